@@ -84,4 +84,4 @@ def test_a_link_to_a_version_opens_it(house: House, visitor: Visit) -> None:
     table.shows(8)
     expect(said).to_be_empty()
     slider.dispatch_event("change")
-    expect(said).to_have_text("Planning begins: everybody places followers.")
+    expect(said).to_have_text("Planning phase: all players place followers.")

@@ -44,5 +44,5 @@ def test_a_table_without_captions_has_no_head() -> None:
 
 
 def test_lines_begin_below_each_other_behind_their_captions() -> None:
-    drawn = text(captioned([("Bag", "2 Monks"), ("Technology to place", Text("1"))]), 60).splitlines()
-    assert [line.rstrip() for line in drawn] == ["Bag                  2 Monks", "Technology to place  1"]
+    drawn = text(captioned([("Bag", "2 Monks"), ("Unplaced technology", Text("1"))]), 60).splitlines()
+    assert [line.rstrip() for line in drawn] == ["Bag                  2 Monks", "Unplaced technology  1"]

@@ -66,7 +66,7 @@ def test_every_command_finds_ones_own_game(inside: Run, own: str, tmp_path: Path
     assert f"version {version} / {version}" in shown.out
     watched = inside("watch", short, "--verbose")
     assert watched.status == 0
-    assert "Anna places the marked farmer" in watched.out
+    assert "Anna places their own farmer" in watched.out
     assert f"boardkeeper play {own}" in watched.err
     exported = inside("export", short, "--out", "game.jsonl")
     assert "as seat 1 may know it" in exported.err
@@ -80,20 +80,20 @@ def test_every_command_finds_ones_own_game(inside: Run, own: str, tmp_path: Path
     assert {record["game_id"] for record in inside("games", "--json").records} == {own, forked["game_id"]}
     undone = inside("undo", short)
     assert undone.status == 0
-    assert "Anna places the marked farmer" in undone.out
+    assert "Anna places their own farmer" in undone.out
 
 
 def test_a_game_of_ones_own_is_followed_while_it_is_played(inside: Run, environment: dict[str, str], own: str) -> None:
     with play(environment, own[:8]) as player:
         number = re.findall(r"(\d+) Boatman\*", player.wait_for(ASKED))[-1]
         with Terminal([*PROGRAM, "watch", own[:8], "--verbose"], environment) as watcher:
-            watcher.wait_for("Anna places the marked farmer")
+            watcher.wait_for("Anna places their own farmer")
             player.type(number)
-            watcher.wait_for("Anna places the marked boatman")
+            watcher.wait_for("Anna places their own boatman")
         assert re.search(rf"{own} +orleans +running", inside("games").out)
         player.wait_for(ASKED)
         with play(environment, "--resume") as second:  # the same seat, at the service of the first terminal
-            assert "Anna places the marked boatman" in second.wait_for(ASKED)
+            assert "Anna places their own boatman" in second.wait_for(ASKED)
 
 
 def test_what_is_known_of_places_is_said_where_nothing_is_found(inside: Run, address: str) -> None:

@@ -50,12 +50,12 @@ def test_a_round_is_played_left_and_taken_up_again(environment: dict[str, str], 
         boatman, craftsman = number_of(screen, r"Boatman\*"), number_of(screen, r"Craftsman\*")
         terminal.type(f"{boatman} {craftsman}")
         screen = terminal.wait_for(ASKED)
-        assert "Anna places the marked boatman on the boatman space of the Farm House." in screen
-        assert "Anna places the marked craftsman on the craftsman space of the Farm House." in screen
+        assert "Anna places their own boatman on the boatman space of the Farm House." in screen
+        assert "Anna places their own craftsman on the craftsman space of the Farm House." in screen
 
         terminal.type("u")
         screen = terminal.wait_for(ASKED)
-        assert "Anna puts the marked craftsman back" in screen
+        assert "Anna puts back their own craftsman" in screen
         terminal.type(number_of(screen, r"Craftsman\*"))  # the last place that takes a craftsman is the University
         terminal.wait_for(ASKED)
         terminal.type("finish planning")
@@ -170,8 +170,8 @@ def test_a_second_terminal_at_the_same_seat_keeps_both_up_to_date(environment: d
         with play(environment, "--resume") as second:
             second.wait_for(ASKED)
             second.type(number_of(screen, r"Farmer\*"))
-            assert "Anna places the marked farmer" in second.wait_for(ASKED)
-            assert "Anna places the marked farmer" in first.wait_for(ASKED)
+            assert "Anna places their own farmer" in second.wait_for(ASKED)
+            assert "Anna places their own farmer" in first.wait_for(ASKED)
             first.type("finish planning")
             assert "Enter does it." in first.wait_for(ASKED)
             first.type("")

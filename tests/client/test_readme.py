@@ -52,8 +52,8 @@ def test_the_python_sample_plays_a_move_and_ends(repository: Path, address: str)
     program = sample.replace(USUAL, address)
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=100, check=False)
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert "Place the marked farmer on the farmer space of the Village" in ran.stdout.splitlines()
-    assert re.search(r"^\d+ Anna places the marked ", ran.stdout, re.MULTILINE)
+    assert "Place your own farmer on the farmer space of the Village" in ran.stdout.splitlines()
+    assert re.search(r"^\d+ Anna places their own ", ran.stdout, re.MULTILINE)
 
 
 def test_the_typescript_sample_plays_a_move_and_folds(repository: Path, sdk: Path, web: str) -> None:
@@ -65,7 +65,7 @@ def test_the_typescript_sample_plays_a_move_and_folds(repository: Path, sdk: Pat
         cwd=sdk, env=environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100, check=False,
     )  # fmt: skip
     assert (ran.returncode, ran.stderr) == (0, "")
-    told = re.match(r"(\d+) Anna places the marked (\w+)", ran.stdout)
+    told = re.match(r"(\d+) Anna places their own (\w+)", ran.stdout)
     assert told is not None, ran.stdout
     assert int(told[1]) > 1
     assert f"own_{told[2]}" not in ran.stdout

@@ -293,7 +293,7 @@ def test_it_is_told_whether_an_event_strikes_at_the_end_or_holds_for_the_whole_r
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", "pay food by areas: 1, 2 from 4 on, 3 from 7 on (until the deed Food Depot is complete)"),
+        ("en", "give food by areas: 1, 2 for 4 or more, 3 for 7 or more (until Food Depot is complete)"),
         ("de", "Nahrung nach Gebieten zahlen: 1, 2 ab 4, 3 ab 7 (bis das Werk Nahrungsspeicher vollendet ist)"),
     ],
 )

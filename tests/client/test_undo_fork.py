@@ -53,7 +53,7 @@ def test_a_free_undo_is_done_at_once(boardkeeper: Run, homes: Homes, seats: tupl
     ran = boardkeeper("undo", anna.game_id[:8], **home)
     assert ran.status == 0
     assert ran.out.startswith(f"Anna takes back event {version}. That was free.\n")
-    assert "Anna places the marked boatman" in ran.out
+    assert "Anna places their own boatman" in ran.out
     (record,) = boardkeeper("undo", anna.game_id, "--json", **home).records
     assert (record["outcome"], record["free"], record["seat"]) == ("taken_back", True, 1)
     assert [event["name"] for event in record["taken_back"]] == ["FollowerPlaced"]
@@ -93,7 +93,7 @@ def test_people_are_asked_and_answer(boardkeeper: Run, homes: Homes, seats: tupl
         ran = boardkeeper("undo", anna.game_id, **at_annas)
         assert ran.status == 0
         assert ran.out.startswith("Anna asks to take back:\n")
-        assert "Ben places the marked farmer" in ran.out
+        assert "Ben places their own farmer" in ran.out
         assert "Still to answer: Ben." in ran.out
         assert ran.out.endswith(f"boardkeeper undo {anna.game_id} --answer no\n")
 

@@ -146,7 +146,7 @@ def test_a_wrong_decision_names_the_open_one(title: str) -> None:
 
 def test_rules_of_the_title_are_explained_by_the_title() -> None:
     rejection = Rejection("PASS_FIRST", "orleans.technology.after_passing")
-    assert explain("en", ORLEANS, NAMES, rejection).startswith("You have not passed yet. ")
+    assert explain("en", ORLEANS, NAMES, rejection).startswith("You must pass first. ")
 
 
 @pytest.mark.parametrize(("asked", "spoken"), [("de", "de"), ("DE-ch", "de"), ("", "en"), ("zh-Hans", "en")])

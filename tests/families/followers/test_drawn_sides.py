@@ -89,7 +89,7 @@ def test_what_waits_for_a_decision_is_only_said_if_something_does() -> None:
     assert set_aside(SeatView(1), look()) == []
     assert set_aside(SeatView(1, drawn={"monk": 1}, technology=2), look()) == [
         ("Drawn", "1 Monk"),
-        ("Technology to place", "2"),
+        ("Unplaced technology", "2"),
     ]
 
 

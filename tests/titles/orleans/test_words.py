@@ -43,6 +43,7 @@ def test_every_component_has_the_forms_that_templates_use(language: str) -> None
         assert follower in forms["a"]
         assert follower in forms["many"]
         assert follower in forms["no"]
+    assert language == "de" or set(forms["your"]) == set(DATA.followers)
     for place in DATA.places:
         assert all(place in forms[form] for form in ("the", "at", "of"))
     for _, space in DATA.space:
@@ -64,12 +65,12 @@ def test_a_game_of_the_first_printing_with_other_choices_reads_well() -> None:
 SAID: list[tuple[Struct, str, str]] = [
     (
         e.HourGlassTurned(3, "taxes", "A", 2),
-        "Round 3: the hour glass shows Taxes A; Ben begins.",
+        "Round 3: the hour glass shows Taxes A; Ben is the start player.",
         "Runde 3: Das Stundenglas zeigt Steuern A; Ben beginnt.",
     ),
     (
         e.HourGlassTurned(3, "taxes", "U", 2),
-        "Round 3: the hour glass shows Taxes; Ben begins.",
+        "Round 3: the hour glass shows Taxes; Ben is the start player.",
         "Runde 3: Das Stundenglas zeigt Steuern; Ben beginnt.",
     ),
     (
@@ -79,7 +80,7 @@ SAID: list[tuple[Struct, str, str]] = [
     ),
     (
         c.PlaceFollower("own_boatman", "castle", "boatman", from_tower=True),
-        "Place the marked boatman from the Gunpowder Tower on the boatman space of the Castle",
+        "Place your own boatman from the Gunpowder Tower on the boatman space of the Castle",
         "Setze den eigenen Schiffer aus dem Pulverturm auf das Schifferfeld der Burg",
     ),
     (
@@ -110,17 +111,17 @@ SAID: list[tuple[Struct, str, str]] = [
     ),
     (
         e.CensusHeld(1, 3),
-        "Census: Anna leads in farmers and receives 1 coin, Clara has the fewest and has to pay 1 coin.",
+        "Census: Anna leads on the farmers track and receives 1 coin; Clara is last and must pay 1 coin.",
         "Volkszählung: Anna führt bei den Bauern und erhält 1 Münze, Clara hat die wenigsten und muss 1 Münze zahlen.",
     ),
     (
         e.CensusHeld(0, 0),
-        "Census: nobody leads alone in farmers.",
+        "Census: no player leads alone on the farmers track.",
         "Volkszählung: Niemand führt allein bei den Bauern.",
     ),
     (
         e.TaxesPaid(5, 3, 2),
-        "Anna pays 3 coins in taxes for 5 goods; 2 coins remain unpaid.",
+        "Anna pays 3 coins in taxes for 5 goods; 2 coins are still unpaid.",
         "Anna zahlt 3 Münzen Steuern für 5 Waren; 2 Münzen bleiben offen.",
     ),
     (
@@ -130,19 +131,19 @@ SAID: list[tuple[Struct, str, str]] = [
     ),
     (
         e.PlagueStruck("own_trader", lost=False),
-        "The Plague touches the marked trader, and Anna loses nobody.",
+        "Anna draws their own trader for the Plague and loses no follower.",
         "Die Pest trifft den eigenen Händler, und Anna verliert niemanden.",
     ),
     (
         e.PlagueStruck("", lost=False),
-        "The Plague finds nobody in the bag of Anna.",
+        "Anna has an empty bag and loses no follower to the Plague.",
         "Die Pest findet niemanden im Beutel von Anna.",
     ),
     (
         e.SeatScored(12, {"grain": 2, "wool": 1}, 6, 5, 2, 4, 28, 46, 1),
         (
             "Anna scores 46 points: 12 for coins, 6 for goods (2 grain and 1 wool) and 28 for 5 trading stations and "
-            "2 citizens at status 4; rank 1."
+            "2 citizens at development status 4; rank 1."
         ),
         (
             "Anna erreicht 46 Punkte: 12 für Münzen, 6 für Waren (2 Getreide und 1 Wolle) und 28 für 5 Kontore und "
@@ -163,12 +164,12 @@ def test_sentences_sound_like_people(detail: Struct, english: str, german: str) 
     [
         (
             e.HourGlassTurned(2, "plague", "A", 2),
-            "Round 2: the hour glass shows Plague A; Ben begins.",
+            "Round 2: the hour glass shows Plague A; Ben is the start player.",
             "Runde 2: Das Stundenglas zeigt Pest A; Ben beginnt.",
         ),
         (
             e.CensusHeld(3, 2),
-            "Census: Clara leads in farmers and receives 1 coin, Ben has the fewest and has to pay 1 coin.",
+            "Census: Clara leads on the farmers track and receives 1 coin; Ben is last and must pay 1 coin.",
             (
                 "Volkszählung: Clara führt bei den Bauern und erhält 1 Münze, "
                 "Ben hat die wenigsten und muss 1 Münze zahlen."
@@ -176,7 +177,7 @@ def test_sentences_sound_like_people(detail: Struct, english: str, german: str) 
         ),
         (
             e.CensusHeld(0, 2),
-            "Census: nobody leads alone in farmers, Ben has the fewest and has to pay 1 coin.",
+            "Census: no player leads alone on the farmers track; Ben is last and must pay 1 coin.",
             "Volkszählung: Niemand führt allein bei den Bauern, Ben hat die wenigsten und muss 1 Münze zahlen.",
         ),
     ],
@@ -190,7 +191,7 @@ def test_other_seats_are_called_by_their_names(detail: Struct, english: str, ger
 
 def test_an_event_of_the_whole_table_needs_no_name() -> None:
     tie = sentence("en", NAMES, 0, e.MostStationsRewarded(4))
-    assert tie == "Several have built the most trading stations (4), so nobody receives the last citizen."
+    assert tie == "Several players have built the most trading stations (4), so no player receives the last citizen."
 
 
 # --- rejections ------------------------------------------------------------------------------------------------------
@@ -199,7 +200,7 @@ def test_an_event_of_the_whole_table_needs_no_name() -> None:
 def test_a_refusal_names_what_is_missing() -> None:
     rejection = Rejection("NOT_ACTIVATED", "orleans.actions.activated", {"place": "ship", "missing": "farmer knight"})
     assert explain("en", NAMES, rejection).startswith(
-        "The Ship is not activated; still empty: the farmer space and the knight space. "
+        "The Ship is not activated; empty: the farmer space and the knight space. "
     )
     assert explain("de", NAMES, rejection).startswith(
         "Dieser Ort ist nicht aktiviert: Schiff; noch leer: das Bauernfeld und "
@@ -208,4 +209,4 @@ def test_a_refusal_names_what_is_missing() -> None:
 
 def test_what_a_client_made_up_is_said_as_it_is() -> None:
     rejection = Rejection("UNKNOWN_SPACE", "orleans.planning.space_exists", {"place": "{seat} [x", "space": "a|b"})
-    assert explain("en", NAMES, rejection).startswith("There is no such space: {seat} [x, a|b. ")
+    assert explain("en", NAMES, rejection).startswith("This space does not exist: {seat} [x, a|b. ")

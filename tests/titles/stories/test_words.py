@@ -121,7 +121,7 @@ def other_words(language: str) -> Words:
         (c.UsePlace("farm"), "Use the Farm", "Nutze den Bauernhof"),
         (
             c.WithdrawFollower("mill", "monk"),
-            "Put the follower on the monk space (Old Mill) back",
+            "Put back the follower from the monk space (Old Mill)",
             "Nimm den Gefolgsmann vom Mönchsfeld (Alte Mühle) wieder weg",
         ),
         (c.TakePlaceCard("mill", "pub"), "Take the Pub (Old Mill)", "Nimm (Alte Mühle) das Wirtshaus"),
@@ -145,7 +145,10 @@ def test_what_only_a_data_set_names_is_said_by_that_name(command: Struct, englis
 
 def test_an_event_that_only_a_data_set_names_is_said_by_that_name() -> None:
     values = {"round": 3, "event": "drought", "start_seat": 1}
-    assert other_words("en").say("events", "RoundBegun", values) == "Round 3: the event is Drought; Seat 1 begins."
+    assert (
+        other_words("en").say("events", "RoundBegun", values)
+        == "Round 3: the event is Drought; Seat 1 is the start player."
+    )
     assert other_words("de").say("events", "RoundBegun", values) == "Runde 3: Ereignis „Dürre“; Platz 1 beginnt."
 
 
@@ -154,15 +157,15 @@ def test_an_event_that_only_a_data_set_names_is_said_by_that_name() -> None:
 SAID: list[tuple[Struct, str, str]] = [
     (
         e.TableLaid(3, {"c1r1": "field"}, 2),
-        "The table is laid for 3 players; Ben begins.",
+        "The game is set up for 3 players; Ben is the start player.",
         "Das Spiel ist für 3 Personen aufgebaut; Ben beginnt.",
     ),
     (
         e.RoundBegun(5, 1, "B7"),
-        "Round 5: the event is Hard Winter; Anna begins.",
+        "Round 5: the event is Hard Winter; Anna is the start player.",
         "Runde 5: Ereignis „Harter Winter“; Anna beginnt.",
     ),
-    (e.RoundBegun(5, 1), "Round 5: Anna begins.", "Runde 5: Anna beginnt."),
+    (e.RoundBegun(5, 1), "Round 5: Anna is the start player.", "Runde 5: Anna beginnt."),
     (
         c.PlaceFollower("knight", "territory", "farmer"),
         "Place a knight on the farmer space of the Territory",
@@ -170,7 +173,7 @@ SAID: list[tuple[Struct, str, str]] = [
     ),
     (
         e.PlansRevealed((Placement("monk", "farm", "craftsman"),)),
-        "Anna reveals the plan: a monk on the craftsman space of the Farm.",
+        "Anna reveals their plan: a monk on the craftsman space of the Farm.",
         "Anna deckt die Planung auf: einen Mönch auf das Handwerkerfeld des Bauernhofs.",
     ),
     (
@@ -213,12 +216,12 @@ SAID: list[tuple[Struct, str, str]] = [
     ),
     (
         e.CardsDealt("england", ("s1", "s9")),
-        "Anna plays for England; messages to choose from: Most Churches and Most Brocade.",
+        "Anna plays for England and chooses one of these secret messages: Most Churches and Most Brocade.",
         "Anna spielt für England; Botschaften zur Wahl: Meiste Kirchen und Meister Brokat.",
     ),
     (
         e.SecretsDealt({"england": "m2", "france": "m3"}),
-        "The missions lie open, “Vineyards” for England and “Lakes” for France; everybody chooses a secret message.",
+        "The missions are “Vineyards” for England and “Lakes” for France; each player chooses a secret message.",
         (
             "Die Missionen liegen offen, „Weinberge“ für England und „Seen“ "
             "für Frankreich; alle wählen eine geheime Botschaft."
@@ -226,7 +229,7 @@ SAID: list[tuple[Struct, str, str]] = [
     ),
     (
         e.NationsRevealed(("england", "france", "france", "england")),
-        "All nation cards are opened: Anna (England), Ben (France), Clara (France) and Dora (England).",
+        "All nation cards are revealed: Anna (England), Ben (France), Clara (France) and Dora (England).",
         (
             "Alle Nationenkarten werden aufgedeckt: Anna (England), Ben (Frankreich), "
             "Clara (Frankreich) und Dora (England)."
@@ -235,7 +238,7 @@ SAID: list[tuple[Struct, str, str]] = [
     (
         e.MessagesRevealed(("s1", "s4", "s9", "s12")),
         (
-            "All secret messages are opened: Anna (“Most Churches”), Ben (“Most Coins”), Clara (“Most Brocade”) "
+            "All secret messages are revealed: Anna (“Most Churches”), Ben (“Most Coins”), Clara (“Most Brocade”) "
             "and Dora (“Most Knights”)."
         ),
         (
@@ -260,12 +263,12 @@ SAID: list[tuple[Struct, str, str]] = [
     ),
     (
         e.TradingBegun("market", 2),
-        "Anna begins to trade at the Market, at most 2 times.",
+        "Anna starts trading at the Market, at most 2 times.",
         "Anna beginnt auf dem Markt zu handeln, höchstens 2 Mal.",
     ),
     (
         e.BonusDeclined("19"),
-        "Anna does without fame tile 19.",
+        "Anna declines fame tile 19.",
         "Anna verzichtet auf das Ruhmesplättchen 19.",
     ),
     (
@@ -276,8 +279,8 @@ SAID: list[tuple[Struct, str, str]] = [
     (
         e.NationScored("england", 50, 20, 0, 6, 2, 1, 9, 14, 115, 1),
         (
-            "England scores 115 points: 50 for its mission, 20 for messages and 0 for most areas, besides 2 villages, "
-            "1 church, 9 coins and goods worth 14, with 6 areas; rank 1."
+            "England scores 115 points: 50 for its mission, 20 for secret messages, 0 for the most areas (6 areas), "
+            "and the rest for 2 villages, 1 church, 9 coins and goods worth 14; rank 1."
         ),
         (
             "England erreicht 115 Punkte: 50 für die Mission, 20 für Botschaften und 0 für die meisten Gebiete, "
@@ -316,7 +319,7 @@ SAID: list[tuple[Struct, str, str]] = [
     ),
     (
         DeedOffer("town_hall", "any", "farmer", "food_depot", 1, 0, completes=True),
-        "Send a farmer from the open space of the Town Hall to the Food Depot for 1 coin, which completes it",
+        "Send a farmer from the open space of the Town Hall to the Food Depot for 1 coin and complete it",
         (
             "Entsende einen Farmer vom offenen Feld des Rathauses zum Nahrungsspeicher für 1 Münze "
             "und schließe das Werk ab"
@@ -337,32 +340,32 @@ SAID: list[tuple[Struct, str, str]] = [
     ),
     (
         e.EraEntered(5, peace=True),
-        "Anna comes into era V and is at peace from now on.",
+        "Anna advances to era V and is at peace from now on.",
         "Anna kommt in Epoche V und hat von nun an Frieden.",
     ),
     (
         e.BonusDeclined("fame_bonus"),
-        "Anna does without the fame bonus.",
+        "Anna declines the fame bonus.",
         "Anna verzichtet auf den Ruhmesbonus.",
     ),
     (
         e.RoundBonusCarriedOut(2, food=2),
-        "Anna carries out era II, which asks for 2 food.",
+        "Anna carries out the round bonus of era II, which requires 2 food.",
         "Anna führt Epoche II aus; gefordert: 2 Nahrungsmittel.",
     ),
     (
         e.RoundBonusCarriedOut(1, fame=3),
-        "Anna carries out era I and receives 3 fame.",
+        "Anna carries out the round bonus of era I and receives 3 fame.",
         "Anna führt Epoche I aus und erhält 3 Ruhmespunkte.",
     ),
     (
         e.SacristyUsed("D1"),
-        "Anna returns the monk of the Sacristy to the bag and is spared the Great Hunger.",
+        "Anna returns the monk from the Sacristy to the bag and avoids the Great Hunger.",
         "Anna legt den Mönch der Sakristei in den Beutel zurück und entgeht dem Großen Hunger.",
     ),
     (
         e.EventSuffered("round_bonus"),
-        "Anna keeps the Sacristy activated and suffers the malus of the era.",
+        "Anna keeps the monk in the Sacristy and suffers the malus of the era.",
         "Anna lässt die Sakristei aktiviert und erleidet den Malus der Epoche.",
     ),
     (
@@ -372,13 +375,13 @@ SAID: list[tuple[Struct, str, str]] = [
     ),
     (
         e.GoodsMissing(1),
-        "Anna lacks 1 good of what is asked for.",
+        "Anna is short of 1 good.",
         "Anna fehlt 1 Ware vom Geforderten.",
     ),
-    (e.FollowersLost(()), "Anna loses nobody.", "Anna verliert niemanden."),
+    (e.FollowersLost(()), "Anna loses no followers.", "Anna verliert niemanden."),
     (
         e.SettlerSurrendered("c1r2", 2),
-        "Anna gives up the settler on space 1/2; 2 things are still missing.",
+        "Anna gives up the settler on space 1/2; 2 items are still missing.",
         "Anna gibt den Siedler auf Feld 1/2 ab; 2 Stück fehlen noch.",
     ),
     (
@@ -413,7 +416,7 @@ def test_a_space_that_takes_two_kinds_says_both() -> None:
     values = {"place": "territory", "space": "farmer", "requires": "farmer|knight", "follower": "scholar"}
     rejection = Rejection("WRONG_CHARACTER", "stories.planning.matching_space", values)
     assert explain("en", NAMES, rejection).startswith(
-        "The farmer space of the Territory asks for a farmer or a knight, not for a scholar. "
+        "The farmer space of the Territory requires a farmer or a knight, not a scholar. "
     )
     assert explain("de", NAMES, rejection).startswith(
         "Das Farmerfeld des Territoriums verlangt einen Farmer oder einen Ritter und nimmt keinen Gelehrten auf. "
@@ -423,13 +426,13 @@ def test_a_space_that_takes_two_kinds_says_both() -> None:
 def test_a_conquest_without_knights_says_how_many_it_takes() -> None:
     values = {"area": "c2r1", "knights": "0", "needed": "2"}
     rejection = Rejection("TOO_FEW_KNIGHTS", "stories.conquest.knights", values)
-    assert explain("en", NAMES, rejection).startswith("You have no knight for space 2/1 and need 2 knights. ")
+    assert explain("en", NAMES, rejection).startswith("You have no knight for space 2/1 but need 2 knights. ")
     assert explain("de", NAMES, rejection).startswith("Du hast keinen Ritter für Feld 2/1 und brauchst 2 Ritter. ")
 
 
 def test_what_a_client_made_up_is_said_as_it_is() -> None:
     rejection = Rejection("UNKNOWN_AREA", "stories.map.spaces", {"area": "{seat} [x"})
-    assert explain("en", NAMES, rejection).startswith("{seat} [x is no area of this game. ")
+    assert explain("en", NAMES, rejection).startswith("{seat} [x is not an area of this game. ")
 
 
 # --- rules -----------------------------------------------------------------------------------------------------------

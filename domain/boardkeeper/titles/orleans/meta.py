@@ -22,7 +22,7 @@ META = TitleMeta(
     publisher="dlp games",
     maturity="playable",
     maturity_text={
-        "en": "Every rule is in force; boards and tiles are as printed, but for a few facts that are reconstructed.",
+        "en": "All rules are implemented. Boards and tiles are as printed; a few facts are reconstructed and marked.",
         "de": "Alle Regeln gelten; Tableaus und Plättchen sind wie gedruckt, bis auf wenige rekonstruierte Angaben.",
     },
     editions=(_edition("dlp-2014"), _edition("dlp-8th"), _edition("capstone-2021")),
@@ -31,8 +31,13 @@ META = TitleMeta(
     readings=_CHOICES.readings,
     sources=tables_of("capstone-2021")["sources"],
     bots=(
-        BotMeta("sensible", {"en": "What promises most points", "de": "Was am meisten Punkte verspricht"}),
-        BotMeta("random", {"en": "Any legal command", "de": "Irgendein erlaubter Befehl"}),
+        BotMeta(
+            "sensible",
+            {"en": "Strong bot: plays for the most points", "de": "Starker Bot: spielt auf die meisten Punkte"},
+        ),
+        BotMeta(
+            "random", {"en": "Random bot: plays any legal move", "de": "Zufallsbot: spielt beliebige erlaubte Züge"}
+        ),
     ),
     rules_versions=("1", "2", "3"),
 )

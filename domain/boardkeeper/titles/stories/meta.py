@@ -27,7 +27,7 @@ META = TitleMeta(
     publisher="dlp games",
     maturity="reconstructed",
     maturity_text={
-        "en": "The rules are the rulebook's; most cards and costs are ours, and each says so.",
+        "en": "All rules follow the rulebook. Most cards and costs are reconstructed; the catalogue marks which.",
         "de": "Die Regeln sind die der Spielregel; die meisten Karten und Kosten sind von uns, und jede sagt es.",
     },
     editions=(_edition("settlers"), _edition("england-vs-france")),
@@ -36,8 +36,13 @@ META = TitleMeta(
     readings=_CHOICES.readings,
     sources=tables_of("settlers")["sources"],
     bots=(
-        BotMeta("sensible", {"en": "What promises most points", "de": "Was am meisten Punkte verspricht"}),
-        BotMeta("random", {"en": "Any legal command", "de": "Irgendein erlaubter Befehl"}),
+        BotMeta(
+            "sensible",
+            {"en": "Strong bot: plays for the most points", "de": "Starker Bot: spielt auf die meisten Punkte"},
+        ),
+        BotMeta(
+            "random", {"en": "Random bot: plays any legal move", "de": "Zufallsbot: spielt beliebige erlaubte Züge"}
+        ),
     ),
     rules_versions=("2", "3"),
 )
