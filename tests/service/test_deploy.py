@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import os
 import re
@@ -28,6 +29,7 @@ from boardkeeper.client.cli import main
 from boardkeeper.client.cli.arguments import parser
 from boardkeeper.client.cli.setting_flags import given_settings
 from boardkeeper.service.config.settings import Config
+from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.web.connections import Exchange
 from boardkeeper.service.web.origins import Origins
 
@@ -65,8 +67,13 @@ def answers_to_the_name_of_its_pages(config: Config) -> bool:
 
 def unit(deploy: Path) -> dict[str, list[str]]:
     """The lines of the unit by their keys."""
+    return lines_of(deploy / "boardkeeper@.service")
+
+
+def lines_of(file: Path) -> dict[str, list[str]]:
+    """The lines of a file for systemd by their keys."""
     found: dict[str, list[str]] = {}
-    for line in (deploy / "boardkeeper@.service").read_text().splitlines():
+    for line in file.read_text().replace("\\\n", "").splitlines():
         key, separator, value = line.partition("=")
         if separator and not line.startswith("#"):
             found.setdefault(key, []).append(value)
@@ -111,6 +118,59 @@ def test_systemd_takes_the_unit_and_finds_little_that_it_may_do(deploy: Path, tm
     command = [analyze, "security", "--offline=yes", "--threshold=20", "--no-pager", str(one)]
     judged = subprocess.run(command, capture_output=True, text=True, check=False)
     assert judged.returncode == 0, judged.stdout
+
+
+def test_with_sqlite_the_unit_needs_no_key_file(deploy: Path, tmp_path: Path) -> None:
+    (credential,) = lines_of(deploy / "sqlite.conf")["LoadCredential"][1:]
+    (environment,) = lines_of(deploy / "sqlite.conf")["Environment"][1:]
+    assert [lines_of(deploy / "sqlite.conf")[key][0] for key in ("LoadCredential", "Environment")] == ["", ""]
+    assert credential in unit(deploy)["LoadCredential"]
+    assert environment in unit(deploy)["Environment"]
+    (tmp_path / "operator-token").write_text(TOKEN)
+    (tmp_path / "operator-token").chmod(0o400)
+    name, value = environment.replace("%d", str(tmp_path)).split("=", 1)
+    (start,) = unit(deploy)["ExecStart"]
+    config = settings(start.replace("%i", "51").replace("/etc/boardkeeper/", f"{deploy}/").split(), {name: value})
+    assert (config.operator_token, config.key_file) == (TOKEN, "")
+
+
+def test_systemd_takes_the_backup_and_the_settings_for_sqlite(deploy: Path, tmp_path: Path) -> None:
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None:
+        assert "CI" not in os.environ, "CI installs it"
+        pytest.skip("systemd-analyze is not here")
+    units = [tmp_path / name for name in ("boardkeeper-backup.service", "boardkeeper-backup.timer")]
+    for one in units:
+        shutil.copy(deploy / one.name, one)
+    server = tmp_path / "boardkeeper@51.service"
+    text = (deploy / "boardkeeper@.service").read_text()
+    server.write_text(re.sub(r"^ExecStart=\S+", "ExecStart=/bin/true", text, flags=re.MULTILINE))
+    (tmp_path / "boardkeeper@51.service.d").mkdir()
+    shutil.copy(deploy / "sqlite.conf", tmp_path / "boardkeeper@51.service.d")
+    for one in (*units, server):
+        verified = subprocess.run([analyze, "verify", str(one)], capture_output=True, text=True, check=False)
+        assert (verified.returncode, verified.stderr) == (0, ""), one
+
+
+@pytest.mark.socket
+def test_the_backup_of_the_night_is_verified(deploy: Path, tmp_path: Path) -> None:
+    open_database(str(tmp_path / "games.db")).close()
+    lines = lines_of(deploy / "boardkeeper-backup.service")["ExecStart"]
+    make, delete = (shlex.split(line.replace("$$", "$").replace("%%", "%")) for line in lines)
+    assert delete[:2] == ["/usr/bin/find", "/backups"]
+    places = {
+        "/opt/boardkeeper/bin/boardkeeper": f"{sys.executable} -m boardkeeper.client",
+        "/var/lib/boardkeeper/": f"{tmp_path}/",
+        "/backups": str(tmp_path),
+    }
+    for place, here in places.items():
+        make[-1] = make[-1].replace(place, here)
+    ran = subprocess.run(make, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert "every chain holds" in ran.stdout
+    (made,) = tmp_path.glob("boardkeeper-*.backup")
+    pattern = delete[delete.index("-name") + 1]
+    assert fnmatch.fnmatch(made.name, pattern)
 
 
 @pytest.mark.socket
@@ -240,6 +300,36 @@ def test_envoy_takes_the_example_as_it_is_written(deploy: Path, tmp_path: Path) 
         text = text.replace(named, made)
     (tmp_path / "envoy.yaml").write_text(text)
     command = [program, "--mode", "validate", "--config-path", str(tmp_path / "envoy.yaml")]
+    said = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stderr
+
+
+def test_nginx_passes_calls_to_the_first_unit(deploy: Path) -> None:
+    text = (deploy / "nginx.conf").read_text()
+    upstreams = dict(re.findall(r"upstream (\w+) +\{ server ([\d.:]+);", text))
+    (start,) = unit(deploy)["ExecStart"]
+    flags = dict(re.findall(r"--(listen|web) (\S+)", start.replace("%i", "51")))
+    assert upstreams == {"boardkeeper": flags["listen"], "boardkeeper_web": flags["web"]}
+    assert set(re.findall(r"(?:grpc_pass grpc|proxy_pass http)://(\w+);", text)) == upstreams.keys()
+    host = set(re.findall(r"server_name (\S+);|/live/([^/]+)/", text))
+    assert {name for names in host for name in names if name} == {PUBLIC}
+
+
+def test_nginx_takes_the_example(deploy: Path, tmp_path: Path) -> None:
+    nginx = shutil.which("nginx")
+    if nginx is None:
+        pytest.skip("nginx is not here")
+    pair = Authority(tmp_path, "proxy").signs(PUBLIC)
+    text = (deploy / "nginx.conf").read_text()
+    live = f"/etc/letsencrypt/live/{PUBLIC}"
+    for named, made in zip((f"{live}/fullchain.pem", f"{live}/privkey.pem"), pair, strict=True):
+        text = text.replace(named, made)
+    text = re.sub(r"listen (\[::\]:)?(80|443)", rf"listen unix:{tmp_path}/\2", text)
+    text = re.sub(rf"( +listen unix:{tmp_path}/\d+[^\n]*\n)\1", r"\1", text)  # IPv4 and IPv6 are one here
+    folders = [f"{it}_temp_path {tmp_path};" for it in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")]
+    whole = [f"pid {tmp_path}/pid;", "events {}", "http {", "access_log off;", *folders, text, "}"]
+    (tmp_path / "nginx.conf").write_text("\n".join(whole))
+    command = [nginx, "-t", "-c", str(tmp_path / "nginx.conf"), "-g", f"error_log {tmp_path}/log;"]
     said = subprocess.run(command, capture_output=True, text=True, check=False)
     assert said.returncode == 0, said.stderr
 
