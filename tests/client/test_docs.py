@@ -35,7 +35,9 @@ def test_every_text_in_docs_is_listed(repository: Path) -> None:
     assert there - listed == set()
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/running.md", "docs/operations.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", *(f"docs/{name}.md" for name in ("running", "operations", "monitoring"))]
+)
 def test_commands_that_are_shown_can_be_typed(repository: Path, name: str) -> None:
     """They are parsed, not run: a flag or command that is not there ends the program."""
     text = (repository / name).read_text()

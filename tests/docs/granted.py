@@ -71,8 +71,18 @@ cp {FILE}.key /etc/boardkeeper/key.pem
 """
 """There was a game, and all databases have the same key."""
 
-SECRET = "(umask 077; echo 'the operator of this machine alone' > /etc/boardkeeper/operator-token)"
+TOKEN_FILE = "/etc/boardkeeper/operator-token"
+
+SECRET = f"(umask 077; echo 'the operator of this machine alone' > {TOKEN_FILE})"
 """The operator's token, in its file."""
+
+KEY_OF_THE_HOST = """
+unset BOARDKEEPER_KEY
+BOARDKEEPER_KEY=$(boardkeeper access create granted --scopes create,watch --server https://$HOST --json |
+    python -c 'import json; print(json.loads(input())["key"])')
+HOST_FOR_GRPC=$HOST HOST=$HOST_FOR_BROWSERS
+"""
+"""A key of the server behind the host name. Behind a proxy both ports have one address, here they have two."""
 
 GRANTED: dict[str, dict[str, str]] = {
     "README.md": {"": SEATED, "alias rpc": FRESH},
@@ -80,6 +90,13 @@ GRANTED: dict[str, dict[str, str]] = {
     "clients/typescript/src/verifier/README.md": {"": RECORDED},
     "docs/access.md": {"": KEYED},
     "docs/clients.md": {"": FRESH},
+    "docs/deploy.md": {
+        "curl --silent": "HOST_FOR_GRPC=$HOST HOST=$HOST_FOR_BROWSERS",
+        "export BOARDKEEPER_OPERATOR_TOKEN": f"HOST=$HOST_FOR_GRPC\necho '{OPERATOR}' > {TOKEN_FILE}",
+        "curl --fail": KEY_OF_THE_HOST,
+        "boardkeeper games": "HOST=$HOST_FOR_GRPC",
+        "backup /backups/monday.backup --db": f"unset BOARDKEEPER_KEY\n{PLAYED}\nboardkeeper serve --db {FILE}",
+    },
     "docs/embedding.md": {"": PLAYED},
     "docs/limits.md": {"": KEYED},
     "docs/operations.md": {
@@ -90,12 +107,7 @@ GRANTED: dict[str, dict[str, str]] = {
         "unarchive": f"boardkeeper archive /srv/archive --older-than 0 --db {FILE}",
     },
     "docs/position.md": {"": f"export BOARDKEEPER_OPERATOR_TOKEN='{OPERATOR}'\n{PLAYED}"},
-    "docs/running.md": {
-        "boardkeeper config": SECRET,
-        "backup /backups --db games.db": KEYED,
-        "backup /backups/monday.backup --verify": KEPT.format("games.db"),
-        "restore /backups/monday.backup": LOST.format("games.db"),
-    },
+    "docs/running.md": {"boardkeeper config": SECRET},
     "docs/web.md": {"": FRESH},
 }
 """What a page takes for granted, as lines of a shell: at its top, or before the line that has some words."""

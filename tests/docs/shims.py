@@ -74,7 +74,9 @@ def pip(arguments: Sequence[str]) -> int:
 
 
 def systemctl(arguments: Sequence[str]) -> int:
-    """Whether the unit is one of ours."""
+    """Whether the unit is one of ours, or the proxy's."""
+    if list(arguments) in (["daemon-reload"], ["reload", "nginx"]):
+        return 0
     unit = re.sub(r"@.*", "@.service", arguments[-1])
     return int(not (REPOSITORY / "deploy" / unit).exists())
 
@@ -101,19 +103,48 @@ def npx(arguments: Sequence[str]) -> int:
     return subprocess.run([BIN / "node", folder / package["bin"][program], *rest], check=False).returncode
 
 
-def sudo(arguments: Sequence[str]) -> int:
+def python3(arguments: Sequence[str]) -> int:
+    """The real Python, but a new environment has the shims, and nothing is installed into it."""
+    if list(arguments[:2]) != ["-m", "venv"]:
+        return subprocess.run([sys.executable, *arguments], check=False).returncode
+    environment = Path(arguments[2])
+    lay(environment / "bin")
+    (environment / "bin" / "activate").write_text(f'PATH="{environment.absolute()}/bin:$PATH"\n')
+    return 0
+
+
+def apt_get(arguments: Sequence[str]) -> int:
     """Packages of the system: nothing to look at."""
+    return int(arguments[0] not in ("install", "update"))
+
+
+def certbot(arguments: Sequence[str]) -> int:
+    """Whether what is done after a renewal can be done."""
+    hook = arguments[arguments.index("--deploy-hook") + 1].split()
+    return int(arguments[0] != "certonly" or hook[0] != "systemctl" or systemctl(hook[1:]) != 0)
+
+
+def nginx(arguments: Sequence[str]) -> int:
+    """Its configuration is tested elsewhere."""
+    return int(list(arguments) != ["-t"])
+
+
+def sudo(arguments: Sequence[str]) -> int:
+    """Packages of the system, and users and databases of PostgreSQL: nothing to look at."""
+    if list(arguments[:2]) == ["-u", "postgres"]:
+        return int(arguments[2] not in ("createuser", "createdb"))
     return int(list(arguments[:2]) != ["apt-get", "install"])
 
 
 SHIMS: dict[str, Callable[[Sequence[str]], int]] = {
-    each.__name__: each for each in (boardkeeper, make, npm, npx, pip, systemctl, podman, sudo)
+    each.__name__.replace("_", "-"): each
+    for each in (boardkeeper, make, npm, npx, pip, python3, systemctl, podman, apt_get, certbot, nginx, sudo)
 }
 
 
 def lay(folder: Path) -> None:
     """Put the shims into a folder that comes first on the path."""
-    folder.mkdir()
+    folder.mkdir(parents=True, exist_ok=True)
     for name in SHIMS:
         shim = folder / name
         shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{Path(__file__)}" {name} "$@"\n')

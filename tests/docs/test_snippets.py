@@ -59,7 +59,18 @@ WITH_PROGRAMS = [
 BUILT = {"--html": build_web.VIEWING, "--svg": build_web.DRAWING}
 """What is built before something with that flag works."""
 
-FOLDERS = ("/var/lib/boardkeeper", "/etc/boardkeeper", "/backups", "/srv/archive", "/safe", "/run/")
+FOLDERS = (
+    "/var/lib/boardkeeper",
+    "/etc/boardkeeper",
+    "/etc/nginx/sites-available",
+    "/etc/nginx/sites-enabled",
+    "/etc/systemd/system",
+    "/opt/boardkeeper",
+    "/backups",
+    "/srv/archive",
+    "/safe",
+    "/run/",
+)
 """Folders of an operator's machine."""
 
 
@@ -191,10 +202,18 @@ def encrypted(stack: ExitStack, folder: Path, variables: dict[str, str]) -> dict
     Path(laid.key).parent.mkdir(parents=True, exist_ok=True)
     files = authority.signs_into(laid, "localhost")
     service = stack.enter_context(
-        running(folder / "encrypted.db", tls_certificate=files.certificate, tls_key=files.key)
+        running(
+            folder / "encrypted.db",
+            web="127.0.0.1:0",
+            tls_certificate=files.certificate,
+            tls_key=files.key,
+            operator_token=OPERATOR,
+        )
     )
-    variables["BOARDKEEPER_CA_FILE"] = authority.file
-    return {"https://games.example:50051": f"https://localhost:{service.address.rpartition(':')[2]}"}
+    variables["BOARDKEEPER_CA_FILE"] = variables["CURL_CA_BUNDLE"] = authority.file
+    variables["HOST_FOR_BROWSERS"] = service.web_address.removeprefix("https://")
+    host = f"localhost:{service.address.rpartition(':')[2]}"
+    return {"https://games.example:50051": f"https://{host}", "HOST=games.example.org": f"HOST={host}"}
 
 
 def granted(page: str, line: str) -> Iterator[str]:

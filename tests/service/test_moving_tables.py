@@ -53,7 +53,7 @@ GOES: dict[str, set[str]] = {
 MADE_ANEW = {"stored_snapshots", "quotas", "sqlite_sequence"}
 """Of quotas this is how many games are stored; what was used of a day stays."""
 
-STAY = {"archived_games": "where events are archived"}
+STAY = {"archived_games": "archived events"}
 
 OTHER_NAMES = {"stored_events": "events", "stored_snapshots": "snapshots"}
 """What tables of a file are called in PostgreSQL."""
@@ -61,7 +61,7 @@ OTHER_NAMES = {"stored_events": "events", "stored_snapshots": "snapshots"}
 MADE_ANEW_THERE = {"progress", "feed_outbox", "service", "probes"}
 """Tables of PostgreSQL alone: progress is in the line of the lobby, and what is in the outbox gets its number first."""
 
-STAY_THERE = {"backups": "when backups were made"}
+STAY_THERE = {"backups": "the time of the last backup"}
 
 
 def open_tables(path: Path) -> list[str]:

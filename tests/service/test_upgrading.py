@@ -162,7 +162,7 @@ def test_the_steps_of_the_docs_can_be_typed(
 ) -> None:
     """Back up, stop, start, check: every command of ours is run in their order, on a file of 0.1.0."""
     text = (repository / "docs" / "operations.md").read_text(encoding="utf-8")
-    _, _, section = text.partition("\n## Upgrading\n")
+    _, _, section = text.partition("\n## Upgrade\n")
     block = re.search(r"^```sh\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
     assert block is not None
     lines = [shlex.split(line, comments=True) for line in block[1].splitlines()]

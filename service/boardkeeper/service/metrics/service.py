@@ -1,4 +1,4 @@
-"""All metrics of one service; docs/operations.md lists them."""
+"""All metrics of one service; docs/monitoring.md lists them."""
 
 from __future__ import annotations
 

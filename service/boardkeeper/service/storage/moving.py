@@ -40,10 +40,10 @@ _AT_ONCE = 16
 """Games of a batch: a commit each would be as slow as the disk."""
 
 STAYS = (
-    "snapshots, which are made again",
-    "what platforms used of quotas of a day",
-    "when backups were made",
-    "where events are archived: those of archived games go into the database",
+    "snapshots, which are created again",
+    "used daily quotas",
+    "the time of the last backup",
+    "archived events: with --archive they are copied into the database",
 )
 """What no move takes along, as people are told."""
 

@@ -1,4 +1,4 @@
-"""docs/operations.md, the dashboard and the alerts speak of what the service tells, and of nothing else."""
+"""docs/monitoring.md, the dashboard and the alerts speak of what the service tells, and of nothing else."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ async def scrape(tmp_path: Path) -> Scrape:
 
 
 async def test_every_metric_is_in_the_docs_and_no_other(repository: Path, scrape: Scrape) -> None:
-    text = (repository / "docs/operations.md").read_text(encoding="utf-8")
+    text = (repository / "docs/monitoring.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| `(boardkeeper_\w+)` \|", text, re.MULTILINE)
     told = [
         family.name + ("_total" if family.type == "counter" else "")
@@ -34,7 +34,7 @@ async def test_every_metric_is_in_the_docs_and_no_other(repository: Path, scrape
 
 
 async def test_every_histogram_is_said_to_be_one(repository: Path, scrape: Scrape) -> None:
-    text = (repository / "docs/operations.md").read_text(encoding="utf-8")
+    text = (repository / "docs/monitoring.md").read_text(encoding="utf-8")
     said = re.findall(r"^\| `(boardkeeper_\w+)` \|[^|]*\| histogram: ", text, re.MULTILINE)
     assert sorted(said) == sorted(
         family.name
@@ -110,7 +110,7 @@ async def test_labels_of_queries_are_those_of_the_metrics(repository: Path, tmp_
 
 
 def test_every_alert_has_its_section_and_no_other(repository: Path) -> None:
-    text = (repository / "docs/operations.md").read_text(encoding="utf-8")
+    text = (repository / "docs/monitoring.md").read_text(encoding="utf-8")
     sections = re.findall(r"^### (Boardkeeper\w+)$", text, re.MULTILINE)
     assert sections == [rule["alert"] for rule in _rules(repository)]
     for rule in _rules(repository):
