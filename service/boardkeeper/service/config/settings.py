@@ -167,7 +167,7 @@ class Config(Struct, frozen=True, kw_only=True):
         str,
         Meaning(
             "where Prometheus finds metrics: `HOST:PORT`, or a port of this machine alone"
-            " ([operations](operations.md))",
+            " ([monitoring](monitoring.md))",
             shape="HOST:PORT",
         ),
     ] = ""
@@ -175,7 +175,7 @@ class Config(Struct, frozen=True, kw_only=True):
         str,
         Meaning(
             "an OTLP collector (gRPC) to which traces of calls are sent, as in `http://127.0.0.1:4317`"
-            " ([operations](operations.md#traces))",
+            " ([monitoring](monitoring.md#traces))",
             shape="URL",
         ),
     ] = ""
