@@ -148,6 +148,7 @@ def test_what_is_shown_can_be_typed(page: str, service: Service, sdk: Path, tmp_
         work = tmp_path / "work"
         work.mkdir()
         shims.lay(tmp_path / "bin")
+        variables["SHIMS"] = str(tmp_path / "bin")
         variables["PATH"] = f"{tmp_path / 'bin'}{os.pathsep}{variables['PATH']}"
         # It is a checkout, and a snippet in TypeScript imports the package as whoever installed it does.
         for name in (".venv", "buf.yaml", "clients", "deploy", "docs", "proto"):
@@ -247,6 +248,8 @@ def script(work: Path, shown: list[Snippet], told: dict[str, str]) -> Iterator[s
             for was, becomes in told.items():
                 text = text.replace(was, becomes)
             text = re.sub(r"\b4f1c\b|(?<![$\w])GAME\b(?![=\w])", "$GAME", text)
+            # The environment puts its programs first on the path; the shims have to come before them.
+            text = text.replace("source .venv/bin/activate", "source .venv/bin/activate; PATH=$SHIMS:$PATH")
             yield text.replace("1f0c9a3b77de", "$KEY")
             continue
         suffix, command = {"python": (".py", f'"{sys.executable}"'), "ts": (".mjs", f'"{node()}"')}[snippet.language]
