@@ -85,7 +85,7 @@ HOST_FOR_GRPC=$HOST HOST=$HOST_FOR_BROWSERS
 """A key of the server behind the host name. Behind a proxy both ports have one address, here they have two."""
 
 GRANTED: dict[str, dict[str, str]] = {
-    "README.md": {"": SEATED, "alias rpc": FRESH},
+    "README.md": {"": SEATED},
     "clients/typescript/README.md": {"": f"{PLAYED}\nexport GAME"},
     "clients/typescript/src/verifier/README.md": {"": RECORDED},
     "docs/access.md": {"": KEYED},
@@ -106,6 +106,7 @@ GRANTED: dict[str, dict[str, str]] = {
         "monday.backup --db /var": LOST.format(FILE),
         "unarchive": f"boardkeeper archive /srv/archive --older-than 0 --db {FILE}",
     },
+    "docs/play.md": {"": SEATED},
     "docs/position.md": {"": f"export BOARDKEEPER_OPERATOR_TOKEN='{OPERATOR}'\n{PLAYED}"},
     "docs/running.md": {"boardkeeper config": SECRET},
     "docs/web.md": {"": FRESH},
