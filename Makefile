@@ -1,25 +1,25 @@
-# Everything runs in .venv, which every target makes by itself: on a fresh machine `make demo` or `make test` is enough.
+# Every target creates or updates .venv when needed. On a fresh machine `make demo` or `make test` is enough.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory --no-builtin-rules
-# Images of containers often set it. Here each of hundreds of processes would compile all modules anew, for half a second.
+# Container images often set this variable. Each of hundreds of processes would then compile all modules (half a second).
 unexport PYTHONDONTWRITEBYTECODE
 
 PYTHON ?= python3
 ARGS ?=
-# Processes that run tests: many tests of the service wait, for a disk or for other processes, so two cores feed four.
+# Test processes. Many tests of the server wait for a disk or for other processes, so two cores can run four.
 TESTERS ?= 4
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup-stamp
 BASELINE := proto/baseline.binpb
 DOCS_STAMP := $(VENV)/.docs-stamp
-# What is compiled lies apart from the sources, and only these targets have it on their path.
+# Compiled rules are stored apart from the sources. Only these targets have them on their path.
 COMPILED := build/compiled
 ON_COMPILED = RULES_BUILD=compiled PYTHONPATH=$(CURDIR)/$(COMPILED) \
 	$(call pytest,compiled) -n $(TESTERS) -m "not soak and not interpreted"
-# In CI failed tests are repeated alone, and reports of that name are written to build/tests.
+# In CI, failed tests are repeated alone, and reports with that name are written to build/tests.
 pytest = $(BIN)/python $(if $(CI),tools/ci_tests.py $(1),-m pytest)
 GUARDS := tests/test_compiled.py tests/table tests/golden tests/perft tests/stability
 BOTH_WAYS := $(GUARDS) tests/families tests/game tests/kit tests/titles tests/test_effects_and_visibilities.py
@@ -30,113 +30,117 @@ EXAMPLES := go java rust cpp
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
-	@echo; echo "  Further arguments: make run ARGS='--listen 127.0.0.1:50052'"
+	@echo; echo "  Pass arguments with ARGS: make run ARGS='--listen 127.0.0.1:50052'"
 
-setup: $(STAMP) ## make .venv from the lock file (does nothing if it is up to date)
+setup: $(STAMP) ## create or update the Python environment in .venv
 
 $(STAMP): pyproject.toml requirements.lock hatch_build.py
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Boardkeeper needs Python 3.11 or newer: make PYTHON=/path/to/python3.11")'
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Boardkeeper needs Python 3.11 or newer. Name one with: make PYTHON=/path/to/python3.11")'
+	@test -x $(BIN)/python && echo "Updating the Python environment in $(VENV) ..." >&2 || \
+		echo "Creating the Python environment in $(VENV) (downloads packages; about a minute) ..." >&2
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	BOARDKEEPER_COMPILE= BOARDKEEPER_BUILD_CLIENT= $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@echo "Installing Boardkeeper in $(VENV) ..." >&2
+	@BOARDKEEPER_COMPILE= BOARDKEEPER_BUILD_CLIENT= $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-proto: $(STAMP) ## generate Python code from the .proto files that changed
+proto: $(STAMP) ## generate Python code from changed .proto files
 	@$(BIN)/python tools/generate_protos.py
 
-web: proto ## build the browser client and the SDK in TypeScript, where something changed
+web: proto ## build the web client and the TypeScript SDK
 	@$(BIN)/python tools/build_web.py
 
-viewer: proto ## build the viewer of records as one HTML file, dist/boardkeeper.html
+viewer: proto ## build the record viewer as one HTML file, dist/boardkeeper.html
 	@$(BIN)/python tools/build_web.py --viewer dist/boardkeeper.html
 
-docs: proto $(DOCS_STAMP) ## build the documentation as a site with search, build/docs/site/index.html
+docs: proto $(DOCS_STAMP) ## build the documentation site in build/docs/site
 	@$(BIN)/python tools/build_docs.py
 
 $(DOCS_STAMP): docs/requirements.lock $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r docs/requirements.lock
+	@echo "Installing the documentation tools ..." >&2
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r docs/requirements.lock
 	@touch $@
 
-pictures: proto ## build what draws pictures of boards (boardkeeper show --svg)
+pictures: proto ## build the picture engine (for boardkeeper show --svg)
 	@$(BIN)/python tools/build_web.py --pictures
 
-examples: $(EXAMPLES:%=example-%) ## build those examples of clients that have to be compiled
+examples: $(EXAMPLES:%=example-%) ## build the example clients that need a compiler
 
-# What did not come through the network may the second time.
+# Retry once in case a download failed.
 example-%: $(STAMP)
 	@$(MAKE) -C clients/examples/$* || $(MAKE) -C clients/examples/$*
 
-run: proto ## start the service, with its browser client and what draws pictures where npm's packages can be had
+run: proto ## start the server and the web client
 	@$(BIN)/python tools/build_web.py --client --pictures --optional
 	$(BIN)/boardkeeper serve $(ARGS)
 
-run-postgresql: proto ## start a private PostgreSQL in ./postgresql-data and two server processes on it; Ctrl-C stops all
+run-postgresql: proto ## start a private PostgreSQL and two server processes on it; Ctrl-C stops all
 	@$(BIN)/python tools/build_web.py --client --pictures --optional
 	@$(BIN)/python tools/run_postgresql.py $(ARGS)
 
-demo: proto ## let bots play a whole game over a real socket
+demo: proto ## let bots play a whole game in the terminal
 	$(BIN)/boardkeeper demo $(ARGS)
 
-collected: proto ## load all tests once: what that makes of them, the processes that run them then find
+collected: proto ## load all tests once, so that the test processes find the compiled modules
 	@said=$$($(BIN)/python -m pytest --collect-only -qq 2>&1) || { echo "$$said"; exit 1; }
 
-test: proto ## run the tests, but not the soak
+test: proto ## run the tests, except the soak tests
 	$(call pytest,main) -n $(TESTERS) -m "not soak" $(ARGS)
 
-compiled: $(COMPILED)/.stamp ## compile the hot path of the rules, in build/compiled (needs a C compiler)
+compiled: $(COMPILED)/.stamp ## compile the rules into build/compiled (needs a C compiler)
 
 $(COMPILED)/.stamp: $(STAMP) tools/compile_rules.py $(shell find domain -type f -not -name '*.pyc')
 	@$(BIN)/python tools/compile_rules.py
 	@touch $@
 
-test-compiled: proto compiled ## run the tests that compiling the rules could break, on what was compiled
+test-compiled: proto compiled ## run the most important tests on the compiled rules
 	$(ON_COMPILED) $(if $(ARGS),$(ARGS),$(GUARDS))
 
-test-compiled-all: proto compiled ## run all tests of table, families, titles and games on what was compiled
+test-compiled-all: proto compiled ## run all tests of the rules on the compiled rules
 	$(ON_COMPILED) $(BOTH_WAYS) $(ARGS)
 
-test-postgresql: proto ## run every test of the service that is not about a file on PostgreSQL alone
+test-postgresql: proto ## run the server's tests on PostgreSQL
 	$(BIN)/python -m pytest -n $(TESTERS) -m "not soak" tests/service --database postgresql $(ARGS)
 
-soak: proto ## run the long tests: thousands of random games
+soak: proto ## run the soak tests: thousands of random games
 	$(BIN)/python -m pytest -n 2 -m soak --timeout 0 $(ARGS)
 
-mutants: proto ## change the rules on purpose and see whether a test fails (ARGS='verbs/deeds', ARGS=--full)
+mutants: proto ## run mutation tests of the rules (ARGS='verbs/deeds', ARGS=--full)
 	$(BIN)/python tools/mutants.py $(ARGS)
 
-bench: proto ## measure (ARGS='NAME ...' runs only these)
+bench: proto ## run the benchmarks (ARGS='NAME ...' selects some)
 	$(BIN)/python -m bench $(ARGS)
 
-bench-gate: proto ## fail if a random decision of a title needs more instructions than the baseline (needs valgrind)
+bench-gate: proto ## fail if a decision needs more instructions than the baseline (needs valgrind)
 	@$(BIN)/python -m bench.gate $(ARGS)
 
-check: check-format check-lint check-types check-imports check-protos check-web ## every check; `make -k check` goes on after a failure
+check: check-format check-lint check-types check-imports check-protos check-web ## run every check; `make -k check` continues after a failure
 
-check-format: $(STAMP) ## is Python in its form?
+check-format: $(STAMP) ## check the format of the Python code
 	$(BIN)/ruff format --check --quiet .
 
-check-lint: $(STAMP) ## ruff's lint
+check-lint: $(STAMP) ## lint the Python code with ruff
 	$(BIN)/ruff check --quiet .
 
-check-types: proto ## mypy --strict
+check-types: proto ## check types with mypy --strict
 	$(BIN)/mypy --no-error-summary
 
-check-imports: proto ## do imports run the right way?
+check-imports: proto ## check the direction of imports
 	$(BIN)/lint-imports --no-logo
 
-check-protos: $(STAMP) ## proto lint, form and breaking changes
+check-protos: $(STAMP) ## check the .proto files: lint, format, breaking changes
 	$(BIN)/python tools/check_protos.py
 
-check-web: $(STAMP) ## form, lint and types of the TypeScript
+check-web: $(STAMP) ## check the TypeScript code: format, lint, types
 	@$(BIN)/python tools/build_web.py --check --optional
 
-format: $(STAMP) ## bring Python, TypeScript and proto files into their form
+format: $(STAMP) ## format Python, TypeScript and .proto files
 	$(BIN)/ruff check --quiet --fix-only .
 	$(BIN)/ruff format --quiet .
 	$(BIN)/buf format --write
 	@$(BIN)/python tools/build_web.py --format --optional
 
-lock: $(STAMP) ## renew both requirements.lock from pyproject.toml and docs/requirements.in (ARGS=--upgrade takes newer versions)
+lock: $(STAMP) ## update both requirements.lock files (ARGS=--upgrade for newer versions)
 	$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" --quiet \
 		--output-file requirements.lock $(ARGS)
@@ -144,10 +148,10 @@ lock: $(STAMP) ## renew both requirements.lock from pyproject.toml and docs/requ
 		--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" --quiet \
 		--output-file docs/requirements.lock $(ARGS)
 
-proto-baseline: $(STAMP) ## at a release: take today's protos as what later changes must not break
+proto-baseline: $(STAMP) ## at a release: save the protos as the baseline for compatibility checks
 	$(BIN)/buf build --exclude-source-info --output $(BASELINE)
 
-clean: ## remove the environment, caches and generated code
+clean: ## remove .venv, caches and generated code
 	rm -rf clients/web/src/gen clients/python/boardkeeper/client/viewer clients/python/boardkeeper/client/pictures/made
 	rm -rf clients/examples/*/gen clients/examples/*/build clients/examples/*/target
 	rm -rf clients/node_modules clients/typescript/dist clients/typescript/src/gen service/boardkeeper/service/web/client

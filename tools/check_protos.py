@@ -26,7 +26,7 @@ def buf(*arguments: str) -> bool:
 def main() -> int:
     """Run every check, also after one has failed, and return the exit code."""
     if not sources(PROTO_ROOT):
-        print("check_protos: there is no .proto file below proto/boardkeeper", file=sys.stderr)
+        print("check_protos: there are no .proto files below proto/boardkeeper", file=sys.stderr)
         return 1
     fine = buf("lint")
     fine &= buf("format", "--diff", "--exit-code")
@@ -34,8 +34,8 @@ def main() -> int:
         fine &= buf("breaking", "--against", str(BASELINE.relative_to(REPOSITORY)))
     else:
         print(
-            "check_protos: proto/baseline.binpb is missing, so breaking changes would go unseen; "
-            "make it with `make proto-baseline` and commit it",
+            "check_protos: proto/baseline.binpb is missing, so breaking changes cannot be detected; "
+            "create it with `make proto-baseline` and commit it",
             file=sys.stderr,
         )
         fine = False

@@ -152,7 +152,8 @@ def main() -> None:
     if len(sys.argv) > 1:
         run_mypyc(Path(sys.argv[1]))
         return
-    print(f"{len(extensions(compile_rules(ROOT)))} extension modules in build/compiled")
+    print("Compiling the rules (one to two minutes) ...", file=sys.stderr, flush=True)
+    print(f"Compiled {len(extensions(compile_rules(ROOT)))} extension modules into build/compiled.")
 
 
 if __name__ == "__main__":

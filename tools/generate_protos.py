@@ -66,6 +66,7 @@ def generate(root: Path = PROTO_ROOT, *, force: bool = False) -> int:
     protos = sources(root)
     if not protos:
         return 0
+    print(f"Generating Python code from {len(protos)} .proto files ...", file=sys.stderr, flush=True)
 
     from grpc_tools import protoc  # noqa: PLC0415 - a check that finds everything current need not load it
 
@@ -93,11 +94,9 @@ def generate(root: Path = PROTO_ROOT, *, force: bool = False) -> int:
 
 def main() -> None:
     """Run as a command."""
-    parser = argparse.ArgumentParser(description="Generate Python code from the .proto files where it is out of date.")
+    parser = argparse.ArgumentParser(description="Generate Python code from the .proto files if it is out of date.")
     parser.add_argument("--force", action="store_true", help="generate even if everything is up to date")
-    count = generate(force=parser.parse_args().force)
-    if count:
-        print(f"generated Python code from {count} .proto files")
+    generate(force=parser.parse_args().force)
 
 
 if __name__ == "__main__":

@@ -279,7 +279,7 @@ def report(names: Iterable[str]) -> int:
         print(_row(module, counts))
     print(_row("all", sum(scores.values(), Counter())))
     if alive:
-        print(f"\n{len(alive)} alive: read them in {SURVIVORS.relative_to(REPOSITORY)}")
+        print(f"\n{len(alive)} alive, listed in {SURVIVORS.relative_to(REPOSITORY)}")
     return len(alive)
 
 
@@ -292,28 +292,38 @@ def _row(title: str, counts: Counter[str]) -> str:
 def main() -> int:
     """Run as :mod:`mutants` says; 0 if every mutant tried is dead or justified."""
     parser = argparse.ArgumentParser(prog="make mutants", description="Mutation testing of the rules.")
-    parser.add_argument("modules", nargs="*", help="parts of paths, such as verbs/deeds: all mutants of these modules")
+    parser.add_argument(
+        "modules", nargs="*", help="parts of paths, for example verbs/deeds: all mutants of these modules"
+    )
     only_one = parser.add_mutually_exclusive_group()
     only_one.add_argument(
-        "--title", choices=known(TITLES), default="", help="only its rules and its families', with their tests"
+        "--title",
+        choices=known(TITLES),
+        default="",
+        help="only the rules of this title and its families, with their tests",
     )
     only_one.add_argument(
-        "--family", choices=known(FAMILIES), default="", help="only its rules, with the tests of all its titles"
+        "--family",
+        choices=known(FAMILIES),
+        default="",
+        help="only the rules of this family, with the tests of its titles",
     )
     parser.add_argument("--full", action="store_true", help="all mutants of all rules")
     parser.add_argument("--again", action="store_true", help="only the survivors, with today's tests")
+    parser.add_argument("--resume", action="store_true", help="continue an interrupted run of the same mutants")
     parser.add_argument(
-        "--resume", action="store_true", help="go on with a run of the same mutants that was broken off"
+        "--sample", type=int, default=SAMPLE, help="number of mutants in the sample (default: %(default)s)"
     )
-    parser.add_argument("--sample", type=int, default=SAMPLE, help="how many to try by default (%(default)s)")
-    parser.add_argument("--seed", type=int, default=SEED, help="which ones (%(default)s)")
-    parser.add_argument("--processes", type=int, choices=(1, 2), default=PROCESSES, help="(%(default)s)")
+    parser.add_argument("--seed", type=int, default=SEED, help="seed of the sample (default: %(default)s)")
+    parser.add_argument(
+        "--processes", type=int, choices=(1, 2), default=PROCESSES, help="number of processes (default: %(default)s)"
+    )
     options = parser.parse_args()
 
     wanted = scope(options.title, options.family)
     modules = chosen(rules_modules(wanted), options.modules)
     if not modules:
-        print(f"mutants: no module of the rules is called {' or '.join(options.modules)}", file=sys.stderr)
+        print(f"mutants: no module of the rules matches {' or '.join(options.modules)}", file=sys.stderr)
         return 2
     if not options.again and not options.resume:
         shutil.rmtree(WORK, ignore_errors=True)
