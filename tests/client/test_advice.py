@@ -22,7 +22,7 @@ def test_without_a_key_the_variable_is_named(inside: Run, tmp_path: Path) -> Non
     with running_service(tmp_path / "games.db", need_keys=True) as address:
         for command in (("games",), ("results",), ("standings", "orleans"), ("show", "4f1c")):
             ran = inside(*command, "--server", address, BOARDKEEPER_KEY="")
-            needed = f"the service at {address} answers only callers with a platform's key: set BOARDKEEPER_KEY."
+            needed = f"the server at {address} requires an API key: set BOARDKEEPER_KEY."
             assert (ran.status, ran.err) == (1, f"boardkeeper: {needed}\n")
         ran = inside("games", "--server", address, BOARDKEEPER_KEY=wrong)
         assert ran.err.endswith("It is the key in BOARDKEEPER_KEY.\n")

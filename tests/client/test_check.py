@@ -40,7 +40,7 @@ def test_a_sound_file(inside: Run, tmp_path: Path) -> None:
     _, events = games_in(tmp_path / "games.db", 3)
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     ran = inside("check", "--db", "games.db")
-    assert (ran.status, ran.out, ran.err) == (0, f"3 games, {events} events: every chain holds\n", "")
+    assert (ran.status, ran.out, ran.err) == (0, f"3 games, {events} events: no change found\n", "")
     ran = inside("check", "--json", BOARDKEEPER_DATABASE="games.db")
     assert json.loads(ran.out) == {"games": 3, "events": events, "damaged": 0}
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before  # and no file beside it
@@ -55,7 +55,7 @@ def test_a_file_that_a_service_opens_meanwhile_is_to_be_checked_again(tmp_path: 
     assert first.damage is None
     with running_service(path) as address, Client(address) as client:
         client.create_game("orleans", [person("Ada"), person("Bob")])
-        with pytest.raises(StartupError, match="check it again"):
+        with pytest.raises(StartupError, match="during the check: try again"):
             list(checking)
 
 
@@ -76,7 +76,7 @@ def test_it_checks_while_a_service_is_at_work(inside: Run, tmp_path: Path) -> No
         client.create_game("orleans", [bot("random"), bot("random")])
         ran = inside("check", "--db", "games.db")
         assert ran.status == 0
-        assert re.fullmatch(r"1 game, \d+ events: every chain holds\n", ran.out)
+        assert re.fullmatch(r"1 game, \d+ events: no change found\n", ran.out)
 
 
 def test_damaged_games_are_named(inside: Run, tmp_path: Path) -> None:
@@ -113,13 +113,13 @@ def test_files_that_cannot_be_checked(inside: Run, tmp_path: Path) -> None:
     sqlite3.connect(tmp_path / "other.db").execute("CREATE TABLE theirs (id)").connection.close()
     (tmp_path / "letter.db").write_text("This is a letter, not a database. " * 50)
     for name, says in (
-        ("none.db", "there is no file"),
-        ("other.db", "not a database of Boardkeeper"),
+        ("none.db", "none.db does not exist"),
+        ("other.db", "not a Boardkeeper database"),
         ("letter.db", "is not a database"),
-        ("mysql://host/games", "cannot use a database of kind"),
+        ("mysql://host/games", "unknown kind of database"),
     ):
         ran = inside("check", "--db", name)
-        assert ran.status == 1
+        assert ran.status == 5
         assert says in ran.err
         assert len(ran.err.splitlines()) == 1
     assert not (tmp_path / "none.db").exists()
@@ -145,7 +145,8 @@ def test_serve_tells_the_person_at_the_terminal(tmp_path: Path, form: str) -> No
         logged = [json.loads(line) for line in lines]  # and nothing else
         assert [(line["game"], line["version"]) for line in logged if "damaged," in line["event"]] == [(game, 1)]
     else:
-        (told,) = [line for line in lines if line.startswith("boardkeeper: ")]
+        welcome, told = [line for line in lines if line.startswith("boardkeeper: ")]
+        assert re.fullmatch(r"boardkeeper: gRPC clients connect to 127.0.0.1:\d+. Press Ctrl-C to stop.\n", welcome)
         assert told.startswith(f"boardkeeper: 1 of 2 games are damaged and are served read-only up to there: {game}")
 
 
@@ -206,11 +207,11 @@ def test_a_copy_that_has_gone_on_is_found_and_whoever_serves_it_is_told(
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda it: it | {"events": it["events"] - 1}, "does not hold"),
-        (lambda it: it | {"signature": "ff" * 64}, "does not hold"),
-        (lambda it: it | {"events": "many"}, "is no checkpoint"),
-        (lambda it: it["events"], "is no checkpoint"),
-        (lambda it: it | {"key": "nonsense"}, "is no checkpoint"),
+        (lambda it: it | {"events": it["events"] - 1}, "is wrong"),
+        (lambda it: it | {"signature": "ff" * 64}, "is wrong"),
+        (lambda it: it | {"events": "many"}, "is not a checkpoint"),
+        (lambda it: it["events"], "is not a checkpoint"),
+        (lambda it: it | {"key": "nonsense"}, "is not a checkpoint"),
     ],
 )
 def test_a_checkpoint_that_was_changed_is_refused(
@@ -222,7 +223,7 @@ def test_a_checkpoint_that_was_changed_is_refused(
     assert stat.S_IMODE(file.stat().st_mode) == 0o600 or os.name == "nt"
     file.write_text(json.dumps(change(json.loads(file.read_text()))))
     ran = inside("check", "--db", "games.db")
-    assert ran.status == 1
+    assert ran.status == (1 if says == "is wrong" else 5)
     assert says in ran.err
 
 

@@ -135,19 +135,19 @@ def test_terminals_say_that_the_service_is_gone_and_that_it_is_back(
         ):
             watcher.wait_for("Round 1")
             program.wait_for('"PhaseBegun"')
-            player.wait_for(r"Anna, choose \(.*\): $")
+            player.wait_for(r"Anna, your move \(.*\): $")
             service.send_signal(signal.SIGKILL)
             service.wait()
             for terminal in (watcher, player):
-                terminal.wait_for(f"The connection to {address} is lost; it is tried again")
+                terminal.wait_for(f"Lost the connection to {address}; reconnecting")
             program.wait_for(f"Die Verbindung zu {address} ist abgerissen")
             with serving(tmp_path) as (_, there):
                 way.target = there
                 for terminal in (watcher, player):
-                    terminal.wait_for(f"The connection to {address} is back.")
-                player.wait_for(r"Anna, choose \(.*\): $")  # it is still asked
+                    terminal.wait_for(f"Connected to {address} again.")
+                player.wait_for(r"Anna, your move \(.*\): $")  # it is still asked
                 program.wait_for(f"Die Verbindung zu {address} steht wieder.")
                 player.type("finish planning")
-                player.wait_for("Enter does it.")
+                player.wait_for("Press Enter to do it.")
                 player.type("")
                 player.wait_for("Anna has finished planning.")

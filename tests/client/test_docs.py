@@ -65,7 +65,7 @@ def rows(about: About) -> list[str]:
     meaning = f"{default if default == 'none' else f'`{default}`'} | {about.meaning.text} |"
     if not about.meaning.secret:
         return [f"{row} {meaning}"]
-    of_file = f"| `{about.file_key}` | `{about.flag}` | `{about.file_variable}` | none | the file with it |"
+    of_file = f"| `{about.file_key}` | `{about.flag}` | `{about.file_variable}` | none | file that contains it |"
     return [f"| `{about.name}` | – | `{about.variable}` | {meaning}", of_file]
 
 

@@ -22,7 +22,7 @@ def test_a_name_is_erased_and_sentences_say_the_seat(inside: Run, tmp_path: Path
         assert any("Anna" in event.sentence for event in client.watch(game))
         refused = inside("erase", "--db", "games.db", "--name", "Anna")
         assert refused.status == 1
-        assert "already served" in refused.err
+        assert "is in use by process" in refused.err
     ran = inside("erase", "--db", "games.db", "--name", "Anna")
     assert (ran.status, ran.out) == (0, f"erased: the name of seat 1 in game {game}\n")
     ran = inside("erase", "--game", game[:8], "--seat", "2", BOARDKEEPER_DATABASE="games.db")

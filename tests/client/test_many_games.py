@@ -51,7 +51,11 @@ def test_a_short_id_is_looked_up_by_the_service(inside: Any, server: str) -> Non
     for short in (oldest[:10], oldest[:10].upper(), oldest.replace("-", "")[:11] + "…"):
         ran = inside("export", short, "--server", server)
         assert "begins with" not in ran.err
-    for short, hint in (("12", "first 4 digits"), ("wxyz", "no game begins"), (f"{oldest[:8]}fffff", "no game begins")):
+    for short, hint in (
+        ("12", "first 4 characters"),
+        ("wxyz", "no game id starts"),
+        (f"{oldest[:8]}fffff", "no game id starts"),
+    ):
         ran = inside("show", short, "--server", server)
         assert (ran.status, ran.err.count("\n")) == (1, 1)
         assert hint in ran.err

@@ -18,7 +18,7 @@ Run = Callable[..., Ran]
 
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]
 
-NO_HOME = "this user has no home folder. Set BOARDKEEPER_HOME to a folder that you may write to."
+NO_HOME = "this user has no home folder. Set BOARDKEEPER_HOME to a folder that you can write to."
 
 UNKNOWN_USER = 2_000_000_123
 AS_UNKNOWN_USER = f"""
@@ -117,7 +117,7 @@ def test_unusable_folders_are_named_before_a_seat_is_taken(
         ran = inside(*arguments)
         assert ran.status == 1
         assert str(unusable) in ran.err
-        assert "Set BOARDKEEPER_HOME to a folder that you may write to." in ran.err
+        assert "Set BOARDKEEPER_HOME to a folder that you can write to." in ran.err
     assert len(inside("games", "--server", address, "--json", "--all").records) == before
 
 

@@ -30,7 +30,7 @@ from boardkeeper.v1 import game_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]  # for a busy machine
 
-ASKED = r"Anna, choose \(.*\): $"
+ASKED = r"Anna, your move \(.*\): $"
 CONSPIRE = r"Conspire  \(any → 1 Criminal\)"
 """What every seat can do in its first turn, and what leaves its table with more to decide."""
 
@@ -94,9 +94,7 @@ def test_the_table_is_shown_before_each_turn_and_in_it_what_the_turn_is_about(
         assert "⌂ workshop" in terminal.wait_for(ASKED)
         for view, caption in (("m", "Region"), ("o", "Jars on"), ("p", "Used before"), ("s", "Supply")):
             terminal.type(view)
-            assert caption in terminal.wait_for(
-                f"{ASKED}|or type what is next: $"
-            )  # all sides are longer than a screen
+            assert caption in terminal.wait_for(f"{ASKED}|or type a command: $")  # all sides are longer than a screen
         assert max(map(len, terminal.screen.split("\n"))) <= COLUMNS
 
 

@@ -229,7 +229,7 @@ def test_a_png_has_the_size_that_was_asked_for_and_is_full_of_colours(script: No
         assert len(colours) > 10
         with pytest.raises(PictureError, match="no board 'moon', but map"):
             pictures.draw(1, Wish(boards=("moon",)))
-        with pytest.raises(PictureError, match="the versions 1 to"):
+        with pytest.raises(PictureError, match="versions 1 to"):
             pictures.draw(100_000, Wish())
 
 
@@ -400,7 +400,7 @@ def test_a_film_that_was_interrupted_goes_on_where_it_stopped(
     monkeypatch.setattr(RecordPictures, "draw", interrupted)
     ran = film(folder, "--to", "106")
     assert (ran.status, versions) == (130, [106, 100, 101, 102])  # the last one first: they are as high as it is
-    assert "The same command goes on" in ran.err
+    assert "Run the same command again" in ran.err
     assert not (folder / "film.json").exists()
 
     # What a loss of power may leave: a frame of which not all was written, and a note that was not finished.

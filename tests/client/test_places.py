@@ -25,7 +25,7 @@ Run = Callable[..., Ran]
 
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]
 
-ASKED = r"Anna, choose \(.*\): $"
+ASKED = r"Anna, your move \(.*\): $"
 
 
 def play(environment: dict[str, str], *arguments: str) -> Terminal:
@@ -55,8 +55,8 @@ def test_every_command_finds_ones_own_game(inside: Run, own: str, tmp_path: Path
     short = own[:8]
     listed = inside("games")
     assert listed.status == 0
-    assert f"No service listens at {NOBODY}." in listed.err
-    assert re.search(rf"{own} +orleans +running", listed.out)
+    assert f"No server is running at {NOBODY}." in listed.err
+    assert re.search(rf"{own} +orleans +in progress", listed.out)
     (record,) = inside("games", "--json").records
     assert Path(record["database"]).parent == tmp_path / "home" / "games"
     version = int(record["version"])
@@ -69,7 +69,7 @@ def test_every_command_finds_ones_own_game(inside: Run, own: str, tmp_path: Path
     assert "Anna places their own farmer" in watched.out
     assert f"boardkeeper play {own}" in watched.err
     exported = inside("export", short, "--out", "game.jsonl")
-    assert "as seat 1 may know it" in exported.err
+    assert "as seat 1 sees it" in exported.err
     verified = inside("verify", short)
     assert verified.status == 4  # nothing is wrong with a game that goes on, but its dice are still secret
     assert verified.out.startswith(f"{short}: orleans {own}, {version} events\n")
@@ -90,7 +90,7 @@ def test_a_game_of_ones_own_is_followed_while_it_is_played(inside: Run, environm
             watcher.wait_for("Anna places their own farmer")
             player.type(number)
             watcher.wait_for("Anna places their own boatman")
-        assert re.search(rf"{own} +orleans +running", inside("games").out)
+        assert re.search(rf"{own} +orleans +in progress", inside("games").out)
         player.wait_for(ASKED)
         with play(environment, "--resume") as second:  # the same seat, at the service of the first terminal
             assert "Anna places their own boatman" in second.wait_for(ASKED)
@@ -102,7 +102,7 @@ def test_what_is_known_of_places_is_said_where_nothing_is_found(inside: Run, add
     assert "you have no games of your own" in nothing.err
     lost = inside("show", "ffff")
     assert lost.status == 3
-    assert f"no service listens at {NOBODY}" in lost.err
+    assert f"no server is running at {NOBODY}" in lost.err
     lost = inside("show", "ffffffff", BOARDKEEPER_SERVER=address)
     assert lost.status == 1
     assert f"at {address} or in your own files" in lost.err
@@ -145,7 +145,7 @@ def test_a_database_file_is_named_with_or_without_its_service(inside: Run, tmp_p
         anna, _ = client.create_game("orleans", [person("Anna"), person("Ben")]).seats
         version = anna.submit(PlaceFollower("own_farmer", "ship", "farmer")).version
         if served:
-            _ask_the_file(inside, anna.game_id, version, f"is served at {address}")
+            _ask_the_file(inside, anna.game_id, version, f"is in use by the server at {address}")
     if not served:
         _ask_the_file(inside, anna.game_id, version, "")
 
@@ -170,8 +170,8 @@ def _ask_the_file(inside: Run, game: str, version: int, said: str) -> None:
 def test_a_file_that_is_not_there_is_not_made(inside: Run, tmp_path: Path) -> None:
     for arguments in (("games",), ("show", "4f1c"), ("play", "4f1c"), ("undo", "4f1c"), ("verify", "4f1c")):
         ran = inside(*arguments, "--db", "none.db")
-        assert ran.status == 1
-        assert ran.err == f"boardkeeper: there is no file {tmp_path / 'none.db'}.\n"
+        assert ran.status == (5 if "verify" in arguments else 1)
+        assert ran.err == f"boardkeeper: the file {tmp_path / 'none.db'} does not exist.\n"
     assert list(tmp_path.iterdir()) == []
     assert inside("games", "--db", "oracle://x").status == 2
     assert inside("games", "--db", "x", "--server", NOBODY).status == 2
@@ -183,7 +183,7 @@ def test_a_game_can_be_kept_in_a_file_that_is_named(inside: Run, environment: di
         assert invitation[-3:-1] == ["--db", str(tmp_path / "mine.db")]
         friend = {**environment, "BOARDKEEPER_HOME": str(tmp_path / "friend")}
         with Terminal([*PROGRAM, *invitation, "--name", "Ben"], friend) as ben:
-            ben.wait_for(r"Ben, choose \(.*\): $")
+            ben.wait_for(r"Ben, your move \(.*\): $")
         terminal.wait_for(ASKED)
         game = left(terminal)
     assert game in inside("games", "--db", "mine.db").out
@@ -192,7 +192,8 @@ def test_a_game_can_be_kept_in_a_file_that_is_named(inside: Run, environment: di
 
 def test_titles_need_no_service(inside: Run) -> None:
     ran = inside("titles")
-    assert (ran.status, ran.err) == (0, "")
+    said = f"no server is running at {NOBODY}; these are the titles that are installed here.\n"
+    assert (ran.status, ran.err) == (0, said)
     assert ran.out.startswith("orleans")
 
 
@@ -207,7 +208,7 @@ def test_a_file_whose_process_says_nothing_is_in_use(tmp_path: Path, monkeypatch
     told: list[str] = []
     with service_on(str(path), tell=told.append) as reached:
         assert (reached.address, reached.is_own) == ("127.0.0.1:50051", False)
-    assert told == [f"{path} is served at 127.0.0.1:50051, and is asked for there."]
+    assert told == [f"{path} is in use by the server at 127.0.0.1:50051; using that server."]
     lock.release()
 
 
@@ -253,7 +254,7 @@ def _meet_damage(inside: Run, place: tuple[str, str], game: str, bad: int, last:
         assert said in refused.err, arguments
     (record,) = inside("games", "--json", *place).records
     assert record["damaged_version"] == str(bad)
-    assert re.search(rf"{game} +orleans +damaged from {bad} ", inside("games", *place).out)
+    assert re.search(rf"{game} +orleans +damaged from version {bad} ", inside("games", *place).out)
     assert re.search(rf"{game} +orleans +beschädigt ab {bad} ", inside("games", "--language", "de", *place).out)
 
 

@@ -16,7 +16,7 @@ from boardkeeper.client import Client
 
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]  # for a busy machine
 
-ASKED = r"Anna, choose \(.*\): $"
+ASKED = r"Anna, your move \(.*\): $"
 Run = Callable[..., Ran]
 CTRL_C, CTRL_D = b"\x03", b"\x04"
 
@@ -46,7 +46,7 @@ def test_a_round_is_played_left_and_taken_up_again(environment: dict[str, str], 
 
         terminal.type("farm house")
         screen = terminal.wait_for(ASKED)
-        assert "2 of 19 commands with 'farm house'" in screen
+        assert "2 of 19 moves contain 'farm house'" in screen
         boatman, craftsman = number_of(screen, r"Boatman\*"), number_of(screen, r"Craftsman\*")
         terminal.type(f"{boatman} {craftsman}")
         screen = terminal.wait_for(ASKED)
@@ -59,7 +59,7 @@ def test_a_round_is_played_left_and_taken_up_again(environment: dict[str, str], 
         terminal.type(number_of(screen, r"Craftsman\*"))  # the last place that takes a craftsman is the University
         terminal.wait_for(ASKED)
         terminal.type("finish planning")
-        assert "Enter does it." in terminal.wait_for(ASKED)
+        assert "Press Enter to do it." in terminal.wait_for(ASKED)
         terminal.type("")
         screen = terminal.wait_for(ASKED)
         assert "Anna has finished planning." in screen
@@ -104,7 +104,7 @@ def test_u_takes_back_what_was_committed(environment: dict[str, str]) -> None:
         screen = terminal.wait_for(ASKED)
         number_typed(screen, "Finish planning", terminal)
         terminal.type("u")  # the other seat has planned meanwhile, so this is not free: bots consent
-        terminal.wait_for(r"all that came after them\? \(y/n\): $")
+        terminal.wait_for(r"everything that came after them\? \(y/n\): $")
         terminal.type("n")
         terminal.wait_for(ASKED)
         terminal.type("u")
@@ -146,7 +146,7 @@ def test_others_are_asked_and_answer_where_they_sit(environment: dict[str, str],
             anna.type("u")
             anna.wait_for(r"\(y/n\): $")
             anna.type("y")
-            anna.wait_for("Bert may answer now")
+            anna.wait_for("Waiting for the answer of Bert")
             screen = bert.wait_for(r"Bert, darf Anna das zurücknehmen\? \(j/n\): $")
             assert "Anna hat die Planung beendet." in screen
             bert.type("vielleicht")
@@ -173,7 +173,7 @@ def test_a_second_terminal_at_the_same_seat_keeps_both_up_to_date(environment: d
             assert "Anna places their own farmer" in second.wait_for(ASKED)
             assert "Anna places their own farmer" in first.wait_for(ASKED)
             first.type("finish planning")
-            assert "Enter does it." in first.wait_for(ASKED)
+            assert "Press Enter to do it." in first.wait_for(ASKED)
             first.type("")
             assert "Round 1/18 · Actions" in first.wait_for(ASKED)
             assert "Round 1/18 · Actions" in second.wait_for(ASKED)
@@ -183,7 +183,7 @@ def test_everything_on_the_table_can_be_looked_at(environment: dict[str, str]) -
     with play(environment, "--players", "3") as terminal:
         terminal.wait_for(ASKED)
         for key, seen in {
-            "?": "take back what you placed last",
+            "?": "undo what you placed last",
             "b": "Goods market",
             "m": "Châteauroux",
             "w": "Argenton-sur-Creuse",
@@ -201,15 +201,15 @@ def test_what_cannot_be_done_is_said_and_asked_again(environment: dict[str, str]
     with play(environment, "--players", "2", "--bots", "random") as terminal:
         screen = terminal.wait_for(ASKED)
         terminal.type("99")
-        assert "There is no number 99: they go from 1 to 19." in terminal.wait_for(ASKED)
+        assert "There is no number 99: choose 1 to 19." in terminal.wait_for(ASKED)
         terminal.type("zebra")
-        assert "No command has 'zebra' in it." in terminal.wait_for(ASKED)
+        assert "No move contains 'zebra'." in terminal.wait_for(ASKED)
         terminal.type("u")
-        assert "Nothing to take back." in terminal.wait_for(ASKED)
+        assert "There is nothing to undo." in terminal.wait_for(ASKED)
         farmers = re.findall(r"(\d+) Farmer\*", screen)
         terminal.type(f"{farmers[-2]} {farmers[-1]}")  # one follower in two places
         said = terminal.wait_for(ASKED)
-        assert f"{farmers[-1]} does not go, so nothing was done:" in said
+        assert f"{farmers[-1]} is not possible, so none of the moves was made:" in said
         assert "(rule orleans." in " ".join(said.split())  # lines are broken between words
         terminal.type("")
         assert number_of(terminal.wait_for(ASKED), "Finish planning") == "19"  # nothing has changed
@@ -232,11 +232,11 @@ def test_whoever_holds_no_seat_is_told_what_to_do(environment: dict[str, str], a
     for arguments, said in (
         (("--resume",), "boardkeeper play"),
         (("--game", "00000000"), "--join"),
-        (("--join",), "with GAME"),
+        (("--join",), "add GAME"),
         (("--game", "00000000-0000-0000-0000-000000000000", "--join", "--server", address), "boardkeeper games"),
         (("--players", "9"), "2 to 5 players"),
-        (("--players", "3", "--open", "3"), "there are 2 other seats"),
-        (("--server", "127.0.0.1:1"), "no answer"),
+        (("--players", "3", "--open", "3"), "only 2 seats can be left open"),
+        (("--server", "127.0.0.1:1"), "no server is running at 127.0.0.1:1"),
     ):
         with play(environment, *arguments) as terminal:
             screen = terminal.wait_for(said)
@@ -266,7 +266,7 @@ def test_a_share_of_the_dice_can_be_ones_own(environment: dict[str, str], addres
     assert found is not None
     (joined,) = (event for event in client.events(found[1]) if event.name == "SeatJoined")
     assert joined.detail.seat_joined.entropy == "00ff"
-    for wrong, said in (("xyz", "is not hexadecimal"), ("00" * 65, "64 are the most")):
+    for wrong, said in (("xyz", "must be hexadecimal"), ("00" * 65, "the maximum is 64")):
         with play(environment, *arguments, wrong) as terminal:
             terminal.wait_for(said)
             assert terminal.process.wait(timeout=100) == 2
@@ -297,7 +297,7 @@ def test_the_seat_of_another_game_is_not_taken_for_ones_own(
     ("arguments", "problem"),
     [
         (("--players", "9"), "is for 2 to 5 players"),
-        (("--players", "3", "--open", "7"), "--open 7 does not fit"),
+        (("--players", "3", "--open", "7"), "--open 7 is too many"),
         (("--edition", "nonsense"), "nonsense"),
         (("--title", "chess"), "chess"),
         (("--position", "nowhere.json"), "nowhere.json"),

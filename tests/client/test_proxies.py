@@ -90,7 +90,7 @@ async def test_errors_of_other_services_name_the_variable(
     for arguments, usual in ((("titles", "--server", ELSEWHERE), "127.0.0.1:1"), (("games",), ELSEWHERE)):
         ran = inside(*arguments, BOARDKEEPER_SERVER=usual, **{variable: proxy.url})
         assert ran.status == 3
-        assert ran.err.replace("\n", " ") == f"boardkeeper: no answer from a service at {ELSEWHERE}. T{hint}. "
+        assert ran.err.replace("\n", " ") == f"boardkeeper: no answer from {ELSEWHERE}. T{hint}. "
     monkeypatch.setenv(variable, proxy.url)
     with Client(ELSEWHERE, patience=0) as client, pytest.raises(Unavailable, match=hint) as raised:
         client.titles()

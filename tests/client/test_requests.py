@@ -243,7 +243,7 @@ def test_the_titles_of_games_are_not_kept_without_end() -> None:
 
 
 def test_what_is_no_command_of_a_title_is_refused_before_anything_is_sent() -> None:
-    with pytest.raises(TypeError, match="Struct is no command of a title"):
+    with pytest.raises(TypeError, match="Struct is not a command of a title"):
         requests.submit("g", 1, "orleans", [Struct()], None, "")
 
 

@@ -53,7 +53,7 @@ def test_clocks_are_shown_and_a_new_game_says_what_time_there_is(
         terminal.wait_for(ASKED)
     wrong = boardkeeper("play", "--time", "soon")
     assert wrong.status == 2
-    assert "no time, such as" in wrong.err
+    assert "must be a time limit, for example" in wrong.err
 
 
 def test_time_that_is_left_is_said_in_two_units() -> None:
@@ -68,7 +68,7 @@ def test_at_the_table_a_bot_plays_on_until_one_is_back_and_giving_up_shows_the_r
     with Terminal([*PROGRAM, "play", anna.game_id], environment | homes("anna", anna)) as terminal:
         terminal.wait_for(ASKED)
         terminal.type("bot")
-        terminal.wait_for("A bot plays on for you")
+        terminal.wait_for("A bot plays for you")
         terminal.type("back")
         terminal.wait_for("Anna plays again instead of the bot")
         terminal.type("resign")
@@ -85,7 +85,7 @@ def test_who_comes_back_to_a_seat_that_a_bot_plays_is_told_how_to_take_it_back(
     anna, ben = client.create_game("orleans", [person("Anna"), person("Ben")], time_control=control).seats
     anna.hand_to_bot()
     with Terminal([*PROGRAM, "play", anna.game_id], environment | homes("anna", anna)) as terminal:
-        terminal.wait_for(r"Type back to play yourself again")
+        terminal.wait_for(r"Type back to take your seat back")
         terminal.type("c")
         terminal.wait_for(r"c\s+Anna [12]:\d\d:\d\d · Ben [12]:\d\d:\d\d ⏳")
         ben.resign()
@@ -99,7 +99,7 @@ def test_who_would_leave_a_game_to_bots_alone_is_asked_before(
     with Terminal([*PROGRAM, "play", anna.game_id], environment | homes("anna", anna)) as terminal:
         terminal.wait_for(ASKED)
         terminal.type("bot")
-        terminal.wait_for(r"Only bots play then.*\(y/n\): $")
+        terminal.wait_for(r"Only bots are left then.*\(y/n\): $")
         terminal.type("n")
         terminal.wait_for(ASKED)
         assert not anna.game().seats[0].handed_over

@@ -32,4 +32,4 @@ def test_a_password_in_a_variable_is_taken_and_not_told(boardkeeper: Any) -> Non
 def test_only_a_postgresql_is_prepared(boardkeeper: Any) -> None:
     ran = boardkeeper("migrate", "--db", "games.db")
     assert ran.status == 1
-    assert "only databases on PostgreSQL" in ran.err
+    assert "only for PostgreSQL" in ran.err

@@ -71,7 +71,7 @@ def test_a_record_comes_from_standard_input(piped: Any, record: Path, tmp_path: 
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("demo", "--record", "-"), "the log of the demo goes to standard output"),
+        (("demo", "--record", "-"), "the game log goes to standard output"),
         (("backup", "-"), "standard input or output"),
         (("restore", "-"), "standard input or output"),
         (("backup", "b", "--key-file", "-"), "standard input or output"),

@@ -36,9 +36,9 @@ from boardkeeper.titles.registry import list_metas
 from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2, game_pb2, games_pb2, scores_pb2, table_pb2
 
 COLUMNS, LINES = 80, 24
-ASKED = r"(choose|wähle) \(.*\): $"
+ASKED = r"(your move|wähle) \(.*\): $"
 NEXT = r"What next\? $"
-MORE = r"(what is next|gleich das Nächste): $"
+MORE = r"(type a command|gleich das Nächste): $"
 LOOKS = 2
 """At so many places of a game all is looked at closely."""
 GAMES = [
@@ -211,7 +211,7 @@ def test_after_a_game_it_is_verified_saved_and_played_again(environment: dict[st
         screen = terminal.wait_for(NEXT)
         assert "The game is over." in screen
         for key, seen in {
-            "v": "It holds on every level.",
+            "v": "Verified: the record holds on every level.",
             "e": r"Saved: game-\w{8}\.jsonl",
             "nothing": "rematch",
         }.items():
@@ -253,7 +253,7 @@ def test_everything_is_in_sight_while_somebody_plays(environment: dict[str, str]
     command = [*PROGRAM, "play", "--name", "Anna", "--players", "2"]
     with Terminal(command, environment, columns=COLUMNS, lines=LINES) as terminal:
         screen = terminal.wait_for(ASKED)
-        assert "\nRound 1 · Planning · Place followers\nCoins 5\nPoints now: Anna 5 · Bruno 5\nAnna, choose" in screen
+        assert "\nRound 1 · Planning · Place followers\nCoins 5\nScore now: Anna 5 · Bruno 5\nAnna, your move" in screen
         assert "\nShip  □ Farmer  □ Boatman  □ Knight  (travel: Waterway)\n" in screen
         terminal.type("?farm house")
         screen = terminal.wait_for(ASKED)
@@ -264,20 +264,20 @@ def test_everything_is_in_sight_while_somebody_plays(environment: dict[str, str]
         assert "Wagon  □ Farmer  □ Trader  □ Knight  (travel: Road)" in screen
         assert "Trader*: Market → Wagon: Trader" in screen
         terminal.type("? no such thing")
-        assert "No command has 'no such thing' in it." in terminal.wait_for(ASKED)
+        assert "No move contains 'no such thing'." in terminal.wait_for(ASKED)
         terminal.type("auto")
-        assert "You are asked also where passing is all that can be done." in terminal.wait_for(ASKED)
+        assert "Automatic passing is off:" in terminal.wait_for(ASKED)
         terminal.type("b")
         first = terminal.wait_for(MORE)
         assert first.count("\n") <= LINES
         terminal.type("")
         assert re.search(r"Castle +□ Farmer  □ Boatman  □ Trader +recruit: Knight", first + terminal.wait_for(MORE))
         terminal.type("auto")  # which is no key of the pages: it is what comes next
-        assert "is done for you" in terminal.wait_for(ASKED)
+        assert "Automatic passing is on:" in terminal.wait_for(ASKED)
         terminal.type("+")
         assert "Finish planning" in terminal.wait_for(ASKED)
         terminal.type("+")
-        assert "\nThat is all.\n" in terminal.wait_for(ASKED)
+        assert "\nThere is no more to show.\n" in terminal.wait_for(ASKED)
         assert max(map(cell_len, terminal.screen.split("\n"))) <= COLUMNS
 
 
@@ -302,11 +302,11 @@ def test_a_number_asks_for_that_command_whatever_else_has_the_number_in_its_name
     for typed in ("1", "2, 1", "3", "wall", "no"):
         talk._explain(choice, typed)
         said[typed] = capsys.readouterr().out
-    assert said["1"] == "    1 Pay 12 coins.\n      changes nothing at once\n"
-    assert said["2, 1"] == said["1"] + "    2 Build Wall 1.\n      changes nothing at once\n"
-    assert said["3"] == "There is no number 3: they go from 1 to 2.\n"
+    assert said["1"] == "    1 Pay 12 coins.\n      no immediate effect\n"
+    assert said["2, 1"] == said["1"] + "    2 Build Wall 1.\n      no immediate effect\n"
+    assert said["3"] == "There is no number 3: choose 1 to 2.\n"
     assert said["wall"] == "Wall 1: so many points\n" + said["2, 1"].removeprefix(said["1"])
-    assert said["no"] == "No command has 'no' in it. Enter shows them all.\n"
+    assert said["no"] == "No move contains 'no'. Press Enter to see all.\n"
 
 
 def test_a_long_menu_is_shown_a_page_at_a_time() -> None:
@@ -397,7 +397,7 @@ def test_what_is_all_that_can_be_done_is_done(
     talk._own, talk._other = own, 5
     assert talk._pass_by_itself(seat.legal) == bool(expected)
     assert seat.given == expected
-    said = "Nothing else to do: Pass. (auto switches this off)\n"
+    said = "Passed automatically, as it was the only move: Pass. (type auto to turn this off)\n"
     assert capsys.readouterr().out == (said if expected else "")
 
 
@@ -421,12 +421,14 @@ def refusing(error: Exception) -> Callable[..., Any]:
     ("effects", "commands", "does", "said"),
     [
         pytest.param(
-            (put("seat.1.coins", 5, 0),), 1, True, "Enter does it. (Coins −5)\n", id="nothing else can be done"
+            (put("seat.1.coins", 5, 0),), 1, True, "Press Enter to do it. (Coins −5)\n", id="nothing else can be done"
         ),
         pytest.param((put("seat.1.coins", 5, 0),), 2, False, "(Coins −5).\n", id="something else can be done"),
         pytest.param((move("seat.1.goods", "market"),), 2, False, "(1 Wine).\n", id="goods are paid, too"),
-        pytest.param((move("market", "seat.1.goods"), *PASS), 2, True, "Enter does it.\n", id="it costs nothing"),
-        pytest.param((put("seat.2.coins", 5, 0),), 2, True, "Enter does it.\n", id="somebody else pays"),
+        pytest.param(
+            (move("market", "seat.1.goods"), *PASS), 2, True, "Press Enter to do it.\n", id="it costs nothing"
+        ),
+        pytest.param((put("seat.2.coins", 5, 0),), 2, True, "Press Enter to do it.\n", id="somebody else pays"),
     ],
 )
 def test_a_stray_enter_pays_nothing_where_something_else_could_be_done(
@@ -444,8 +446,8 @@ def test_of_several_commands_the_one_that_does_not_go_is_named(capsys: pytest.Ca
     assert not talk._submit(choice, [0, 2])
     assert not talk._submit(choice, [2])
     first, second = capsys.readouterr().out.splitlines()
-    assert first == "3 does not go, so nothing was done: You have no wine."
-    assert second == "That does not go: You have no wine."
+    assert first == "3 is not possible, so none of the moves was made: You have no wine."
+    assert second == "Not possible: You have no wine."
 
 
 def test_where_the_game_is_stands_above_the_prompt_again_when_others_have_acted(
@@ -493,7 +495,7 @@ def test_changes_are_told_from_where_one_sits() -> None:
         *PASS,
         effect_pb2.Effect(draw=effect_pb2.Draw(zone="market", drawn=["?", "?"])),
     ]
-    assert guide.changes(effects, 1) == ["Coins −3", "+2 Wine", "2 drawn from: Market"]
+    assert guide.changes(effects, 1) == ["Coins −3", "+2 Wine", "draws 2 from Market"]
     assert guide.changes(effects[:3], 2) == ["Anna: Coins −3", "2 Wine: Market → Anna: Goods"]
     assert guide.changes([move("seat.1.goods", "market")], 1) == ["Wine: → Market"]
 

@@ -61,7 +61,7 @@ def test_titles_tells_bots_choices_and_whether_one_can_play(boardkeeper: Run, ri
     for line in (
         "off (default)",
         "meek (with 2 players)",
-        "Alone, against the rules: rival=keen",
+        "To play alone: rival=keen",
         "eager (default)  The first command",
         "random  Any command",
     ):
@@ -82,7 +82,7 @@ def test_every_title_says_its_bots_in_two_languages(title: str) -> None:
 def test_the_best_bot_plays_unless_others_are_named(rival: Client) -> None:
     assert choices.choices(rival, asked("play", "--players", "3")).bots == ("eager",)
     assert choices.choices(rival, asked("play", "--bots", "random,eager")).bots == ("random", "eager")
-    with pytest.raises(CommandError, match="there is no bot 'sensible' for Tiny, only eager and random") as refused:
+    with pytest.raises(CommandError, match=r"Tiny has no bot 'sensible'\. It has: eager, random") as refused:
         choices.choices(rival, asked("play", "--bots", "random,sensible"))
     assert refused.value.status == 2
 
@@ -96,7 +96,7 @@ def test_a_service_that_does_not_tell_is_taken_to_have_the_bots_that_are_install
 def test_a_policy_is_one_of_the_titles() -> None:
     assert isinstance(bots.policy("sensible", 1, "orleans"), bots.Advised)
     assert isinstance(bots.policy("random", 1, "orleans"), bots.Random)
-    with pytest.raises(ValueError, match="orleans has no bot 'eager', only sensible, random"):
+    with pytest.raises(ValueError, match=r"orleans has no bot 'eager'\. It has: sensible, random"):
         bots.policy("eager", 1, "orleans")
 
 
@@ -107,7 +107,7 @@ def test_a_choice_goes_with_its_numbers_of_players(rival: Client) -> None:
     for players in ("1", "2"):
         chosen = choices.choices(rival, asked("play", "--players", players, "--choose", "rival=meek"))
         assert chosen.options == {"rival": "meek"}
-    with pytest.raises(CommandError, match="rival can be meek with 2 players only"):
+    with pytest.raises(CommandError, match="rival=meek needs 2 players"):
         choices.choices(rival, asked("play", "--players", "3", "--choose", "rival=meek"))
 
 
@@ -118,11 +118,11 @@ def test_what_there_is_to_choose_in_some_editions_only_is_told_and_refused_in_ot
     meta = replace(RIVAL_TITLE.meta, readings=(reading,), maturity_text={"en": "It is a test."})
     monkeypatch.setattr(RivalTitle, "meta", meta)
     shown = [line.strip() for line in boardkeeper("titles", "tiny", "--server", rivals).out.splitlines()]
-    assert "Reading: tide (only in second, third)  tide" in shown
+    assert "Rules interpretation: tide (only in second, third)  tide" in shown
     assert "It is a test." in shown
     german = boardkeeper("titles", "tiny", "--server", rivals, "--language", "de").out
     assert "Lesart: tide (nur in second, third)" in german
-    with pytest.raises(CommandError, match="there is tide to choose in second and third only, not in first"):
+    with pytest.raises(CommandError, match="tide can only be set in second and third, not in first"):
         choices.choices(rival, asked("play", "--choose", "tide=low"))
 
 
@@ -139,7 +139,7 @@ def test_one_sits_down_alone(rival: Client) -> None:
 
 
 def test_who_is_alone_keeps_somebody_to_play_against(rival: Client) -> None:
-    with pytest.raises(CommandError, match=r"with --choose rival=off nobody plays against you: .* --players 2"):
+    with pytest.raises(CommandError, match=r"with --choose rival=off you have no opponent: .* --players 2"):
         choices.choices(rival, asked("play", "--players", "1", "--choose", "rival=off"))
     assert not choices.choices(rival, asked("play", "--players", "2", "--choose", "rival=off")).automata
 
@@ -147,7 +147,7 @@ def test_who_is_alone_keeps_somebody_to_play_against(rival: Client) -> None:
 def test_the_rules_get_their_seat_among_bots_and_friends(rival: Client) -> None:
     seat = play._sit_down(asked("play", "--players", "2", "--choose", "rival=meek", "--name", "Ada"), rival)
     assert kinds(seat.game()) == ["", "automa"]
-    with pytest.raises(CommandError, match="--open 1 does not fit: there are 0 other seats"):
+    with pytest.raises(CommandError, match="--open 1 is too many: only 0 seats can be left open"):
         play._sit_down(asked("play", "--players", "2", "--choose", "rival=meek", "--open", "1"), rival)
     seat = play._sit_down(asked("play", "--players", "3", "--bots", "random,eager", "--name", "Ada"), rival)
     assert kinds(seat.game()) == ["", "random", "eager"]
@@ -176,7 +176,7 @@ def test_nobody_takes_the_seat_of_the_rules_in_a_fork(boardkeeper: Run, rivals: 
     game = rival.create_game("tiny", [person("Ada")]).game.game_id
     ran = boardkeeper("fork", game, "--seat", "2", "--server", rivals)
     assert ran.status == 1
-    assert "is played by the rules: take another with --seat" in " ".join(ran.err.split())
+    assert "is played by the rules: choose another with --seat" in " ".join(ran.err.split())
 
 
 def test_the_sdk_names_seats_of_the_rules(rival: Client) -> None:

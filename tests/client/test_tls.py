@@ -92,12 +92,12 @@ def test_what_went_wrong_and_what_to_do_is_one_clear_line(
     inside: Run, encrypted: str, address: str, authority: Authority
 ) -> None:
     for server, said in (
-        (f"https://{encrypted}", "cannot be trusted (unable to get local issuer certificate): name the authority that"),
+        (f"https://{encrypted}", "is not trusted (unable to get local issuer certificate): name the authority that"),
         (f"https://{encrypted}", "with --ca-file."),
-        (encrypted, f"{encrypted} speaks TLS only: call it https://{encrypted}."),
+        (encrypted, f"{encrypted} requires TLS: call it as https://{encrypted}."),
         (
             f"https://{address}",
-            f"https://{address} speaks no TLS: where nobody can listen in, call it {address}, without https://.",
+            f"https://{address} does not use TLS: on a trusted network, call it as {address}, without https://.",
         ),
     ):
         ran = inside("titles", "--server", server, SSL_CERT_FILE="")
@@ -136,14 +136,17 @@ def test_files_that_cannot_be_used_are_one_clear_line(
     empty.touch()
     for flags, said in (
         (("--server", place, "--ca-file", "missing.pem"), "cannot read missing.pem: No such file or directory."),
-        (("--server", place, "--ca-file", member.key), f"{member.key} holds no certificates in PEM."),
-        (("--server", place, "--ca-file", str(empty)), f"{empty} holds no certificates in PEM."),
-        (("--server", place, "--client-cert", member.certificate), "and its key are given together."),
+        (("--server", place, "--ca-file", member.key), f"{member.key} contains no PEM certificates."),
+        (("--server", place, "--ca-file", str(empty)), f"{empty} contains no PEM certificates."),
+        (("--server", place, "--client-cert", member.certificate), "need each other: set both."),
         (
             ("--server", place, "--client-cert", member.certificate, "--client-key", member.certificate),
-            "are no certificate and its key in PEM, without a password.",
+            "must be a PEM certificate and its private key without a password.",
         ),
-        (("--server", address, "--ca-file", authority.file), f"--ca-file is for TLS, and {address} is called without"),
+        (
+            ("--server", address, "--ca-file", authority.file),
+            f"--ca-file needs a server at https://: write https://{address}",
+        ),
     ):
         ran = inside("titles", *flags)
         assert (ran.status, ran.err.count("\n")) == (2, 1), ran.err
@@ -155,14 +158,14 @@ def test_a_file_that_a_service_with_tls_serves_is_asked_for_there(
 ) -> None:
     ran = inside("games", "--db", "tls.db", BOARDKEEPER_CA_FILE=authority.file)
     assert ran.status == 0, ran.err
-    assert f"is served at https://{encrypted}" in ran.err
-    assert "cannot be trusted" in inside("games", "--db", "tls.db", SSL_CERT_FILE="").err
+    assert f"is in use by the server at https://{encrypted}" in ran.err
+    assert "is not trusted" in inside("games", "--db", "tls.db", SSL_CERT_FILE="").err
 
 
 def test_a_usual_service_that_is_none_is_told(inside: Run) -> None:
     ran = inside("games", BOARDKEEPER_SERVER="somewhere")
     assert (ran.status, ran.err.count("\n")) == (2, 1)
-    assert "'somewhere' is no HOST:PORT" in ran.err
+    assert "'somewhere' must be HOST:PORT" in ran.err
     assert "BOARDKEEPER_SERVER" in ran.err
 
 
@@ -181,7 +184,7 @@ def test_a_service_on_a_socket_is_a_place_like_others(inside: Run, tmp_path: Pat
         assert inside("games", BOARDKEEPER_SERVER=address).status == 0
         ran = inside("games", "--db", "games.db")
         assert ran.status == 0, ran.err
-        assert f"is served at {address}" in ran.err
+        assert f"is in use by the server at {address}" in ran.err
     assert inside("titles", BOARDKEEPER_SERVER=address).status == 0  # which needs no service
 
 
@@ -219,7 +222,7 @@ def test_addresses(text: str, target: str, secure: bool) -> None:
     ],
 )
 def test_addresses_that_are_none(text: str) -> None:
-    with pytest.raises(ValueError, match=r"is no HOST:PORT|names no socket"):
+    with pytest.raises(ValueError, match=r"must be HOST:PORT|must name a socket"):
         Address.parse(text)
 
 

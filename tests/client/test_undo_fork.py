@@ -52,7 +52,7 @@ def test_a_free_undo_is_done_at_once(boardkeeper: Run, homes: Homes, seats: tupl
     home = homes("anna", anna)
     ran = boardkeeper("undo", anna.game_id[:8], **home)
     assert ran.status == 0
-    assert ran.out.startswith(f"Anna takes back event {version}. That was free.\n")
+    assert ran.out.startswith(f"Anna takes back event {version}. No vote was needed.\n")
     assert "Anna places their own boatman" in ran.out
     (record,) = boardkeeper("undo", anna.game_id, "--json", **home).records
     assert (record["outcome"], record["free"], record["seat"]) == ("taken_back", True, 1)
@@ -92,9 +92,9 @@ def test_people_are_asked_and_answer(boardkeeper: Run, homes: Homes, seats: tupl
     def asked() -> None:
         ran = boardkeeper("undo", anna.game_id, **at_annas)
         assert ran.status == 0
-        assert ran.out.startswith("Anna asks to take back:\n")
+        assert ran.out.startswith("Anna asks to undo:\n")
         assert "Ben places their own farmer" in ran.out
-        assert "Still to answer: Ben." in ran.out
+        assert "Waiting for the answer of: Ben." in ran.out
         assert ran.out.endswith(f"boardkeeper undo {anna.game_id} --answer no\n")
 
     asked()
@@ -111,13 +111,13 @@ def test_people_are_asked_and_answer(boardkeeper: Run, homes: Homes, seats: tupl
     assert declined.out == "Ben declines the undo.\n"
     ran = boardkeeper("undo", anna.game_id, "--answer", "no", **at_bens)
     assert ran.status == 1
-    assert "nobody asks for an undo" in ran.err
+    assert "there is no request to undo" in ran.err
 
     asked()
     agreed = boardkeeper("undo", anna.game_id, "--answer", "yes", **at_bens)
     assert agreed.status == 0
     assert agreed.out.startswith(f"Anna takes back the events {first} to")
-    assert "Everybody has consented." in agreed.out
+    assert "Everyone agreed." in agreed.out
     assert anna.board().board.orleans.seats[1].market["own_farmer"] == 1
 
 
@@ -130,13 +130,13 @@ def test_an_undo_waits_for_a_person_for_whom_a_bot_plays(
     ben.hand_to_bot()
     at_annas, at_bens = homes("anna", anna), homes("ben", ben)
     asked = boardkeeper("undo", anna.game_id, **at_annas)
-    assert "Still to answer: Ben.\nA bot plays for Ben and cannot consent" in asked.out
+    assert "Waiting for the answer of: Ben.\nA bot plays for Ben and cannot agree" in asked.out
     refused = boardkeeper("undo", anna.game_id, "--answer", "yes", **at_bens)
     assert refused.status == 1
     assert "take it back first" in refused.err
     ben.take_back()
     agreed = boardkeeper("undo", anna.game_id, "--answer", "yes", **at_bens)
-    assert "Everybody has consented." in agreed.out
+    assert "Everyone agreed." in agreed.out
 
 
 def test_an_undo_is_for_who_holds_a_seat(
@@ -157,7 +157,7 @@ def test_an_undo_is_for_who_holds_a_seat(
     ran = boardkeeper("undo", ended.game.game_id, **over)
     assert ran.status == 1
     assert ran.err.count("\n") == 1
-    assert "Is it your seat?" in ran.err
+    assert "Continue your last game with" in ran.err
 
 
 def test_a_fork_goes_on_from_any_version(
@@ -170,13 +170,16 @@ def test_a_fork_goes_on_from_any_version(
     ran = boardkeeper("fork", anna.game_id[:8], "--at", str(version), "--name", "Anna", **home)
     assert ran.status == 0
     lines = ran.out.splitlines()
-    assert f"from game {anna.game_id} after its event {version}; what Anna cannot know was dealt anew." in lines[1]
+    assert (
+        f"from version {version} of game {anna.game_id}: what Anna cannot know was shuffled and dealt again."
+        in lines[1]
+    )
     assert lines[2] == "  1  Anna (you)"
     assert "(sensible bot)" in lines[3]
     assert lines[-1] == f"  boardkeeper play {lines[0]} --server {address}"
     assert anna.token not in ran.out
     with Terminal([*PROGRAM, *lines[-1].split()[1:]], {**environment, **home}) as terminal:
-        screen = terminal.wait_for(r"Anna, choose \(.*\): $", seconds=100)
+        screen = terminal.wait_for(r"Anna, your move \(.*\): $", seconds=100)
     assert "■ Farmer*" in screen
     assert "□ Boatman" in screen
 
@@ -222,7 +225,7 @@ def test_a_seat_of_the_rules_is_called_alike_everywhere(
 def test_a_spectator_forks_what_a_spectator_knows(boardkeeper: Run, address: str, ended: NewGame) -> None:
     ran = boardkeeper("fork", ended.game.game_id, "--at", "100", "--seat", "2", "--server", address)
     assert ran.status == 0
-    assert "what a spectator cannot know was dealt anew" in ran.out
+    assert "what spectators cannot know was shuffled and dealt again" in ran.out
     assert "  1  Anna (sensible bot)" in ran.out
     assert "(you)" in ran.out.splitlines()[3]
 
@@ -230,7 +233,7 @@ def test_a_spectator_forks_what_a_spectator_knows(boardkeeper: Run, address: str
 def test_a_game_that_is_over_is_forked_from_before(boardkeeper: Run, address: str, ended: NewGame) -> None:
     ran = boardkeeper("fork", ended.game.game_id, "--server", address)
     assert ran.status == 1
-    assert f"over after {ended.game.version} events: name an earlier version with --at" in ran.err
+    assert f"over after {ended.game.version} events: choose an earlier version with --at" in ran.err
 
 
 def test_an_exact_fork_is_for_the_operator(boardkeeper: Run, tmp_path: Path) -> None:
@@ -255,7 +258,7 @@ def test_an_exact_fork_is_for_the_operator(boardkeeper: Run, tmp_path: Path) -> 
         (("--at", "99999"), "99999"),
         (("--at", "0"), "0"),
         (("--seat", "9"), "its seats are 1 to 2"),
-        (("--open", "2"), "--open 2 does not fit"),
+        (("--open", "2"), "--open 2 is too many"),
         (("--open", "-1"), "--open"),
     ],
 )

@@ -116,13 +116,13 @@ def test_of_what_a_client_says_the_end_is_kept() -> None:
     [
         ((), "which client?"),
         (("--", sys.executable, "my_client.py"), "the command needs {address}"),
-        (("--", "no-such-program-anywhere", "{address}"), "there is no program no-such-program-anywhere"),
-        (("--scenario", "weather", "--", sys.executable, "{address}"), "there is no scenario weather"),
-        (("--serve", "weather"), "there is no scenario weather"),
-        (("--serve", "token", "--", sys.executable, "{address}"), "the client is started by you"),
-        (("--serve", "token", "--listen", "nonsense"), "cannot listen on 'nonsense': give HOST:PORT"),
-        (("--serve", "token", "--listen", "127.0.0.1:99999"), "cannot listen on '127.0.0.1:99999': give HOST:PORT"),
-        (("--serve", "token", "--listen", "unix:kit.sock"), "cannot listen on 'unix:kit.sock': give HOST:PORT"),
+        (("--", "no-such-program-anywhere", "{address}"), "the program no-such-program-anywhere does not exist"),
+        (("--scenario", "weather", "--", sys.executable, "{address}"), "unknown scenario 'weather'"),
+        (("--serve", "weather"), "unknown scenario 'weather'"),
+        (("--serve", "token", "--", sys.executable, "{address}"), "you start the client yourself"),
+        (("--serve", "token", "--listen", "nonsense"), "cannot listen on 'nonsense': write HOST:PORT"),
+        (("--serve", "token", "--listen", "127.0.0.1:99999"), "cannot listen on '127.0.0.1:99999': write HOST:PORT"),
+        (("--serve", "token", "--listen", "unix:kit.sock"), "cannot listen on 'unix:kit.sock': write HOST:PORT"),
     ],
 )
 def test_what_cannot_be_tried_is_said_at_once(inside: Any, arguments: tuple[str, ...], says: str) -> None:
@@ -139,7 +139,7 @@ def test_a_scenario_can_be_served_to_a_client_that_is_started_by_hand() -> None:
     with serving:
         assert serving.stderr is not None
         try:
-            said = next(line for line in serving.stderr if "waits for one client at" in line)
+            said = next(line for line in serving.stderr if "Waiting for one client at" in line)
             drivers.blocking(said.partition(" at ")[2].partition(",")[0].partition(";")[0], lambda _line: None)
             out, _ = serving.communicate(timeout=60)
         finally:

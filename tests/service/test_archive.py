@@ -401,7 +401,7 @@ def test_the_commands_say_what_they_did(place: Place, capsys: pytest.CaptureFixt
     assert main(["unarchive", str(place.folder), "--db", place.name]) == 0
     assert "1 game, " in capsys.readouterr().out
     assert main(["archive", str(place.folder / "no"), "--older-than", "0", "--db", place.name]) == 1
-    assert "make it, for its owner alone" in capsys.readouterr().err
+    assert "create it with mkdir -m 700" in capsys.readouterr().err
     assert main(["unarchive", str(place.folder), "nothing", "--db", place.name]) == 1
 
 

@@ -221,10 +221,10 @@ def test_nothing_is_overwritten(tmp_path: Path, fresh: str) -> None:
     with pytest.raises(StartupError, match="is there already"):
         back(path, backup)
     assert backup.read_bytes() == before
-    with pytest.raises(StartupError, match="already: a backup is restored only where"):
+    with pytest.raises(StartupError, match="already: restore the backup into a new, empty database"):
         restore(backup, name, key)
     restored(backup, fresh, key).close()
-    with pytest.raises(StartupError, match="already: a backup is restored only where"):
+    with pytest.raises(StartupError, match="already: restore the backup into a new, empty database"):
         restore(backup, fresh, key)
 
 
@@ -257,7 +257,7 @@ def test_a_changed_backup_is_refused_and_leaves_nothing(tmp_path: Path, fresh: s
                 restored(copy, fresh, key)
     with zipfile.ZipFile(backup, "a") as more:
         more.writestr("more", b"")
-    with pytest.raises(StartupError, match="other parts than it says"):
+    with pytest.raises(StartupError, match="its parts do not match its contents list"):
         describe(backup)
     if "://" not in fresh:
         assert list(Path(fresh).parent.iterdir()) == []
@@ -470,7 +470,7 @@ def test_the_commands_say_what_they_did(tmp_path: Path, capsys: pytest.CaptureFi
     told = msgspec.json.decode(capsys.readouterr().out)
     assert (told["games"], told["damaged"], told["kind"]) == (3, 0, "sqlite")
     assert main(["restore", backup, "--db", new]) == 1
-    assert "put the key file of the service at" in capsys.readouterr().err
+    assert "key file to" in capsys.readouterr().err
     assert main(["restore", backup, "--db", new, "--key-file", f"{path}.key"]) == 0
     assert "as they were on" in capsys.readouterr().out
     assert main(["check", "--db", new]) == 0

@@ -102,7 +102,7 @@ async def test_what_cannot_be_erased(tmp_path: Path) -> None:
         erase_name(str(tmp_path / "other.db"), ADA)
     assert not (tmp_path / "other.db").exists()
     (tmp_path / "letter.db").write_text("Dear Ada, " * 500)
-    with pytest.raises(StartupError, match="not a database of Boardkeeper"):
+    with pytest.raises(StartupError, match="not a Boardkeeper database"):
         erase_name(str(tmp_path / "letter.db"), ADA)
     async with house_on(path) as house:
         with pytest.raises(StartupError, match="already served"):

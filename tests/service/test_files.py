@@ -120,7 +120,7 @@ def test_a_second_process_finds_the_first_one_by_a_link(path: Path, alias: Calla
     ) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "open\n"
-        with pytest.raises(StartupError, match=f"already served by process {other.pid}"):
+        with pytest.raises(StartupError, match=f"is in use by process {other.pid}"):
             open_file(path)
         other.kill()
     assert sorted(file.name for file in path.parent.parent.iterdir() if file.is_file() and not file.is_symlink()) == []

@@ -327,7 +327,7 @@ def test_where_the_metrics_are(metrics: str, address: tuple[str, int] | None) ->
 
 @pytest.mark.parametrize("metrics", ["somewhere", "99999", "1.2.3.4", ":1", "٣"])
 def test_places_for_metrics_that_are_none(metrics: str) -> None:
-    with pytest.raises(StartupError, match="cannot give metrics on"):
+    with pytest.raises(StartupError, match="cannot serve metrics on"):
         Config(metrics=metrics).metrics_address  # noqa: B018
 
 

@@ -129,7 +129,7 @@ def test_a_newer_schema_is_refused_and_stays(url: str, key: Path) -> None:
     newer = str(len(MIGRATIONS) + 1)
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("UPDATE service SET value = %s WHERE what = 'schema'", (newer,))
-    with pytest.raises(StartupError, match="from a newer version of Boardkeeper"):
+    with pytest.raises(StartupError, match="written by a newer Boardkeeper"):
         opened(url, key)
     assert rows(url, "SELECT value FROM service WHERE what = 'schema'") == [(newer,)]
 
@@ -182,7 +182,7 @@ def test_a_foreign_key_is_refused(url: str, key: Path, tmp_path: Path) -> None:
     with pytest.raises(StartupError, match="has a key already"):
         opened(url, key)
     subprocess.run([sys.executable, "-c", _MAKE_KEY, key], check=True)
-    with pytest.raises(StartupError, match=f"belongs to the key {database.key.id}"):
+    with pytest.raises(StartupError, match=f"needs the key {database.key.id}"):
         opened(url, key)
 
 

@@ -98,7 +98,7 @@ def test_a_check_needs_the_key_of_the_database_if_one_is_given(
         list(check(url, key_file=other))
     assert not other.exists()
     made = ServiceKey.in_file(other)
-    with pytest.raises(StartupError, match=f"belongs to the key {database.key.id}, and {other} has the key {made.id}"):
+    with pytest.raises(StartupError, match=f"needs the key {database.key.id}, but {other} contains the key {made.id}"):
         list(check(url, key_file=other))
 
 
@@ -117,11 +117,11 @@ def test_all_chains_are_checked_while_it_is_served(url: str, database: PostgresD
 
 
 def test_what_is_no_database_of_ours(empty_database: str) -> None:
-    with pytest.raises(StartupError, match="not a database of Boardkeeper"):
+    with pytest.raises(StartupError, match="not a Boardkeeper database"):
         list(check(empty_database))
-    with pytest.raises(StartupError, match="not a database of Boardkeeper"):
+    with pytest.raises(StartupError, match="not a Boardkeeper database"):
         erase_name(empty_database, "Ada")
-    with pytest.raises(StartupError, match="only databases on PostgreSQL"):
+    with pytest.raises(StartupError, match="only for PostgreSQL"):
         make_tables("games.db")
 
 

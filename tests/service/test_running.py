@@ -335,7 +335,7 @@ async def test_a_busy_port_leaves_a_database_as_it_is(tmp_path: Path) -> None:
         ("oracle://somewhere", "oracle"),
         ("typo/games.db", "there is no folder"),
         (".", "is a folder"),
-        ("letter.db", "not a database of Boardkeeper"),
+        ("letter.db", "not a Boardkeeper database"),
     ],
 )
 async def test_what_is_wrong_with_the_database_is_told_also_where_the_port_is_busy(

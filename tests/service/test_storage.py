@@ -289,7 +289,7 @@ def test_a_file_is_served_by_one_process_only(tmp_path: Path) -> None:
     ) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "open\n"
-        with pytest.raises(StartupError, match=f"already served by process {other.pid}"):
+        with pytest.raises(StartupError, match=f"is in use by process {other.pid}"):
             open_file(path)
         other.kill()
     open_file(path).close()
@@ -299,7 +299,7 @@ def test_a_file_is_served_by_one_process_only(tmp_path: Path) -> None:
 def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     path.write_text("This is a letter, not a database. " * 50)
-    with pytest.raises(StartupError, match="not a database of Boardkeeper"):
+    with pytest.raises(StartupError, match="not a Boardkeeper database"):
         open_file(path)
     assert path.read_text().startswith("This is a letter")
 
@@ -426,7 +426,7 @@ def test_a_lock_whose_file_was_removed_is_taken_again(tmp_path: Path) -> None:
     first.release(remove=True)
     assert list(tmp_path.iterdir()) == []
     second = FileLock(path)
-    with pytest.raises(StartupError, match=f"already served by process {os.getpid()}"):
+    with pytest.raises(StartupError, match=f"is in use by process {os.getpid()}"):
         FileLock(path)
     second.release()
     second.release()

@@ -106,11 +106,11 @@ async def test_who_is_not_trusted_is_told_at_once_and_hears_why(
         place = by_name(address)
         with Client(place, tls=trust, patience=1e9, on_connection=lost.append) as client:
             for ask in (client.titles, lambda: next(client.watch("4f1c0000-0000-0000-0000-000000000000"))):
-                with pytest.raises(NoSecureConnection, match=f"certificate of {place} cannot be trusted") as caught:
+                with pytest.raises(NoSecureConnection, match=f"certificate of {place} is not trusted") as caught:
                     ask()
                 assert caught.value.reason == "CERTIFICATE_NOT_TRUSTED"
         async with AsyncClient(place, tls=trust, patience=1e9, on_connection=lost.append) as other:
-            with pytest.raises(NoSecureConnection, match="cannot be trusted"):
+            with pytest.raises(NoSecureConnection, match="is not trusted"):
                 await other.titles()
     assert lost == []
 
@@ -139,7 +139,7 @@ async def test_plain_and_encrypted_do_not_meet_and_each_hears_of_the_other(
     with (
         running_service(tmp_path / "plain.db") as address,
         Client(by_name(address), tls=Tls(authority.file), patience=1e9) as client,
-        pytest.raises(NoSecureConnection, match="speaks no TLS") as caught,
+        pytest.raises(NoSecureConnection, match="does not use TLS") as caught,
     ):
         client.titles()
     assert caught.value.reason == "NO_TLS_THERE"
@@ -320,7 +320,7 @@ async def test_a_renewed_certificate_that_cannot_be_used_is_told_once_and_the_on
             await met(authority)
             problems = [line["problem"] for line in lines if line["event"] == "the certificate before is kept"]
             assert len(problems) == 2, problems
-            assert "is not that of the certificate" in problems[0]
+            assert "does not belong to the certificate" in problems[0]
             assert "No such file" in problems[1]
             shutil.copyfile(renewed.key, key)
             key.chmod(0o600)  # noqa: ASYNC240
@@ -359,11 +359,14 @@ def test_files_that_are_no_certificate_or_key_are_told_by_name(
         (tls(own, tls_client_ca=missing), f"cannot read {missing}, which tls_client_ca names: No such file"),
         (tls(Files(str(tmp_path), own.key)), f"cannot read {tmp_path}, which tls_certificate names"),
         (tls(Files("a\0b", own.key)), "which tls_certificate names: embedded null byte"),
-        (tls(Files(letter, own.key)), f"{letter} holds no certificate in PEM"),
-        (tls(Files(own.key, own.key)), f"{own.key} holds no certificate in PEM"),
-        (tls(Files(own.certificate, letter)), f"{letter} holds no private key in PEM"),
-        (tls(own, tls_client_ca=letter), f"{letter} holds no certificate in PEM"),
-        (tls(Files(own.certificate, other.key)), f"{other.key} is not that of the certificate in {own.certificate}"),
+        (tls(Files(letter, own.key)), f"{letter} contains no PEM certificate"),
+        (tls(Files(own.key, own.key)), f"{own.key} contains no PEM certificate"),
+        (tls(Files(own.certificate, letter)), f"{letter} contains no PEM private key"),
+        (tls(own, tls_client_ca=letter), f"{letter} contains no PEM certificate"),
+        (
+            tls(Files(own.certificate, other.key)),
+            f"{other.key} does not belong to the certificate in {own.certificate}",
+        ),
         (tls(Files(str(turned), own.key)), f"the first certificate in {turned} has to be the one of the key"),
     ):
         with pytest.raises(SettingError) as caught:
@@ -376,7 +379,7 @@ def test_keys_of_a_kind_that_is_not_taken(tmp_path: Path, own: Files) -> None:
     path = tmp_path / "other.key"
     for made, encryption, message in (
         (key, BestAvailableEncryption(b"secret"), "has a password"),
-        (Ed25519PrivateKey.generate(), NoEncryption(), "of a kind that clients do not take"),
+        (Ed25519PrivateKey.generate(), NoEncryption(), "clients do not accept this kind of private key"),
     ):
         path.write_bytes(made.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, encryption))
         path.chmod(0o600)
@@ -387,7 +390,7 @@ def test_keys_of_a_kind_that_is_not_taken(tmp_path: Path, own: Files) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="permissions are another matter there")
 def test_a_key_that_others_can_read_is_refused(own: Files) -> None:
     Path(own.key).chmod(0o644)
-    with pytest.raises(SettingError, match=f"others can read the private key {own.key}: .*chmod 600"):
+    with pytest.raises(SettingError, match=f"other users can read the private key {own.key}: .*chmod 600"):
         Listening(Config(**tls(own)))
 
 
@@ -428,7 +431,7 @@ def test_on_this_machine_all_is_as_open_as_before(listen: str) -> None:
 )
 async def test_elsewhere_nothing_starts_without_tls(tmp_path: Path, own: Files, listen: str) -> None:
     settings: dict[str, Any] = {"database": str(tmp_path / "games.db"), "listen": listen, "log": "off"}
-    with pytest.raises(SettingError, match=r"in the clear: give --tls-certificate .*--insecure"):
+    with pytest.raises(SettingError, match=r"not be encrypted: set --tls-certificate .*--insecure"):
         await Service(Config(**settings)).start()
     assert not (tmp_path / "games.db").exists()
     Listening(Config(**settings, **tls(own)))
@@ -460,7 +463,7 @@ async def test_on_this_machine_nobody_is_reminded(tmp_path: Path) -> None:
 def test_what_contradicts_itself_is_refused(own: Files) -> None:
     with pytest.raises(SettingError, match="insecure and tls_certificate contradict"):
         Listening(Config(listen="0.0.0.0:0", insecure=True, **tls(own)))
-    with pytest.raises(SettingError, match=r"unix:/run/games\.sock never leaves this machine"):
+    with pytest.raises(SettingError, match=r"unix:/run/games\.sock is a Unix socket and uses no TLS"):
         Listening(Config(listen="unix:/run/games.sock", **tls(own)))
 
 

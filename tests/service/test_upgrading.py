@@ -140,7 +140,7 @@ def test_going_back_is_refused_and_a_backup_from_before_is_the_way(released: Pat
         then = schema_of(before, tmp_path)
         assert then < now == SCHEMA
         file.execute(f"PRAGMA user_version={SCHEMA + 1}")
-    with pytest.raises(StartupError, match=r"was written by a newer Boardkeeper \(its tables have version"):
+    with pytest.raises(StartupError, match=r"was written by a newer Boardkeeper \(table schema"):
         open_database(released)
     again = tmp_path / "again" / "games.db"
     again.parent.mkdir()

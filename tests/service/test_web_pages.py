@@ -327,7 +327,7 @@ def test_where_it_is() -> None:
     assert str(Config(listen="127.0.0.1:0", web="[::1]:1").web_endpoint) == "[::1]:1"
     assert str(Config(web="unix:/run/web.sock").web_endpoint) == "unix:/run/web.sock"
     for odd in ("8050", "unix:"):
-        with pytest.raises(SettingError, match=r"give HOST:PORT, as in 127\.0\.0\.1:8050, unix:PATH"):
+        with pytest.raises(SettingError, match=r"write HOST:PORT, for example 127\.0\.0\.1:8050, unix:PATH"):
             _ = Config(web=odd).web_endpoint
 
 
@@ -378,7 +378,9 @@ def test_elsewhere_it_is_as_strict_as_grpc(tmp_path: Path) -> None:
     (tmp_path / "certificates").mkdir()
     own = Authority(tmp_path / "certificates", "ours").signs("localhost")
     tls: dict[str, Any] = {"tls_certificate": own.certificate, "tls_key": own.key}
-    with pytest.raises(SettingError, match=r"others can reach 0\.0\.0\.0:0, and everything would be in the clear"):
+    with pytest.raises(
+        SettingError, match=r"other machines can reach 0\.0\.0\.0:0, and traffic would not be encrypted"
+    ):
         Listening(Config(web="0.0.0.0:0"))
     Listening(Config(web="0.0.0.0:0", **tls))
     Listening(Config(web="0.0.0.0:0", listen="unix:/run/games.sock", **tls))

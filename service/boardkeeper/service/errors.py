@@ -6,11 +6,19 @@ from pathlib import Path
 
 
 class StartupError(Exception):
-    """The service cannot start; the message tells the person at the terminal why, in one sentence."""
+    """The server cannot start; the message tells the operator why, in one sentence."""
 
 
 class SettingError(StartupError):
     """A setting cannot be used; the message names it, where it was given, and what would be right."""
+
+
+class UnreadableError(StartupError):
+    """A file cannot be read, or is not what it should be, so that nothing can be said about its content."""
+
+
+class AlteredError(StartupError):
+    """A signed file was changed after it was signed."""
 
 
 class FileInUseError(StartupError):
@@ -24,5 +32,5 @@ class FileInUseError(StartupError):
         self.address = address
         where = f" at {address}" if address else ""
         super().__init__(
-            f"{database} is already served by process {process or 'unknown'}{where}: stop it or use another file (--db)"
+            f"{database} is in use by process {process or 'unknown'}{where}: stop it, or use another file (--db)"
         )

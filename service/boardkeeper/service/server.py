@@ -380,7 +380,9 @@ async def serve(
     at_rest: bool = False,
     shares_port: bool = False,
 ) -> None:
-    """Run a service until ``stop`` is set; ``started`` is told the address, ``tell`` of damaged games.
+    """Run a service until ``stop`` is set; ``started`` is called with the address.
+
+    ``tell`` is called with sentences for the operator: where to connect, and that games are damaged.
 
     Raises :class:`StartupError`.
     """
@@ -389,15 +391,23 @@ async def serve(
     try:
         if started is not None:
             started(service.address)
+        if tell is not None and config.log == "console" and not shares_port:
+            tell(_welcome(service.address, service.web_address))
         await stop.wait()
     finally:
         await service.stop()
 
 
+def _welcome(address: str, web_address: str) -> str:
+    """Say where to open a browser and where clients connect."""
+    browser = f"Open {web_address} in a browser. " if web_address.startswith("http") else ""
+    return f"{browser}gRPC clients connect to {address}. Press Ctrl-C to stop."
+
+
 def run(config: Config, tell: Callable[[str], None] | None = None, tie: Tie | None = None) -> int:
     """Run a service in the foreground until SIGTERM or SIGINT; a second signal ends it at once.
 
-    ``tell`` is told, in a sentence for the person at the terminal, if games are damaged. With a ``tie`` it is one of
+    ``tell`` is called with sentences for the person at the terminal. With a ``tie`` it is one of
     several that serve at one port, and ends with the process that looks after them. Returns an exit status; raises
     :class:`StartupError`.
     """

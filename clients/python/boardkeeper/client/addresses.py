@@ -22,7 +22,7 @@ class Address:
         """Without a scheme nothing is encrypted; with ``https://`` the port may be left out. Raises ``ValueError``."""
         if text.startswith(UNIX):
             if not text.removeprefix(UNIX).strip("/"):
-                raise ValueError(f"{text!r} names no socket, such as unix:/run/boardkeeper.sock")
+                raise ValueError(f"{text!r} must name a socket, for example unix:/run/boardkeeper.sock")
             return cls(text)
         lower = text.lower()
         secure = lower.startswith(HTTPS)
@@ -31,7 +31,7 @@ class Address:
         if secure and place and (not separator or place.endswith("]")):
             host, port = place, str(_HTTPS_PORT)
         if not host or "/" in place or not port.isascii() or not port.isdigit() or int(port) > 65535:
-            raise ValueError(f"{text!r} is no HOST:PORT, such as 127.0.0.1:50051, [::1]:50051 or https://HOST")
+            raise ValueError(f"{text!r} must be HOST:PORT, for example 127.0.0.1:50051, [::1]:50051 or https://HOST")
         return cls(f"{host}:{port}", secure)
 
     def __str__(self) -> str:

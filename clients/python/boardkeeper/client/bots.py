@@ -68,7 +68,7 @@ def policy(kind: str, seed: str | int, title: str = "") -> Policy:
     if kind == RANDOM:
         return Random(seed)
     if title and kind not in kinds(title):
-        raise ValueError(f"{title} has no bot {kind!r}, only {', '.join(kinds(title))}")
+        raise ValueError(f"{title} has no bot {kind!r}. It has: {', '.join(kinds(title))}")
     return Advised(kind, seed)
 
 

@@ -81,7 +81,7 @@ class Manners:
     def __post_init__(self) -> None:
         """Raises ``ValueError`` for what is no key, without saying it: gRPC would repeat it in its error."""
         if not _KEY.fullmatch(self.key):
-            raise ValueError("the key of a platform has characters that no key has")
+            raise ValueError("the API key contains characters that are not allowed in a key")
 
     @property
     def long_timeout(self) -> float:

@@ -145,7 +145,7 @@ class Closed(BoardkeeperError):
     """
 
     def __init__(self) -> None:
-        super().__init__("this client is closed; make another one", status=grpc.StatusCode.CANCELLED, reason="CLOSED")
+        super().__init__("this client is closed; create a new one", status=grpc.StatusCode.CANCELLED, reason="CLOSED")
 
 
 _TYPES: dict[grpc.StatusCode, type[BoardkeeperError]] = {

@@ -27,7 +27,7 @@ def numbers_of(kinds: Collection[str]) -> list[feed_pb2.FeedItemKind.ValueType]:
     """Kinds as messages have them; raises ``ValueError`` for one that there is not."""
     unknown = sorted(set(kinds) - set(KINDS))
     if unknown:
-        raise ValueError(f"there are no items of kind {unknown[0]!r}: only of {', '.join(KINDS)}")
+        raise ValueError(f"unknown kind of item {unknown[0]!r}: the kinds are {', '.join(KINDS)}")
     return [number for name, number in KINDS.items() if name in kinds]
 
 

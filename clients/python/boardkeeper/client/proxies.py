@@ -35,7 +35,7 @@ def proxy_hint(address: Address) -> str:
     name = proxy_variable(address)
     if not name or address.endpoint is None:
         return ""
-    return f"the variable {name} sends this call through a proxy: to call directly, set no_proxy={address.endpoint[0]}"
+    return f"the variable {name} sends this call through a proxy; to call directly, set no_proxy={address.endpoint[0]}"
 
 
 def is_loopback(address: Address) -> bool:

@@ -25,7 +25,7 @@ def with_record(record: bytes) -> bytes:
     """The page with a record in it, as bytes of HTML; raises :class:`NotBuiltError` if there is no viewer."""
     page = built(VIEWER.parent).get(VIEWER.name)
     if page is None:
-        raise NotBuiltError("the viewer of records is not built (make viewer)")
+        raise NotBuiltError("the record viewer is not built; build it with: make viewer")
     return page.replace(_PLACE, _PLACE + _ELEMENT % _guarded(record), 1)
 
 

@@ -296,5 +296,5 @@ def _title_of(command: Struct) -> str:
     """The title whose own a command is: it lives in ``boardkeeper.titles.<title>.commands``; empty for a family's."""
     house, *room = type(command).__module__.split(".")
     if house != "boardkeeper" or len(room) < 3 or room[0] not in ("titles", "families"):
-        raise TypeError(f"{type(command).__name__} is no command of a title")
+        raise TypeError(f"{type(command).__name__} is not a command of a title")
     return room[1] if room[0] == "titles" else ""

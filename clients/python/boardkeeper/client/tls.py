@@ -52,7 +52,7 @@ class Tls:
     def credentials(self) -> grpc.ChannelCredentials:
         """What a channel takes; raises ``ValueError`` or ``OSError`` for files that cannot be used."""
         if bool(self.certificate) != bool(self.key):
-            raise ValueError("a client's certificate and its key are given together")
+            raise ValueError("the client certificate and its private key need each other: set both")
         roots, key, certificate = self.roots(), _bytes(self.key), _bytes(self.certificate)
         if self.certificate:
             self.show_certificate(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
@@ -64,7 +64,7 @@ class Tls:
             context.load_cert_chain(self.certificate, self.key, _no_password)
         except ssl.SSLError as error:
             raise ValueError(
-                f"{self.certificate} and {self.key} are no certificate and its key in PEM, without a password"
+                f"{self.certificate} and {self.key} must be a PEM certificate and its private key without a password"
             ) from error
 
     def roots(self) -> bytes | None:
@@ -76,7 +76,7 @@ class Tls:
         try:
             ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=roots.decode("ascii", "replace"))
         except (ssl.SSLError, ValueError) as error:  # an empty file is the latter
-            raise ValueError(f"{path} holds no certificates in PEM") from error
+            raise ValueError(f"{path} contains no PEM certificates") from error
         return roots
 
 
@@ -97,9 +97,9 @@ class Line:
         """``credentials`` are whatever the caller has made, instead of ``tls``; raises as ``Tls.credentials`` does."""
         where = Address.parse(address)
         if tls is not None and credentials is not None:
-            raise ValueError("give tls or credentials, not both")
+            raise ValueError("set tls or credentials, not both")
         if tls is not None and not where.secure:
-            raise ValueError(f"{address} is called without TLS: write https://{where.target}")
+            raise ValueError(f"TLS settings need an https:// address: write https://{where.target}")
         self.address = Address(where.target, where.secure or credentials is not None)
         self._tls = tls or Tls()
         self._questions = _MOST_QUESTIONS if credentials is None else 0
@@ -195,29 +195,29 @@ def _told(said: str, address: Address) -> NoSecureConnection | None:
         return _of_another_name(address)
     if "WRONG_VERSION_NUMBER" in said:
         return NoSecureConnection(
-            f"{address} speaks no TLS: where nobody can listen in, call it {address.target}, without https://",
+            f"{address} does not use TLS: on a trusted network, call it as {address.target}, without https://",
             "NO_TLS_THERE",
         )
     return None
 
 
 def _untrusted(address: Address, why: str) -> NoSecureConnection:
-    sentence = f"the certificate of {address} cannot be trusted ({why}): name the authority that signed it"
+    sentence = f"the certificate of {address} is not trusted ({why}): name the authority that signed it"
     return NoSecureConnection(sentence, "CERTIFICATE_NOT_TRUSTED")
 
 
 def _of_another_name(address: Address) -> NoSecureConnection:
-    sentence = f"{address} shows a certificate for another name: call it by the name that stands there"
+    sentence = f"{address} has a certificate for another host name: call it by the name in the certificate"
     return NoSecureConnection(sentence, "CERTIFICATE_OF_ANOTHER_NAME")
 
 
 def _speaks_tls(address: Address) -> NoSecureConnection:
-    return NoSecureConnection(f"{address} speaks TLS only: call it https://{address}", _TLS_THERE)
+    return NoSecureConnection(f"{address} requires TLS: call it as https://{address}", _TLS_THERE)
 
 
 def _not_taken(address: Address, *, shown: bool) -> NoSecureConnection:
     if shown:
-        sentence = f"{address} does not take your certificate: give one that an authority has signed which it trusts"
+        sentence = f"{address} does not accept your certificate: use one signed by an authority that it trusts"
         return NoSecureConnection(sentence, "CLIENT_CERTIFICATE_REFUSED")
-    sentence = f"{address} wants to see a certificate of yours: give one with its key"
+    sentence = f"{address} requires a client certificate: set one with its private key"
     return NoSecureConnection(sentence, "CLIENT_CERTIFICATE_WANTED")

@@ -50,7 +50,7 @@ class Cursor:
         if event.version <= self.version:
             return None
         if event.version != self.version + 1:
-            raise BoardkeeperError(f"event {self.version + 1} of game {self.game_id} is missing in the stream")
+            raise BoardkeeperError(f"event {self.version + 1} of game {self.game_id} is missing from the stream")
         self.version = event.version
         self.is_over = event.name == ENDED
         return event

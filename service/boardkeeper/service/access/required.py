@@ -27,9 +27,9 @@ def check_some(config: Config, database: Database) -> None:
     now = time.time_ns() // 1_000_000
     if not any(holds(row, now) for row in database.access.all_keys()):
         raise SettingError(
-            f"others can reach {_open_to_others(config)}, and there are no keys: make one with"
-            " 'boardkeeper access create', ask for certificates with --tls-client-ca, or listen on 127.0.0.1 behind a"
-            " proxy that knows who may come"
+            f"other machines can reach {_open_to_others(config)}, and there are no API keys: create one with"
+            " 'boardkeeper access create', require client certificates with --tls-client-ca, or listen on 127.0.0.1"
+            " behind a proxy that controls access"
         )
 
 

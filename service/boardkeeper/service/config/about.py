@@ -15,13 +15,20 @@ FILE = "_file"
 """What is added to the name of a secret to name the file that holds it."""
 
 HIDDEN = "(hidden)"
+NETWORK, STORAGE, ACCESS, LIMITS, TIMEOUTS, MONITORING = (
+    "network", "storage", "access", "limits", "timeouts", "monitoring",
+)  # fmt: skip
+"""The headings under which help lists settings, in their order."""
+GROUPS = (NETWORK, STORAGE, ACCESS, LIMITS, TIMEOUTS, MONITORING)
+
 _PASSWORD = re.compile(r"(?<=://)([^/@?\s:]*):[^/?\s]*@|(?<=password=)(?:'[^']*'|[^&\s]*)")
 
 
 @dataclass(frozen=True)
 class Meaning:
-    """Stands in the annotation of a setting: ``name: Annotated[int, Meaning("…")] = 5``.
+    """Stands in the annotation of a setting: ``name: Annotated[int, Meaning("…", STORAGE)] = 5``.
 
+    ``text`` is the help text, in Markdown; ``group`` is the heading under which help lists the setting.
     ``flag`` is what the command line calls it where that is not the name itself, and ``shape`` what stands for its
     value there. A number that has to be ``positive`` cannot be 0; none can be negative. A ``secret`` has no flag, is
     never shown, has at least ``shortest`` characters, and may be given as a file. ``off`` is the value that a second
@@ -29,6 +36,7 @@ class Meaning:
     """
 
     text: str
+    group: str
     flag: str = ""
     shape: str = ""
     positive: bool = False

@@ -36,7 +36,7 @@ class Endpoint:
             return cls(path=_socket_path(text.removeprefix(_UNIX)))
         found = host_and_port(text)
         if found is None:
-            raise StartupError(f"cannot listen on {text!r}: give HOST:PORT, as in 127.0.0.1:50051, or unix:PATH")
+            raise StartupError(f"cannot listen on {text!r}: write HOST:PORT, for example 127.0.0.1:50051, or unix:PATH")
         return cls(*found)
 
     @property
@@ -60,7 +60,11 @@ class Endpoint:
 def _socket_path(text: str) -> Path:
     path = Path("/" + text.lstrip("/") if text.startswith("//") else text).absolute()
     if not text.strip("/"):
-        raise StartupError("the socket to listen on has no name: give unix:PATH, as in unix:/run/boardkeeper.sock")
+        raise StartupError(
+            "the path of the Unix socket is missing: write unix:PATH, for example unix:/run/boardkeeper.sock"
+        )
     if "\0" in text or len(bytes(path)) > _LONGEST_PATH:
-        raise StartupError(f"{str(path)[:60]!r}… is no name of a socket: it has at most {_LONGEST_PATH} bytes")
+        raise StartupError(
+            f"{str(path)[:60]!r}… is too long for a Unix socket: its path has at most {_LONGEST_PATH} bytes"
+        )
     return path

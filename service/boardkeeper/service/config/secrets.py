@@ -24,7 +24,7 @@ def check_private(path: Path, what: str) -> None:
     found = path.stat()
     forbidden = _OTHERS | (stat.S_IWGRP | stat.S_IXGRP if found.st_uid == 0 else _GROUP)
     if found.st_mode & forbidden:
-        raise SettingError(f"others can read {what} {path}: make it yours alone with chmod 600")
+        raise SettingError(f"other users can read {what} {path}: run chmod 600 {path}")
 
 
 def read_secret(path: Path, source: str) -> str:
@@ -38,11 +38,11 @@ def read_secret(path: Path, source: str) -> str:
             text = file.read(_LONGEST + 1)
         secret = text.decode().strip()
     except OSError as error:
-        raise SettingError(f"cannot read {path}, which {source} names: {error.strerror}") from error
+        raise SettingError(f"cannot read {path} (from {source}): {error.strerror}") from error
     except ValueError as error:  # a path with a zero byte, or bytes that are no text
-        raise SettingError(f"there is no text in {str(path)!r}, which {source} names") from error
+        raise SettingError(f"{str(path)!r} (from {source}) does not contain text") from error
     if len(text) > _LONGEST:
-        raise SettingError(f"{path}, which {source} names, is too long for a secret")
+        raise SettingError(f"{path} (from {source}) is too long: a secret has at most {_LONGEST} bytes")
     if not secret:
-        raise SettingError(f"{path}, which {source} names, is empty")
+        raise SettingError(f"{path} (from {source}) is empty")
     return secret

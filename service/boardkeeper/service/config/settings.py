@@ -8,7 +8,17 @@ from typing import Annotated, Literal
 
 from msgspec import Struct
 
-from boardkeeper.service.config.about import About, Meaning, settings_of
+from boardkeeper.service.config.about import (
+    ACCESS,
+    LIMITS,
+    MONITORING,
+    NETWORK,
+    STORAGE,
+    TIMEOUTS,
+    About,
+    Meaning,
+    settings_of,
+)
 from boardkeeper.service.config.endpoints import Endpoint, host_and_port
 from boardkeeper.service.config.sources import Found, gather
 from boardkeeper.service.errors import SettingError, StartupError
@@ -25,20 +35,28 @@ class Config(Struct, frozen=True, kw_only=True):
 
     database: Annotated[
         str,
-        Meaning("a path, `sqlite:///PATH`, or `postgresql://…` ([PostgreSQL](#postgresql))", flag="--db", shape="URL"),
+        Meaning(
+            "database: path of a SQLite file, `sqlite:///PATH`, or `postgresql://…` ([PostgreSQL](#postgresql))",
+            STORAGE,
+            flag="--db",
+            shape="URL",
+        ),
     ] = DEFAULT_DATABASE
     listen: Annotated[
         str,
         Meaning(
-            "`HOST:PORT`, port 0 being any free one, or `unix:PATH`; others than this machine need TLS",
+            "where to accept gRPC clients: `HOST:PORT` (port 0: any free port) or `unix:PATH`; TLS is required unless"
+            " only this machine can connect",
+            NETWORK,
             shape="HOST:PORT",
         ),
     ] = DEFAULT_LISTEN
     web: Annotated[
         str,
         Meaning(
-            "where [browsers](web.md) are answered: `HOST:PORT`, `unix:PATH` for a proxy, `off`, or `auto`, which is"
-            " port 8050 of this machine where `listen` is not set",
+            "where to accept [browsers](web.md): `HOST:PORT`, `unix:PATH` for a proxy, `off`, or `auto`: port 8050 of"
+            " this machine unless `listen` is set",
+            NETWORK,
             shape="HOST:PORT",
             off="off",
         ),
@@ -46,140 +64,187 @@ class Config(Struct, frozen=True, kw_only=True):
     web_origin: Annotated[
         str,
         Meaning(
-            "pages of other sites that may call ([browsers](web.md)): origins as `https://games.example.org`, or `*`",
+            "other sites whose pages may call ([browsers](web.md)): an origin such as `https://games.example.org`, or"
+            " `*` for all",
+            NETWORK,
             shape="ORIGIN",
             several=True,
         ),
     ] = ""
     log: Annotated[
         Literal["console", "json", "off"],
-        Meaning("`console` for people, `json` for machines, `off` for errors only", flag="--log-format"),
+        Meaning(
+            "log format: `console` for people, `json` for programs, `off` for errors only",
+            MONITORING,
+            flag="--log-format",
+        ),
     ] = "console"
     tls_certificate: Annotated[
-        str, Meaning("the service's certificate and those that sign it, in PEM ([TLS](#tls))", shape="FILE")
+        str, Meaning("TLS certificate chain of the server, in PEM ([TLS](#tls))", NETWORK, shape="FILE")
     ] = ""
-    tls_key: Annotated[str, Meaning("its private key, which nobody else can read", shape="FILE")] = ""
-    tls_client_ca: Annotated[str, Meaning("clients need a certificate that one of these has signed", shape="FILE")] = ""
-    insecure: Annotated[bool, Meaning("let others than this machine in without TLS: all is in the clear")] = False
+    tls_key: Annotated[
+        str,
+        Meaning("private key of the TLS certificate; other users must not be able to read it", NETWORK, shape="FILE"),
+    ] = ""
+    tls_client_ca: Annotated[
+        str, Meaning("require client certificates that one of these authorities signed", NETWORK, shape="FILE")
+    ] = ""
+    insecure: Annotated[
+        bool, Meaning("accept other machines without TLS; all traffic is then unencrypted", NETWORK)
+    ] = False
     operator_token: Annotated[
         str,
         Meaning(
-            "who sends it sees all that is hidden, and removes games; at least 32 characters."
-            " Clients read the same variable",
+            "operator token, at least 32 characters; calls with it see hidden information and can remove games."
+            " The command-line client reads the same variable",
+            ACCESS,
             secret=True,
             shortest=SHORTEST_OPERATOR_TOKEN,
         ),
     ] = ""
     need_keys: Annotated[
-        bool, Meaning("everybody needs a platform's key, or a seat's token ([who may do what](access.md))")
+        bool, Meaning("require a platform's API key or a seat token for every call ([access](access.md))", ACCESS)
     ] = False
     limits: Annotated[
         Literal["auto", "on", "off"],
         Meaning(
-            "what one caller may take ([limits](limits.md)): `auto` limits where keys are needed or a proxy is trusted"
+            "rate limits and quotas per client ([limits](limits.md)); `auto`: on if keys are required or a proxy is"
+            " trusted",
+            LIMITS,
         ),
     ] = "auto"
     key_limits: Annotated[
-        str, Meaning("other figures for each platform's key, as in `reads=1k/s streams=8k` ([limits](limits.md))")
+        str,
+        Meaning("limits for each API key, for example `reads=1k/s streams=8k` ([limits](limits.md))", LIMITS),
     ] = ""
     address_limits: Annotated[
-        str, Meaning("other figures for each address whose calls have no key, as in `reads=100/s failures=off`")
+        str,
+        Meaning("limits for each address that calls without a key, for example `reads=100/s failures=off`", LIMITS),
     ] = ""
     trusted_proxies: Annotated[
         str,
         Meaning(
-            "proxies whose `x-forwarded-for` says who calls: addresses, networks, or `unix`, as in `10.0.0.0/8 unix`"
+            "proxies whose `x-forwarded-for` header names the client: addresses, networks or `unix`, for example"
+            " `10.0.0.0/8 unix`",
+            NETWORK,
         ),
     ] = ""
-    streams: Annotated[int, Meaning("open at once in each process, of all callers together", positive=True)] = 8_000
-    watchers_of_a_game: Annotated[int, Meaning("at once in each process", positive=True)] = 2_000
+    streams: Annotated[int, Meaning("maximum number of open streams in each process", LIMITS, positive=True)] = 8_000
+    watchers_of_a_game: Annotated[
+        int, Meaning("maximum number of open streams for one game in each process", LIMITS, positive=True)
+    ] = 2_000
     synchronous: Annotated[
-        Literal["FULL", "NORMAL"], Meaning("`FULL`; with `NORMAL` a loss of power may cost the last commands")
+        Literal["FULL", "NORMAL"],
+        Meaning(
+            "`FULL` writes each command to disk before it is acknowledged; with `NORMAL` a power failure can lose"
+            " the last ones",
+            STORAGE,
+        ),
     ] = "FULL"
     key_file: Annotated[
         str,
         Meaning(
-            "the key that signs records, for PostgreSQL; made if the database has none yet."
-            " With SQLite it is beside the database",
+            "key that signs records, for PostgreSQL; created if the database has none. With SQLite it is beside the"
+            " database file",
+            STORAGE,
             shape="FILE",
         ),
     ] = ""
     archive: Annotated[
         str,
-        Meaning("the folder with the events of games that were [archived](operations.md#archive)", shape="FOLDER"),
+        Meaning("folder with the events of [archived](operations.md#archive) games", STORAGE, shape="FOLDER"),
     ] = ""
     notify: Annotated[
         Literal["listen", "poll"],
-        Meaning("how processes on one PostgreSQL hear of each other: `listen` at once, `poll` by looking each second"),
+        Meaning(
+            "how processes on one PostgreSQL database learn of changes: `listen` at once, `poll` every second", STORAGE
+        ),
     ] = "listen"
     workers: Annotated[
         int,
-        Meaning("processes that serve; more than one need PostgreSQL ([several](#several-processes))", positive=True),
+        Meaning(
+            "number of server processes; more than one requires PostgreSQL ([several processes](#several-processes))",
+            NETWORK,
+            positive=True,
+        ),
     ] = 1
-    connections: Annotated[int, Meaning("open at once, in each process", positive=True)] = 900
+    connections: Annotated[
+        int, Meaning("maximum number of open connections in each process", LIMITS, positive=True)
+    ] = 900
     connections_of_an_address: Annotated[
         int,
         Meaning(
-            "of these at the port for browsers, where [limits](limits.md) hold; trusted proxies have all",
+            "maximum number of connections from one address to the browser port, if [limits](limits.md) are on; trusted"
+            " proxies are exempt",
+            LIMITS,
             positive=True,
         ),
     ] = 200
-    games_in_memory: Annotated[int, Meaning("how many games stay in memory", positive=True)] = 5_000
+    games_in_memory: Annotated[int, Meaning("maximum number of games in memory", LIMITS, positive=True)] = 5_000
     memory_for_games: Annotated[
         int,
         Meaning(
-            "megabytes that games in memory take, as far as nobody uses them ([limits](limits.md#memory))",
+            "memory for games that no client uses, in megabytes ([limits](limits.md#memory))",
+            LIMITS,
             shape="MEGABYTES",
             positive=True,
         ),
     ] = 512
-    idle_seconds: Annotated[float, Meaning("how long an unused game stays in memory", shape="SECONDS")] = 900.0
+    idle_seconds: Annotated[float, Meaning("how long an unused game stays in memory", LIMITS, shape="SECONDS")] = 900.0
     queue_limit: Annotated[
-        int, Meaning("what may wait for the disk before `OVERLOADED` is answered", positive=True)
+        int, Meaning("maximum number of pending writes; more calls fail with `OVERLOADED`", LIMITS, positive=True)
     ] = 4_096
-    wait_seconds: Annotated[float, Meaning("how long a read waits for `min_version`", shape="SECONDS")] = 5.0
+    wait_seconds: Annotated[float, Meaning("how long a read waits for `min_version`", TIMEOUTS, shape="SECONDS")] = 5.0
     heartbeat_seconds: Annotated[
-        float, Meaning("time between the heartbeats of a stream", shape="SECONDS", positive=True)
+        float, Meaning("interval of heartbeat messages on streams", TIMEOUTS, shape="SECONDS", positive=True)
     ] = 15.0
     slow_reader_seconds: Annotated[
-        float, Meaning("a stream ends if its reader takes nothing for this time", shape="SECONDS", positive=True)
+        float,
+        Meaning("end a stream whose client reads nothing for this time", TIMEOUTS, shape="SECONDS", positive=True),
     ] = 60.0
     grace_seconds: Annotated[
-        float, Meaning("time for open calls to finish when the service stops", shape="SECONDS")
+        float, Meaning("how long running calls may take to finish at shutdown", TIMEOUTS, shape="SECONDS")
     ] = 10.0
     drain_seconds: Annotated[
         float,
-        Meaning("at a stop, the least time to report NOT_SERVING and reject calls before the exit", shape="SECONDS"),
+        Meaning(
+            "at shutdown, minimum time to report NOT_SERVING and reject calls before exiting", TIMEOUTS, shape="SECONDS"
+        ),
     ] = 0.0
-    reflection: Annotated[bool, Meaning("gRPC server reflection, v1 and v1alpha, for tools such as grpcurl")] = True
+    reflection: Annotated[
+        bool, Meaning("gRPC server reflection (v1 and v1alpha), for tools such as grpcurl", NETWORK)
+    ] = True
     webhooks_insecure: Annotated[
         bool,
         Meaning(
-            "[webhooks](feed.md#webhooks) may go to private addresses and `http://`: for tests and development alone",
+            "allow [webhooks](feed.md#webhooks) to private addresses and `http://`; only for tests and development",
+            ACCESS,
             flag="--any-webhook",
         ),
     ] = False
     feed_days: Annotated[
         float,
-        Meaning("how long the [feed](feed.md) keeps what happened in games, in days", shape="DAYS", positive=True),
+        Meaning("how many days items of the event [feed](feed.md) are stored", STORAGE, shape="DAYS", positive=True),
     ] = 30.0
     metrics: Annotated[
         str,
         Meaning(
-            "where Prometheus finds metrics: `HOST:PORT`, or a port of this machine alone"
+            "where to serve Prometheus metrics: `HOST:PORT`, or `PORT` for this machine only"
             " ([monitoring](monitoring.md))",
+            MONITORING,
             shape="HOST:PORT",
         ),
     ] = ""
     tracing: Annotated[
         str,
         Meaning(
-            "an OTLP collector (gRPC) to which traces of calls are sent, as in `http://127.0.0.1:4317`"
-            " ([monitoring](monitoring.md#traces))",
+            "OTLP collector (gRPC) for traces, for example `http://127.0.0.1:4317`"
+            " ([operations](monitoring.md#traces))",
+            MONITORING,
             shape="URL",
         ),
     ] = ""
-    trace_share: Annotated[float, Meaning("of how many calls, 0 to 1", shape="SHARE")] = 0.01
+    trace_share: Annotated[float, Meaning("share of calls to trace, 0 to 1", MONITORING, shape="SHARE")] = 0.01
 
     @property
     def endpoint(self) -> Endpoint:
@@ -195,7 +260,7 @@ class Config(Struct, frozen=True, kw_only=True):
             return Endpoint.parse(DEFAULT_WEB if self.web == "auto" else self.web)
         except StartupError as error:
             raise SettingError(
-                f"cannot answer browsers on {self.web!r}: give HOST:PORT, as in {DEFAULT_WEB}, unix:PATH, or off"
+                f"cannot accept browsers on {self.web!r}: write HOST:PORT, for example {DEFAULT_WEB}, unix:PATH or off"
             ) from error
 
     @property
@@ -207,7 +272,7 @@ class Config(Struct, frozen=True, kw_only=True):
         found = host_and_port(given)
         if found is None:
             raise StartupError(
-                f"cannot give metrics on {self.metrics!r}: give HOST:PORT or PORT, as in {DEFAULT_METRICS}"
+                f"cannot serve metrics on {self.metrics!r}: write HOST:PORT, for example {DEFAULT_METRICS}, or PORT"
             )
         return found
 

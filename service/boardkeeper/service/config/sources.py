@@ -1,7 +1,7 @@
 """Where settings come from: flags, then variables ``BOARDKEEPER_…``, then a file, then defaults.
 
-Nothing that is given is passed over in silence. An unknown name is refused with the nearest one that there is, a value
-that does not fit with where it stands and why; of a secret the value is never said.
+Nothing is ignored silently. An unknown name is rejected with the nearest known one, a wrong value with its place and
+the reason. Messages never contain the value of a secret.
 """
 
 from __future__ import annotations
@@ -88,10 +88,10 @@ def _found(
     value, where = values.get(about.name), names[about.name]
     if about.meaning.secret and (path := values.get(about.file_key)) is not None:
         if value is not None:
-            raise SettingError(f"{where} and {names[about.file_key]} are both given: give one of them")
+            raise SettingError(f"{where} and {names[about.file_key]} are both set: set only one of them")
         where = names[about.file_key]
         if not isinstance(path, str):
-            raise SettingError(f"{where} has to be the name of a file")
+            raise SettingError(f"{where} must be the path of a file")
         value = read_secret(Path(path), where)
     if value is None:
         return None
@@ -103,8 +103,8 @@ def _fitting(about: About, given: object, where: str, *, strict: bool) -> Any:
     try:
         value = convert(given, about.kind, strict=strict)
     except msgspec.ValidationError as error:
-        said = "" if meaning.secret else f" {given!r}"
-        raise SettingError(f"{where} cannot be{said or ' that'}: {_plain(str(error), about)}") from error
+        wrong = "" if meaning.secret else f", not {given!r}"
+        raise SettingError(f"{where} {_plain(str(error), about)}{wrong}") from error
     if isinstance(value, int | float) and not isinstance(value, bool):
         _check_number(value, where, positive=meaning.positive)
     if meaning.shortest and value and len(value) < meaning.shortest:
@@ -116,19 +116,19 @@ def _check_number(number: float, where: str, *, positive: bool) -> None:
     if not isfinite(number):
         raise SettingError(f"{where} must be a number")
     if isinstance(number, int) and number > _MOST:
-        raise SettingError(f"{where} is too large: {_MOST} is the most")
+        raise SettingError(f"{where} is too large: the maximum is {_MOST}")
     if number < 0:
-        raise SettingError(f"{where} cannot be negative")
+        raise SettingError(f"{where} must not be negative")
     if not number and positive:
-        raise SettingError(f"{where} cannot be 0")
+        raise SettingError(f"{where} must be greater than 0")
 
 
 def _plain(message: str, about: About) -> str:
     """Why a value does not fit, in words that are not those of a library."""
     if about.choices:
-        return f"it has to be one of {', '.join(about.choices)}"
-    kinds = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
-    return f"it has to be {kinds[about.kind]}" if about.kind in kinds else message
+        return f"must be one of: {', '.join(about.choices)}"
+    kinds = {bool: "true or false", int: "a whole number", float: "a number", str: "text in quotes"}
+    return f"must be {kinds[about.kind]}" if about.kind in kinds else f"is wrong ({message})"
 
 
 def _words(name: str) -> str:
@@ -143,15 +143,15 @@ def _read_file(path: Path, settings: Mapping[str, About]) -> Mapping[str, object
         with path.open("rb") as file:
             data = file.read(_LARGEST_FILE + 1)
         if len(data) > _LARGEST_FILE:
-            raise SettingError(f"the settings in {path} are more than {_LARGEST_FILE >> 20} MiB: it is another file")
+            raise SettingError(f"{path} is larger than {_LARGEST_FILE >> 20} MiB and cannot be a settings file")
         keys = tomllib.loads(data.decode("utf-8-sig"))  # editors may add a byte order mark
     except OSError as error:
-        raise SettingError(f"cannot read the settings in {path}: {error.strerror}") from error
+        raise SettingError(f"cannot read the settings file {path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:  # no path, no text, or no TOML
-        raise SettingError(f"{path} is no TOML file: {error}") from error
+        raise SettingError(f"{path} is not a valid TOML file: {error}") from error
     for key in keys:
         if key not in _keys(settings):
-            raise SettingError(f"{path}: there is no setting {key!r}{_nearest(key, settings)}")
+            raise SettingError(f"{path}: unknown setting {key!r}{_nearest(key, settings)}")
     if any(about.meaning.secret and about.name in keys for about in settings.values()):
         check_private(path, "the secrets in")
     return keys
@@ -166,7 +166,7 @@ def _refuse_unknown_variables(settings: Mapping[str, About], environment: Mappin
         if name.startswith(PREFIX) and value and name not in known and not _KUBERNETES.fullmatch(name):
             others = [each.removeprefix(PREFIX) for each in CLIENTS_VARIABLES | {CONFIG_VARIABLE}]
             nearest = _nearest(name.removeprefix(PREFIX), settings, others, prefix=PREFIX)
-            raise SettingError(f"there is no variable {name}{nearest}")
+            raise SettingError(f"unknown environment variable {name}{nearest}")
 
 
 # --- names ---------------------------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ def _nearest(name: str, settings: Mapping[str, About], others: Iterable[str] = (
     known |= {_as_key(about.meaning.flag): key for key, about in settings.items() if about.meaning.flag}
     near = get_close_matches(_as_key(name), known, 1)
     if not near:
-        return "; 'boardkeeper config' lists all that there are"
+        return "; 'boardkeeper config' lists all settings"
     meant = known[near[0]]
     return f"; did you mean {prefix + meant.upper() if prefix else meant}?"
 

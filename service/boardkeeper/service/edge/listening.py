@@ -54,18 +54,17 @@ class Listening:
     def _refuse_what_is_open(self, config: Config) -> None:
         secure = self._certificates is not None
         if secure and config.insecure:
-            raise SettingError("insecure and tls_certificate contradict each other: give one of them")
+            raise SettingError("insecure and tls_certificate contradict each other: set only one of them")
         web = config.web_endpoint
         if secure and self._endpoint.path is not None and (web is None or web.path is not None):
-            raise SettingError(f"{self._endpoint} never leaves this machine and takes no TLS: give no tls_certificate")
+            raise SettingError(f"{self._endpoint} is a Unix socket and uses no TLS: remove tls_certificate")
         if secure or config.insecure:
             return
         for endpoint, flag in ((self._endpoint, ""), (web, "--web ")):
             if endpoint is not None and not endpoint.is_local:
                 raise SettingError(
-                    f"others can reach {endpoint}, and everything would be in the clear: give"
-                    f" --tls-certificate and --tls-key, or listen on {flag}127.0.0.1 behind a proxy that does, or say"
-                    " --insecure"
+                    f"other machines can reach {endpoint}, and traffic would not be encrypted: set --tls-certificate"
+                    f" and --tls-key, or listen on {flag}127.0.0.1 behind a proxy with TLS, or set --insecure"
                 )
         # That there are keys is asked for once the database is open (access/required.py).
 
@@ -78,9 +77,9 @@ class Listening:
     def _cannot_listen(self) -> StartupError:
         where = self._endpoint
         if where.path is not None:
-            return StartupError(f"cannot listen on {where}: no socket can be made there")
+            return StartupError(f"cannot listen on {where}: the socket cannot be created")
         return StartupError(
-            f"cannot listen on {where}: the port is busy, or the address is not one of this machine;"
+            f"cannot listen on {where}: the port is in use, or the address is not one of this machine;"
             " choose another with --listen"
         )
 
@@ -92,7 +91,7 @@ def make_room(path: Path) -> None:
     """
     try:
         if not stat.S_ISSOCK(path.stat().st_mode):
-            raise StartupError(f"cannot listen on unix:{path}: there is a file of that name, which is no socket")
+            raise StartupError(f"cannot listen on unix:{path}: a file of that name exists that is not a socket")
         with socket.socket(socket.AF_UNIX) as other:
             other.settimeout(_MOMENT)
             other.connect(str(path))
@@ -100,7 +99,7 @@ def make_room(path: Path) -> None:
         path.unlink(missing_ok=True)
     except FileNotFoundError:
         if not path.parent.is_dir():
-            raise StartupError(f"cannot listen on unix:{path}: there is no folder {path.parent}") from None
+            raise StartupError(f"cannot listen on unix:{path}: the folder {path.parent} does not exist") from None
     except OSError as error:
         raise StartupError(f"cannot listen on unix:{path}: {error.strerror or error}") from error
     else:

@@ -58,7 +58,7 @@ class Certificates:
         for name in ("tls_certificate", "tls_key", "tls_client_ca"):
             if getattr(config, name):
                 missing = [each for each in ("tls_certificate", "tls_key") if not getattr(config, each)]
-                raise SettingError(f"{name} needs {' and '.join(missing)} beside it")
+                raise SettingError(f"{name} needs {' and '.join(missing)} too")
         return None
 
     def credentials(self) -> grpc.ServerCredentials:
@@ -129,8 +129,8 @@ class Certificates:
         own = certificates[0]
         if own.not_valid_after_utc <= datetime.now(UTC):
             raise SettingError(
-                f"the certificate in {self.certificate} ended on {own.not_valid_after_utc:%Y-%m-%d %H:%M} UTC, and no"
-                " client takes it any more: renew it"
+                f"the certificate in {self.certificate} expired on {own.not_valid_after_utc:%Y-%m-%d %H:%M} UTC:"
+                " renew it"
             )
         if clients is not None and self.client_ca is not None:
             _certificates(clients, self.client_ca)
@@ -156,7 +156,7 @@ def _read(path: Path, what: str) -> bytes:
 
 
 def _unreadable(path: Path, what: str, error: Exception) -> SettingError:
-    return SettingError(f"cannot read {path}, which {what} names: {getattr(error, 'strerror', None) or error}")
+    return SettingError(f"cannot read {path} (from {what}): {getattr(error, 'strerror', None) or error}")
 
 
 def _certificates(pem: bytes, path: Path) -> list[x509.Certificate]:
@@ -164,7 +164,7 @@ def _certificates(pem: bytes, path: Path) -> list[x509.Certificate]:
         return x509.load_pem_x509_certificates(pem)
     except (ValueError, UnsupportedAlgorithm) as error:
         raise SettingError(
-            f"{path} holds no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----"
+            f"{path} contains no PEM certificate, which begins with -----BEGIN CERTIFICATE-----"
         ) from error
 
 
@@ -173,19 +173,19 @@ def _check_key(pem: bytes, path: Path, certificates: list[x509.Certificate], cha
         key = load_pem_private_key(pem, None)
     except TypeError as error:
         raise SettingError(
-            f"the private key in {path} has a password: give one without, that only you can read"
+            f"the private key in {path} has a password: use a key without one, that only you can read"
         ) from error
     except (ValueError, UnsupportedAlgorithm) as error:
-        raise SettingError(f"{path} holds no private key in PEM, such as -----BEGIN PRIVATE KEY-----") from error
+        raise SettingError(
+            f"{path} contains no PEM private key, which begins with -----BEGIN PRIVATE KEY-----"
+        ) from error
     if not isinstance(key, EllipticCurvePrivateKey | RSAPrivateKey):
-        raise SettingError(f"the private key in {path} is of a kind that clients do not take: make an ECDSA or RSA key")
+        raise SettingError(f"clients do not accept this kind of private key ({path}): create an ECDSA or RSA key")
     fits = [_public_key(certificate) == _encoded(key.public_key()) for certificate in certificates]
     if not any(fits):
-        raise SettingError(
-            f"the private key in {path} is not that of the certificate in {chain}: give those that belong together"
-        )
+        raise SettingError(f"the private key in {path} does not belong to the certificate in {chain}")
     if not fits[0]:
-        raise SettingError(f"the first certificate in {chain} has to be the one of the key, those that sign it follow")
+        raise SettingError(f"the first certificate in {chain} must belong to the key; the authorities follow")
 
 
 def _public_key(certificate: x509.Certificate) -> bytes:

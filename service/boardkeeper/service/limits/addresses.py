@@ -82,8 +82,8 @@ def _network(name: str) -> Network:
         return ip_network(name, strict=False)
     except ValueError:
         raise SettingError(
-            f"trusted_proxies has {name!r}, which is no address or network:"
-            " write 10.0.0.1, 10.0.0.0/8, fd00::/8 or unix"
+            f"trusted_proxies: {name!r} is not an address or network:"
+            " write for example 10.0.0.1, 10.0.0.0/8, fd00::/8 or unix"
         ) from None
 
 

@@ -23,7 +23,7 @@ class Exposition:
         try:
             self._server, self._thread = start_http_server(port, host.strip("[]"), self._registry)
         except OSError as error:
-            raise StartupError(f"cannot give metrics on {host}:{port}: {error.strerror or error}") from error
+            raise StartupError(f"cannot serve metrics on {host}:{port}: {error.strerror or error}") from error
         self.address = f"{host}:{self._server.server_port}"
 
     def register(self, collector: Collector) -> None:

@@ -77,7 +77,7 @@ def archive(
         for tombstone in database.companions.tombstones():
             done.removed += files.remove(tombstone.game_id)
     except (PersistenceError, OSError) as error:
-        raise StartupError(f"archiving {database.name} stopped: {error}; begin it again") from error
+        raise StartupError(f"archiving {database.name} stopped: {error}; run the command again to continue") from error
     finally:
         database.close()
     return done
@@ -114,7 +114,9 @@ def unarchive(
             done.events += len(rows)
             progress(number, len(wanted))
     except PersistenceError as error:
-        raise StartupError(f"bringing back games to {database.name} stopped: {error}; begin it again") from error
+        raise StartupError(
+            f"restoring games to {database.name} stopped: {error}; run the command again to continue"
+        ) from error
     finally:
         database.close()
     return done
@@ -122,7 +124,7 @@ def unarchive(
 
 def _opened(name: str | Path, key_file: Path | None) -> Database:
     if not is_postgres(name) and not file_of(name).is_file():
-        raise StartupError(f"there is no file {file_of(name).absolute()}")
+        raise StartupError(f"the file {file_of(name).absolute()} does not exist")
     return open_database(name, key_file=key_file or "")
 
 

@@ -74,7 +74,7 @@ def back_up(
     if target.is_dir():
         target = target / time.strftime(f"boardkeeper-%Y%m%dT%H%M%SZ{ENDING}", time.gmtime(now / 1000))
     if target.exists():
-        raise StartupError(f"{target} is there already: give another name")
+        raise StartupError(f"{target} exists already: choose another name")
     key = _key_of(database, key_file)
     key_path = _key_file(database, key_file)
     try:
@@ -89,7 +89,7 @@ def back_up(
             put_in_place(made, target)
         _note(database, now)
     except FileExistsError as error:
-        raise StartupError(f"{target} is there already: give another name") from error
+        raise StartupError(f"{target} exists already: choose another name") from error
     except OSError as error:
         raise StartupError(f"cannot write {target}: {error.strerror}") from error
     return Made(target, manifest)
@@ -132,7 +132,7 @@ def _key_of(database: str, key_file: Path | None) -> ServiceKey:
     file = _key_file(database, key_file)
     if not is_postgres(database):
         if not file_of(database).is_file():
-            raise StartupError(f"there is no file {file_of(database).absolute()}")
+            raise StartupError(f"the file {file_of(database).absolute()} does not exist")
         return _read_key(file)
     require_driver()
     from boardkeeper.service.storage.postgres import backup as tables_of  # noqa: PLC0415
@@ -140,7 +140,7 @@ def _key_of(database: str, key_file: Path | None) -> ServiceKey:
     key = _read_key(file)
     belongs = tables_of.key_id_of(database)
     if key.id != belongs:
-        raise StartupError(f"the database belongs to the key {belongs}, and {file} has the key {key.id}")
+        raise StartupError(f"the database needs the key {belongs}, but {file} contains the key {key.id}")
     return key
 
 
@@ -148,13 +148,13 @@ def _key_file(database: str, key_file: Path | None) -> Path:
     if not is_postgres(database):
         return beside(real_path(file_of(database)), ".key")
     if key_file is None:
-        raise StartupError("a database on PostgreSQL has a key file, the same for all its processes: give --key-file")
+        raise StartupError("a PostgreSQL database needs the server's key file: name it with --key-file")
     return key_file
 
 
 def _read_key(file: Path) -> ServiceKey:
     if not file.exists():
-        raise StartupError(f"there is no key file {file}: give that of the service")
+        raise StartupError(f"the key file {file} does not exist: name the one of the server")
     return ServiceKey.in_file(file)
 
 
@@ -210,7 +210,7 @@ def verify(path: Path) -> Iterator[CheckedGame]:
 def _check_signer(bundle: Bundle, key: ServiceKey) -> None:
     if key.id != bundle.manifest.key_id:
         raise StartupError(
-            f"the backup {bundle.path} is signed with the key {bundle.manifest.key_id}, and the key here is {key.id}"
+            f"the backup {bundle.path} is signed with the key {bundle.manifest.key_id}, not with {key.id}"
         )
 
 
@@ -266,7 +266,7 @@ def _restore_file(bundle: Bundle, database: Path, key_file: Path | None, progres
         try:
             bundle.extract(files.PART, made)
         except OSError as error:
-            raise StartupError(f"cannot make {target}: {error.strerror}") from error
+            raise StartupError(f"cannot create {target}: {error.strerror}") from error
         progress(1, 1)
         files.place(made, target)
 
@@ -287,8 +287,8 @@ def _key_in_place(bundle: Bundle, source: Path, target: Path) -> Iterator[Servic
     data = source.read_bytes() if source.exists() else bundle.key()
     if data is None:
         raise StartupError(
-            f"the backup {bundle.path} does not hold the key {bundle.manifest.key_id}, which its games need: put the"
-            f" key file of the service at {target} first"
+            f"the backup {bundle.path} does not contain the key {bundle.manifest.key_id}, which its games need: first"
+            f" copy the server's key file to {target}"
         )
     try:
         write_private(target, data)

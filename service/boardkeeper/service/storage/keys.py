@@ -76,13 +76,13 @@ def _read(path: Path) -> Ed25519PrivateKey:
     found = path.stat()
     of_root = _READABLE_BY_GROUP if found.st_uid == 0 else 0  # who alone decides who is in it: so systemd hands it out
     if os.name != "nt" and found.st_mode & _READABLE_BY_OTHERS & ~of_root:
-        raise StartupError(f"others can read the key file {path}: make it yours alone with chmod 600")
+        raise StartupError(f"other users can read the key file {path}: run chmod 600 {path}")
     with path.open("rb") as file:
         pem = file.read(_LARGEST_FILE)
     try:
         key = load_pem_private_key(pem, None)
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise StartupError(f"{path} holds no key that can be read") from error
+        raise StartupError(f"{path} contains no readable key") from error
     if not isinstance(key, Ed25519PrivateKey):
-        raise StartupError(f"{path} holds a key of another kind than Ed25519")
+        raise StartupError(f"{path} contains a key that is not an Ed25519 key")
     return key

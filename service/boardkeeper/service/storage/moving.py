@@ -79,7 +79,7 @@ def move_all(
     that are in the folder ``archive`` are in the target itself afterwards. Raises :class:`StartupError`.
     """
     if not is_postgres(source) and not file_of(source).is_file():
-        raise StartupError(f"there is no file {file_of(source).absolute()}")
+        raise StartupError(f"the file {file_of(source).absolute()} does not exist")
     old = open_database(source, key_file=key_file or "")
     try:
         copied = _hand_on_key(_key_of(source, key_file), _key_of(target, key_file))
@@ -92,7 +92,9 @@ def move_all(
         try:
             return move(old, new, progress, ArchiveFolder(archive) if archive is not None else None)
         except PersistenceError as error:
-            raise StartupError(f"the move from {old.name} to {new.name} stopped: {error}; begin it again") from error
+            raise StartupError(
+                f"copying from {old.name} to {new.name} stopped: {error}; run the command again to continue"
+            ) from error
         finally:
             new.close()
     finally:
@@ -149,8 +151,8 @@ def move(
     """
     if source.key.id != target.key.id:
         raise StartupError(
-            f"{source.name} belongs to the key {source.key.id}, {target.name} to {target.key.id}: records of the games"
-            " could no longer be signed with the key that signed them before; copy the key file first"
+            f"{source.name} uses the key {source.key.id}, {target.name} the key {target.key.id}, so records could no"
+            " longer be signed with the same key: first copy the key file"
         )
     done = Moved()
     of = source.companions.count_games() + len(source.companions.lost_games())
@@ -231,9 +233,7 @@ def _is_wanted(log: ArchivedLog, target: Database, game: _Game, done: Moved) -> 
     if not rows and target.archive.archived(game.id) is None:
         return True
     if head != log.select_link(game.id, len(game.append.events)):
-        raise StartupError(
-            f"game {game.id} is in {target.name} with another history: move to a database in which nobody has played"
-        )
+        raise StartupError(f"game {game.id} exists in {target.name} with another history: choose an empty database")
     done.there_before += 1
     return False
 

@@ -66,7 +66,7 @@ def require_driver() -> None:
         import psycopg  # noqa: F401, PLC0415
         import psycopg_pool  # noqa: F401, PLC0415
     except ImportError as error:
-        raise StartupError(f"PostgreSQL needs more: pip install 'boardkeeper[postgres]' ({error})") from error
+        raise StartupError(f"PostgreSQL needs more packages: pip install 'boardkeeper[postgres]' ({error})") from error
 
 
 def file_of(name: str | Path) -> Path:
@@ -80,10 +80,10 @@ def file_of(name: str | Path) -> Path:
         return Path(name)
     if scheme != "sqlite":
         raise StartupError(
-            f"cannot use a database of kind {scheme!r}; give a path, sqlite:///PATH or postgresql://HOST/NAME"
+            f"unknown kind of database {scheme!r}: write a path, sqlite:///PATH or postgresql://HOST/NAME"
         )
     # As in SQLAlchemy: three slashes begin a relative path, four an absolute one.
     path = unquote(rest).removeprefix("/")
     if not path or path == ":memory:":
-        raise StartupError("games need a file: give sqlite:///PATH")
+        raise StartupError("a SQLite database needs a file: write sqlite:///PATH")
     return Path(path)

@@ -23,7 +23,7 @@ def make_tables(name: str, role: str = "") -> str:
     Raises ``StartupError``, also for a file, which a service prepares by itself.
     """
     if not is_postgres(name):
-        raise StartupError("only databases on PostgreSQL are prepared so: give --db postgresql://…")
+        raise StartupError("this command is only for PostgreSQL: name the database with --db postgresql://…")
     require_driver()
     from boardkeeper.service.storage.postgres import operating  # noqa: PLC0415
 
@@ -88,7 +88,7 @@ def check(
     if not is_postgres(database):
         return checking.check_file(file_of(database), checkpoint, folder)
     if checkpoint is not None:
-        raise StartupError("checkpoints are of files: what a PostgreSQL had, its replicas and backups say")
+        raise StartupError("only SQLite files have checkpoints: leave --checkpoint out")
     require_driver()
     from boardkeeper.service.storage.postgres import operating  # noqa: PLC0415
 

@@ -59,7 +59,7 @@ def rebuild(
     A file must not be served meanwhile; of a database that may be, games that go on stay as they are.
     """
     if not is_postgres(name) and not file_of(name).is_file():
-        raise StartupError(f"there is no file {file_of(name).absolute()}")
+        raise StartupError(f"the file {file_of(name).absolute()} does not exist")
     application = GameApplication.open(name, titles, key_file=key_file)
     try:
         return _rebuild(application, titles, progress)

@@ -42,7 +42,7 @@ def keep_workers(config: Config, command: Command) -> int:
     Returns an exit status: that of the first worker if it cannot even start. Raises :class:`StartupError`.
     """
     if sys.platform == "win32":
-        raise StartupError("several workers need an operating system that lets them share a port: leave --workers out")
+        raise StartupError("on this operating system, several workers cannot share a port: leave --workers out")
     configure_logging(config.log)
     return asyncio.run(Keeper(config.workers, command, Endpoint.parse(config.listen), config.web_endpoint).run())
 
@@ -161,7 +161,9 @@ def _reserved_for_browsers(endpoint: Endpoint | None) -> Iterator[None]:
     try:
         port = _reserved(endpoint)
     except StartupError as error:
-        raise SettingError(f"{error}. Give another with --web HOST:PORT, or --no-web to do without") from error
+        raise SettingError(
+            f"{error}. Choose another port with --web HOST:PORT, or turn browser access off with --no-web"
+        ) from error
     with port:
         yield
 
@@ -169,7 +171,7 @@ def _reserved_for_browsers(endpoint: Endpoint | None) -> Iterator[None]:
 def _reserved(endpoint: Endpoint) -> socket.socket:
     """A socket that keeps the port for the workers and takes no connections; raises :class:`StartupError`."""
     if endpoint.path is not None:
-        raise SettingError(f"several workers cannot share {endpoint}: give HOST:PORT")
+        raise SettingError(f"several workers cannot share {endpoint}: write HOST:PORT")
     host = endpoint.host.strip("[]")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:

@@ -10,7 +10,7 @@ from importlib import import_module
 
 from boardkeeper.client.cli.arguments import parse
 
-_EXTRA = "The command line needs more packages: pip install 'boardkeeper[client]' (missing: {})"
+_EXTRA = "the command line needs more packages: pip install 'boardkeeper[client]' (missing: {})"
 
 _MODULES = {"import": "import_record"}
 """Commands whose names no module can have."""
@@ -87,6 +87,6 @@ def _run(arguments: Sequence[str] | None) -> int:
 
         if not isinstance(error, ConversionError):
             raise
-        output.error(f"the service tells what this program does not know ({error}): it may be newer.")
+        output.error(f"the server sent something that this program does not know ({error}). Update this program.")
         return 1
     return status

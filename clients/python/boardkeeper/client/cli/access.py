@@ -141,7 +141,7 @@ def _desk(arguments: Namespace, output: Output) -> Iterator[_Desk]:
     try:
         config = configured(arguments.db, arguments.key_file)
         if not (arguments.deed == "create" or is_postgres(config.database) or exists(file_of(config.database))):
-            raise CommandError(f"there is no file {file_of(config.database)}.")
+            raise CommandError(f"the file {file_of(config.database)} does not exist.")
         database = open_database(config.database, key_file=config.key_file)
     except FileInUseError as error:
         address = error.address
@@ -150,7 +150,7 @@ def _desk(arguments: Namespace, output: Output) -> Iterator[_Desk]:
     except StartupError as error:
         raise CommandError(f"{error}.") from error
     if database is None:
-        output.remark(f"The database is served at {address}, and the keys are those of that service.")
+        output.remark(f"The database is in use by the server at {address}; using that server.")
         with _at(address) as desk:
             yield desk
         return
@@ -164,12 +164,12 @@ def _desk(arguments: Namespace, output: Output) -> Iterator[_Desk]:
 def _at(server: str) -> Iterator[_Desk]:
     token = os.environ.get(VARIABLE, "")
     if not token and not os.environ.get(KEY_VARIABLE):
-        raise CommandError(f"only the operator of the service at {server} makes keys: set {VARIABLE} as that has it.")
+        raise CommandError(f"managing API keys on the server at {server} needs its operator token: set {VARIABLE}.")
     with connect(server, "en") as client:
         try:
             yield _Served(KeyOffice(client, token))
         except (PermissionDenied, Unauthenticated) as error:
-            raise CommandError(f"{VARIABLE} is not the operator token of the service at {server}.") from error
+            raise CommandError(f"{VARIABLE} is not the operator token of the server at {server}.") from error
 
 
 # --- what is done -------------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ def _rotate(desk: _Desk, arguments: Namespace, output: Output) -> int:
     row, secret = desk.rotate(arguments.key, overlap)
     _tell(row, secret, output)
     output.line(
-        f"The one before holds for {arguments.overlap:g} more hours." if overlap else "The one before has ended."
+        f"The old key is valid for {arguments.overlap:g} more hours." if overlap else "The old key is no longer valid."
     )
     return DONE
 
@@ -201,7 +201,7 @@ def _revoke(desk: _Desk, arguments: Namespace, output: Output) -> int:
 def _limit(desk: _Desk, arguments: Namespace, output: Output) -> int:
     row = desk.limit(arguments.key, " ".join(arguments.limits))
     output.record({"key_id": row.key_id, "limits": row.limits})
-    output.line(f"key {row.key_id} ({row.name}): {row.limits or 'as every key'}")
+    output.line(f"key {row.key_id} ({row.name}): {row.limits or 'default limits'}")
     return DONE
 
 
@@ -221,7 +221,7 @@ def _list(desk: _Desk, _: Namespace, output: Output) -> int:
             "" if state == "active" else "dim",
         )
     if not rows:
-        output.remark("There are no keys. 'boardkeeper access create NAME --scopes create,play,watch' makes one.")
+        output.remark("There are no keys. Create one with: boardkeeper access create NAME --scopes create,play,watch")
     return DONE
 
 
@@ -231,10 +231,12 @@ def _tell(row: KeyRow, secret: str, output: Output) -> None:
     if secret:
         output.command(secret)
         output.remark(
-            f"This is shown once and kept nowhere: put it away now. Clients of ours read it from {KEY_VARIABLE}."
+            f"Copy the key now: it is not stored and cannot be shown again. Our clients read it from {KEY_VARIABLE}."
         )
     else:
-        output.line(f"It is every certificate for {row.certificate} that the service's tls_client_ca vouches for.")
+        output.line(
+            f"Clients need a certificate for {row.certificate}, signed by an authority in the server's tls_client_ca."
+        )
 
 
 def record(row: KeyRow, now: int) -> dict[str, Any]:
@@ -279,7 +281,7 @@ def expire_time(text: str, now: int) -> int | None:
         day = datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC) + timedelta(days=1)
     except (ValueError, OverflowError) as error:
         raise CommandError(
-            f"--expires {text!r}: give a time such as 12h, 90d, 1y, or a day such as 2031-12-31", USAGE
+            f"--expires {text!r} must be a time such as 12h, 90d or 1y, or a date such as 2031-12-31", USAGE
         ) from error
     return round(day.timestamp() * 1000)
 

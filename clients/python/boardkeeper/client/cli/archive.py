@@ -36,7 +36,7 @@ def tell(done: Archived, output: Output) -> int:
     """Say what was done."""
     for game, damage in done.damages.items():
         output.record({"game_id": str(game), "problem": damage.problem})
-        output.line(f"{game}: stays where it is: {damage.problem}", "red")
+        output.line(f"{game}: not moved: {damage.problem}", "red")
     counts = {"games": done.games, "events": done.events, "stayed": len(done.damages)}
     if done.files:
         counts |= {"bytes_before": done.bytes, "bytes_in_files": done.files}

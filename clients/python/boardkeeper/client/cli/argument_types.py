@@ -38,7 +38,7 @@ def tcp_endpoint(text: str) -> Endpoint:
     """A host and a port to listen on."""
     found = Endpoint.parse(endpoint(text))
     if found.path is not None:
-        raise argparse.ArgumentTypeError(f"cannot listen on {text!r}: give HOST:PORT, as in 127.0.0.1:50099")
+        raise argparse.ArgumentTypeError(f"cannot listen on {text!r}: write HOST:PORT, for example 127.0.0.1:50099")
     return found
 
 
@@ -46,14 +46,14 @@ def choice(text: str) -> str:
     """An option or reading with its choice."""
     id, separator, choice = text.partition("=")
     if not id or not separator or not choice:
-        raise argparse.ArgumentTypeError(f"{text!r} is no ID=CHOICE, such as planning=sealed")
+        raise argparse.ArgumentTypeError(f"{text!r} must have the form ID=CHOICE, for example planning=sealed")
     return text
 
 
 def positive(text: str) -> int:
     """A number from 1 on."""
     if not text.isascii() or not text.isdigit() or not text.strip("0"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no positive number")
+        raise argparse.ArgumentTypeError(f"{text!r} must be a whole number of at least 1")
     return _bounded(text, _MOST)
 
 
@@ -65,7 +65,7 @@ def side(text: str) -> int:
     least, most = _SIDES
     value = positive(text)
     if not least <= value <= most:
-        raise argparse.ArgumentTypeError(f"a picture has {least} to {most} pixels, not {text}")
+        raise argparse.ArgumentTypeError(f"{text} must be {least} to {most} pixels")
     return value
 
 
@@ -78,7 +78,7 @@ def seconds_shown(text: str) -> float:
     """How long a frame of a film is shown, in seconds."""
     if re.fullmatch(r"\d{1,2}(\.\d{1,3})?", text, re.ASCII) and 0.02 <= float(text) <= 60:
         return float(text)
-    raise argparse.ArgumentTypeError(f"{text[:24]!r} is no time from 0.02 to 60 seconds")
+    raise argparse.ArgumentTypeError(f"{text[:24]!r} must be 0.02 to 60 seconds")
 
 
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}
@@ -89,10 +89,12 @@ def time_control(text: str) -> tuple[str, int, int]:
     """What time people have: the kind of control, seconds, and seconds that are added after each turn."""
     found = _TIME.fullmatch(text)
     if found is None or not text.isascii():
-        raise argparse.ArgumentTypeError(f"{text[:24]!r} is no time, such as 90s/move, 3d/move, 20m or 20m+10s")
+        raise argparse.ArgumentTypeError(
+            f"{text[:24]!r} must be a time limit, for example 90s/move, 3d/move, 20m or 20m+10s"
+        )
     seconds, increment = int(found[1]) * _UNITS[found[2]], int(found[3] or 0) * _UNITS[found[4] or ""]
     if not 1 <= seconds <= LONGEST or increment > LONGEST:
-        raise argparse.ArgumentTypeError(f"{text[:24]!r} is out of bounds: 366 days are the most")
+        raise argparse.ArgumentTypeError(f"{text[:24]!r} must be 1 second to 366 days")
     return (MOVE if text.endswith("/move") else GAME), seconds, increment
 
 
@@ -100,7 +102,7 @@ def _bounded(text: str, most: int) -> int:
     """A number that a request can carry."""
     digits = text.lstrip("0") or "0"
     if len(digits) > len(str(most)) or int(digits) > most:
-        raise argparse.ArgumentTypeError(f"{text[:24]}{'…' * (len(text) > 24)} is too large: {most} is the most")
+        raise argparse.ArgumentTypeError(f"{text[:24]}{'…' * (len(text) > 24)} is too large: the maximum is {most}")
     return int(digits)
 
 
@@ -109,9 +111,9 @@ def entropy(text: str) -> bytes:
     try:
         entropy = bytes.fromhex(text)
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is not hexadecimal, such as 00ff31") from error
+        raise argparse.ArgumentTypeError(f"{text!r} must be hexadecimal, for example 00ff31") from error
     if len(entropy) > LONGEST_ENTROPY:
-        raise argparse.ArgumentTypeError(f"that is {len(entropy)} bytes, and {LONGEST_ENTROPY} are the most")
+        raise argparse.ArgumentTypeError(f"{len(entropy)} bytes are too many: the maximum is {LONGEST_ENTROPY}")
     return entropy
 
 
@@ -120,7 +122,7 @@ def key(text: str) -> str:
     key = text.rstrip("….").lower()
     if not re.fullmatch(f"[0-9a-f]{{{SHORTEST_KEY},64}}", key):
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not the id of a key, nor its first {SHORTEST_KEY} digits or more"
+            f"{text!r} must be the id of a key, or at least its first {SHORTEST_KEY} characters"
         )
     return key
 
@@ -128,14 +130,14 @@ def key(text: str) -> str:
 def count(text: str) -> int:
     """A number from 0 on."""
     if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seats")
+        raise argparse.ArgumentTypeError(f"{text!r} must be a number of seats, 0 or more")
     return _bounded(text, _MOST)
 
 
 def version_number(text: str) -> int:
     """A version of a game: its number of events, which is never 0."""
     if not text.isascii() or not text.isdigit() or not text.strip("0"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no version: they are counted from 1, the first event")
+        raise argparse.ArgumentTypeError(f"{text!r} must be a version: 1 for the first event, and so on")
     return _bounded(text, _LAST_VERSION)
 
 
@@ -143,7 +145,7 @@ def version_before(text: str) -> int:
     """A version to begin after: 0 is the beginning."""
     if not text.isascii() or not text.isdigit():
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no version: they are counted from 1, the first event; 0 is before it"
+            f"{text!r} must be a version: 0 for the beginning, 1 for the first event, and so on"
         )
     return _bounded(text, _LAST_VERSION)
 
@@ -152,7 +154,9 @@ def bots(text: str) -> tuple[str, ...]:
     """Kinds of bots, with commas between them; which there are, the title says."""
     kinds = tuple(kind.strip() for kind in text.split(","))
     if not all(kinds):
-        raise argparse.ArgumentTypeError(f"{text!r} is no list of kinds of bots, with commas between them")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} must be kinds of bots separated by commas, for example sensible,random"
+        )
     return kinds
 
 
@@ -160,19 +164,19 @@ def words(text: str) -> tuple[str, ...]:
     """Some words, with commas between them."""
     found = tuple(word.strip() for word in text.split(","))
     if not all(found):
-        raise argparse.ArgumentTypeError(f"{text!r} is no list with commas between its words")
+        raise argparse.ArgumentTypeError(f"{text!r} must be words separated by commas")
     return found
 
 
 def days(text: str) -> float:
     """A number of days, which may be 0."""
     if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of days")
+        raise argparse.ArgumentTypeError(f"{text!r} must be a number of days")
     return float(text)
 
 
 def hours(text: str) -> float:
     """A number of hours, which may be 0."""
     if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of hours")
+        raise argparse.ArgumentTypeError(f"{text!r} must be a number of hours")
     return float(text)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any, NoReturn
 
 from boardkeeper.client.cli import argument_types
 from boardkeeper.client.cli.setting_flags import add_setting_flags
@@ -24,42 +26,47 @@ _PATHS_OF = {"backup": ("file",), "restore": ("file",), "film": ("out",)}
 
 _EPILOG = f"""\
 examples:
-  boardkeeper demo                         bots play a whole game; nothing has to be set up
-  boardkeeper play                         play against two bots, in this terminal
-  boardkeeper serve                        a service for any gRPC client, on {DEFAULT_LISTEN}, and for browsers
-  boardkeeper games                        the games of that service, and your own
-  boardkeeper watch GAME                   follow one, from its first event, then live
-  boardkeeper show GAME --at 100           its board after the hundredth event
-  boardkeeper film GAME --out FOLDER       the whole game in pictures
-  boardkeeper undo GAME                    take back your last commands there
-  boardkeeper seat GAME --bot              let a bot play on for you
-  boardkeeper fork GAME --at 100           go on from there, as another game
-  boardkeeper export GAME --out game.jsonl its record: the whole game as a file
-  boardkeeper verify game.jsonl            is all of it true? needs no service
-  boardkeeper check --db games.db          has anything in a database file been changed?
+  boardkeeper demo                         let bots play a whole game; needs no set-up
+  boardkeeper play                         play against two bots in this terminal
+  boardkeeper serve                        run a server for browsers and for gRPC clients ({DEFAULT_LISTEN})
+  boardkeeper games                        list the games of that server, and your own
+  boardkeeper watch GAME                   follow a game from its first event
+  boardkeeper show GAME --at 100           draw its board after event 100
+  boardkeeper undo GAME                    undo your last moves
+  boardkeeper fork GAME --at 100           start a new game from version 100
+  boardkeeper export GAME --out game.jsonl save its record: the whole game as a file
+  boardkeeper verify game.jsonl            verify the record; needs no server
   boardkeeper backup /backups --db games.db
-                                           all of it in one file, while it is served
+                                           back up a database, also while a server uses it
 
-where games are:
-  'serve' keeps them in a database file, 'play' without --server in files of your own. GAME is a game's id, or how it
-  begins. It is looked for where you hold a seat in it, at the usual service ({DEFAULT_SERVER}) if one runs, and in your
-  own files. --server HOST:PORT or --db FILE names one place instead; for --db no service has to run.
+Use 'boardkeeper COMMAND --help' for the flags of a command.
+
+games:
+  GAME is a game id, or its first 4 or more characters. 'boardkeeper serve' stores games in one database,
+  'boardkeeper play' without --server in files of your own. A game is looked up in this order: where you hold a
+  seat in it, on the default server ({DEFAULT_SERVER}), in your own files. --server HOST:PORT or --db FILE
+  names one place instead. With --db no server has to run.
 
 environment:
-  BOARDKEEPER_SERVER          the usual service, as HOST:PORT or https://HOST:PORT (else {DEFAULT_SERVER})
+  BOARDKEEPER_SERVER          default server, HOST:PORT or https://HOST:PORT (default: {DEFAULT_SERVER})
   BOARDKEEPER_CA_FILE, BOARDKEEPER_CLIENT_CERT, BOARDKEEPER_CLIENT_KEY
-                              for services at https://, as the flags of these names
+                              TLS files for servers at https://, as the flags of these names
   BOARDKEEPER_LANGUAGE        en or de
-  BOARDKEEPER_HOME            the folder for your own games and seats
-  BOARDKEEPER_KEY             the key of a platform, for services that want one; it is not sent to your own files
-  BOARDKEEPER_OPERATOR_TOKEN  of a service: who sends it sees all that is hidden ('show --position', 'export') and can
-                              remove games
-  BOARDKEEPER_CONFIG          the file with the settings of 'serve'; 'config' lists these, each has a variable too
-  NO_COLOR                    if set, nothing is coloured
+  BOARDKEEPER_HOME            folder for your own games and seat tokens
+  BOARDKEEPER_KEY             API key of a platform; only sent to servers
+  BOARDKEEPER_OPERATOR_TOKEN  operator token of a server: shows hidden information ('show --position', 'export'),
+                              removes games
+  BOARDKEEPER_CONFIG          settings file of 'serve'; each setting also has a variable, see 'boardkeeper config'
+  NO_COLOR                    if set, print without colours
 
 exit status:
-  0 done · 1 refused or failed · 2 wrong usage · 3 no service reached · 130 interrupted
-  4 nothing is wrong with a record, but not everything can be checked yet (verify)
+  0    done; for checks: everything is in order
+  1    rejected or failed; for checks: a fault was found
+  2    wrong usage
+  3    no server reached
+  4    verify: no fault found, but not everything can be verified yet
+  5    for checks: could not check, for example because a file is unreadable or not a record
+  130  interrupted
 """
 
 
@@ -79,69 +86,92 @@ class _Form(argparse.RawDescriptionHelpFormatter):
         )
 
 
-def parser() -> argparse.ArgumentParser:
+class Command(argparse.ArgumentParser):
+    """A parser that names the nearest command, value or flag when one is unknown."""
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        known = [str(choice) for choice in action.choices]
+        if not isinstance(action, argparse._SubParsersAction):
+            raise argparse.ArgumentError(action, f"{value!r} must be one of: {', '.join(known)}")
+        what = "command" if action.dest == "command" else "action"
+        hint = _nearest(str(value), known) or f". '{self.prog} --help' lists all"
+        raise argparse.ArgumentError(None, f"unknown {what} {value!r}{hint}")
+
+    def reject_unknown(self, arguments: Sequence[str]) -> NoReturn:
+        """End the program with status 2 because of arguments that the command does not have."""
+        hint = _nearest(arguments[0].partition("=")[0], self._option_string_actions)
+        self.error(f"unrecognized arguments: {' '.join(arguments)}{hint or f'. See {self.prog} --help'}")
+
+
+Commands = argparse._SubParsersAction  # argparse has no public name for what add_subparsers returns
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    near = get_close_matches(name, list(known), 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def parser() -> Command:
     """The whole parser; the chosen command's name is in ``command``."""
-    whole = argparse.ArgumentParser(
+    return _whole()[0]
+
+
+def _whole() -> tuple[Command, Mapping[str, Command]]:
+    """The whole parser, and those of the commands by their names."""
+    whole = Command(
         prog="boardkeeper",
-        description="Boardkeeper keeps board games: a rules service, its games, a table in your terminal.",
-        epilog=_EPILOG,
+        usage="boardkeeper [-h] [--version] COMMAND ...",
+        description="Play, watch and verify board games in the terminal, and run the server that stores them.",
         formatter_class=_Form,
     )
     whole.add_argument("--version", action="version", version=f"boardkeeper {_version()}")
-    commands = whole.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    _serve(commands)
-    _config(commands)
-    _demo(commands)
-    _play(commands)
-    _watch(commands)
-    _feed(commands)
-    _show(commands)
-    _film(commands)
-    _undo(commands)
-    _seat(commands)
-    _fork(commands)
-    _games(commands)
-    _invite(commands)
-    _results(commands)
-    _standings(commands)
-    _titles(commands)
-    _export(commands)
-    _import(commands)
-    _verify(commands)
-    _keys(commands)
-    _check(commands)
-    _rebuild(commands)
-    _migrate(commands)
-    _move(commands)
-    _backup(commands)
-    _restore(commands)
-    _archive(commands)
-    _unarchive(commands)
-    _erase(commands)
-    _remove(commands)
-    _access(commands)
-    _webhooks(commands)
-    _health(commands)
-    _conformance(commands)
-    return whole
+    # The list of commands is in groups, which argparse cannot print.
+    commands = whole.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, prog="boardkeeper", help=argparse.SUPPRESS
+    )
+    for _, add_commands in _groups():
+        for add in add_commands:
+            add(commands)
+    helps = {choice.dest: choice.help or "" for choice in commands._choices_actions}
+    lists = []
+    for heading, adding in _groups():
+        names = [name.strip("_") for name in (add.__name__ for add in adding)]
+        lists.append("\n".join([f"{heading}:", *(f"  {name:<12} {helps[name]}" for name in names)]))
+    whole.epilog = "\n\n".join([*lists, _EPILOG])
+    return whole, commands.choices
+
+
+def _groups() -> Sequence[tuple[str, Sequence[Callable[[Commands[Command]], None]]]]:
+    """Every command below its heading in the list of commands."""
+    return (
+        ("play", (_demo, _play, _titles, _games, _invite, _undo, _seat, _fork)),
+        ("watch and look back", (_watch, _show, _film, _results, _standings)),
+        ("records", (_export, _import, _verify, _keys)),
+        ("run a server", (_serve, _config, _health, _access, _feed, _webhooks)),
+        (
+            "databases",
+            (_check, _backup, _restore, _archive, _unarchive, _move, _migrate, _rebuild, _erase, _remove),
+        ),
+        ("write a client", (_conformance,)),
+    )
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Read the arguments; ends the program with status 2 and a hint if they are wrong."""
-    whole = parser()
-    chosen = whole.parse_args(arguments)
+    whole, commands = _whole()
+    chosen, unknown = whole.parse_known_args(arguments)
+    if unknown:
+        commands[chosen.command].reject_unknown(unknown)
     if chosen.command == "play" and chosen.resumed:
         if chosen.game and chosen.game != chosen.resumed:
-            whole.error("play goes on with one game: name it once")
+            whole.error("name only one game to continue, as GAME or with --game")
         chosen.game = chosen.resumed
     paths = [*_PATHS, *_PATHS_OF.get(chosen.command, ())]
     if any(getattr(chosen, name, None) == STANDARD for name in paths):
-        whole.error("'-' is standard input or output, which cannot be used here: name a file")
+        whole.error("'-' means standard input or output, which cannot be used here: name a file")
     return chosen
-
-
-Command = argparse.ArgumentParser
-Commands = argparse._SubParsersAction  # argparse has no public name for what add_subparsers returns
 
 
 def _command(commands: Commands[Command], name: str, does: str, text: str) -> Command:
@@ -156,9 +186,12 @@ def _command(commands: Commands[Command], name: str, does: str, text: str) -> Co
 
 
 def _serve(commands: Commands[Command]) -> None:
-    serve = _command(commands, "serve", "run the service", """
-Run the service until it is interrupted (Ctrl-C or SIGTERM). Games survive a restart and a crash between any
-two commands. One process owns one SQLite file; several can serve one PostgreSQL database (--workers).
+    serve = _command(commands, "serve", "run the server", """
+Run the server until it is interrupted (Ctrl-C or SIGTERM). Stored games survive a restart and a crash. One process
+uses one SQLite file; several processes can share one PostgreSQL database (--workers).
+
+Each flag is a setting that can also be given as an environment variable or in a TOML file (--config). A flag overrides
+a variable, a variable overrides the file. 'boardkeeper config' shows the result.
 
 examples:
   boardkeeper serve
@@ -166,33 +199,35 @@ examples:
   boardkeeper serve --config /etc/boardkeeper.toml
   boardkeeper serve --db postgresql://boardkeeper@db.internal/games --key-file /etc/boardkeeper.key --workers 4
 """)  # fmt: skip
+    serve.usage = "boardkeeper serve [-h] [--config FILE] [--FLAG ...]"
     add_setting_flags(serve)
     serve.add_argument("--worker", help=argparse.SUPPRESS)  # given by the process that looks after several
 
 
 def _config(commands: Commands[Command]) -> None:
-    config = _command(commands, "config", "show the settings of a service, and where each comes from", """
-Show the settings that 'boardkeeper serve' would have if it were started here and now with the same flags, and where
-each comes from: a flag, a variable, the file that --config names, or its default. Secrets are hidden. The exit status
-is 0 only if all that is given can be used.
+    config = _command(commands, "config", "show the server's settings and where each comes from", """
+Show the settings that 'boardkeeper serve' would use with the same flags, and where each comes from: a flag, an
+environment variable, the settings file (--config) or the default. Secrets are hidden.
+
+The exit status is 0 if all settings are valid, else 1.
 
 examples:
   boardkeeper config
   boardkeeper config --config /etc/boardkeeper.toml
   boardkeeper config --json | jq -r 'select(.source!="default").setting'
 """)  # fmt: skip
+    config.usage = "boardkeeper config [-h] [--json] [--FLAG ...]"
     add_setting_flags(config)
     _output(config)
 
 
 def _demo(commands: Commands[Command]) -> None:
     demo = _command(commands, "demo", "let bots play a whole game and print it", """
-Start a service on a temporary file, seat a bot everywhere, play a whole game through a real socket, follow it
-with WatchGame meanwhile, and print its log round by round and the final score sheet.
+Start a server with a temporary database, let bots play a whole game on it as ordinary clients, and print the game log
+and the final scores.
 
-The bots are ordinary clients of the service. --seed fixes all chance: the choices of the bots, the dice and the game's
-id. So the same arguments give the very same game again, events and all; only times, and the key that signs a record,
-are others. Without it a new seed is taken, and shown. Nothing but a demo has dice that follow from a seed.
+--seed fixes all randomness: the bots' choices, the dice and the game id. The same arguments then give the same game,
+except for times and signatures. Without --seed a new seed is chosen and shown. Only demo games use dice from a seed.
 
 examples:
   boardkeeper demo
@@ -203,95 +238,104 @@ examples:
 """)  # fmt: skip
     _game(demo)
     demo.add_argument(
-        "--players", type=argument_types.positive, metavar="N", help="number of seats (default: 4, or nearly so)"
+        "--players",
+        type=argument_types.positive,
+        metavar="N",
+        help="number of seats (default: 4, or the nearest number that the edition allows)",
     )
     demo.set_defaults(usual_players=4)
-    demo.add_argument("--seed", type=int, metavar="S", help="fixes all chance, the dice too (default: a new one)")
+    demo.add_argument("--seed", type=int, metavar="S", help="seed for all randomness (default: a new one)")
     demo.add_argument("--bots", type=argument_types.bots, default=(), metavar="KIND,…", help=_BOTS_HELP)
-    demo.add_argument("--record", metavar="FILE", help="save the record of the game ('boardkeeper verify' checks it)")
-    demo.add_argument("--in-service", action="store_true", help="let the service move the bots, not clients")
+    demo.add_argument("--record", metavar="FILE", help="save the game record to this file")
+    demo.add_argument("--in-service", action="store_true", help="run the bots inside the server, not as clients")
     demo.add_argument("--verbose", action="store_true", help=_VERBOSE_HELP)
     _language(demo)
     _output(demo)
 
 
 def _play(commands: Commands[Command]) -> None:
-    play = _command(commands, "play", "play in this terminal", """
-Play a game in this terminal, against bots or with others. Without --server the game is kept in a file of your
-own and a service for it runs as long as you play; all other commands find it there by its id, also while you play. Your
-seat is remembered: a game can be taken up again.
+    play = _command(commands, "play", "play a game in this terminal", """
+Play a game in this terminal, against bots or other people. With --server the game is stored on that server. Without it,
+the game is stored in a file of your own, and a server for it runs while you play. Other commands find the game by its
+id, also while you play. Your seat is saved, so you can leave and continue later.
 
 examples:
-  boardkeeper play                                          a new game against two bots
-  boardkeeper play --players 4 --bots random                against three simple ones
-  boardkeeper play --position position.json                 begin from a position ('show --position' prints one)
-  boardkeeper play 4f1c…                                    go on with a game of yours
-  boardkeeper play --resume                                 go on with the game played last
-  boardkeeper play --server host:50051 --open 1             a seat is left for a friend, who types:
+  boardkeeper play                                          start a game against two bots
+  boardkeeper play --players 4 --bots random                start a game against three random bots
+  boardkeeper play --position position.json                 start from a position (see 'show --position')
+  boardkeeper play 4f1c…                                    continue a game
+  boardkeeper play --resume                                 continue the game that you played last
+  boardkeeper play --server host:50051 --open 1             leave a seat open for a friend, who then types:
   boardkeeper play 4f1c… --server host:50051 --join
-  boardkeeper play --time 20m+10s --on-expiry resign        with clocks
+  boardkeeper play --time 20m+10s --on-expiry resign        play with a turn timer
 """)  # fmt: skip
-    play.add_argument("resumed", nargs="?", metavar="GAME", help="go on with this game instead of a new one")
-    _place(play, "play at this service", "keep the game in this database file (default: a new file of your own)")
+    play.add_argument("resumed", nargs="?", metavar="GAME", help="continue this game instead of starting one")
+    _place(play, "play on this server", "store the game in this database file (default: a new file of your own)")
     _game(play)
     play.add_argument(
-        "--players", type=argument_types.positive, metavar="N", help="seats of a new game (default: 3, or nearly so)"
+        "--players",
+        type=argument_types.positive,
+        metavar="N",
+        help="number of seats (default: 3, or the nearest number that the edition allows)",
     )
     play.set_defaults(usual_players=3)
     play.add_argument("--bots", type=argument_types.bots, default=(), metavar="KIND,…", help=_BOTS_HELP)
     play.add_argument(
-        "--open", type=argument_types.count, default=0, metavar="N", help="leave so many seats open for others"
+        "--open", type=argument_types.count, default=0, metavar="N", help="leave N seats open for other people"
     )
     play.add_argument(
         "--time",
         type=argument_types.time_control,
         metavar="TIME",
-        help="what time people have: 90s/move or 3d/move, 20m for the whole game, 20m+10s with more after each turn"
-        " (default: as much as they like)",
+        help="time limit for people: per move (90s/move, 3d/move), per game (20m), or per game with extra time for each"
+        " turn (20m+10s) (default: no limit)",
     )
     play.add_argument(
         "--on-expiry",
         choices=("bot", "resign"),
         default="bot",
-        help="with --time: whose time has run out, a bot plays on or the seat resigns (default: bot)",
+        help="with --time: what happens when a player's time runs out: a bot takes over, or the player resigns"
+        " (default: bot)",
     )
-    play.add_argument("--name", default="", help="your name at the table (default: your login name)")
-    play.add_argument("--game", metavar="GAME", help="the same as GAME")
-    play.add_argument("--position", metavar="FILE", help="begin from a position; it says title, edition and seats")
-    play.add_argument("--resume", action="store_true", help="go on with the game that you played last")
+    play.add_argument("--name", default="", help="your name in the game (default: your login name)")
+    play.add_argument("--game", metavar="GAME", help="same as GAME")
+    play.add_argument(
+        "--position", metavar="FILE", help="start from this position; it sets title, edition and number of seats"
+    )
+    play.add_argument("--resume", action="store_true", help="continue the game that you played last")
     play.add_argument(
         "--entropy",
         type=argument_types.entropy,
         metavar="HEX",
-        help="your share of the dice: up to 64 bytes (default: fresh ones)",
+        help="your entropy for the dice, up to 64 bytes (default: random bytes)",
     )
-    play.add_argument("--join", action="store_true", help="with GAME: take a free seat in it")
+    play.add_argument("--join", action="store_true", help="with GAME: join the game in an open seat")
     play.add_argument(
         "--no-auto-pass",
         dest="auto_pass",
         action="store_false",
-        help="ask also where passing is all that can be done",
+        help="ask for a move even if passing is the only one",
     )
     _language(play)
-    play.add_argument("--no-color", action="store_true", help="no colours")
+    play.add_argument("--no-color", action="store_true", help=_NO_COLOR_HELP)
 
 
 def _watch(commands: Commands[Command]) -> None:
-    watch = _command(commands, "watch", "follow a game", """
-Print the events of a game as sentences, from its first one (or after a version), then live until it is over.
-A connection that breaks is taken up again where it broke: no event is missed or shown twice.
+    watch = _command(commands, "watch", "follow a game live", """
+Print the events of a game as sentences: first the past ones, then new ones until the game ends. A lost connection is
+restored without missing or repeating an event.
 
 examples:
   boardkeeper watch 4f1c…
   boardkeeper watch 4f1c… --after 120 --json
 """)  # fmt: skip
-    watch.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
+    watch.add_argument("game", metavar="GAME", help=_GAME_HELP)
     watch.add_argument(
         "--after",
         type=argument_types.version_before,
         default=0,
         metavar="VERSION",
-        help="begin after this version (default: 0, before the first event)",
+        help="start after this version (default: 0, the beginning)",
     )
     watch.add_argument("--verbose", action="store_true", help=_VERBOSE_HELP)
     _place(watch)
@@ -300,14 +344,23 @@ examples:
 
 
 def _feed(commands: Commands[Command]) -> None:
-    feed = _command(commands, "feed", "follow all games of a service", """
-Print what happens in all games of your platform (BOARDKEEPER_KEY), or of all with BOARDKEEPER_OPERATOR_TOKEN: games are
-made, joined, ended, have results, are removed; other seats have to decide, or to vote on an undo; a seat resigns, its
-time runs out, a bot plays on for it and its person comes back. From the oldest item that is kept, then live. A
-connection that breaks is taken up again where it broke.
+    feed = _command(commands, "feed", "follow all games of a platform", """
+Print the event feed: one line for each change in the games of your platform (API key in BOARDKEEPER_KEY), or of all
+games (BOARDKEEPER_OPERATOR_TOKEN). First the stored items, oldest first, then new ones. A lost connection is restored
+without missing or repeating an item.
 
 kinds:
-  created joined turn ended result removed handed_over taken_back resigned time_expired vote
+  created       a game was created
+  joined        a player joined
+  turn          other seats have to decide
+  vote          seats have to vote on an undo
+  handed_over   a bot took over a seat
+  taken_back    a player took the seat back
+  time_expired  a player's time ran out
+  resigned      a player resigned
+  ended         a game ended
+  result        a game has a result
+  removed       a game was removed
 
 examples:
   boardkeeper feed --from-now
@@ -315,18 +368,18 @@ examples:
   boardkeeper feed --after CURSOR --json | jq -r .cursor
 """)  # fmt: skip
     begin = feed.add_mutually_exclusive_group()
-    begin.add_argument("--after", default="", metavar="CURSOR", help="go on behind the item with that cursor")
-    begin.add_argument("--from-now", action="store_true", help="begin with what happens from now on")
+    begin.add_argument("--after", default="", metavar="CURSOR", help="start after the item with this cursor")
+    begin.add_argument("--from-now", action="store_true", help="skip the stored items")
     feed.add_argument(
         "--kinds",
         type=argument_types.words,
         default=(),
         metavar="KIND,…",
-        help="only items of these kinds, such as turn,result",
+        help="only items of these kinds, for example turn,result",
     )
     feed.add_argument("--title", default="", metavar="ID", help="only games of this title")
     feed.add_argument("--game", default="", metavar="ID", help="only this game")
-    feed.add_argument("--limit", type=argument_types.positive, metavar="N", help="end after so many items")
+    feed.add_argument("--limit", type=argument_types.positive, metavar="N", help="stop after N items")
     _server(feed)
     _language(feed)
     _output(feed)
@@ -334,8 +387,8 @@ examples:
 
 def _show(commands: Commands[Command]) -> None:
     show = _command(commands, "show", "draw the board of a game", """
-Draw the board of a game as it is now or was after any of its events: in the terminal, or as a picture, as browsers
-show it. Of a record in a file pictures alone are drawn. They need: pip install 'boardkeeper[pictures]'
+Draw the board of a game, now or after any event: as text in the terminal, or as a picture with --svg or --png. A record
+in a file can only be drawn as a picture. Pictures need: pip install 'boardkeeper[pictures]'
 
 examples:
   boardkeeper show 4f1c…
@@ -347,18 +400,18 @@ examples:
   boardkeeper show 4f1c… --position
   boardkeeper show 4f1c… --json | jq .version
 """)  # fmt: skip
-    show.add_argument("game", metavar="GAME", help="the game's id, or how it begins; for pictures also a record's file")
+    show.add_argument("game", metavar="GAME", help=f"{_GAME_HELP}; for pictures also a record file")
     show.add_argument(
-        "--at", type=argument_types.version_number, metavar="VERSION", help="after this many events (default: now)"
+        "--at", type=argument_types.version_number, metavar="VERSION", help="show the board after event VERSION"
     )
     show.add_argument(
         "--position",
         action="store_true",
-        help="print the whole position as JSON, to begin other games from; needs BOARDKEEPER_OPERATOR_TOKEN",
+        help="print the full position as JSON, to start games from; needs BOARDKEEPER_OPERATOR_TOKEN",
     )
-    show.add_argument("--map", action="store_true", help="the title's map, if it has one, beside the table")
-    show.add_argument("--svg", metavar="FILE", help="as a picture in SVG; - for standard output")
-    show.add_argument("--png", metavar="FILE", help="as a picture in PNG; - for standard output")
+    show.add_argument("--map", action="store_true", help="also draw the map, if the title has one")
+    show.add_argument("--svg", metavar="FILE", help="save as an SVG picture; - for standard output")
+    show.add_argument("--png", metavar="FILE", help="save as a PNG picture; - for standard output")
     _picture(show)
     _place(show)
     _language(show)
@@ -366,11 +419,13 @@ examples:
 
 
 def _film(commands: Commands[Command]) -> None:
-    film = _command(commands, "film", "draw a game as a film of pictures", """
-Draw a game, or a record in a file, as pictures in the order in which it was played: FOLDER gets frame-0001.png and so
-on, all of one size, and film.json, which tells of each its version, what happened in words, and how long to show it.
---apng makes one file of them that moves by itself, which browsers play. A film that was interrupted goes on
-with the same command: frames that are there are kept. It needs: pip install 'boardkeeper[pictures]'
+    film = _command(commands, "film", "draw a game as a series of pictures", """
+Draw a game, or a record in a file, as a series of pictures. FOLDER gets frame-0001.png, frame-0002.png and so on, all
+of one size, and film.json with the version, sentences and duration of each frame. --apng also combines them into one
+animated PNG file, which browsers play.
+
+To continue after an interruption, run the same command again: finished frames are not drawn twice. Needs: pip install
+'boardkeeper[pictures]'
 
 examples:
   boardkeeper film 4f1c… --out film --every round
@@ -378,26 +433,23 @@ examples:
   boardkeeper film game.jsonl --out film --apng film.png && xdg-open film.png
   ffmpeg -framerate 2 -i film/frame-%04d.png -pix_fmt yuv420p film.mp4
 """)  # fmt: skip
-    film.add_argument("game", metavar="GAME", help="the game's id, or how it begins; or a record's file")
+    film.add_argument("game", metavar="GAME", help=f"{_GAME_HELP}; or a record file")
     film.add_argument(
-        "--out",
-        metavar="FOLDER",
-        required=True,
-        help="where to: a new folder, an empty one, or that of a film to go on with",
+        "--out", metavar="FOLDER", required=True, help="new or empty folder, or the folder of the film to continue"
     )
-    film.add_argument("--apng", metavar="FILE", help="all frames in one animated PNG, too; - for standard output")
-    film.add_argument("--svg", action="store_true", help="frames in SVG instead of PNG")
+    film.add_argument("--apng", metavar="FILE", help="also save all frames as an animated PNG; - for standard output")
+    film.add_argument("--svg", action="store_true", help="draw SVG frames instead of PNG")
     film.add_argument(
         "--every",
         choices=("event", "command", "round"),
         default="command",
-        help="after what a frame is drawn (default: command)",
+        help="draw a frame after every event, command or round (default: command)",
     )
     version = argument_types.version_number
-    film.add_argument("--from", dest="first", type=version, metavar="VERSION", help="begin after this many events")
-    film.add_argument("--to", dest="last", type=version, metavar="VERSION", help="end after this many (default: now)")
+    film.add_argument("--from", dest="first", type=version, metavar="VERSION", help="first version to draw")
+    film.add_argument("--to", dest="last", type=version, metavar="VERSION", help="last version to draw (default: now)")
     film.add_argument(
-        "--seconds", type=argument_types.seconds_shown, default=0.8, help="how long a frame is shown (default: 0.8)"
+        "--seconds", type=argument_types.seconds_shown, default=0.8, help="duration of a frame (default: 0.8)"
     )
     _picture(film)
     _place(film)
@@ -412,48 +464,46 @@ def _picture(command: argparse.ArgumentParser) -> None:
         "--seat",
         type=argument_types.seat_or_none,
         metavar="N",
-        help="as this seat sees it, which you hold; of a whole record any, 0: nobody's (default: a spectator, or all "
-        "that a record tells)",
+        help="draw what seat N sees: a seat that you hold, or any seat of a record; 0 for a spectator (default: a"
+        " spectator; for records everything they contain)",
     )
-    picture.add_argument("--boards", metavar="ID,…", help="only these boards: --json lists them")
+    picture.add_argument("--boards", metavar="ID,…", help="only these boards; --json lists them")
     picture.add_argument(
-        "--width", type=argument_types.side, default=1200, metavar="PIXELS", help="how wide (default: 1200)"
+        "--width", type=argument_types.side, default=1200, metavar="PIXELS", help="width (default: 1200)"
     )
-    picture.add_argument("--height", type=argument_types.side, metavar="PIXELS", help="how high (default: as it fits)")
-    picture.add_argument("--dark", action="store_true", help="light on dark")
+    picture.add_argument("--height", type=argument_types.side, metavar="PIXELS", help="height (default: to fit)")
+    picture.add_argument("--dark", action="store_true", help="use dark colours")
 
 
 def _undo(commands: Commands[Command]) -> None:
-    undo = _command(commands, "undo", "take back your last commands, or answer who asks to", """
-Take back the last commands of a seat that you hold. It is free, and done at once, as long as no other seat has acted
-since and they have revealed nothing. Otherwise every other person has to consent in a vote. A person whose seat a bot
-plays has to take the seat back before answering. While a vote is open, this shows it, and --answer answers
-it. Nothing is ever removed from a game's history.
+    undo = _command(commands, "undo", "undo your last moves, or answer another player's request", """
+Undo the last moves of a seat that you hold. This happens at once if no other seat has moved since and the moves
+revealed nothing hidden. Otherwise a vote starts, and every other person has to agree. While a vote is open, this
+command shows it, and --answer answers it. A player whose seat a bot plays has to take the seat back before answering.
+The undone events stay in the game's history.
 
 examples:
   boardkeeper undo 4f1c…
   boardkeeper undo 4f1c… --answer yes
   boardkeeper undo 4f1c… --json | jq .free
 """)  # fmt: skip
-    undo.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
+    undo.add_argument("game", metavar="GAME", help=_GAME_HELP)
     undo.add_argument(
         "--answer",
         choices=("yes", "no"),
-        help="consent to what another seat asks, or decline it; no also ends your own",
+        help="agree to another player's request or decline it; 'no' also cancels your own request",
     )
-    undo.add_argument(
-        "--seat", type=argument_types.positive, default=0, metavar="N", help="which of your seats, if you hold several"
-    )
-    _place(undo, "only at this service", "only in this database file")
+    _own_seat(undo)
+    _place(undo, "only on this server", "only in this database file")
     _language(undo)
     _output(undo)
 
 
 def _seat(commands: Commands[Command]) -> None:
-    seat = _command(commands, "seat", "let a bot play on for you, take your seat back, or give up", """
-Have a bot play a seat that you hold, as long as you are away, and take it back. Or give up, for good: who resigns ranks
-behind all who do not. As long as two others are left, one of them a person, a bot plays on in your place; else the game
-ends at once.
+    seat = _command(commands, "seat", "hand your seat to a bot, take it back, or resign", """
+Let a bot play your seat while you are away, take the seat back, or resign. A player who resigns ranks behind everyone
+who did not, and cannot return. After a resignation a bot plays the seat, and the game continues while at least two
+other seats are left and one of them is played by a person; otherwise it ends.
 
 examples:
   boardkeeper seat 4f1c… --bot
@@ -461,62 +511,73 @@ examples:
   boardkeeper seat 4f1c… --back
   boardkeeper seat 4f1c… --resign
 """)  # fmt: skip
-    seat.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
+    seat.add_argument("game", metavar="GAME", help=_GAME_HELP)
     what = seat.add_mutually_exclusive_group(required=True)
     what.add_argument(
         "--bot",
         nargs="?",
         const="",
         metavar="KIND",
-        help="a bot plays it from now on (default: the one that plays best)",
+        help="let a bot take over (default kind: the strongest)",
     )
-    what.add_argument("--back", action="store_true", help="play it yourself again")
-    what.add_argument("--resign", action="store_true", help="give up")
-    seat.add_argument(
-        "--seat", type=argument_types.positive, default=0, metavar="N", help="which of your seats, if you hold several"
-    )
-    _place(seat, "only at this service", "only in this database file")
+    what.add_argument("--back", action="store_true", help="take your seat back")
+    what.add_argument("--resign", action="store_true", help="resign from the game")
+    _own_seat(seat)
+    _place(seat, "only on this server", "only in this database file")
     _language(seat)
     _output(seat)
 
 
+def _own_seat(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--seat",
+        type=argument_types.positive,
+        default=0,
+        metavar="N",
+        help="which seat, if you hold several in this game",
+    )
+
+
 def _fork(commands: Commands[Command]) -> None:
-    fork = _command(commands, "fork", "go on from a version of a game, as a new game", """
-Make a new game that begins as another one stands, now or after any of its events; the other game is not touched. What
-you could not know there is dealt anew: as the seat that you hold, else as a spectator. With --operator the position is
-exact. You take one seat of the new game. Bots keep theirs; those of other people go to bots, or are left open.
+    fork = _command(commands, "fork", "start a new game from a version of another game", """
+Create a new game from the current or an earlier version of another game, which stays unchanged. Cards and tiles that
+your seat could not see (without a seat: a spectator) are shuffled and dealt again. With --operator the position is
+exact. You get one seat of the new game. Bots keep their seats; bots also get the seats of other people, unless --open
+leaves them open.
 
 examples:
   boardkeeper fork 4f1c… --at 120
   boardkeeper fork 4f1c… --seat 2 --open 1
   boardkeeper fork 4f1c… --at 120 --operator --server host:50051
 """)  # fmt: skip
-    fork.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
+    fork.add_argument("game", metavar="GAME", help=_GAME_HELP)
     fork.add_argument(
-        "--at", type=argument_types.version_number, metavar="VERSION", help="after this many events (default: now)"
+        "--at", type=argument_types.version_number, metavar="VERSION", help="version to start from (default: now)"
     )
     fork.add_argument(
         "--seat",
         type=argument_types.positive,
         default=0,
         metavar="N",
-        help="your seat (default: the one that you hold there, else 1)",
+        help="your seat in the new game (default: the seat that you hold in the old one, else 1)",
     )
-    fork.add_argument("--operator", action="store_true", help="the exact position; needs BOARDKEEPER_OPERATOR_TOKEN")
     fork.add_argument(
-        "--open", type=argument_types.count, default=0, metavar="N", help="leave so many seats open for others"
+        "--operator", action="store_true", help="use the exact position; needs BOARDKEEPER_OPERATOR_TOKEN"
+    )
+    fork.add_argument(
+        "--open", type=argument_types.count, default=0, metavar="N", help="leave N seats open for other people"
     )
     fork.add_argument("--bots", type=argument_types.bots, default=(), metavar="KIND,…", help=_BOTS_HELP)
-    fork.add_argument("--name", default="", help="your name at the table (default: your login name)")
+    fork.add_argument("--name", default="", help="your name in the game (default: your login name)")
     _place(fork)
     _language(fork)
     _output(fork)
 
 
 def _games(commands: Commands[Command]) -> None:
-    games = _command(commands, "games", "list the games that there are", """
-List the games of the usual service, if one runs there, and those in your own files, where 'boardkeeper play' keeps
-them. With --server or --db only those of that place. The newest come first: the last 50, or as many as you say.
+    games = _command(commands, "games", "list games", """
+List games, newest first: those of the default server, if it runs, and those that 'boardkeeper play' stored in your own
+files. --server or --db lists one place only.
 
 examples:
   boardkeeper games
@@ -528,23 +589,25 @@ examples:
 """)  # fmt: skip
     many = games.add_mutually_exclusive_group()
     many.add_argument(
-        "--limit", type=argument_types.positive, default=50, metavar="N", help="so many at most (default: 50)"
+        "--limit", type=argument_types.positive, default=50, metavar="N", help="list at most N games (default: 50)"
     )
-    many.add_argument("--all", action="store_true", help="every game")
-    games.add_argument("--player", default="", metavar="ID", help="those of a platform's player, by the platform's id")
-    games.add_argument("--turn", action="store_true", help="those in which somebody, or that player, has to decide")
-    games.add_argument("--outcome", choices=["won", "drawn", "lost"], default="", help="that ended so for that player")
-    games.add_argument("--title", default="", metavar="TITLE", help="those of one title")
-    games.add_argument("--status", choices=["open", "running", "ended"], default="", help="those that are so far")
+    many.add_argument("--all", action="store_true", help="list every game")
+    games.add_argument("--player", default="", metavar="ID", help="only games of the player with this player id")
+    games.add_argument("--turn", action="store_true", help="only games that wait for a player, or for --player")
+    games.add_argument(
+        "--outcome", choices=["won", "drawn", "lost"], default="", help="only games with this outcome for --player"
+    )
+    games.add_argument("--title", default="", metavar="TITLE", help="only games of this title")
+    games.add_argument("--status", choices=["open", "running", "ended"], default="", help="only games with this status")
     _place(games)
     _language(games)
     _output(games)
 
 
 def _invite(commands: Commands[Command]) -> None:
-    invite = _command(commands, "invite", "invite somebody to a free seat of a game", """
-Make a code with which somebody takes a free seat of a game, once. It takes a seat of yours in that game, the key of its
-platform in BOARDKEEPER_KEY, or the operator's token in BOARDKEEPER_OPERATOR_TOKEN.
+    invite = _command(commands, "invite", "invite a person to an open seat", """
+Create an invitation: a code with which one person can join a game, once. This needs a seat that you hold in the game,
+the API key of its platform (BOARDKEEPER_KEY), or the operator token (BOARDKEEPER_OPERATOR_TOKEN).
 
 examples:
   boardkeeper invite GAME
@@ -552,36 +615,38 @@ examples:
   boardkeeper invite GAME --list
   boardkeeper invite GAME --revoke ID
 """)  # fmt: skip
-    invite.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
-    invite.add_argument("--seat", type=int, default=0, metavar="N", help="to this seat (default: any that is free)")
-    invite.add_argument("--expires", default="", metavar="WHEN", help="after so long: 30m, 12h, 7d (default: never)")
-    invite.add_argument("--player", default="", metavar="ID", help="for platforms: whose the seat is then")
+    invite.add_argument("game", metavar="GAME", help=_GAME_HELP)
+    invite.add_argument("--seat", type=int, default=0, metavar="N", help="for this seat (default: any open seat)")
+    invite.add_argument(
+        "--expires", default="", metavar="WHEN", help="how long it is valid: 30m, 12h, 7d (default: no limit)"
+    )
+    invite.add_argument("--player", default="", metavar="ID", help="for platforms: player id for the seat")
     others = invite.add_mutually_exclusive_group()
     others.add_argument("--list", action="store_true", help="list the game's invitations")
-    others.add_argument("--revoke", default="", metavar="ID", help="end this one")
+    others.add_argument("--revoke", default="", metavar="ID", help="revoke this invitation")
     _place(invite)
     _language(invite)
     _output(invite)
 
 
 def _results(commands: Commands[Command]) -> None:
-    results = _command(commands, "results", "list the results of games that have ended", """
-List the games of a platform that have ended, the newest first, with each seat's rank and points; or with --after
-those that have come since, the oldest first. Where to go on from is told as the last line. A service tells them to
-whoever has a platform's key, in BOARDKEEPER_KEY, or the operator's token, in BOARDKEEPER_OPERATOR_TOKEN.
+    results = _command(commands, "results", "list the results of finished games", """
+List the finished games of a platform with the rank and points of each seat, newest first. With --after, list the
+results that were added after a cursor, oldest first; the last line prints the next cursor. A server needs the API key
+of the platform (BOARDKEEPER_KEY) or the operator token (BOARDKEEPER_OPERATOR_TOKEN).
 
 examples:
   boardkeeper results
   boardkeeper results --title TITLE --limit 500
   boardkeeper results --after start --json
 """)  # fmt: skip
-    results.add_argument("--title", default="", metavar="TITLE", help="those of one title")
-    results.add_argument("--platform", default="", metavar="ID", help="for operators: those of one platform")
+    results.add_argument("--title", default="", metavar="TITLE", help="only games of this title")
+    results.add_argument("--platform", default="", metavar="ID", help="for operators: only games of this platform")
     results.add_argument(
-        "--after", default="", metavar="CURSOR", help="the oldest first, behind this cursor; 'start': from the first"
+        "--after", default="", metavar="CURSOR", help="oldest first, after this cursor; 'start' for all results"
     )
     results.add_argument(
-        "--limit", type=argument_types.positive, default=50, metavar="N", help="so many at most (default: 50)"
+        "--limit", type=argument_types.positive, default=50, metavar="N", help="list at most N results (default: 50)"
     )
     _place(results)
     _language(results)
@@ -589,102 +654,108 @@ examples:
 
 
 def _standings(commands: Commands[Command]) -> None:
-    standings = _command(commands, "standings", "list the results of a platform's players in a title", """
-List the players of a platform with their results in the games of a title that have ended. A player is counted if the
-platform named him by an id ('player_id') when the seat was taken; the names of seats do not count.
+    standings = _command(commands, "standings", "list how a platform's players did in a title", """
+List the players of a platform with their results in the finished games of a title. Only players with a player id
+('player_id') are counted; a name alone is not enough.
 
 columns:
-  games                          games of the player that have ended: won, drawn and lost
-  won                            games in which the player has rank 1, alone or with others
+  games                          finished games of the player
+  won                            games in which the player has rank 1, alone or shared
   drawn                          games in which all seats have rank 1
-  shares                         1 for each victory, divided among the seats that share rank 1
-  expected                       the sum of 1/seats over the games: the shares of a player who is as good as the others
+  lost                           all other games
+  shares                         1 for each victory, divided by the number of seats that share rank 1
+  expected                       sum of 1/seats over the games: the shares of an average player
   mean rank, mean points, best   over these games
 
 examples:
   boardkeeper standings TITLE
   boardkeeper standings TITLE --player p-4711 --people-only
 """)  # fmt: skip
-    standings.add_argument("title", metavar="TITLE", help="the id of the title")
-    standings.add_argument(
-        "--player", action="append", default=[], metavar="ID", help="this player only; may be given several times"
-    )
-    standings.add_argument("--people-only", action="store_true", help="games without bots only")
-    standings.add_argument("--platform", default="", metavar="ID", help="for operators: those of one platform")
+    standings.add_argument("title", metavar="TITLE", help="title id")
+    standings.add_argument("--player", action="append", default=[], metavar="ID", help="only this player; repeatable")
+    standings.add_argument("--people-only", action="store_true", help="only games without bots")
+    standings.add_argument("--platform", default="", metavar="ID", help="for operators: only games of this platform")
     _place(standings)
     _language(standings)
     _output(standings)
 
 
 def _titles(commands: Commands[Command]) -> None:
-    titles = _command(commands, "titles", "list what can be played, or explain one title", """
-List the titles that can be played; with a title, its editions, options and readings. They are those of the usual
-service, if one runs there, else those that are installed here.
+    titles = _command(commands, "titles", "list the titles, or explain one", """
+List the titles that you can play. With TITLE, show its editions, options, rules interpretations (readings) and bots.
+The list comes from the default server, if it runs, else from this installation.
 
 examples:
   boardkeeper titles
   boardkeeper titles TITLE
   boardkeeper titles TITLE --edition ID
 """)  # fmt: skip
-    titles.add_argument("title", nargs="?", metavar="TITLE", help="the id of one title")
-    titles.add_argument("--edition", default="", metavar="ID", help="what lies out in this one (default: the first)")
-    _place(titles, "as this service has them", "as a service on this database file has them")
+    titles.add_argument("title", nargs="?", metavar="TITLE", help="title id")
+    titles.add_argument(
+        "--edition", default="", metavar="ID", help="edition whose components are shown (default: the title's default)"
+    )
+    _place(titles, "titles of this server", "titles as a server on this database file has them")
     _language(titles)
     _output(titles)
 
 
 def _export(commands: Commands[Command]) -> None:
     export = _command(commands, "export", "save the record of a game", """
-Save the record of a game: one file with everything that happened, which anybody can check with 'boardkeeper verify'
-and any service can take in. A game that has ended is saved whole. Of a running one you get what you may know: as the
-seat that you hold there, as the operator with BOARDKEEPER_OPERATOR_TOKEN, else as a spectator.
+Save the record of a game: one file with all its events. 'boardkeeper verify' verifies it, and any server can import it.
+The record of a finished game is complete. The record of a running game contains what you may see: as the seat that you
+hold, as the operator (BOARDKEEPER_OPERATOR_TOKEN), else as a spectator.
 
-With --html it is saved as a page that replays and checks it in any browser, also from a disk.
+--html saves a web page that replays and verifies the game in any browser, also from a file.
 
 examples:
   boardkeeper export 4f1c… --out game.jsonl
   boardkeeper export 4f1c… --html game.html
   boardkeeper export 4f1c… | boardkeeper verify -
 """)  # fmt: skip
-    export.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
-    export.add_argument("--out", metavar="FILE", help="where to save it; - for standard output, the default")
-    export.add_argument("--html", metavar="FILE", help="where to save it as a page that shows it; - as with --out")
+    export.add_argument("game", metavar="GAME", help=_GAME_HELP)
+    export.add_argument("--out", metavar="FILE", help="save the record to this file (default: - for standard output)")
+    export.add_argument("--html", metavar="FILE", help="save the record as a web page; - for standard output")
     _place(export)
     _language(export)
 
 
 def _import(commands: Commands[Command]) -> None:
-    command = _command(commands, "import", "bring the record of a game to a service", """
-Bring a game that was played elsewhere to a service. The service takes it in only if it has ended and its record holds
-on every level; it keeps its id and the signature of the service that played it.
+    command = _command(commands, "import", "import a record into a server", """
+Import the record of a finished game into a server. The server verifies it first and rejects it if any check fails. The
+game keeps its id and the signature of the server on which it was played.
 
 examples:
   boardkeeper import game.jsonl
   boardkeeper import game.jsonl --server host:50051
 """)  # fmt: skip
-    command.add_argument("file", metavar="FILE", help="the record, - for standard input")
-    _place(command, "(default: the usual one)", "take it in there, with or without a service")
+    command.add_argument("file", metavar="FILE", help="the record; - for standard input")
+    _place(command, "import into this server (default: the default server)", "import into this database file")
     _language(command)
     _output(command)
 
 
 def _verify(commands: Commands[Command]) -> None:
-    verify = _command(commands, "verify", "check records of games, without any service", """
-Check records of games, or games, whose records are fetched as 'boardkeeper export' does. Nothing in a file is
-trusted: its bytes, the chain of its events, the signature, every move of every component, every draw of the dice, and
-that the rules, given the recorded commands, decide to the recorded events. Each of these levels is reported apart. The
-exit status is 0 only if all of them hold in all files.
+    verify = _command(commands, "verify", "verify game records; needs no server", """
+Verify records in files, or of games, whose records are fetched as by 'boardkeeper export'. Nothing in a record is
+trusted. Each of these levels is reported: the form of the file, the hash chain of the events, the signature, every move
+of a component, every random draw, and that the rules turn the recorded commands into the recorded events.
 
-A signature tells who vouches for a record by the id of a key. 'boardkeeper verify' cannot know whose key that is:
-compare the id with what that service tells ('boardkeeper keys'), or give the ids that you trust with --key.
+A signature names the key that made it by the key's id. To know whose key that is, compare the id with the one that the
+server shows ('boardkeeper keys'), or pass the ids that you trust with --key.
 
 examples:
   boardkeeper verify game.jsonl
   boardkeeper verify 4f1c…
   boardkeeper verify --key 3b1f09c2e7a4d851… --json games/one.jsonl games/two.jsonl
+
+exit status:
+  0  all levels of all records hold
+  1  a record does not hold
+  4  no fault found, but not everything can be verified yet, because a game is still in progress
+  5  no fault found, but at least one argument could not be checked: unreadable, or not a record
 """)  # fmt: skip
-    verify.add_argument("files", metavar="FILE", nargs="+", help="a record, - for standard input, or a game's id")
-    _place(verify, "where to fetch a game", "where to fetch a game, whether or not a service has it open")
+    verify.add_argument("files", metavar="FILE", nargs="+", help="a record file, - for standard input, or a game id")
+    _place(verify, "fetch games from this server", "fetch games from this database file, also while a server uses it")
     _language(verify)
     verify.add_argument(
         "--key",
@@ -698,193 +769,219 @@ examples:
 
 
 def _keys(commands: Commands[Command]) -> None:
-    keys = _command(commands, "keys", "by which keys are records signed?", """
-List the ids of keys that sign records, for --key of 'boardkeeper verify': the key of a service or database file, with
-how many records it signs, and those that signed the records that were brought there. Without --server and --db
-it is the usual service and your own files. Of a file with a record it is the key that its last line names; whether the
-signature is good, 'boardkeeper verify' says. With each stands from when to when the games under it were played, as far
-as that is known; records do not say when they were signed. The keys themselves stay where they are.
+    keys = _command(commands, "keys", "list the keys that signed records", """
+List the ids of the keys that sign records, for 'boardkeeper verify --key': the key of a server or database file, and
+the keys of imported records, each with its number of records and the time of their first and last event. Without
+--server and --db, list the keys of the default server and of your own files.
+
+With FILE, show the key that the record names. 'boardkeeper verify' checks whether the signature is good. Private keys
+are never shown.
 
 examples:
   boardkeeper keys
   boardkeeper keys --server localhost:50051 --json | jq -r .key_id
   boardkeeper keys game.jsonl
 """)  # fmt: skip
-    keys.add_argument("files", metavar="FILE", nargs="*", help="a record, - for standard input")
-    _place(keys, "of this service (default: the usual one, and your own files)", "of this database file")
+    keys.add_argument("files", metavar="FILE", nargs="*", help="a record file; - for standard input")
+    _place(keys, "keys of this server (default: the default server and your own files)", "keys of this database file")
     _language(keys)
     _output(keys)
 
 
 def _check(commands: Commands[Command]) -> None:
-    check = _command(commands, "check", "has a database file been changed? needs no service", """
-Check the chains of all games in a database file: has any stored event been changed, removed, added or put
-elsewhere since it was stored? Nothing in the file is changed, and a service may have it open. Each damaged game is
-named with the first event that cannot be trusted. The exit status is 0 only if there is none.
+    check = _command(commands, "check", "check whether a database was changed; needs no server", """
+Check whether any stored event in a database was changed, removed, added or moved. The check verifies the hash chains
+of all games and changes nothing; a server may use the database at the same time. Each damaged game is listed with its
+first damaged event.
 
-Whoever can write the file can also make new chains. Records that were exported before ('boardkeeper export') show that.
-
-The file is also compared to the newest checkpoint of its service, FILE.checkpoint beside it: an older copy in its place
-has fewer events, or others. Whoever puts an older checkpoint back too is found with one that was kept elsewhere.
+A file is also compared with the newest checkpoint of its server (FILE.checkpoint beside it), to detect that an older
+copy was put in its place. An attacker could replace that checkpoint too: name one that you stored elsewhere with
+--checkpoint. An attacker who can write the file could also compute new hash chains; compare with records that were
+exported earlier.
 
 examples:
   boardkeeper check --db games.db
   boardkeeper check --db games.db --checkpoint /elsewhere/games.db.checkpoint
   boardkeeper check --db sqlite:////var/lib/boardkeeper/games.db --json
   boardkeeper check --db postgresql://db.internal/games --key-file /etc/boardkeeper.key
+
+exit status:
+  0  no change found
+  1  a change was found
+  5  could not check: the database cannot be opened or read
 """)  # fmt: skip
     check.add_argument("--db", metavar="URL", help=_DATABASE_HELP)
-    check.add_argument("--archive", metavar="FOLDER", help="look at the archived games in it, too")
+    check.add_argument("--archive", metavar="FOLDER", help="also check the archived games in this folder")
     check.add_argument(
-        "--checkpoint", metavar="FILE", help="compare to this checkpoint, not to the one beside the file"
+        "--checkpoint", metavar="FILE", help="compare with this checkpoint instead of the one beside the file"
     )
-    check.add_argument("--key-file", metavar="FILE", help="the key to which a database on PostgreSQL must belong")
+    check.add_argument("--key-file", metavar="FILE", help="key to which a PostgreSQL database must belong")
     _output(check)
 
 
 def _rebuild(commands: Commands[Command]) -> None:
-    rebuild = _command(commands, "rebuild", "make a database file's lobby again from its events", """
-Make again what a database has besides its events and follows from them: the lobby, the results, which seats are
-taken, and snapshots. Every difference is told. All is done in one transaction, and doing it again changes nothing.
-Stop the service of a file first; a PostgreSQL may be served meanwhile. Names, tokens and secrets are not in the events
-and stay as they are; so does a damaged game, because the lobby is what shows the damage (see 'boardkeeper check'). The
-exit status is 0 if there is none.
+    rebuild = _command(commands, "rebuild", "recompute the game list of a database from its events", """
+Recompute everything that follows from the stored events: the game list, the results, which seats are taken, and
+snapshots. Each difference is reported. Everything happens in one transaction; running it twice changes nothing. Names,
+tokens and secrets are not in the events and are not touched. Damaged games are skipped (see 'boardkeeper check').
+
+Stop the server of a SQLite file first; a PostgreSQL database may be in use.
+
+The exit status is 0 if no game is damaged, 1 if one is, 5 if the database cannot be opened.
 
 examples:
   boardkeeper rebuild --db games.db
   boardkeeper rebuild --db games.db --json
 """)  # fmt: skip
     rebuild.add_argument("--db", metavar="URL", help=_DATABASE_HELP)
-    rebuild.add_argument("--key-file", metavar="FILE", help="the key of a database on PostgreSQL")
+    rebuild.add_argument("--key-file", metavar="FILE", help=_KEY_FILE_HELP)
     _output(rebuild)
 
 
 def _migrate(commands: Commands[Command]) -> None:
-    migrate = _command(commands, "migrate", "make the tables of a PostgreSQL, as the user who is to own them", """
-Make the tables of a database on PostgreSQL, or bring them up to date, as the user who is to own them, and grant another
-user what a service needs: everything but to change or remove stored events, and to change tables. A service whose user
-owns the tables does the first by itself. The services of an earlier release have to be stopped.
+    migrate = _command(commands, "migrate", "create or update the tables of a PostgreSQL database", """
+Create the tables of a PostgreSQL database, or update them to this release, as the database user who owns them. --grant
+gives another user what the server needs; that user cannot change or remove stored events or alter tables. You do not
+need this command if the server's own user owns the tables. Stop servers of earlier releases first.
 
 examples:
   boardkeeper migrate --db postgresql://owner@db.example/boardkeeper --grant boardkeeper
 """)  # fmt: skip
     migrate.add_argument("--db", metavar="URL", help="postgresql://… (default: BOARDKEEPER_DATABASE)")
-    migrate.add_argument("--grant", metavar="ROLE", help="the user of the services")
+    migrate.add_argument("--grant", metavar="ROLE", help="database user of the server")
 
 
 def _move(commands: Commands[Command]) -> None:
     move = _command(commands, "move", "move all games to another database", """
-Copy all games from one database to another: every stored byte of their events, seats with names and tokens, secrets,
-and what tells of games that were removed. So a service that began on one file goes on on PostgreSQL, or comes back
-from there; clients notice nothing but the pause. Stop the service first. What was interrupted is begun again: games
-that are there already are passed over. A damaged game stays where it is, and is told of; the exit status is 1 then.
-The source is not changed. The key goes with the games, to the file of the other database's key if there is none yet.
+Copy everything from one database to another, for example from a SQLite file to PostgreSQL or back: events, seats with
+names and tokens, secrets, and the ids of removed games. Clients notice only the pause. The source is not changed. The
+signing key is copied to the key file of the target, unless that exists.
+
+Stop the server first. To continue after an interruption, run the same command again: games that are already there are
+skipped. Damaged games are not copied but reported, and the exit status is then 1.
 
 examples:
   boardkeeper move --from games.db --to postgresql://boardkeeper@db.internal/games --key-file /etc/boardkeeper.key
   boardkeeper move --from games.db --to other.db
 """)  # fmt: skip
-    move.add_argument("--from", dest="source", metavar="URL", required=True, help="the database with the games")
+    move.add_argument("--from", dest="source", metavar="URL", required=True, help="database with the games")
     move.add_argument(
-        "--to", dest="target", metavar="URL", required=True, help="where they go; it is made if it can be"
+        "--to", dest="target", metavar="URL", required=True, help="target database; a file is created if missing"
     )
-    move.add_argument("--key-file", metavar="FILE", help="where the key of a PostgreSQL database is")
-    move.add_argument("--archive", metavar="FOLDER", help="where games of the source are archived, which move, too")
+    move.add_argument("--key-file", metavar="FILE", help=_KEY_FILE_HELP)
+    move.add_argument("--archive", metavar="FOLDER", help="folder with archived games of the source, which move too")
     _output(move)
 
 
 def _backup(commands: Commands[Command]) -> None:
-    backup = _command(commands, "backup", "make a backup of a database, while it is served or not", """
-Make a backup: one file with everything that the database holds at one moment, signed with the service's key. A service
-may have the database open, and nobody waits. FILE must not be there yet; in a folder it gets a name of its own. An
-interrupted backup leaves nothing. The key is not in it: keep a copy of that elsewhere, without it a backup cannot be
-restored. What is in a backup is as secret as the database: dice, names, hashes of tokens.
+    backup = _command(commands, "backup", "back up a database, or verify a backup", """
+Back up a database: one signed file with everything that the database holds at one moment. A server may use the database
+at the same time, and is not blocked. FILE must not exist; in a folder the backup gets a name of its own. An interrupted
+backup leaves no file.
 
---verify looks into a backup and restores nothing: is every byte as it was, and does every chain hold?
+The signing key is not in the backup, and a backup cannot be restored without it: store a copy of the key elsewhere.
+Keep backups as secret as the database: they contain dice secrets, names and token hashes.
+
+--verify checks every byte and every hash chain of an existing backup and restores nothing. The exit status is then 0 if
+all is in order, 1 if the backup is damaged, 5 if it cannot be read.
 
 examples:
   boardkeeper backup /backups --db games.db
   boardkeeper backup monday.backup --db postgresql://db.internal/games --key-file /etc/boardkeeper.key
   boardkeeper backup monday.backup --verify --key-file /etc/boardkeeper.key
 """)  # fmt: skip
-    backup.add_argument("file", metavar="FILE", help="the backup, or a folder for it")
+    backup.add_argument("file", metavar="FILE", help="backup file, or a folder for it")
     backup.add_argument("--db", metavar="URL", help=_DATABASE_HELP)
     backup.add_argument(
-        "--key-file", metavar="FILE", help="the key of a database on PostgreSQL; with --verify, whose backup it must be"
+        "--key-file",
+        metavar="FILE",
+        help="signing key of a PostgreSQL database; with --verify: key that the backup must be signed with",
     )
     how = backup.add_mutually_exclusive_group()
     how.add_argument(
-        "--with-key", action="store_true", help="put the key in: who has the backup can sign as the service"
+        "--with-key",
+        action="store_true",
+        help="include the signing key; anyone with the backup can then sign as your server",
     )
-    how.add_argument("--verify", action="store_true", help="look into a backup that is there")
+    how.add_argument("--verify", action="store_true", help="verify an existing backup")
     _output(backup)
 
 
 def _restore(commands: Commands[Command]) -> None:
-    restore = _command(commands, "restore", "make a database of a backup, where there is none yet", """
-Make a database of a backup, all or nothing: a file that is not there yet, or a PostgreSQL without tables. The key file
-of the service has to be there first (beside the file, as games.db.key, or as --key-file names it), unless it is in the
-backup. A service then goes on from the moment of the backup; what was played after it is lost.
+    restore = _command(commands, "restore", "create a database from a backup", """
+Create a database from a backup: a new SQLite file, or a PostgreSQL database without tables. If the restore fails,
+nothing is created. The signing key has to exist before (beside the file, as games.db.key, or named by --key-file),
+unless the backup contains it. Games continue from the moment of the backup; everything played later is lost.
 
 examples:
   boardkeeper restore monday.backup --db games.db --key-file /safe/games.db.key
   boardkeeper restore monday.backup --db postgresql://db.internal/games --key-file /etc/boardkeeper.key
 """)  # fmt: skip
-    restore.add_argument("file", metavar="FILE", help="the backup")
+    restore.add_argument("file", metavar="FILE", help="backup file")
     restore.add_argument("--db", metavar="URL", help=_DATABASE_HELP)
-    restore.add_argument("--key-file", metavar="FILE", help="where the key is; beside a file it is copied from there")
+    restore.add_argument(
+        "--key-file", metavar="FILE", help="signing key; for a SQLite file it is copied beside the file"
+    )
     _output(restore)
 
 
 def _archive(commands: Commands[Command]) -> None:
-    archive = _command(commands, "archive", "move the events of games that have ended into a folder", """
-Move the events of games that ended some time ago out of a database into FOLDER, a signed file for each. A service that
-is started with --archive FOLDER answers about them as before. Seats, names, tokens and results stay in the database.
-Stop the service of a file first; a PostgreSQL may be served meanwhile, and the user who owns its tables is needed. What
-was interrupted is begun again. Back up the folder, too: afterwards these events are nowhere else.
+    archive = _command(commands, "archive", "move the events of finished games into a folder", """
+Move the events of games that ended some time ago out of a database into FOLDER, one signed file for each game. A server
+that is started with --archive FOLDER serves these games as before. Seats, names, tokens and results stay in the
+database. Include the folder in your backups: these events are stored nowhere else.
+
+Stop the server of a SQLite file first. A PostgreSQL database may be in use, but the command needs the user who owns its
+tables. To continue after an interruption, run the same command again.
 
 examples:
   boardkeeper archive /srv/archive --older-than 90 --db games.db
   boardkeeper archive /srv/archive --older-than 30 --title TITLE --db postgresql://owner@db.internal/games \
     --key-file /etc/boardkeeper.key
 """)  # fmt: skip
-    archive.add_argument("folder", metavar="FOLDER", help="where they go; it has to be there")
+    archive.add_argument("folder", metavar="FOLDER", help="existing folder for the files")
     archive.add_argument(
-        "--older-than", type=argument_types.days, required=True, metavar="DAYS", help="only games that ended before"
+        "--older-than",
+        type=argument_types.days,
+        required=True,
+        metavar="DAYS",
+        help="only games that ended more than DAYS days ago",
     )
     archive.add_argument("--title", default="", help="only games of this title")
     archive.add_argument("--platform", metavar="ID", help="only games of this platform")
-    _kept_at(archive)
+    _database(archive)
 
 
 def _unarchive(commands: Commands[Command]) -> None:
-    unarchive = _command(commands, "unarchive", "bring the events of archived games back into the database", """
-Bring the events of archived games back from FOLDER into the database: of those that are named, or of all. The files
-stay, for a backup of the database may need them. Stop the service of a file first; a PostgreSQL may be served
-meanwhile.
+    unarchive = _command(commands, "unarchive", "move archived events back into the database", """
+Copy the events of archived games from FOLDER back into the database: of the games that you name, or of all. The files
+stay, because a backup of the database may need them. Stop the server of a SQLite file first; a PostgreSQL database may
+be in use.
 
 examples:
   boardkeeper unarchive /srv/archive 4f1c… --db games.db
   boardkeeper unarchive /srv/archive --db games.db
 """)  # fmt: skip
-    unarchive.add_argument("folder", metavar="FOLDER", help="where they are")
-    unarchive.add_argument("games", metavar="GAME", nargs="*", help="ids of games, or how they begin (default: all)")
-    _kept_at(unarchive)
+    unarchive.add_argument("folder", metavar="FOLDER", help="folder with the archived games")
+    unarchive.add_argument("games", metavar="GAME", nargs="*", help=f"{_GAME_HELP} (default: all games)")
+    _database(unarchive)
 
 
-def _kept_at(command: argparse.ArgumentParser) -> None:
+def _database(command: argparse.ArgumentParser) -> None:
     command.add_argument("--db", metavar="URL", help=_DATABASE_HELP)
-    command.add_argument("--key-file", metavar="FILE", help="the key of a database on PostgreSQL")
+    command.add_argument("--key-file", metavar="FILE", help=_KEY_FILE_HELP)
     _output(command)
 
 
 def _erase(commands: Commands[Command]) -> None:
-    erase = _command(commands, "erase", "remove a person's name from a database file", """
-Remove a person's name for good: from one seat, or from every seat that has it. The games stay as they are, with
-"Seat 2" in place of the name, and their history still verifies. Stop the service of a file first; a PostgreSQL may be
-served meanwhile. Copies and backups made before keep the name; of a PostgreSQL that is also its write-ahead log.
-With --player a platform's player goes from all of its games: his ids, names and tokens; also at a service (--server),
-with a key that may operate in BOARDKEEPER_KEY, or the operator's token in BOARDKEEPER_OPERATOR_TOKEN.
+    erase = _command(commands, "erase", "erase a person's name or a player from games", """
+Erase a person's name from one seat, or from every seat that has it. The games stay, with "Seat 2" in place of the name,
+and can still be verified. Older copies, backups and PostgreSQL write-ahead logs still contain the name.
+
+--player erases a player of a platform from all games: player id, names and tokens. It also works on a server
+(--server), with an API key of scope 'operate' (BOARDKEEPER_KEY) or the operator token (BOARDKEEPER_OPERATOR_TOKEN).
+
+With --db, stop the server of a SQLite file first; a PostgreSQL database may be in use.
 
 examples:
   boardkeeper erase --db games.db --game 4f1c… --seat 2
@@ -892,58 +989,77 @@ examples:
   boardkeeper erase --server games.example.org:443 --player p-4711
 """)  # fmt: skip
     erase.add_argument("--db", metavar="URL", help=_DATABASE_HELP)
-    erase.add_argument("--server", metavar="HOST:PORT", type=argument_types.address, help="with --player: there")
-    erase.add_argument("--player", default="", metavar="ID", help="erase the player with this id of a platform's")
-    erase.add_argument("--platform", default="", metavar="ID", help="of this platform (default: of games of nobody)")
-    erase.add_argument("--game", metavar="GAME", help="the game's id, or how it begins; with --seat")
-    erase.add_argument("--seat", type=argument_types.positive, metavar="N", help="the seat whose name is erased")
-    erase.add_argument("--name", metavar="NAME", help="erase this name, spelt exactly so, from every seat")
+    erase.add_argument(
+        "--server", metavar="HOST:PORT", type=argument_types.address, help="with --player: erase on this server"
+    )
+    erase.add_argument("--player", default="", metavar="ID", help="erase the player with this player id")
+    erase.add_argument(
+        "--platform", default="", metavar="ID", help="platform of the player (default: games without a platform)"
+    )
+    erase.add_argument("--game", metavar="GAME", help=f"with --seat: {_GAME_HELP}")
+    erase.add_argument("--seat", type=argument_types.positive, metavar="N", help="erase the name of this seat")
+    erase.add_argument("--name", metavar="NAME", help="erase this name, in exactly this spelling, from every seat")
 
 
 def _remove(commands: Commands[Command]) -> None:
-    remove = _command(commands, "remove", "remove a game for good, as its operator", """
-Remove a game for good, with its events, names and tokens: at a service whose operator you are (set
-BOARDKEEPER_OPERATOR_TOKEN as the service has it), or from a database: a file that no service has open, or a PostgreSQL,
-which may be served meanwhile. The game's id is never taken again, and the same record is not taken in again. Copies
-and backups made before keep the game.
+    remove = _command(commands, "remove", "remove a game permanently", """
+Remove a game permanently, with its events, names and tokens. On a server this needs the operator token
+(BOARDKEEPER_OPERATOR_TOKEN). In a database (--db) it needs a SQLite file that no server uses, or PostgreSQL. The id is
+never used again, and the record of the game can no longer be imported. Older copies and backups still contain the game.
 
 examples:
   boardkeeper remove 4f1c… --server localhost:50051
   boardkeeper remove 4f1c… --db games.db
 """)  # fmt: skip
-    remove.add_argument("game", metavar="GAME", help="the game's id, or how it begins")
+    remove.add_argument("game", metavar="GAME", help=_GAME_HELP)
     _place(
-        remove, "at this service (default: the usual one)", "from this database: a file that nobody serves, or a URL"
+        remove,
+        "remove it on this server (default: the default server)",
+        "remove it from this database: a file that no server uses, or a PostgreSQL URL",
     )
     _language(remove)
     _output(remove)
 
 
 def _health(commands: Commands[Command]) -> None:
-    health = _command(commands, "health", "does a service take calls?", """
-Ask a service whether it is SERVING, as balancers and containers do. It is NOT_SERVING while it ends, and while nothing
-can be stored. The exit status is 0 if it is SERVING, 1 if not, 3 if nobody answers.
+    health = _command(commands, "health", "check whether a server accepts calls", """
+Ask a server for its health, as load balancers and containers do. It is SERVING when it accepts calls, and NOT_SERVING
+while it shuts down or cannot store anything.
 
 examples:
   boardkeeper health
-  boardkeeper health --server localhost:50051 --wait 60     until it is SERVING, a minute at the most
+  boardkeeper health --server localhost:50051 --wait 60     wait up to a minute until it is SERVING
+
+exit status:
+  0  the server is SERVING
+  1  the server is NOT_SERVING
+  3  no server reached
+  5  the server answered, but its health could not be determined
 """)  # fmt: skip
     health.add_argument(
-        "--server", metavar="HOST:PORT", type=argument_types.address, help="of this service (default: the usual one)"
+        "--server",
+        metavar="HOST:PORT",
+        type=argument_types.address,
+        help="server to check (default: the default server)",
     )
     health.add_argument(
-        "--wait", metavar="SECONDS", type=argument_types.positive, default=0, help="ask until it is SERVING"
+        "--wait",
+        metavar="SECONDS",
+        type=argument_types.positive,
+        default=0,
+        help="wait up to this time until it is SERVING",
     )
     _trust(health)
     _output(health)
 
 
 def _access(commands: Commands[Command]) -> None:
-    access = _command(commands, "access", "make, list, replace, limit and revoke the keys of platforms", """
-Make, list, replace and revoke the keys with which platforms use a service. A key is shown once, when it is made: only
-its hash is stored. It has scopes and sees the games of its platform alone. A running service notices within seconds.
-Where it has the database file open, or is named by --server, it is asked to do it: set BOARDKEEPER_OPERATOR_TOKEN as it
-has it.
+    access = _command(commands, "access", "create, list, rotate, limit and revoke API keys", """
+Manage the API keys with which platforms call a server. A key is shown once, when it is created; only its hash is
+stored. A key has scopes and can access only the games of its platform. A running server applies changes within seconds.
+
+Keys are changed in the database (--db), or through the server if it has the SQLite file open or if --server names it.
+Through a server, set BOARDKEEPER_OPERATOR_TOKEN to the server's operator token.
 
 examples:
   boardkeeper access create lobby --scopes create,play,watch --db games.db
@@ -954,48 +1070,61 @@ examples:
   boardkeeper access revoke 1f0c9a3b77de
   boardkeeper access limit 1f0c9a3b77de reads=2k/s streams=8k games=50k
 """)  # fmt: skip
-    deeds = access.add_subparsers(dest="deed", metavar="DEED", required=True)
-    create = deeds.add_parser("create", help="make a key and show it, once", formatter_class=_Form)
-    create.add_argument("name", metavar="NAME", help="what to call it in lists")
+    deeds = access.add_subparsers(dest="deed", metavar="ACTION", required=True)
+    create = deeds.add_parser("create", help="create a key and show it once", formatter_class=_Form)
+    create.add_argument("name", metavar="NAME", help="name for lists")
     create.add_argument(
         "--scopes",
         type=argument_types.words,
         required=True,
         metavar="SCOPE,…",
-        help="what it is for: create, play, watch, history, import, operate, webhooks",
+        help="what it allows: create, play, watch, history, import, operate, webhooks",
     )
     create.add_argument(
-        "--platform", default="", metavar="ID", help="whose games it is for (default: NAME); * for an operator's own"
+        "--platform",
+        default="",
+        metavar="ID",
+        help="platform whose games it can access (default: NAME); * for all, for an operator",
     )
-    create.add_argument("--expires", default="", metavar="WHEN", help="12h, 90d, 1y, or a day (default: never)")
     create.add_argument(
-        "--certificate", default="", metavar="NAME", help="no secret: clients whose certificate has this name"
+        "--expires", default="", metavar="WHEN", help="12h, 90d, 1y, or a date such as 2031-12-31 (default: never)"
     )
-    listed = deeds.add_parser("list", help="list all keys, without what is secret", formatter_class=_Form)
-    rotate = deeds.add_parser("rotate", help="make a key in place of another one", formatter_class=_Form)
+    create.add_argument(
+        "--certificate",
+        default="",
+        metavar="NAME",
+        help="create no secret; clients are recognised by a TLS certificate with this name",
+    )
+    listed = deeds.add_parser("list", help="list all keys, without secrets", formatter_class=_Form)
+    rotate = deeds.add_parser("rotate", help="replace a key by a new one", formatter_class=_Form)
     rotate.add_argument(
-        "--overlap", type=argument_types.hours, default=24.0, metavar="HOURS", help="the old one holds on (default: 24)"
+        "--overlap",
+        type=argument_types.hours,
+        default=24.0,
+        metavar="HOURS",
+        help="how long the old key stays valid (default: 24)",
     )
-    revoke = deeds.add_parser("revoke", help="end a key at once", formatter_class=_Form)
-    limit = deeds.add_parser("limit", help="give a key figures of its own", formatter_class=_Form)
+    revoke = deeds.add_parser("revoke", help="make a key invalid at once", formatter_class=_Form)
+    limit = deeds.add_parser("limit", help="set a key's rate limits and quotas", formatter_class=_Form)
     for deed in (rotate, revoke, limit):
-        deed.add_argument("key", metavar="ID", help="the key's id, which is no secret")
+        deed.add_argument("key", metavar="ID", help="id of the key; it is not secret")
     limit.add_argument(
         "limits",
         nargs="*",
         metavar="LIMIT=FIGURE",
-        help="as in reads=2k/s:8k, streams=off, games=50k; all others are as for every key",
+        help="for example reads=2k/s:8k streams=off games=50k; all other limits get their defaults",
     )
     for deed in (create, listed, rotate, revoke, limit):
-        _place(deed, "at this service, as its operator", _DATABASE_HELP)
-        deed.add_argument("--key-file", metavar="FILE", help="the key of a database on PostgreSQL")
+        _place(deed, "use this server; needs its operator token", _DATABASE_HELP)
+        deed.add_argument("--key-file", metavar="FILE", help=_KEY_FILE_HELP)
         _output(deed)
 
 
 def _webhooks(commands: Commands[Command]) -> None:
-    webhooks = _command(commands, "webhooks", "have what happens in all games sent somewhere", """
-Have the feed of your platform (BOARDKEEPER_KEY, scope webhooks) posted to URLs of yours, signed after the Standard
-Webhooks specification. What cannot be delivered is tried again for some three days, then it is a dead letter.
+    webhooks = _command(commands, "webhooks", "send the event feed to URLs", """
+Manage webhooks: URLs to which the server sends the event feed of your platform (API key with scope 'webhooks' in
+BOARDKEEPER_KEY). Messages are signed as in the Standard Webhooks specification. A message that cannot be delivered is
+retried for about three days and then listed as a dead letter.
 
 examples:
   boardkeeper webhooks create https://lobby.example.org/hook --kinds turn,result
@@ -1006,28 +1135,28 @@ examples:
   boardkeeper webhooks resend wh_1f0c9a3b77de
   boardkeeper webhooks remove wh_1f0c9a3b77de
 """)  # fmt: skip
-    deeds = webhooks.add_subparsers(dest="deed", metavar="DEED", required=True)
-    create = deeds.add_parser("create", help="make one and show its secret, once", formatter_class=_Form)
-    create.add_argument("url", metavar="URL", help="where to post: https:// and a public host")
+    deeds = webhooks.add_subparsers(dest="deed", metavar="ACTION", required=True)
+    create = deeds.add_parser("create", help="create a webhook and show its secret once", formatter_class=_Form)
+    create.add_argument("url", metavar="URL", help="where to send messages: https:// and a public host")
     create.add_argument("--title", default="", metavar="ID", help="only games of this title")
     create.add_argument(
         "--kinds",
         type=argument_types.words,
         default=(),
         metavar="KIND,…",
-        help="only items of these kinds, as 'feed --help' has them",
+        help="only items of these kinds; 'boardkeeper feed --help' lists them",
     )
-    made = [create, deeds.add_parser("list", help="list all, without what is secret", formatter_class=_Form)]
+    made = [create, deeds.add_parser("list", help="list all webhooks, without secrets", formatter_class=_Form)]
     for name, does in (
-        ("test", "send a message now"),
-        ("rotate", "make another secret, and show it once"),
-        ("dead", "list what could not be delivered"),
+        ("test", "send a test message now"),
+        ("rotate", "create a new secret and show it once"),
+        ("dead", "list messages that could not be delivered (dead letters)"),
         ("resend", "send dead letters again"),
-        ("enable", "use one again that was disabled"),
-        ("remove", "send nothing there any more"),
+        ("enable", "enable a disabled webhook"),
+        ("remove", "remove a webhook"),
     ):
         deed = deeds.add_parser(name, help=does, formatter_class=_Form)
-        deed.add_argument("webhook", metavar="ID", help="its id, as the list has it")
+        deed.add_argument("webhook", metavar="ID", help="webhook id, see 'boardkeeper webhooks list'")
         made.append(deed)
         if name == "rotate":
             deed.add_argument(
@@ -1035,44 +1164,47 @@ examples:
                 type=argument_types.hours,
                 default=24.0,
                 metavar="HOURS",
-                help="how long the one before signs, too (default: 24)",
+                help="how long messages are also signed with the old secret (default: 24)",
             )
         if name == "resend":
-            deed.add_argument("numbers", nargs="*", type=int, metavar="NUMBER", help="which (default: all)")
+            deed.add_argument("numbers", nargs="*", type=int, metavar="NUMBER", help="dead letters (default: all)")
     for deed in made:
         _server(deed)
         _output(deed)
 
 
-_DATABASE_HELP = "a path, sqlite:///PATH or postgresql://… (default: boardkeeper.db)"
-_BOTS_HELP = "kinds of bots, dealt out to the seats in turn (default: the first that 'titles TITLE' tells)"
-_KEY_HELP = "accept only signatures of this key: its id, or at least 16 digits of it; may be given several times"
-_VERBOSE_HELP = "every event, those too that a short log leaves out"
+_GAME_HELP = "game id, or its first 4 or more characters"
+_DATABASE_HELP = "path, sqlite:///PATH or postgresql://… (default: boardkeeper.db)"
+_KEY_FILE_HELP = "signing key of a PostgreSQL database"
+_BOTS_HELP = "kinds of bots, assigned to the seats in turn (default: the first that 'boardkeeper titles TITLE' lists)"
+_KEY_HELP = "accept only signatures of this key: its id, or the first 16 or more characters of it; repeatable"
+_VERBOSE_HELP = "also print minor events"
+_NO_COLOR_HELP = "print without colours"
 
 
 def _game(command: argparse.ArgumentParser) -> None:
     usual = next(iter(TITLES))
-    command.add_argument("--title", default=usual, help=f"what to play (default: {usual})")
-    command.add_argument("--edition", default="", metavar="ID", help="which printing (see 'boardkeeper titles TITLE')")
+    command.add_argument("--title", default=usual, help=f"title to play (default: {usual})")
+    command.add_argument("--edition", default="", metavar="ID", help="edition; 'boardkeeper titles TITLE' lists them")
     command.add_argument(
         "--choose",
         action="append",
         default=[],
         type=argument_types.choice,
         metavar="ID=CHOICE",
-        help="an option or reading that is not to have its default; may be given several times",
+        help="set an option or rules interpretation of the title; repeatable",
     )
 
 
 def default_server() -> str:
-    """The usual service: the one that is meant where none is named."""
+    """The default server: the one that is meant where none is named."""
     return os.environ.get("BOARDKEEPER_SERVER") or DEFAULT_SERVER
 
 
 def _place(
     command: argparse.ArgumentParser,
-    server: str = "only at this service (default: the usual one, and your own games)",
-    database: str = "only in this database file, whether or not a service has it open",
+    server: str = "only this server (default: the default server and your own games)",
+    database: str = "only this database file, also while a server uses it",
 ) -> None:
     place = command.add_mutually_exclusive_group()
     place.add_argument("--server", metavar="HOST:PORT", type=argument_types.address, help=server)
@@ -1082,29 +1214,38 @@ def _place(
 
 def _server(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--server", metavar="HOST:PORT", type=argument_types.address, help="at this service (default: the usual one)"
+        "--server",
+        metavar="HOST:PORT",
+        type=argument_types.address,
+        help="server to use (default: the default server)",
     )
     _trust(command)
 
 
 def _conformance(commands: Commands[Command]) -> None:
-    conformance = _command(commands, "conformance", "try a client in written scenarios of trouble", """
-Run a client once for each of some written scenarios (answers that are lost, streams that break, limits, stale reads,
-votes, fields of later versions, …) against a service that makes this trouble, and say what was not right in what it
-did. The client plays one game to its end, prints each event of it as a line 'VERSION  SENTENCE', and ends with status
-0, as those in clients/examples do. {address} stands where it is told the address of its service (gRPC, in the clear),
-{web} for the URL of the same service for Connect. The exit status is 0 if nothing failed, else 1.
+    conformance = _command(commands, "conformance", "test a client against simulated network and server faults", """
+Run a client once for each scenario (lost responses, cut streams, rate limits, stale reads, votes, fields of later
+versions, …) against a server that simulates the fault, and report what the client did wrong. In the command, {address}
+is replaced by the address of the server (gRPC without TLS) and {web} by its URL for Connect.
+
+The client has to play one game to its end, print each event as a line 'VERSION  SENTENCE', and exit with status 0, as
+the programs in clients/examples do.
 
 examples:
-  boardkeeper conformance --list                                    the scenarios
+  boardkeeper conformance --list                                    list the scenarios
   boardkeeper conformance -- python clients/examples/python/play_with_stubs.py {address}
   boardkeeper conformance --scenario stream-cut -- ./my-client {address}
   boardkeeper conformance --serve stream-cut --listen 127.0.0.1:50099      for a client in a debugger
+
+exit status:
+  0  no scenario failed
+  1  a scenario failed
+  5  could not check: the tests could not be run
 """)  # fmt: skip
-    conformance.add_argument("client", nargs="*", metavar="COMMAND", help="the client, after --, with {address} in it")
+    conformance.add_argument("client", nargs="*", metavar="COMMAND", help="client command, after --, with {address}")
     conformance.add_argument("--list", action="store_true", help="list the scenarios")
     conformance.add_argument(
-        "--scenario", metavar="NAME", action="append", default=[], help="only this one; can be given several times"
+        "--scenario", metavar="NAME", action="append", default=[], help="only this scenario; repeatable"
     )
     conformance.add_argument("--serve", metavar="NAME", help="serve this scenario to one client that you start")
     conformance.add_argument(
@@ -1112,22 +1253,32 @@ examples:
         metavar="HOST:PORT",
         type=argument_types.tcp_endpoint,
         default="127.0.0.1:0",
-        help="with --serve: where (default: any free port)",
+        help="with --serve: where to listen (default: any free port)",
     )
     conformance.add_argument(
-        "--timeout", metavar="SECONDS", type=argument_types.positive, default=60, help="for each scenario (default: 60)"
+        "--timeout",
+        metavar="SECONDS",
+        type=argument_types.positive,
+        default=60,
+        help="time limit for each scenario (default: 60)",
     )
     conformance.add_argument(
-        "--jobs", metavar="N", type=argument_types.positive, default=2, help="how many at a time (default: 2)"
+        "--jobs",
+        metavar="N",
+        type=argument_types.positive,
+        default=2,
+        help="number of scenarios to run at a time (default: 2)",
     )
     _output(conformance)
 
 
 def _trust(command: argparse.ArgumentParser) -> None:
-    files = command.add_argument_group("of a service at https://")
-    files.add_argument("--ca-file", metavar="FILE", help="trust who is signed by one of these certificates (PEM)")
-    files.add_argument("--client-cert", metavar="FILE", help="a certificate of yours, if it wants to see one")
-    files.add_argument("--client-key", metavar="FILE", help="the private key of that certificate")
+    files = command.add_argument_group("for servers at https://")
+    files.add_argument(
+        "--ca-file", metavar="FILE", help="trust servers whose certificate one of these authorities signed (PEM)"
+    )
+    files.add_argument("--client-cert", metavar="FILE", help="your certificate, if the server requires one")
+    files.add_argument("--client-key", metavar="FILE", help="private key of your certificate")
 
 
 def _language(command: argparse.ArgumentParser) -> None:
@@ -1136,13 +1287,13 @@ def _language(command: argparse.ArgumentParser) -> None:
         "--language",
         choices=LANGUAGES,
         default=default if default in LANGUAGES else "en",
-        help="of sentences and names",
+        help="language of sentences and names (default: en)",
     )
 
 
 def _output(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--json", action="store_true", help="one JSON object a line, for programs")
-    command.add_argument("--no-color", action="store_true", help="no colours")
+    command.add_argument("--json", action="store_true", help="print one JSON object per line, for programs")
+    command.add_argument("--no-color", action="store_true", help=_NO_COLOR_HELP)
 
 
 def _version() -> str:

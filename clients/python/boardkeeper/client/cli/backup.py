@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from boardkeeper.client.cli.databases import configured
 from boardkeeper.client.cli.ending import ends_by_signal
 from boardkeeper.client.cli.installed import from_the_service
-from boardkeeper.client.cli.output import DONE, FAILED, CommandError, Output, counted
+from boardkeeper.client.cli.output import DONE, FAILED, UNCHECKED, CommandError, Output, counted
 from boardkeeper.client.cli.remarks import GamesDone
 
 if TYPE_CHECKING:
@@ -32,14 +32,14 @@ def run(arguments: Namespace, output: Output) -> int:
                 config.database, path, key_file, GamesDone(output, "rows or pages"), with_key=arguments.with_key
             )
         except StartupError as error:
-            raise CommandError(f"no backup was made: {error}") from error
+            raise CommandError(f"no backup was created: {error}") from error
     tell(made, output)
     output.line(f"{_summary(made)}, key {made.manifest.key_id[:16]}", "bold")
     return DONE
 
 
 def _verify(path: Path, arguments: Namespace, output: Output) -> int:
-    from boardkeeper.service.errors import StartupError  # noqa: PLC0415
+    from boardkeeper.service.errors import StartupError, UnreadableError  # noqa: PLC0415
     from boardkeeper.service.storage.backing_up import describe, verify  # noqa: PLC0415
 
     damaged = 0
@@ -53,11 +53,15 @@ def _verify(path: Path, arguments: Namespace, output: Output) -> int:
                 version, problem = game.damage
                 output.record({"game": game.game_id, "version": version, "problem": problem})
                 output.line(f"{game.game_id}: damaged from event {version} on: {problem}", "red")
+    except UnreadableError as error:
+        raise CommandError(str(error), UNCHECKED) from error
     except StartupError as error:
         raise CommandError(str(error)) from error
     tell(made, output, damaged=damaged)
     verdict = (
-        f"{counted(damaged, 'games')} damaged when it was made" if damaged else "every byte is there, every chain holds"
+        f"complete, but {counted(damaged, 'games')} damaged when it was created"
+        if damaged
+        else "complete, every hash chain holds"
     )
     output.line(
         f"{_summary(made)}, key {made.manifest.key_id}: {verdict}",

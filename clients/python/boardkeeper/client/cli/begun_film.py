@@ -39,9 +39,9 @@ class BegunFilm:
             others = {path.name for path in folder.iterdir()} - {BEGUN}
             film, *saved = _lines(folder / BEGUN) or [{}]
         except OSError as error:
-            raise CommandError(f"cannot use {name} for the film: {error.strerror}.") from error
+            raise CommandError(f"cannot use the folder {name}: {error.strerror}.") from error
         if others and not film:
-            raise CommandError(f"{name} is not empty: name another folder for the film.")
+            raise CommandError(f"{name} is not empty: choose a new or empty folder.")
         return cls(folder, film, {str(line.get("file")): str(line.get("sha256")) for line in saved})
 
     def begin(self, film: Mapping[str, Any], *, private: bool) -> None:
@@ -53,8 +53,8 @@ class BegunFilm:
         differs = [name for name in film if film[name] != self.film.get(name)]
         if differs:
             raise CommandError(
-                f"{self._folder} has the beginning of another film (not the same: {', '.join(differs)}): give the game"
-                " and the flags with which it began, or another folder."
+                f"{self._folder} contains another unfinished film (different: {', '.join(differs)}). To continue it,"
+                " use the same game and flags; otherwise choose another folder."
             )
 
     def has(self, name: str) -> bool:

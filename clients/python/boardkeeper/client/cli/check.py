@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from boardkeeper.client.cli.installed import from_the_service
-from boardkeeper.client.cli.output import DONE, FAILED, CommandError, Output, counted
+from boardkeeper.client.cli.output import DONE, FAILED, UNCHECKED, CommandError, Output, counted
 from boardkeeper.client.cli.remarks import GamesDone
 
 
@@ -14,7 +14,7 @@ def run(arguments: Namespace, output: Output) -> int:
     """Check all chains of a file, tell of the damaged ones, and now and then how far it is."""
     with from_the_service():
         from boardkeeper.client.cli.databases import configured  # noqa: PLC0415
-        from boardkeeper.service.errors import StartupError  # noqa: PLC0415
+        from boardkeeper.service.errors import AlteredError, StartupError  # noqa: PLC0415
         from boardkeeper.service.storage.operating import check  # noqa: PLC0415
         from boardkeeper.service.storage.sqlite.checking import CheckedFile  # noqa: PLC0415
     games = events = damaged = archived = 0
@@ -38,13 +38,15 @@ def run(arguments: Namespace, output: Output) -> int:
                 output.record({"game": game.game_id, "version": version, "problem": problem})
                 output.line(f"{game.game_id}: damaged from event {version} on: {problem}", "red")
             progress(game.number, game.games)
-    except StartupError as error:
+    except AlteredError as error:
         raise CommandError(str(error)) from error
+    except StartupError as error:
+        raise CommandError(str(error), UNCHECKED) from error
     passed_over = {"not_looked_at": archived} if archived else {}
     output.record({"games": games, "events": events, "damaged": damaged} | passed_over)
-    verdict = f"{damaged} damaged" if damaged else "every chain holds"
+    verdict = f"{damaged} damaged" if damaged else "no change found"
     if archived:
-        output.remark(f"{archived} of the games are archived and were not looked at: give --archive FOLDER")
+        output.remark(f"{counted(archived, 'games')} archived and not checked: check them with --archive FOLDER")
     output.line(
         f"{counted(games, 'games')}, {counted(events, 'events')}: {verdict}", "bold red" if damaged or older else "bold"
     )

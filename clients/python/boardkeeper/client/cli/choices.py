@@ -39,7 +39,7 @@ def choices(client: Client, arguments: Namespace) -> Choices:
     editions = {edition.id: edition for edition in title.editions}
     edition = editions.get(arguments.edition or title.default_edition)
     if edition is None:
-        raise CommandError(f"there is no edition {arguments.edition!r} of {title.text}, only {', '.join(editions)}.")
+        raise CommandError(f"{title.text} has no edition {arguments.edition!r}. It has: {', '.join(editions)}.")
     made = Choices(edition.id, _players(title, edition, arguments), bots=bots_of(title, arguments.bots))
     known = {option.id: (option, made.options) for option in title.options}
     known |= {reading.id: (reading, made.readings) for reading in title.readings}
@@ -47,15 +47,17 @@ def choices(client: Client, arguments: Namespace) -> Choices:
     for chosen in arguments.choose:
         id, _, choice = chosen.partition("=")
         if id not in known:
-            raise CommandError(f"{title.text} has no option or reading {id!r}, only {', '.join(known)}.")
+            raise CommandError(
+                f"{title.text} has no option or rules interpretation {id!r}. It has: {', '.join(known)}."
+            )
         option, target = known[id]
         if option.editions and edition.id not in option.editions:
-            raise CommandError(f"there is {id} to choose in {' and '.join(option.editions)} only, not in {edition.id}.")
+            raise CommandError(f"{id} can only be set in {' and '.join(option.editions)}, not in {edition.id}.")
         offered = {offer.id: tuple(offer.players) for offer in option.choices}
         if choice not in offered:
-            raise CommandError(f"{id} can be {' or '.join(offered)}, not {choice!r}.")
+            raise CommandError(f"{id} must be {' or '.join(offered)}, not {choice!r}.")
         if offered[choice] and number not in offered[choice]:
-            raise CommandError(f"{id} can be {choice} with {' or '.join(map(str, offered[choice]))} players only.")
+            raise CommandError(f"{id}={choice} needs {' or '.join(map(str, offered[choice]))} players.")
         target[id] = choice
     if made.players == 1:
         _against_the_rules(title, made)
@@ -72,7 +74,7 @@ def _players(title: catalog_pb2.Title, edition: catalog_pb2.Edition, arguments: 
     if fewest <= arguments.players <= most:
         return int(arguments.players)
     players = f"{fewest} to {most}" if fewest < most else str(most)
-    raise CommandError(f"{title.text} in the edition {edition.id} is for {players} players.")
+    raise CommandError(f"{title.text} ({edition.id}) is for {players} players.")
 
 
 def _against_the_rules(title: catalog_pb2.Title, made: Choices) -> None:
@@ -80,7 +82,7 @@ def _against_the_rules(title: catalog_pb2.Title, made: Choices) -> None:
     chosen = " ".join(f"--choose {id}={choice}" for id, choice in made.options.items() if id in title.alone)
     options = {**title.alone, **made.options}
     if chosen and _played(title.id, made.edition, ALONE, options, made.readings) == ():
-        raise CommandError(f"with {chosen} nobody plays against you: leave it out, or ask for --players 2.")
+        raise CommandError(f"with {chosen} you have no opponent: leave it out, or set --players 2.")
 
 
 def bots_of(title: catalog_pb2.Title, wanted: Sequence[str]) -> tuple[str, ...]:
@@ -93,7 +95,7 @@ def known_bots(title: str, known: Sequence[str], wanted: Sequence[str]) -> tuple
     """As :func:`bots_of`, of those that are known."""
     unknown = [kind for kind in wanted if kind not in known]
     if unknown:
-        raise CommandError(f"there is no bot {unknown[0]!r} for {title}, only {' and '.join(known)}.", USAGE)
+        raise CommandError(f"{title} has no bot {unknown[0]!r}. It has: {', '.join(known)}.", USAGE)
     return tuple(wanted or known[:1])
 
 

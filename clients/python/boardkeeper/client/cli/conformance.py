@@ -7,12 +7,14 @@ import shutil
 import time
 from argparse import Namespace
 from collections.abc import Sequence
+from tempfile import gettempdir
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from boardkeeper.client.cli.installed import from_the_service
-from boardkeeper.client.cli.output import DONE, FAILED, USAGE, CommandError, Output
+from boardkeeper.client.cli.local import NO_TEMPORARY_FOLDER
+from boardkeeper.client.cli.output import DONE, FAILED, UNCHECKED, USAGE, CommandError, Output
 
 if TYPE_CHECKING:
     from boardkeeper.service.conformance.judging import Verdict
@@ -32,17 +34,20 @@ def run(arguments: Namespace, output: Output) -> int:
         return _list(list(known.values()), output)
     for name in [*arguments.scenario, *([arguments.serve] if arguments.serve else [])]:
         if name not in known:
-            raise CommandError(f"there is no scenario {name}: 'boardkeeper conformance --list' has them all.", USAGE)
+            raise CommandError(
+                f"unknown scenario {name!r}. List the scenarios with: boardkeeper conformance --list", USAGE
+            )
+    _check_temporary_folder()
     try:
         if arguments.serve:
             if arguments.client:
-                raise CommandError("with --serve the client is started by you: leave the command out.", USAGE)
+                raise CommandError("with --serve you start the client yourself: leave the command out.", USAGE)
             return run_loop(_serve(known[arguments.serve], arguments, output))
         _check(arguments.client)
         chosen = [known[name] for name in arguments.scenario or known]
         return run_loop(_try(chosen, arguments, output))
     except StartupError as error:
-        raise CommandError(f"{error}.") from error
+        raise CommandError(f"{error}.", UNCHECKED) from error
 
 
 def _list(known: Sequence[Scenario], output: Output) -> int:
@@ -69,11 +74,21 @@ def _check(command: Sequence[str]) -> None:
     from boardkeeper.service.conformance.commands import ADDRESS, WEB  # noqa: PLC0415
 
     if not command:
-        raise CommandError("which client? For example: boardkeeper conformance -- python my_client.py {address}", USAGE)
+        raise CommandError(
+            "name the client to test, for example: boardkeeper conformance -- python my_client.py {address}", USAGE
+        )
     if not any(place in word for word in command for place in (ADDRESS, WEB)):
-        raise CommandError(f"the command needs {ADDRESS}, or {WEB}, where its service's address goes.", USAGE)
+        raise CommandError(f"the command must contain {ADDRESS} or {WEB}, in the place of the server's address.", USAGE)
     if shutil.which(command[0]) is None:
-        raise CommandError(f"there is no program {command[0]}.", USAGE)
+        raise CommandError(f"the program {command[0]} does not exist.", USAGE)
+
+
+def _check_temporary_folder() -> None:
+    """Raises ``CommandError`` if the database of the tests has no place."""
+    try:
+        gettempdir()
+    except OSError as error:
+        raise CommandError(f"cannot create a temporary folder: {NO_TEMPORARY_FOLDER}.", UNCHECKED) from error
 
 
 async def _try(chosen: Sequence[Scenario], arguments: Namespace, output: Output) -> int:
@@ -116,15 +131,13 @@ async def _serve(scenario: Scenario, arguments: Namespace, output: Output) -> in
     async with kit() as it:
         try:
             async with it.session(scenario, arguments.listen.host.strip("[]"), arguments.listen.port) as session:
-                web = f", and {session.web_address} for Connect" if session.web_address else ""
+                web = f" (Connect: {session.web_address})" if session.web_address else ""
                 output.remark(f"{scenario.name}: {scenario.story}")
-                output.remark(
-                    f"It waits for one client at {session.address}{web}; Ctrl-C ends it before its game does."
-                )
+                output.remark(f"Waiting for one client at {session.address}{web}. Press Ctrl-C to stop.")
                 await session.over.wait()
                 await session.left()
         except OSError as error:
-            raise CommandError(f"cannot listen on {arguments.listen}: {error.strerror or error}.") from error
+            raise CommandError(f"cannot listen on {arguments.listen}: {error.strerror or error}.", UNCHECKED) from error
     verdict = judge(scenario, session.seen)
     _print_verdict(scenario, verdict, output, {})
     return FAILED if verdict.faults else DONE
@@ -142,7 +155,7 @@ def _print_verdict(
     if verdict.faults and not verdict.calls:
         first = first_scenarios.setdefault(tuple(fault.text for fault in verdict.faults), scenario.name)
         if first != scenario.name:
-            output.line(f"           the same as in {first}")
+            output.line(f"           same as in {first}")
             return verdict
     for fault in verdict.faults:
         output.line(f"           {fault.text}")

@@ -8,8 +8,8 @@ from boardkeeper.service.errors import SettingError
 from boardkeeper.service.storage.opening import has_password
 
 SEEN = (
-    "--db has a password, which everybody on this machine can see: give the URL as BOARDKEEPER_DATABASE,"
-    " or the password as PGPASSWORD or in a file that PGPASSFILE names"
+    "--db contains a password, which other users of this machine can see: set the URL as BOARDKEEPER_DATABASE,"
+    " or the password as PGPASSWORD or in the file that PGPASSFILE names"
 )
 
 

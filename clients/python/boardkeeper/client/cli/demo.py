@@ -6,8 +6,6 @@ import secrets
 import threading
 from argparse import Namespace
 from contextlib import ExitStack
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Self
 
@@ -15,7 +13,7 @@ from boardkeeper.client import bots
 from boardkeeper.client.cli import record_files
 from boardkeeper.client.cli.arguments import STANDARD
 from boardkeeper.client.cli.choices import Choices, choices, kinds_of, known_bots
-from boardkeeper.client.cli.local import own_service
+from boardkeeper.client.cli.local import own_service, temporary_folder
 from boardkeeper.client.cli.log import Log
 from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
 from boardkeeper.client.cli.session import NAMES, as_record, connect, explain, look_at, seat_names
@@ -31,14 +29,14 @@ def run(arguments: Namespace, output: Output) -> int:
     """Start a service, play, follow, and print the score sheet."""
     if arguments.record:
         if arguments.record == STANDARD:
-            raise CommandError("the log of the demo goes to standard output: name a file for the record.", USAGE)
+            raise CommandError("the game log goes to standard output: name a file for the record.", USAGE)
         record_files.check_writable(arguments.record)
     if kinds := kinds_of(arguments.title):  # else the service says that there is no such title
         arguments.bots = known_bots(arguments.title, kinds, arguments.bots)
     with ExitStack() as stack:
-        folder = stack.enter_context(TemporaryDirectory(prefix="boardkeeper-demo-"))
+        folder = stack.enter_context(temporary_folder("demo"))
         seed = secrets.randbelow(1_000_000_000) if arguments.seed is None else arguments.seed
-        server = stack.enter_context(own_service(str(Path(folder) / "demo.db"), _show(arguments, seed)))
+        server = stack.enter_context(own_service(str(folder / "demo.db"), _show(arguments, seed)))
         client = stack.enter_context(connect(server, arguments.language, key=""))
         wanted = choices(client, arguments)
         kinds = [wanted.bots[index % len(wanted.bots)] for index in range(wanted.players)]
@@ -56,7 +54,7 @@ def run(arguments: Namespace, output: Output) -> int:
             _follow(arguments, client, new, output)
         if arguments.record:
             record_files.save(client.record(new.game.game_id), arguments.record)
-            output.remark(f"{arguments.record}: the record. Check it with: boardkeeper verify {arguments.record}")
+            output.remark(f"Saved the record. Verify it with: boardkeeper verify {arguments.record}")
     return DONE
 
 
@@ -115,8 +113,8 @@ def _create(arguments: Namespace, client: Client, wanted: Choices, kinds: list[s
 
 
 def _introduce(arguments: Namespace, server: str, new: NewGame, kinds: list[str], seed: int, output: Output) -> None:
-    where = "the service moves them" if arguments.in_service else "each bot is a client of its own"
-    output.remark(f"A service of its own at {server}, on a temporary file; {where}. Game {new.game.game_id}")
+    where = "the server runs the bots" if arguments.in_service else "each bot is a client"
+    output.remark(f"Playing game {new.game.game_id} on a temporary server at {server}; {where}.")
     names = seat_names(new.game, arguments.language)
     rules = texts(arguments.language)["fork_rules"]
     players = (rules if seat.bot == AUTOMA else f"({seat.bot or kinds[seat.seat - 1]})" for seat in new.game.seats)

@@ -15,7 +15,7 @@ from boardkeeper.client.cli.session import connect
 def _player(arguments: Namespace, output: Output) -> int:
     """Erase a player of a platform, at a service or from a database."""
     if arguments.game or arguments.seat or arguments.name:
-        raise CommandError("--player is all that is said of who is erased, but for --platform", USAGE)
+        raise CommandError("--player cannot be combined with --game, --seat or --name", USAGE)
     if arguments.server:
         with connect(arguments.server, "en") as client:
             token = os.environ.get(VARIABLE, "")
@@ -44,7 +44,7 @@ def run(arguments: Namespace, output: Output) -> int:
     if arguments.player:
         return _player(arguments, output)
     if bool(arguments.game) != bool(arguments.seat) or bool(arguments.game) == bool(arguments.name):
-        raise CommandError("give either --game GAME --seat N or --name NAME, or --player ID", USAGE)
+        raise CommandError("name what to erase: --game GAME --seat N, --name NAME, or --player ID", USAGE)
     try:
         database = configured(arguments.db).database
         if arguments.name:

@@ -52,10 +52,10 @@ def fetch(found: OpenGame) -> bytes:
 def _token(game: game_pb2.Game, place: Place) -> tuple[str, str]:
     """What to show the service, and which form of the record it gives for it."""
     if game.status == game_pb2.GAME_STATUS_ENDED:
-        return "", "whole"
+        return "", "complete"
     operator = os.environ.get(VARIABLE, "")
     if operator:
-        return operator, "whole so far, as the operator may know it"
+        return operator, "complete so far, with everything hidden (operator)"
     for held in held_seats(SeatBook(data_folder()), game.game_id, place):
-        return held.token, f"so far, as seat {held.seat} may know it"
-    return "", "so far, as a spectator may know it"
+        return held.token, f"so far, as seat {held.seat} sees it"
+    return "", "so far, as a spectator sees it"

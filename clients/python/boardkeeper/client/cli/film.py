@@ -32,7 +32,7 @@ _TOLD = 20
 def run(arguments: Namespace, output: Output) -> int:
     """Draw the frames one by one, then the film in one file, then the index; go on with a film that has begun."""
     if arguments.svg and arguments.apng:
-        raise CommandError("--apng is made of frames in PNG: leave --svg out.", USAGE)
+        raise CommandError("--apng needs PNG frames: leave --svg out.", USAGE)
     if arguments.apng:
         check_drawable(arguments.apng)
     record_files.check_one_output(arguments.apng, STANDARD if arguments.json else None)
@@ -50,7 +50,7 @@ def run(arguments: Namespace, output: Output) -> int:
             if arguments.apng:
                 _animate(arguments, folder, frames, private=private)
         except (CommandError, KeyboardInterrupt):
-            output.remark(f"{folder}: the film is not finished. The same command goes on with it.")
+            output.remark(f"{folder}: the film is not finished. Run the same command again to continue.")
             raise
         index = {
             "game": drawn.game, "title": drawn.title, "every": arguments.every, "width": wish.width,
@@ -97,7 +97,7 @@ def _draw(
     missing = [(number, frame) for number, frame in enumerate(frames, 1) if not begun.has(frame["file"])]
     kept = len(frames) - len(missing)
     if kept:
-        output.remark(f"{kept} of {len(frames)} frames are there already")
+        output.remark(f"{kept} of {len(frames)} frames exist already")
     for number, frame in missing:
         svg = drawn.picture(frame["version"], wish).svg
         begun.save(frame["file"], svg.encode() if frame["file"].endswith("svg") else png(svg), private=private)
@@ -108,7 +108,7 @@ def _draw(
 
 def _asked(drawn: Drawn, first: int, last: int) -> Sequence[Moment]:
     if not first <= last <= drawn.last:
-        raise CommandError(f"the game has the versions 1 to {drawn.last}, and none from {first} to {last}.")
+        raise CommandError(f"versions {first} to {last} do not exist: the game has versions 1 to {drawn.last}.")
     return [moment for moment in drawn.moments() if first <= moment.version <= last]
 
 

@@ -8,7 +8,7 @@ from itertools import cycle
 
 from boardkeeper.client.cli.choices import bots_of
 from boardkeeper.client.cli.held import held_seats, invitation, play_on
-from boardkeeper.client.cli.output import DONE, CommandError, Output
+from boardkeeper.client.cli.output import DONE, CommandError, Output, counted
 from boardkeeper.client.cli.places import given, locate, open_place, place_of
 from boardkeeper.client.cli.positions import VARIABLE
 from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook, data_folder
@@ -36,7 +36,7 @@ def run(arguments: Namespace, output: Output) -> int:
             new = client.fork(game.game_id, seats, version=arguments.at, token=token)
         except PermissionDenied as error:
             if arguments.operator:
-                raise CommandError(f"{VARIABLE} is not the operator token of that service.") from error
+                raise CommandError(f"{VARIABLE} is not the operator token of that server.") from error
             raise
         except Rejected as rejected:
             if rejected.code != "GAME_OVER":
@@ -71,7 +71,9 @@ def _token(arguments: Namespace, held: HeldSeat | None) -> str:
         return held.token if held else ""
     token = os.environ.get(VARIABLE, "")
     if not token:
-        raise CommandError(f"an exact fork shows all that is hidden: set {VARIABLE} as the service has it.")
+        raise CommandError(
+            f"--operator reveals hidden information and needs the server's operator token: set {VARIABLE}."
+        )
     return token
 
 
@@ -82,7 +84,7 @@ def _seats(
     if not 1 <= number <= len(game.seats):
         raise CommandError(f"game {game.game_id} has no seat {number}: its seats are 1 to {len(game.seats)}.")
     if game.seats[number - 1].bot == AUTOMA:
-        raise CommandError(f"seat {number} of game {game.game_id} is played by the rules: take another with --seat.")
+        raise CommandError(f"seat {number} of game {game.game_id} is played by the rules: choose another with --seat.")
     name = arguments.name or login()
     names = cycle(other for other in NAMES if other not in {name, *(seat.name for seat in game.seats)})
     kinds = cycle(bots)
@@ -101,7 +103,9 @@ def _seats(
         else:
             seats.append(bot(next(kinds), next(names)))
     if left:
-        raise CommandError(f"--open {arguments.open} does not fit: there are {arguments.open - left} seats of others.")
+        raise CommandError(
+            f"--open {arguments.open} is too many: only {counted(arguments.open - left, 'seats')} can be left open."
+        )
     return seats
 
 

@@ -17,6 +17,7 @@ from boardkeeper.client.cli.local import own_folder
 from boardkeeper.client.cli.output import DONE, UNREACHABLE, USAGE, CommandError, Output
 from boardkeeper.client.cli.places import Place, given, open_place, own_places, usual_service
 from boardkeeper.client.cli.plain import plain
+from boardkeeper.client.cli.reaching import unreached
 from boardkeeper.client.cli.session import as_record, seat_names
 from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.clocks import Countdown
@@ -44,8 +45,8 @@ def run(arguments: Namespace, output: Output) -> int:
     usual, own = usual_service(), own_places(output)
     if usual is None and not own:
         raise CommandError(
-            f"no service listens at {default_server()}, and you have no games of your own. "
-            "'boardkeeper play' begins one, 'boardkeeper serve' starts a service.",
+            f"{unreached(default_server())}, and you have no games of your own. "
+            "Start a game with 'boardkeeper play', or a server with 'boardkeeper serve'.",
             UNREACHABLE,
         )
     problems: list[CommandError] = []
@@ -71,7 +72,7 @@ class _Wanted(TypedDict):
 
 def _wanted(arguments: Namespace) -> _Wanted:
     if arguments.outcome and not arguments.player:
-        raise CommandError("--outcome is about a player: name one with --player.", USAGE)
+        raise CommandError("--outcome needs a player: add --player ID.", USAGE)
     return _Wanted(
         player_id=arguments.player,
         deciding=arguments.turn,
@@ -163,10 +164,12 @@ class _Listing:
 
 
 def state(game: game_pb2.Game, language: str) -> str:
-    """Open, running or ended, or from which version on it is damaged."""
+    """Whether the game waits for players, is in progress or finished, or from which version on it is damaged."""
     words = captions(language)
     if game.damaged_version:
         return words["damaged"].format(version=game.damaged_version)
+    if game.status == game_pb2.GAME_STATUS_OPEN:
+        return words["joining"]
     return words[game_pb2.GameStatus.Name(game.status).removeprefix("GAME_STATUS_").lower()]
 
 

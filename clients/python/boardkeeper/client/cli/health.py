@@ -8,7 +8,7 @@ from typing import Any
 
 from boardkeeper.client.cli.arguments import default_server
 from boardkeeper.client.cli.installed import from_the_service
-from boardkeeper.client.cli.output import DONE, FAILED, CommandError, Output
+from boardkeeper.client.cli.output import DONE, FAILED, UNCHECKED, CommandError, Output
 from boardkeeper.client.cli.session import connect
 
 _LOOK_SECONDS = 0.2
@@ -21,9 +21,9 @@ def run(arguments: Namespace, output: Output) -> int:
     while True:
         try:
             status = _asked(arguments)
-        except CommandError:
+        except CommandError as error:
             if time.monotonic() >= give_up:
-                raise
+                raise CommandError(str(error), UNCHECKED if error.status == FAILED else error.status) from error
         else:
             if status == "SERVING" or time.monotonic() >= give_up:
                 output.record({"status": status})

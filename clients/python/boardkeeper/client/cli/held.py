@@ -21,11 +21,11 @@ def held_seat(book: SeatBook, game: str, place: Place | None, seat: int) -> Held
         return chosen[0]
     if not held:
         check_readable(book)
-        raise CommandError(f"you hold no seat in game {game}. 'boardkeeper play {game} --join' takes a free one.")
+        raise CommandError(f"you hold no seat in game {game}. Join an open seat with: boardkeeper play {game} --join")
     seats = " and ".join(str(one.seat) for one in held)
     if not chosen:
-        raise CommandError(f"you do not hold seat {seat} in game {game}, but {seats}.")
-    raise CommandError(f"you hold the seats {seats} in game {game}: say which one with --seat N.")
+        raise CommandError(f"you do not hold seat {seat} in game {game}, only {seats}.")
+    raise CommandError(f"you hold the seats {seats} in game {game}: choose one with --seat N.")
 
 
 def check_readable(book: SeatBook) -> None:

@@ -21,11 +21,11 @@ def run(arguments: Namespace, output: Output) -> int:
         try:
             answer = client.import_record(record)
         except BadRequest as error:
-            raise CommandError(f"{arguments.file} was not taken in. {error}") from error
+            raise CommandError(f"{arguments.file} was not imported. {error}") from error
         except AlreadyExists as error:
-            raise CommandError(f"{arguments.file} was not taken in. {error}") from error
+            raise CommandError(f"{arguments.file} was not imported. {error}") from error
     output.record(as_record(answer))
     game = answer.game
-    output.line(f"{game.game_id}: {game.title}, {game.edition}, {game.version} events; it holds on every level.")
-    output.line(f"signed by the key {game.imported_key_id}", "dim")
+    output.line(f"{game.game_id}: {game.title}, {game.edition}, {game.version} events; verified and imported.")
+    output.line(f"signed with the key {game.imported_key_id}", "dim")
     return DONE

@@ -14,4 +14,6 @@ def from_the_service() -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        raise CommandError(f"the service is not installed: pip install 'boardkeeper[service]' ({error})") from error
+        raise CommandError(
+            f"this command needs the server, which is not installed: pip install 'boardkeeper[service]' ({error})"
+        ) from error

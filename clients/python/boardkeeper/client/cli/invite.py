@@ -32,7 +32,7 @@ def run(arguments: Namespace, output: Output) -> int:
                 output.record(as_record(row))
                 output.line(_line(row))
             if not rows:
-                output.remark("Nobody was invited to that game.")
+                output.remark("The game has no invitations.")
         elif arguments.revoke:
             row = client.revoke_invitation(game, arguments.revoke, token=token)
             output.record(as_record(row))
@@ -42,7 +42,7 @@ def run(arguments: Namespace, output: Output) -> int:
             output.record(as_record(made))
             output.line(_line(made.invitation))
             output.command(made.code)
-            output.remark("This is shown once and kept nowhere: whoever has it takes the seat.")
+            output.remark("Copy the code now: it cannot be shown again. The first person who uses it gets the seat.")
     return DONE
 
 
@@ -56,7 +56,7 @@ def _lasting(text: str) -> timedelta | None:
         return None
     found = _LASTING.fullmatch(text)
     if found is None:
-        raise CommandError(f"--expires {text!r}: give a time such as 30m, 12h or 7d", USAGE)
+        raise CommandError(f"--expires {text!r} must be a time such as 30m, 12h or 7d", USAGE)
     return timedelta(**{_UNITS[found[2]]: int(found[1])})
 
 
@@ -67,7 +67,7 @@ def _line(row: players_pb2.Invitation) -> str:
     elif row.HasField("end_time"):
         state = "revoked"
     elif row.HasField("expire_time"):
-        state = f"until {moment(row.expire_time):%Y-%m-%d %H:%M} UTC"
+        state = f"valid until {moment(row.expire_time):%Y-%m-%d %H:%M} UTC"
     else:
-        state = "as long as the seat is free"
+        state = "valid until the seat is taken"
     return f"invitation {row.invitation_id} to {seat}: {state}"

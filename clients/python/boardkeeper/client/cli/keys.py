@@ -16,6 +16,7 @@ from boardkeeper.client.cli import record_files
 from boardkeeper.client.cli.arguments import STANDARD, default_server
 from boardkeeper.client.cli.output import DONE, FAILED, UNREACHABLE, CommandError, Output
 from boardkeeper.client.cli.places import Place, given, open_place, own_places, usual_service
+from boardkeeper.client.cli.reaching import unreached
 from boardkeeper.client.moments import moment
 from boardkeeper.game.record import LARGEST_IMPORT, LONGEST_LINE, Line, Seal
 from boardkeeper.game.record_reading import conversion
@@ -63,13 +64,13 @@ class Found:
         """What it is for, for people."""
         count = f"{self.records} record" + ("" if self.records == 1 else "s")
         if self.does == SIGNS:
-            return f"signs what is played at {self.where}: {count}"
+            return f"signs the games at {self.where}: {count}"
         return f"signed {count} at {self.where}"
 
     def since(self) -> str:
         """Since when it is used, for people."""
         if self.used is None:
-            return "since when: unknown, no record of it is here"
+            return "in use since: unknown, there are no records of it here"
         return f"since {self.used.first:{DAY}} UTC, last {self.used.last:{DAY}} UTC (first and last event)"
 
     def record(self) -> dict[str, object]:
@@ -91,7 +92,7 @@ def run(arguments: Namespace, output: Output) -> int:
                 _tell(found, output)
             else:
                 output.record({"file": file, "error": "no record"})
-                output.error(f"{file} is no whole record: its last line has no signature.")
+                output.error(f"{file} is not a complete record: its last line has no signature.")
                 status = FAILED
         return status
     for place in _places(arguments, output):
@@ -115,8 +116,8 @@ def _places(arguments: Namespace, output: Output) -> list[Place]:
     places = ([usual] if usual else []) + own_places(output)
     if not places:
         raise CommandError(
-            f"no service listens at {default_server()}, and you have no games of your own: name a place with --server"
-            " or --db, or a record.",
+            f"{unreached(default_server())}, and you have no games of your own: name a server with --server,"
+            " a database with --db, or a record file.",
             UNREACHABLE,
         )
     return places

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from boardkeeper.client.addresses import Address
@@ -17,6 +18,7 @@ from boardkeeper.client.cli.seat_book import HOME_ADVICE, NO_HOME, data_folder
 _MOMENT = 3.0
 """How many seconds to wait for a file whose process does not say (yet) where it serves it: another command, mostly."""
 _PAUSE = 0.05
+NO_TEMPORARY_FOLDER = "set TMPDIR to a folder that you can write to"
 _ANYWHERE = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # where such a service is reached from here
 
 
@@ -40,7 +42,7 @@ def database_file(text: str, *, new: bool = False) -> Path:
         raise CommandError(f"{error}.", USAGE) from error
     try:
         if not new and not path.exists():
-            raise CommandError(f"there is no file {path}.")
+            raise CommandError(f"the file {path} does not exist.")
     except OSError as error:
         raise CommandError(f"cannot read {path}: {error.strerror}.") from error
     return path
@@ -77,8 +79,8 @@ class FileInUse(CommandError):  # noqa: N818  # it ends a command, as its base d
     def __init__(self, file: Path, process: str, address: str) -> None:
         self.address = _from_here(address)
         super().__init__(
-            f"{file} is in use by process {process or 'unknown'}. If that is a service, name it with "
-            "--server HOST:PORT; else try again when it is done."
+            f"{file} is in use by process {process or 'unknown'}. If that is a server, name it with "
+            "--server HOST:PORT; otherwise try again when the process has finished."
         )
 
 
@@ -95,12 +97,23 @@ def service_on(database: str, *, at_rest: bool = False, tell: Callable[[str], No
                 if error.address:
                     reached = Reached(error.address, is_own=False)
                     if tell is not None:
-                        tell(f"{database} is served at {error.address}, and is asked for there.")
+                        tell(f"{database} is in use by the server at {error.address}; using that server.")
                     break
                 if time.monotonic() > end:
                     raise
             time.sleep(_PAUSE)
         yield reached
+
+
+@contextmanager
+def temporary_folder(purpose: str) -> Iterator[Path]:
+    """Make a folder that is removed at the end of the block; raises :class:`CommandError`."""
+    try:
+        folder = TemporaryDirectory(prefix=f"boardkeeper-{purpose}-")
+    except OSError as error:
+        raise CommandError(f"cannot create a temporary folder: {NO_TEMPORARY_FOLDER}.") from error
+    with folder as name:
+        yield Path(name)
 
 
 def own_folder() -> Path | None:
@@ -116,11 +129,11 @@ def new_database() -> str:
     """
     folder = own_folder()
     if folder is None:
-        raise CommandError(f"cannot keep games of your own: {NO_HOME}. {HOME_ADVICE}")
+        raise CommandError(f"cannot store games of your own: {NO_HOME}. {HOME_ADVICE}")
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise CommandError(f"cannot keep games in {folder}: {error.strerror}. {HOME_ADVICE}") from error
+        raise CommandError(f"cannot store games in {folder}: {error.strerror}. {HOME_ADVICE}") from error
     now = datetime.now().astimezone()
     return str(folder / f"{now:%Y-%m-%d_%H-%M-%S}_{secrets.token_hex(4)}.db")
 
@@ -145,6 +158,6 @@ def _from_here(text: str) -> str:
 
 def _missing(error: ModuleNotFoundError) -> CommandError:
     return CommandError(
-        f"a service of one's own needs pip install 'boardkeeper[service]' (missing: {error.name}). "
-        "Or name one that runs elsewhere with --server HOST:PORT."
+        f"a server on this machine needs: pip install 'boardkeeper[service]' (missing: {error.name}). "
+        "Or name another server with --server HOST:PORT."
     )

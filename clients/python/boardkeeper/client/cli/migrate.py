@@ -18,6 +18,6 @@ def run(arguments: Namespace, output: Output) -> int:
         name = make_tables(configured(arguments.db).database, arguments.grant or "")
     except StartupError as error:
         raise CommandError(str(error)) from error
-    granted = f", and {arguments.grant} may serve it" if arguments.grant else ""
-    output.line(f"the tables of {name} are as this release has them{granted}")
+    granted = f"; {arguments.grant} can now run the server" if arguments.grant else ""
+    output.line(f"the tables of {name} are up to date{granted}")
     return DONE

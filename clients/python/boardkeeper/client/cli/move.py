@@ -20,10 +20,10 @@ def run(arguments: Namespace, output: Output) -> int:
         archive = Path(arguments.archive) if arguments.archive else None
         moved = move_all(arguments.source, arguments.target, key_file, GamesDone(output), archive)
     except StartupError as error:
-        raise CommandError(f"not all was moved: {error}") from error
+        raise CommandError(f"not everything was copied: {error}") from error
     for game, damage in moved.damages.items():
         output.record({"game_id": str(game), "damaged_version": damage.version, "problem": damage.problem})
-        output.line(f"{game}: damaged from event {damage.version} on, stays where it is: {damage.problem}", "red")
+        output.line(f"{game}: damaged from event {damage.version} on, not copied: {damage.problem}", "red")
     counts = {
         "games": moved.games,
         "events": moved.events,
@@ -35,11 +35,11 @@ def run(arguments: Namespace, output: Output) -> int:
     output.record({what.replace(" ", "_"): count for what, count in counts.items()})
     output.line(", ".join(counted(count, what) for what, count in counts.items()), "bold")
     if moved.webhooks:
-        output.remark("The webhooks are disabled there: 'boardkeeper webhooks enable ID' has them sent from there.")
+        output.remark("The webhooks are disabled in the new database. Enable each with: boardkeeper webhooks enable ID")
     if moved.other_feed:
         output.remark(
-            "The feed stays, as there is another one: cursors do not go on there."
-            f" So do its webhooks ({moved.webhooks_left}): make them anew."
+            "The event feed was not copied, because the new database has one already: old cursors are not valid there."
+            f" Its webhooks ({moved.webhooks_left}) were not copied either: create them again."
         )
-    output.remark(f"Not moved: {'; '.join(STAYS)}.")
+    output.remark(f"Not copied: {'; '.join(STAYS)}.")
     return FAILED if moved.damages else DONE

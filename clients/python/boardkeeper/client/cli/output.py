@@ -19,6 +19,8 @@ DONE = 0
 FAILED = 1
 USAGE = 2
 UNREACHABLE = 3
+UNCHECKED = 5
+"""The exit status of checks that could not be made, which is neither a yes nor a no."""
 INTERRUPTED = 130
 
 NARROWEST = 20

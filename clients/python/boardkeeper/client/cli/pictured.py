@@ -183,7 +183,7 @@ class _OfGame:
     def picture(self, version: int, wish: Wish) -> Picture:
         answer = self.found.client.table(self.game, version=version, token=self.token)
         if not answer.HasField("table"):
-            raise CommandError(f"game {self.game} had no table yet at version {version}.")
+            raise CommandError(f"game {self.game} had no board yet at version {version}: it had not started.")
         return self.tables.draw(answer.table, answer.version, wish)
 
 
@@ -211,5 +211,5 @@ def _viewer(seat: int | None) -> str:
 def check_drawable(file: str) -> None:
     """Raise :class:`CommandError` if a picture could not be saved there, before any time is spent on it."""
     if file == STANDARD and sys.stdout.isatty():
-        raise CommandError("a terminal shows no pictures: name a file, or send it on with |.")
+        raise CommandError("a terminal cannot show pictures: name a file, or pipe the output to a program.")
     record_files.check_writable(file)

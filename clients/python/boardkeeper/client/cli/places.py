@@ -7,7 +7,6 @@ service of one's own, for as long as the command runs; if another process serves
 
 from __future__ import annotations
 
-import socket
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -15,10 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boardkeeper.client.addresses import Address
+from boardkeeper.client.cli import reaching
 from boardkeeper.client.cli.arguments import default_server
 from boardkeeper.client.cli.local import database_file, own_folder, service_on
 from boardkeeper.client.cli.output import UNREACHABLE, USAGE, CommandError, Output
 from boardkeeper.client.cli.paths import exists
+from boardkeeper.client.cli.reaching import unreached
 from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook, data_folder
 from boardkeeper.client.cli.session import (
     WHOLE_ID,
@@ -33,8 +34,6 @@ from boardkeeper.client.cli.session import (
 from boardkeeper.client.client import Client
 from boardkeeper.client.proxies import proxy_variable
 from boardkeeper.v1 import game_pb2
-
-_LISTENING_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,7 @@ def asked_place(arguments: Namespace) -> Place:
     place = given(arguments) or usual_service()
     if place is None:
         raise CommandError(
-            f"no service listens at {default_server()}: name another with --server, or a file with --db.", UNREACHABLE
+            f"{unreached(default_server())}. Name another server with --server, or a database with --db.", UNREACHABLE
         )
     return place
 
@@ -121,16 +120,11 @@ def _listens(server: str) -> bool:
     try:
         address = Address.parse(server)
     except ValueError as error:
-        raise CommandError(f"{error}, which BOARDKEEPER_SERVER has to be.", USAGE) from error
+        raise CommandError(f"BOARDKEEPER_SERVER: {error}.", USAGE) from error
     if proxy_variable(address):
         return True  # the call goes through a proxy, so a direct connection proves nothing
     try:
-        if address.endpoint is None:
-            with socket.socket(socket.AF_UNIX) as probe:
-                probe.settimeout(_LISTENING_SECONDS)
-                probe.connect(address.path)
-        else:
-            socket.create_connection(address.endpoint, _LISTENING_SECONDS).close()
+        reaching.connect(address)
     except OSError:
         return False
     return True
@@ -188,8 +182,8 @@ def locate(id: str, language: str, output: Output) -> Place:
         raise no_game(id, f" at {usual} or in your own files")
     if not found:
         raise CommandError(
-            f"no game in your own files begins with {id!r}, and no service listens at {default_server()}. "
-            "'boardkeeper serve' starts one; --server HOST:PORT and --db FILE name other places.",
+            f"no game in your own files has an id that starts with {id!r}, and {unreached(default_server())}. "
+            "Name another place with --server HOST:PORT or --db FILE.",
             UNREACHABLE,
         )
     return next(iter(found.values()))

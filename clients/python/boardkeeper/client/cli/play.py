@@ -15,7 +15,7 @@ from boardkeeper.client.cli.choices import automata_of, bots_of, choices
 from boardkeeper.client.cli.guide import guide_to
 from boardkeeper.client.cli.held import check_readable, held_seats, invitation, play_on
 from boardkeeper.client.cli.local import new_database, remove_database
-from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
+from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output, counted
 from boardkeeper.client.cli.paths import exists
 from boardkeeper.client.cli.places import Place, given, locate, open_place, place_of
 from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook, data_folder
@@ -32,7 +32,7 @@ from boardkeeper.v1 import event_pb2, games_pb2
 def run(arguments: Namespace, output: Output) -> int:
     """Sit down, play until the game is over or one leaves, and say how to come back."""
     if arguments.join and not arguments.game:
-        raise CommandError("--join takes a seat in a game that is there: say which one with GAME.", USAGE)
+        raise CommandError("--join needs a game to join: add GAME.", USAGE)
     book = SeatBook(data_folder())
     place = given(arguments, new=not arguments.game)
     held = _held(arguments, book, place)
@@ -41,7 +41,7 @@ def run(arguments: Namespace, output: Output) -> int:
     place = place or _place(arguments, held, output)
     is_new = bool(place.database) and not exists(Path(place.database))
     if is_new and held is not None:
-        raise CommandError(f"the file {place.database}, in which you played game {held.game}, is not there any more.")
+        raise CommandError(f"the file {place.database} with your game {held.game} no longer exists.")
     with ExitStack() as unused, open_place(place, arguments.language, output, patient=True) as (client, _):
         if is_new:
             unused.callback(remove_database, place.database)  # a game that is refused leaves no file behind
@@ -106,9 +106,9 @@ def _check_entropy(seat: Seat) -> None:
     for event in seat.events():
         if event.name == "SeatJoined" and event.seat == seat.number:
             if event.detail.seat_joined.entropy != seat.entropy.hex():
-                raise CommandError("the service has not put your share of the dice on record: do not trust its dice.")
+                raise CommandError("the server did not record your entropy: do not trust its dice.")
             return
-    raise CommandError("the service has not put your seat on record.")
+    raise CommandError("the server did not record your seat.")
 
 
 def _held(arguments: Namespace, book: SeatBook, place: Place | None) -> HeldSeat | None:
@@ -117,7 +117,7 @@ def _held(arguments: Namespace, book: SeatBook, place: Place | None) -> HeldSeat
         last = book.last()
         if last is None:
             check_readable(book)
-            raise CommandError("you have not played yet: 'boardkeeper play' begins a game.")
+            raise CommandError("you have no game to continue. Start one with: boardkeeper play")
         return last
     if not arguments.game or arguments.join:
         return None
@@ -125,7 +125,8 @@ def _held(arguments: Namespace, book: SeatBook, place: Place | None) -> HeldSeat
     if not seats:
         check_readable(book)
         raise CommandError(
-            f"you hold no seat in game {arguments.game}. 'boardkeeper play {arguments.game} --join' takes a free one."
+            f"you hold no seat in game {arguments.game}."
+            f" Join an open seat with: boardkeeper play {arguments.game} --join"
         )
     return seats[-1]
 
@@ -172,7 +173,9 @@ def _seats(
     """You first, then those that are left open, then bots; but for the seats that the rules play."""
     others = [seat for seat in range(2, players + 1) if seat not in rules]
     if not 0 <= arguments.open <= len(others):
-        raise CommandError(f"--open {arguments.open} does not fit: there are {len(others)} other seats.")
+        raise CommandError(
+            f"--open {arguments.open} is too many: only {counted(len(others), 'seats')} can be left open."
+        )
     names = cycle(other for other in NAMES if other.casefold() != name.casefold())
     bots = (bot(kind, next(names)) for kind in cycle(kinds))
     taken = {seat: open_seat() if at < arguments.open else next(bots) for at, seat in enumerate(others)}

@@ -27,16 +27,18 @@ def show(client: Client, game: game_pb2.Game, version: int | None, output: Outpu
     """Print the position of a game, now or after a version; raises :class:`CommandError` if no game begins from it."""
     if game.title in TITLES and load_title(game.title).position is None:
         name = load_meta(game.title).text[LANGUAGES[0]]
-        raise CommandError(f"games of {name} do not begin from positions; 'boardkeeper fork' goes on from any version.")
+        raise CommandError(f"{name} has no positions; use 'boardkeeper fork' to start a game from any version.")
     token = os.environ.get(VARIABLE, "")
     if not token:
-        raise CommandError(f"a position shows all that is hidden: set {VARIABLE} as the service has it.")
+        raise CommandError(
+            f"a position reveals hidden information and needs the server's operator token: set {VARIABLE}."
+        )
     try:
         answer = client.board(game.game_id, version=version, token=token)
     except PermissionDenied as error:
-        raise CommandError(f"{VARIABLE} is not the operator token of that service.") from error
+        raise CommandError(f"{VARIABLE} is not the operator token of that server.") from error
     if not answer.HasField("board"):
-        raise CommandError(f"game {game.game_id} had no board yet at version {answer.version}: a seat was free.")
+        raise CommandError(f"game {game.game_id} had no board yet at version {answer.version}: it had not started.")
     position = games_pb2.CreateGameRequest(
         title=game.title, edition=game.edition, options=game.options, readings=game.readings, position=answer.board
     )
@@ -55,11 +57,11 @@ def read(file: str) -> games_pb2.CreateGameRequest:
     try:
         text = record_files.read(file, LARGEST_FILE, "position").decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise CommandError(f"{file} is no position: it is not UTF-8 (at byte {error.start}).") from error
+        raise CommandError(f"{file} is not a position: it is not UTF-8 (at byte {error.start}).") from error
     try:
         position = Parse(text, games_pb2.CreateGameRequest(), max_recursion_depth=20)
     except (ParseError, json.JSONDecodeError, RecursionError) as error:
-        raise CommandError(f"{file} is no position: {error}") from error
+        raise CommandError(f"{file} is not a position: {error}") from error
     if not position.HasField("position") or position.seats:
-        raise CommandError(f"{file} is no position: it needs a title and a position, and has no seats.")
+        raise CommandError(f"{file} is not a position: it must contain a title and a position, and no seats.")
     return position

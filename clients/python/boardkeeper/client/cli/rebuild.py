@@ -7,7 +7,7 @@ from argparse import Namespace
 import msgspec
 
 from boardkeeper.client.cli.installed import from_the_service
-from boardkeeper.client.cli.output import DONE, FAILED, CommandError, Output, counted
+from boardkeeper.client.cli.output import DONE, FAILED, UNCHECKED, CommandError, Output, counted
 from boardkeeper.client.cli.remarks import GamesDone
 
 
@@ -22,14 +22,14 @@ def run(arguments: Namespace, output: Output) -> int:
         config = configured(arguments.db, arguments.key_file)
         rebuilt = rebuild(config.database, load_title, GamesDone(output), key_file=config.key_file)
     except StartupError as error:
-        raise CommandError(f"nothing was rebuilt: {error}") from error
+        raise CommandError(f"nothing was rebuilt: {error}", UNCHECKED) from error
     for it in rebuilt.differences:
         output.record(msgspec.to_builtins(it))
         stored = "missing" if it.stored is None else _plain(it.stored)
         output.line(f"{it.game_id}: {it.field} was {stored}, is {_plain(it.rebuilt)}")
     for game, damage in rebuilt.damages.items():
         output.record({"game_id": str(game), "damaged_version": damage.version, "problem": damage.problem})
-        output.line(f"{game}: damaged from event {damage.version} on, left as it is: {damage.problem}", "red")
+        output.line(f"{game}: damaged from event {damage.version} on, not changed: {damage.problem}", "red")
     counts = {"games": rebuilt.games, "differences": len(rebuilt.differences), "damaged": len(rebuilt.damages)}
     output.record(counts)
     output.line(", ".join(counted(count, what) for what, count in counts.items()), "bold")

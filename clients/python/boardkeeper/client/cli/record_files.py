@@ -22,9 +22,9 @@ def check_writable(file: str) -> None:
         return
     path = Path(file)
     if is_folder(path):
-        raise CommandError(f"{file} is a folder: name a file for the record.")
+        raise CommandError(f"{file} is a folder: name a file.")
     if not os.access(path if exists(path) else path.absolute().parent, os.W_OK):
-        raise CommandError(f"cannot write {file}: name a file in a folder that you may write to.")
+        raise CommandError(f"cannot write {file}: choose a folder that you can write to.")
 
 
 def read(file: str, most: int, what: str) -> bytes:
@@ -35,7 +35,7 @@ def read(file: str, most: int, what: str) -> bytes:
     except OSError as error:
         raise CommandError(f"cannot read {file}: {error.strerror}.") from error
     if len(data) > most:
-        raise CommandError(f"{file} is too large for a {what}.")
+        raise CommandError(f"{file} is not a {what}: it is too large.")
     return data
 
 
@@ -61,7 +61,7 @@ def opened(file: str) -> Iterator[BinaryIO]:
 def check_one_output(*files: str | None) -> None:
     """Raise :class:`CommandError` if more than one result goes to standard output."""
     if files.count(STANDARD) > 1:
-        raise CommandError("only one result can go to standard output: name a file for the other.", USAGE)
+        raise CommandError("only one result can go to standard output: name a file for the other one.", USAGE)
 
 
 def save(record: bytes, file: str, *, private: bool = False) -> None:

@@ -29,13 +29,13 @@ def run(arguments: Namespace, output: Output) -> int:
 def _from_service(arguments: Namespace) -> tuple[str, datetime]:
     token = os.environ.get(VARIABLE, "")
     if not token:
-        raise CommandError(f"only the operator removes games: set {VARIABLE} as the service has it.")
+        raise CommandError(f"removing a game needs the server's operator token: set {VARIABLE}.")
     with connect(arguments.server or default_server(), arguments.language) as client:
         game = find_game(client, arguments.game).game_id
         try:
             return game, client.remove(game, token=token)
         except PermissionDenied as error:
-            raise CommandError(f"{VARIABLE} is not the operator token of that service.") from error
+            raise CommandError(f"{VARIABLE} is not the operator token of that server.") from error
 
 
 def _from_database(database: str, game: str) -> tuple[str, datetime]:

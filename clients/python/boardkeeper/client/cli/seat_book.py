@@ -13,7 +13,7 @@ from pathlib import Path
 
 from boardkeeper.client.cli.output import CommandError
 
-HOME_ADVICE = "Set BOARDKEEPER_HOME to a folder that you may write to."
+HOME_ADVICE = "Set BOARDKEEPER_HOME to a folder that you can write to."
 NO_HOME = "this user has no home folder"
 
 
@@ -35,16 +35,28 @@ class HeldSeat:
 def data_folder() -> Path | None:
     """Return the folder for own games and the book: ``BOARDKEEPER_HOME``, or the platform's place for data.
 
-    ``None`` if the user has no home folder: ``HOME`` is not set, and the system does not know the user.
+    ``None`` if the user has no home folder: ``HOME`` is unset or empty, and the system does not know the user.
     """
     own = os.environ.get("BOARDKEEPER_HOME")
     if own:
         return Path(own)
     base = os.environ.get("XDG_DATA_HOME") or (os.environ.get("LOCALAPPDATA") if os.name == "nt" else None)
     try:
-        return (Path(base) if base else Path.home() / ".local" / "share") / "boardkeeper"
+        return (Path(base) if base else _home() / ".local" / "share") / "boardkeeper"
     except RuntimeError:
         return None
+
+
+def _home() -> Path:
+    """Return the user's home folder; raises ``RuntimeError`` if there is none."""
+    if os.name == "nt" or os.environ.get("HOME"):
+        return Path.home()
+    import pwd  # noqa: PLC0415  # not on Windows
+
+    try:
+        return Path(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError as error:
+        raise RuntimeError("the system does not know the user") from error
 
 
 class SeatBook:
@@ -66,7 +78,7 @@ class SeatBook:
         begin = game.lower().rstrip("….")
         found = [held for held in self._read() if held.game.startswith(begin) and begin]
         if len({held.game for held in found}) > 1:
-            raise CommandError(f"several games begin with {game!r}: give more of the id")
+            raise CommandError(f"several game ids start with {game!r}: type more characters of the id")
         return found
 
     def last(self) -> HeldSeat | None:
@@ -98,7 +110,7 @@ class SeatBook:
     def _prepared(self) -> Path:
         """Return the path of the book, whose folder exists."""
         if self._path is None:
-            raise CommandError(f"cannot write down your seat: {NO_HOME}. {HOME_ADVICE}")
+            raise CommandError(f"cannot save your seat: {NO_HOME}. {HOME_ADVICE}")
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
@@ -106,7 +118,7 @@ class SeatBook:
         return self._path
 
     def _unwritable(self, error: OSError) -> CommandError:
-        return CommandError(f"cannot write down your seat in {self._path}: {error.strerror}. {HOME_ADVICE}")
+        return CommandError(f"cannot save your seat in {self._path}: {error.strerror}. {HOME_ADVICE}")
 
     def _read(self) -> list[HeldSeat]:
         self.problem = ""

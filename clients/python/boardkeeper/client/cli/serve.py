@@ -43,13 +43,13 @@ def _keep(config: Config, arguments: Namespace) -> int:
 
     if not config.database.startswith(("postgres://", "postgresql://")):
         raise SettingError(
-            f"{config.workers} workers need a database that several processes can write: give a PostgreSQL URL with"
-            " --db, or leave --workers out, as a file on SQLite belongs to one process"
+            f"{config.workers} workers need a PostgreSQL database: set its URL with --db, or leave --workers out."
+            " Only one process can use a SQLite file"
         )
 
     web = config.web_endpoint
     if web is not None and web.path is None and not web.port:
-        raise SettingError("several workers need one port for browsers that they share: give --web HOST:PORT")
+        raise SettingError("several workers share one port for browsers: set it with --web HOST:PORT, not 0")
 
     def command(number: int, address: str, tie: Tie) -> Sequence[str]:
         metrics = config.metrics_address

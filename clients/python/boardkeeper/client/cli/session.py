@@ -15,6 +15,7 @@ from google.protobuf.message import Message
 
 from boardkeeper.client.addresses import Address
 from boardkeeper.client.cli.output import UNREACHABLE, USAGE, CommandError, Output
+from boardkeeper.client.cli.reaching import unreached
 from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.cli.trust import tls_for
 from boardkeeper.client.client import Client
@@ -113,28 +114,25 @@ def explain(error: BoardkeeperError, server: str) -> CommandError:
             advice = (
                 f"{hint[:1].upper()}{hint[1:]}."
                 if hint
-                else "Start one with 'boardkeeper serve', or name another with --server HOST:PORT."
+                else "Start a server with 'boardkeeper serve', or name another one with --server HOST:PORT."
             )
-            return CommandError(f"no answer from a service at {server}. {advice}", UNREACHABLE)
+            problem = f"no answer from {server}" if hint else unreached(server)
+            return CommandError(f"{problem}. {advice}", UNREACHABLE)
         case Overloaded():
-            return CommandError(f"the service at {server} is too busy: {error}. Try again in a moment.", UNREACHABLE)
+            return CommandError(f"the server at {server} is overloaded: {error}. Try again in a moment.", UNREACHABLE)
         case NotFound():
             listed = "titles" if "title" in error.values else "games"
             if "edition" in error.values:
                 listed += f" {error.values['title']}"
-            return CommandError(f"{_sentence(error)} 'boardkeeper {listed}' lists what is there.")
+            return CommandError(f"{_sentence(error)} List them with: boardkeeper {listed}")
         case BadRequest() if error.violations:
             return CommandError("; ".join(f"{wrong.field}: {wrong.description}" for wrong in error.violations))
         case Unauthenticated() if error.reason == "KEY_MISSING":
-            return CommandError(
-                f"the service at {server} answers only callers with a platform's key: set {KEY_VARIABLE}."
-            )
+            return CommandError(f"the server at {server} requires an API key: set {KEY_VARIABLE}.")
         case Unauthenticated() if error.reason in ("KEY_WRONG", "KEY_ENDED"):
-            return CommandError(f"{_sentence(error)} It is the key in {KEY_VARIABLE}.")
+            return CommandError(f"{_sentence(error)} Check the key in {KEY_VARIABLE}.")
         case PermissionDenied() | Unauthenticated() if error.reason in _ABOUT_SEATS:
-            return CommandError(
-                f"{_sentence(error)} Is it your seat? 'boardkeeper play --resume' takes up the last one."
-            )
+            return CommandError(f"{_sentence(error)} Continue your last game with: boardkeeper play --resume")
         case _:
             return CommandError(str(error))
 
@@ -145,7 +143,7 @@ def shortened(id: str) -> str:
     if not _DIGITS.fullmatch(digits):
         raise no_game(id)
     if len(digits) < SHORTEST_ID:
-        raise CommandError(f"give at least the first {SHORTEST_ID} digits of the game's id, not only {id!r}.")
+        raise CommandError(f"{id!r} is too short: type at least the first {SHORTEST_ID} characters of the game id.")
     return str(UUID(digits.ljust(32, "0")))[: len(digits) + sum(len(digits) > at for at in _HYPHENS_AFTER)]
 
 
@@ -175,12 +173,12 @@ def find_game(client: Client, id: str) -> game_pb2.Game:
 
 def no_game(id: str, where: str = "") -> CommandError:
     """Nothing was found."""
-    return CommandError(f"no game begins with {id!r}{where}. 'boardkeeper games' lists what is there.")
+    return CommandError(f"no game id starts with {id!r}{where}. List the games with: boardkeeper games")
 
 
 def several_games(id: str) -> CommandError:
     """Too much was found."""
-    return CommandError(f"several games begin with {id!r}: give more of the id.")
+    return CommandError(f"several game ids start with {id!r}: type more characters of the id.")
 
 
 def tell_of_damage(game: game_pb2.Game, language: str, output: Output) -> None:

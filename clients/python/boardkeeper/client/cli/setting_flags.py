@@ -8,7 +8,7 @@ from argparse import Namespace
 from typing import Any
 
 from boardkeeper.client.cli import argument_types
-from boardkeeper.service.config.about import About
+from boardkeeper.service.config.about import GROUPS, About
 from boardkeeper.service.config.settings import SETTINGS
 from boardkeeper.service.config.showing import told
 
@@ -31,13 +31,19 @@ class _Joined(argparse.Action):
 
 def add_setting_flags(command: argparse.ArgumentParser) -> None:
     """Let a command take every setting, and the file with the others."""
-    command.add_argument("--config", metavar="FILE", help="take settings from this TOML file, too")
+    command.add_argument("--config", metavar="FILE", help="TOML file with settings; flags override it")
+    groups = {name: command.add_argument_group(name) for name in GROUPS}
     for about in SETTINGS.values():
-        command.add_argument(about.flag, dest=about.argument, default=None, help=_help(about), **_form(about))
+        group = groups[about.meaning.group]
+        group.add_argument(about.flag, dest=about.argument, default=None, help=_help(about), **_form(about))
         if about.meaning.off:
             without = about.flag.replace("--", "--no-", 1)
-            form: dict[str, Any] = {"action": "store_const", "const": about.meaning.off, "help": "do without"}
-            command.add_argument(without, dest=about.argument, **form)
+            form: dict[str, Any] = {
+                "action": "store_const",
+                "const": about.meaning.off,
+                "help": f"same as {about.flag} {about.meaning.off}",
+            }
+            group.add_argument(without, dest=about.argument, **form)
 
 
 def given_settings(arguments: Namespace) -> dict[str, object]:
@@ -73,5 +79,5 @@ def _form(about: About) -> dict[str, Any]:
 def _help(about: About) -> str:
     meaning = _LINKED.sub(r"\1", _LINK.sub("", about.meaning.text)).replace("`", "")
     if about.meaning.secret:
-        return f"the file with the secret: {meaning}"
+        return f"file that contains the {meaning}"
     return meaning if about.default == "" else f"{meaning} (default: {told(about.default)})"

@@ -24,7 +24,7 @@ def run(arguments: Namespace, output: Output) -> int:
         return pictured.show(arguments, output)
     if is_file(Path(arguments.game)):
         raise CommandError(
-            f"{arguments.game} is a record, which is drawn as a picture: --svg FILE or --png FILE.", USAGE
+            f"{arguments.game} is a file: draw its board as a picture with --svg FILE or --png FILE.", USAGE
         )
     with open_game(arguments, output) as found:
         client, game = found.client, found.game
@@ -36,7 +36,7 @@ def run(arguments: Namespace, output: Output) -> int:
         if output.as_json:
             return DONE
         if not answer.HasField("board"):
-            raise CommandError(f"game {game.game_id} had no board yet at version {answer.version}: a seat was free.")
+            raise CommandError(f"game {game.game_id} had no board yet at version {answer.version}: it had not started.")
         title, board = board_from_message(answer.board)
         drawing = drawing_of(title)
         look = look_at(client, game, drawing, arguments.language)
@@ -48,6 +48,6 @@ def run(arguments: Namespace, output: Output) -> int:
         output.show(drawing.table(board, look))
         if arguments.map:
             if "m" not in drawing.views:
-                raise CommandError(f"there is no map of {title}")
+                raise CommandError(f"{title} has no map.")
             output.show("", drawing.views["m"][1](board, look))
     return DONE

@@ -16,12 +16,12 @@ from boardkeeper.v1 import players_pb2
 
 _COLUMNS = ("player", "games", "won", "drawn", "lost", "shares", "expected", "mean rank", "mean points", "best")
 _LEGEND = (
-    "shares: 1 for each victory, divided among the seats that share rank 1; expected: the sum of 1/seats, which a"
-    " player reaches who is as good as the others."
+    "shares: 1 for each victory, divided by the number of seats that share rank 1; expected: the shares of an average"
+    " player."
 )
 _WHO_COUNTS = (
-    "Players are those whom a platform named by an id: 'player_id' when it creates or joins a game, or SetSeatPlayer."
-    " Names of seats do not count."
+    "Only players with a player id are counted. A platform sets it with 'player_id' when it creates or joins a game, or"
+    " with SetSeatPlayer."
 )
 
 
@@ -46,8 +46,8 @@ def run(arguments: Namespace, output: Output) -> int:
         output.show(table)
         output.remark(_LEGEND)
     else:
-        who = "these players" if arguments.player else "any player"
-        output.line(f"No game of {plain(arguments.title)} with {who} has ended.")
+        who = "these players" if arguments.player else "a player id"
+        output.line(f"No finished game of {plain(arguments.title)} with {who}.")
         output.remark(_WHO_COUNTS)
     return DONE
 

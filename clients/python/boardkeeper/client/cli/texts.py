@@ -3,87 +3,87 @@
 from __future__ import annotations
 
 _EN = {
-    "prompt": "{name}, choose (number, words, ? for help): ",
+    "prompt": "{name}, your move (number, words, ? for help): ",
     "waiting": "… waiting for {names}",
-    "waiting_open": "The game starts when all seats are taken. A friend joins with:",
+    "waiting_open": "The game starts when all seats are taken. To join, another player types:",
     "over": "The game is over.",
-    "no_games": "No games yet at {place}. 'boardkeeper play --server …' or any gRPC client can make one.",
-    "more_games": "These are the newest {limit}. '--all' lists every game, '--limit N' more of them.",
-    "no_service": "No service listens at {server}.",
-    "damage": "Game {game} is damaged from version {version} on: its stored events were altered. "
-    "What came before can be looked at; it takes no more commands.",
-    "connection_lost": "The connection to {server} is lost; it is tried again …",
-    "connection_back": "The connection to {server} is back.",
-    "at_rest": "Nobody plays this game now. Go on with it: boardkeeper play {game}",
-    "quit": "Your game is kept. Go on with:",
-    "no_match": "No command has {text!r} in it. Enter shows them all.",
-    "no_number": "There is no number {number}: they go from 1 to {last}.",
-    "rejected": "That does not go: {why}",
-    "rejected_of": "{number} does not go, so nothing was done: {why}",
+    "no_games": "No games at {place}. Create one with 'boardkeeper play --server …' or any gRPC client.",
+    "more_games": "These are the newest {limit} games. Use '--limit N' for more, '--all' for all.",
+    "no_service": "No server is running at {server}.",
+    "damage": "Game {game} is damaged from version {version} on: its stored events were changed. "
+    "You can view earlier versions, but you cannot play on.",
+    "connection_lost": "Lost the connection to {server}; reconnecting …",
+    "connection_back": "Connected to {server} again.",
+    "at_rest": "The game is not being played at the moment. Continue it with: boardkeeper play {game}",
+    "quit": "Your game is saved. Continue it with:",
+    "no_match": "No move contains {text!r}. Press Enter to see all.",
+    "no_number": "There is no number {number}: choose 1 to {last}.",
+    "rejected": "Not possible: {why}",
+    "rejected_of": "{number} is not possible, so none of the moves was made: {why}",
     "rejected_rule": "(rule {rule})",
-    "nothing_to_withdraw": "Nothing to take back.",
-    "filtered": "{count} of {all} commands with {text!r}; Enter shows them all.",
-    "one_left": "Enter does it.",
-    "one_costs": "{number} does it, Enter does not: it costs something ({costs}).",
-    "no_more": "That is all.",
-    "while_waiting": "Others decide now. u takes your last commands back, resign gives up, q leaves.",
-    "resign_sure": "Give up for good? Who does ranks behind all others. (y/n): ",
-    "bot_sure": "Only bots play then, and are at the end of the game within moments. Go on? (y/n): ",
-    "bot_plays": "A bot plays on for you. Type back to play yourself again; q leaves.",
-    "undo_sure": "Take back your last commands, and all that came after them? (y/n): ",
-    "undo_asked": "{names} may answer now. u withdraws the request, and so does your next command.",
-    "undo_answer": "{name}, may {other} take that back? (y/n): ",
-    "undo_free": "That was free.",
-    "undo_bots": "It was not free, but only bots had to consent, and they always do.",
-    "undo_agreed": "Everybody has consented.",
-    "undo_open": "{name} asks to take back:",
-    "undo_waiting": "Still to answer: {names}.",
-    "undo_absent": "A bot plays for {names} and cannot consent: the request waits until the person is back.",
-    "undo_own": "This withdraws the request; so does your next command:",
-    "fork_from": "A new game, from game {game} after its event {version}; {knowing}.",
+    "nothing_to_withdraw": "There is nothing to undo.",
+    "filtered": "{count} of {all} moves contain {text!r}. Press Enter to see all.",
+    "one_left": "Press Enter to do it.",
+    "one_costs": "Type {number} to do it; Enter does not, because it costs something ({costs}).",
+    "no_more": "There is no more to show.",
+    "while_waiting": "Waiting for other players. u undoes your last moves, resign resigns, q quits.",
+    "resign_sure": "Resign? You cannot come back, and you rank behind everyone who did not resign. (y/n): ",
+    "bot_sure": "Only bots are left then, and they finish the game within seconds. Continue? (y/n): ",
+    "bot_plays": "A bot plays for you. Type back to take your seat back, q to quit.",
+    "undo_sure": "Undo your last moves and everything that came after them? (y/n): ",
+    "undo_asked": "Waiting for the answer of {names}. u or your next move cancels the request.",
+    "undo_answer": "{name}, do you agree that {other} undoes this? (y/n): ",
+    "undo_free": "No vote was needed.",
+    "undo_bots": "A vote was needed, but only bots had to agree, and they always do.",
+    "undo_agreed": "Everyone agreed.",
+    "undo_open": "{name} asks to undo:",
+    "undo_waiting": "Waiting for the answer of: {names}.",
+    "undo_absent": "A bot plays for {names} and cannot agree: the request waits until the player is back.",
+    "undo_own": "To cancel your request, type this or make your next move:",
+    "fork_from": "New game from version {version} of game {game}: {knowing}.",
     "fork_operator": "the position is exact",
-    "fork_seat": "what {name} cannot know was dealt anew",
-    "fork_spectator": "what a spectator cannot know was dealt anew",
+    "fork_seat": "what {name} cannot know was shuffled and dealt again",
+    "fork_spectator": "what spectators cannot know was shuffled and dealt again",
     "fork_you": "(you)",
     "fork_bot": "({kind} bot)",
     "fork_rules": "(played by the rules)",
     "fork_open": "(open)",
     "fork_play": "Play it with:",
-    "fork_over": "the game is over after {version} events: name an earlier version with --at.",
-    "score_now": "Points now",
-    "more_below": "… {count} more lines: + shows them, words only what has them.",
+    "fork_over": "the game is over after {version} events: choose an earlier version with --at.",
+    "score_now": "Score now",
+    "more_below": "… {count} more lines: + shows them, words filter them.",
     "more_board": "… b shows the whole board.",
-    "more_pages": "… {count} more lines: Enter shows them, or type what is next: ",
-    "auto_passed": "Nothing else to do: {sentence} (auto switches this off)",
-    "auto_on": "What is all that can be done, and changes nothing, is done for you.",
-    "auto_off": "You are asked also where passing is all that can be done.",
-    "changes_nothing": "changes nothing at once",
-    "draws": "{count} drawn from: {zone}",
+    "more_pages": "… {count} more lines: press Enter to see them, or type a command: ",
+    "auto_passed": "Passed automatically, as it was the only move: {sentence} (type auto to turn this off)",
+    "auto_on": "Automatic passing is on: you pass automatically when it is your only move.",
+    "auto_off": "Automatic passing is off: you are also asked when passing is your only move.",
+    "changes_nothing": "no immediate effect",
+    "draws": "draws {count} from {zone}",
     "afterwards": """\
-  v       verify the game: every draw, every move, every signature
-  r       rematch: the same again, in a new game
-  e       export the record
-  h       export a page (HTML) that replays it
-  q       leave""",
+  v       verify the game: every random draw, move and signature
+  r       rematch: same players and options in a new game
+  e       export the game record
+  h       export a web page (HTML) that replays the game
+  q       quit""",
     "afterwards_prompt": "What next? ",
     "afterwards_saved": "Saved: {file}",
-    "afterwards_later": "The game is kept. Later:",
-    "help_clocks": "  c       how much time everybody has left",
+    "afterwards_later": "The game is saved. You can also do this later:",
+    "help_clocks": "  c       the remaining time of every player",
     "help": """\
-Type a number to do it; several (4 7 12) are done together, all or none.
-Type words to see only the commands that have them: {examples}
-  Enter   all commands again; if only one is shown, Enter does it, unless others
-          could be done and it costs something
-  + or ?4 the next lines of the menu; what command 4 costs and gives
-  ?grain  what has that name, and what commands with it cost and give
-  auto    pass by itself where nothing else can be done, or not
+Type a number to make that move. Several numbers (4 7 12) are made together or not at all.
+Type words to see only the moves that contain them: {examples}
+  Enter   show all moves again; if only one move is shown, make it, unless
+          there are others and it costs something
+  + or ?4 the next lines of the list; the cost and effect of move 4
+  ?word   what it means, and the cost and effect of moves with it
+  auto    turn automatic passing on or off
   b       the whole board
 {views}
-  u       take back what you placed last, or your last commands
-  h 30    the last 30 events of the log
-  bot     let a bot play on for you; back ends that
-  resign  give up
-  q       leave; the game is kept and can be taken up again
+  u       undo what you placed last, or your last moves
+  h 30    the last 30 events
+  bot     let a bot take over; back takes your seat back
+  resign  resign from the game
+  q       quit; the game is saved, and you can continue it later
 {legend}""",
 }
 
@@ -160,7 +160,7 @@ Wörter zeigen nur die Befehle, die sie enthalten: {examples}
   Eingabe wieder alle Befehle; steht nur einer da, führt sie ihn aus, außer wenn
           anderes auch ginge und er etwas kostet
   +, ?4   die nächsten Zeilen der Liste; was Befehl 4 kostet und bringt
-  ?korn   was so heißt, und was Befehle damit kosten und bringen
+  ?wort   was so heißt, und was Befehle damit kosten und bringen
   auto    von selbst passen, wo sonst nichts geht, oder nicht
   b       der ganze Spielplan
 {views}

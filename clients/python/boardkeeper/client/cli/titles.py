@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from boardkeeper.client.cli.local import own_service
-from boardkeeper.client.cli.output import DONE, CommandError, Output
+from boardkeeper.client.cli.arguments import default_server
+from boardkeeper.client.cli.local import own_service, temporary_folder
+from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
 from boardkeeper.client.cli.places import Place, given, open_place, usual_service
+from boardkeeper.client.cli.reaching import unreached
 from boardkeeper.client.cli.session import as_record
 from boardkeeper.client.client import Client
 from boardkeeper.client.drawing.drawing import drawing_of
@@ -25,7 +26,7 @@ from boardkeeper.v1 import catalog_pb2
 def run(arguments: Namespace, output: Output) -> int:
     """All titles in a line each, or one title in detail."""
     if arguments.edition and not arguments.title:
-        raise CommandError(f"of which title? 'boardkeeper titles TITLE --edition {arguments.edition}'")
+        raise CommandError(f"--edition needs a title: boardkeeper titles TITLE --edition {arguments.edition}", USAGE)
     with _catalogue(arguments, output) as client:
         if arguments.title:
             answer = client.title(arguments.title, arguments.edition)
@@ -45,8 +46,10 @@ def _catalogue(arguments: Namespace, output: Output) -> Iterator[Client]:
     with ExitStack() as stack:
         place = given(arguments) or usual_service()
         if place is None:
-            folder = stack.enter_context(TemporaryDirectory(prefix="boardkeeper-titles-"))
-            place = Place(stack.enter_context(own_service(str(Path(folder) / "none.db"))))
+            if os.environ.get("BOARDKEEPER_SERVER"):
+                output.remark(f"{unreached(default_server())}; these are the titles that are installed here.")
+            folder = stack.enter_context(temporary_folder("titles"))
+            place = Place(stack.enter_context(own_service(str(folder / "none.db"))))
         client, _ = stack.enter_context(open_place(place, arguments.language, output, at_rest=True))
         yield client
 

@@ -27,7 +27,7 @@ def take_flags(arguments: Namespace) -> None:
     server = getattr(arguments, "server", None)
     if _given and server and not Address.parse(server).secure:
         flag = f"--{next(iter(_given)).replace('_', '-')}"
-        raise CommandError(f"{flag} is for TLS, and {server} is called without: write https://{server}.", USAGE)
+        raise CommandError(f"{flag} needs a server at https://: write https://{server}.", USAGE)
 
 
 def tls_for(server: str) -> Tls | None:

@@ -54,9 +54,9 @@ def _ask(seat: Seat, teller: Teller) -> None:
 
 def _answer(seat: Seat, vote: game_pb2.UndoVote | None, consent: bool, teller: Teller) -> None:
     if vote is None:
-        raise CommandError(f"nobody asks for an undo in game {seat.game_id}.")
+        raise CommandError(f"there is no request to undo in game {seat.game_id}.")
     if consent and vote.seat == seat.number:
-        raise CommandError("it is your own request: the others answer it, and --answer no takes it back.")
+        raise CommandError("you cannot agree to your own request; --answer no cancels it.")
     answer = seat.answer_undo(vote.request_version, consent=consent)
     done = _last(answer.events, UNDONE)
     if done is not None:

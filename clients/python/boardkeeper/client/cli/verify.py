@@ -16,7 +16,7 @@ from rich.text import Text
 
 from boardkeeper.client.cli import record_files
 from boardkeeper.client.cli.arguments import STANDARD
-from boardkeeper.client.cli.output import DONE, FAILED, Output
+from boardkeeper.client.cli.output import DONE, FAILED, UNCHECKED, UNREACHABLE, USAGE, CommandError, Output
 from boardkeeper.client.cli.paths import exists
 from boardkeeper.game.audit import FAILS, HOLDS, NOT_YET, SIGNED, Level, Problem, Report, audit
 from boardkeeper.game.record_reading import split_lines
@@ -26,6 +26,7 @@ from boardkeeper.wire.signatures import verify
 
 UNSETTLED = 4
 """The exit status where nothing is wrong, but not everything can be checked yet."""
+_WORST_FIRST = (FAILED, UNCHECKED, UNREACHABLE, UNSETTLED, DONE)
 
 _GAME = re.compile(r"[0-9a-f]{4}[0-9a-f-]*[….]*", re.IGNORECASE)
 _BLOCK = 64 * 1024
@@ -35,7 +36,7 @@ _STYLES = {HOLDS: "green", FAILS: "bold red", NOT_YET: "yellow"}
 def run(arguments: Namespace, output: Output) -> int:
     """Check each file; the worst of them decides the exit status."""
     statuses = [_check(file, arguments, output) for file in arguments.files]
-    return FAILED if FAILED in statuses else max(statuses)
+    return next(status for status in _WORST_FIRST if status in statuses)
 
 
 def _check(file: str, arguments: Namespace, output: Output) -> int:
@@ -46,14 +47,23 @@ def _check(file: str, arguments: Namespace, output: Output) -> int:
             with record_files.opened(file) as opened:
                 report = audited(opened)
     except OSError as error:
-        problem = f"cannot read {file}: {error.strerror}."
-        output.record({"file": file, "holds": False, "fails": True, "error": problem})
-        output.error(problem)
-        return FAILED
+        return _unchecked(file, f"cannot read {file}: {error.strerror}.", UNCHECKED, output)
+    except CommandError as error:
+        if error.status == USAGE:
+            raise
+        return _unchecked(file, str(error), UNREACHABLE if error.status == UNREACHABLE else UNCHECKED, output)
     report = _trusting(report, arguments.key)
     output.record({"file": file, "holds": report.holds, "fails": report.fails, **msgspec.to_builtins(report)})
     show(file, report, output)
+    if not report.game:
+        return UNCHECKED
     return DONE if report.holds else FAILED if report.fails else UNSETTLED
+
+
+def _unchecked(file: str, problem: str, status: int, output: Output) -> int:
+    output.record({"file": file, "holds": False, "fails": True, "error": problem})
+    output.error(problem)
+    return status
 
 
 def _is_game(name: str, arguments: Namespace) -> bool:
@@ -82,14 +92,16 @@ def _trusting(report: Report, keys: Sequence[str]) -> Report:
     """The report of somebody who accepts only signatures of keys whose ids begin so."""
     if not keys or not report.key_id or report.key_id.startswith(tuple(keys)):
         return report
-    problem = Problem(SIGNED, report.events + 2, 0, f"it is signed by the key {report.key_id}, which you do not trust")
+    problem = Problem(
+        SIGNED, report.events + 2, 0, f"it is signed with the key {report.key_id}, which --key does not accept"
+    )
     levels = tuple(Level(SIGNED, FAILS, "1 problem") if level.name == SIGNED else level for level in report.levels)
     return replace(report, levels=levels, problems=(*report.problems, problem))
 
 
 def show(file: str, report: Report, output: Output) -> None:
     """A report for people."""
-    what = f"{report.title} {report.game}, {report.events} events" if report.game else "no record"
+    what = f"{report.title} {report.game}, {report.events} events" if report.game else "not a record"
     output.line(f"{file}: {what}", "bold")
     for level in report.levels:
         output.text(
@@ -105,7 +117,7 @@ def show(file: str, report: Report, output: Output) -> None:
         scores = ", ".join(f"seat {standing.seat} {standing.points}" for standing in report.standings)
         output.line(f"  result: {scores}")
     if report.key_id and not report.fails:
-        output.line(f"  signed by the key {report.key_id}", "dim")
+        output.line(f"  signed with the key {report.key_id}", "dim")
     if report.otherwise is not None:
         for line in _otherwise(report.otherwise):
             output.line(f"  {line}")
@@ -114,21 +126,23 @@ def show(file: str, report: Report, output: Output) -> None:
 
 def _verdict(report: Report) -> str:
     if report.holds:
-        return "It holds on every level."
+        return "Verified: the record holds on every level."
+    if not report.game:
+        return "Not verified: this is not a game record."
     if report.fails:
-        return "It does not hold."
-    return "Nothing is wrong with it, but not everything can be checked yet."
+        return "Not verified: the record does not hold."
+    return "No fault found, but not everything can be verified yet."
 
 
 def _otherwise(otherwise: Otherwise) -> Iterator[str]:
-    changes = ", ".join(f"{it.id} is {it.own} here and {it.default} by default today" for it in otherwise.readings)
-    yield f"other readings than today's: {changes}"
+    changes = ", ".join(f"{it.id}: {it.own} in this record, {it.default} by default today" for it in otherwise.readings)
+    yield f"rules interpretations differ from today's defaults: {changes}"
     if not otherwise.version:
-        yield "today's would have decided every command the same way"
+        yield "with today's defaults every command would give the same result"
         return
-    yield f"today's would decide otherwise from event {otherwise.version} on: {otherwise.difference}"
+    yield f"with today's defaults the game would differ from event {otherwise.version} on: {otherwise.difference}"
     if otherwise.scores:
         scores = ", ".join(f"seat {it.seat} {it.otherwise} instead of {it.points}" for it in otherwise.scores)
-        yield f"the same commands would then give: {scores}"
+        yield f"the same commands would then score: {scores}"
     else:
-        yield f"the same commands would then not come to an end: {otherwise.refused} would be refused"
+        yield f"the same commands would then not finish the game: {otherwise.refused} would be rejected"

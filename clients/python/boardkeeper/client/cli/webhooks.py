@@ -40,23 +40,23 @@ def _rotate(desk: WebhookDesk, arguments: Namespace, output: Output) -> int:
     secret = desk.rotate(arguments.webhook, timedelta(hours=arguments.overlap))
     output.record({"webhook_id": arguments.webhook, "secret": secret})
     _show_secret(secret, output)
-    output.line(f"Messages are signed with the one before, too, for {arguments.overlap:g} hours.")
+    output.line(f"For {arguments.overlap:g} hours, messages are also signed with the old secret.")
     return DONE
 
 
 def _show_secret(secret: str, output: Output) -> None:
     output.command(secret)
-    output.remark("This is shown once: put it away now. Receivers verify signatures with it.")
+    output.remark("Copy the secret now: it cannot be shown again. Receivers verify signatures with it.")
 
 
 def _list(desk: WebhookDesk, _: Namespace, output: Output) -> int:
     webhooks = desk.all_webhooks()
     for webhook in webhooks:
         output.record(as_record(webhook))
-        kinds, platform = ",".join(map(name_of, webhook.kinds)) or "all", webhook.platform or "(nobody)"
+        kinds, platform = ",".join(map(name_of, webhook.kinds)) or "all", webhook.platform or "(no platform)"
         output.line(f"{webhook.webhook_id}  {_state(webhook)}  {platform}  {kinds}  {webhook.url}")
     if not webhooks:
-        output.remark("There are no webhooks. 'boardkeeper webhooks create URL' makes one.")
+        output.remark("There are no webhooks. Create one with: boardkeeper webhooks create URL")
     return DONE
 
 
@@ -99,7 +99,7 @@ def _dead(desk: WebhookDesk, arguments: Namespace, output: Output) -> int:
 def _resend(desk: WebhookDesk, arguments: Namespace, output: Output) -> int:
     desk.resend(arguments.webhook, arguments.numbers)
     output.record({"webhook_id": arguments.webhook, "state": "resent"})
-    output.line("They are sent again.")
+    output.line("The messages are being sent again.")
     return DONE
 
 

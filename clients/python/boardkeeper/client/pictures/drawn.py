@@ -13,7 +13,7 @@ from google.protobuf.message import Message
 from boardkeeper.client.pictures.engine import PictureError, engine, made
 from boardkeeper.v1 import catalog_pb2, game_pb2, table_pb2
 
-NO_RECORD = "it is no record"
+NO_RECORD = "it is not a record"
 """How the error of a file begins that is no record."""
 
 LARGEST = 64 * 2**20
@@ -80,7 +80,7 @@ class RecordPictures:
         Raises :class:`PictureError` for what is no record, and for one that does not tell what that viewer may see.
         """
         if len(record) > LARGEST:
-            raise PictureError("it is too large for a record")
+            raise PictureError("it is too large to be a record")
         text = record.decode("utf-8", "replace")
         try:
             told = engine().call("openRecord", text, _library(text, language), language, viewer)
@@ -92,7 +92,7 @@ class RecordPictures:
     def draw(self, version: int, wish: Wish) -> Picture:
         """The table at a version; raises :class:`PictureError`."""
         if not 1 <= version <= len(self.moments):
-            raise PictureError(f"the record has the versions 1 to {len(self.moments)}, not {version}")
+            raise PictureError(f"version {version} does not exist: the record has versions 1 to {len(self.moments)}")
         asked = _asked(wish, f"{self.title}, {version}")
         return _picture(engine().call("drawRecord", self._number, version, asked), wish)
 
@@ -142,7 +142,7 @@ def _picture(answer: dict[str, Any], wish: Wish) -> Picture:
     picture = Picture(**answer)
     unknown = [board for board in wish.boards if board not in picture.boards]
     if unknown:
-        raise PictureError(f"there is no board {unknown[0]!r}, but {', '.join(picture.boards)}")
+        raise PictureError(f"there is no board {unknown[0]!r}; the boards are {', '.join(picture.boards)}")
     return picture
 
 

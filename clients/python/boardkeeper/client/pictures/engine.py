@@ -56,7 +56,7 @@ class Engine:
         except ModuleNotFoundError as error:
             raise PictureError(missing(error.name or "")) from None
         if _SCRIPT not in made():
-            raise PictureError("what draws pictures is not built (make pictures)")
+            raise PictureError("the picture engine is not built; build it with: make pictures")
         script = made()[_SCRIPT].decode()
         before = threading.stack_size(_STACK)  # musl's and macOS's threads have less than the engine takes for granted
         try:

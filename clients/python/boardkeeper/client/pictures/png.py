@@ -33,7 +33,7 @@ def png(svg: str) -> bytes:
             )
         )
     except ValueError as error:
-        raise PictureError(f"the picture cannot be made: {error}") from error
+        raise PictureError(f"the picture could not be drawn: {error}") from error
 
 
 @cache

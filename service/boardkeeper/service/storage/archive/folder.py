@@ -66,7 +66,7 @@ class ArchiveFolder:
     def __init__(self, path: Path) -> None:
         """Raises :class:`StartupError` if there is no such folder."""
         if not path.is_dir():
-            raise StartupError(f"there is no folder {path} for the archive: make it, for its owner alone")
+            raise StartupError(f"the archive folder {path} does not exist: create it with mkdir -m 700")
         self.path = path.absolute()
 
     def file(self, game: UUID) -> Path:

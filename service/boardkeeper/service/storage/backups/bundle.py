@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-from boardkeeper.service.errors import StartupError
+from boardkeeper.service.errors import StartupError, UnreadableError
 from boardkeeper.service.storage.backups import manifest as manifests
 from boardkeeper.service.storage.backups.manifest import Manifest, Part
 from boardkeeper.service.storage.keys import ServiceKey
@@ -140,7 +140,7 @@ class Bundle:
                 )
                 names = [entry.filename for entry in self._zip.infolist()]
                 if sorted(names) != sorted([_MANIFEST, _SIGNATURE, *self.manifest.parts]):
-                    raise StartupError("was changed after it was made: it has other parts than it says")
+                    raise StartupError("was changed after it was created: its parts do not match its contents list")
         except BaseException:
             self.close()
             raise
@@ -173,7 +173,7 @@ class Bundle:
                     digest.update(data)
                     yield data
             if read != right.bytes or digest.hexdigest() != right.sha256:
-                raise StartupError(f"was changed after it was made, or is damaged: {name} is another one")
+                raise StartupError(f"was changed after it was created, or is damaged: {name} is different")
 
     def lines(self, name: str) -> Iterator[bytes]:
         """The lines of a part, as :meth:`read`."""
@@ -209,10 +209,10 @@ class Bundle:
         except StartupError as error:
             raise StartupError(f"the backup {self.path} {error}") from error
         except KeyError as error:
-            raise StartupError(f"{self.path} is not a backup of Boardkeeper: {error}") from error
+            raise UnreadableError(f"{self.path} is not a Boardkeeper backup: {error}") from error
         except FileNotFoundError as error:
-            raise StartupError(f"there is no backup {self.path}") from error
+            raise UnreadableError(f"the backup {self.path} does not exist") from error
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-            raise StartupError(f"{self.path} is not a backup of Boardkeeper, or damaged: {error}") from error
+            raise UnreadableError(f"{self.path} is not a Boardkeeper backup, or is damaged: {error}") from error
         except OSError as error:
-            raise StartupError(f"cannot read {self.path}: {error.strerror}") from error
+            raise UnreadableError(f"cannot read {self.path}: {error.strerror}") from error

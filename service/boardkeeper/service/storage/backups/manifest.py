@@ -84,12 +84,12 @@ def read(data: bytes, signature: bytes) -> Manifest:
     try:
         found = decode(data, _Format).format
         if found != FORMAT:
-            raise StartupError(f"has format {found}, which a newer Boardkeeper made: use that")
+            raise StartupError(f"has format {found}: use the newer Boardkeeper that created it")
         manifest = decode(data, Manifest)
         public = bytes.fromhex(manifest.key)
         Ed25519PublicKey.from_public_bytes(public).verify(signature, signed_message(data))
     except InvalidSignature as error:
-        raise StartupError("was changed after it was made: its signature does not hold") from error
+        raise StartupError("was changed after it was created: its signature is wrong") from error
     except ValueError as error:
-        raise StartupError(f"has a table of contents that cannot be read: {error}") from error
+        raise StartupError(f"has an unreadable contents list: {error}") from error
     return manifest

@@ -39,7 +39,7 @@ class Address(NamedTuple):
             given = conninfo_to_dict(url)
         except psycopg.Error:
             # What libpq says of it may have the password in it.
-            raise StartupError("cannot read the URL of the database: give postgresql://USER@HOST/NAME") from None
+            raise StartupError("the database URL is not valid: write postgresql://USER@HOST/NAME") from None
         return cls(_DEFAULTS | given, _name(given))
 
     def connect(self, settings: Sequence[str] = (), **more: Any) -> PatientConnection:

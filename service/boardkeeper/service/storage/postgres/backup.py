@@ -83,10 +83,10 @@ def key_id_of(url: str) -> str:
     address = Address.of(url)
     with address.connected("back up") as connection:
         if not schema_number(connection):
-            raise StartupError(f"{address.name} is not a database of Boardkeeper")
+            raise StartupError(f"{address.name} is not a Boardkeeper database")
         row = connection.execute("SELECT value FROM service WHERE what = 'key'").fetchone()
     if row is None:
-        raise StartupError(f"{address.name} has no key yet: no service has ever used it, and nothing is in it")
+        raise StartupError(f"{address.name} is empty: no server has used it yet")
     return str(row[0])
 
 
@@ -136,8 +136,8 @@ def _counters(connection: _Connection, name: str) -> dict[str, int]:
     for counter, value, readable in connection.execute(_COUNTERS).fetchall():
         if not readable:
             raise StartupError(
-                f"this user may not read the counter {counter} of {name}: let the owner of the tables run 'boardkeeper"
-                " migrate --grant' for it again"
+                f"this user cannot read the counter {counter} of {name}: run 'boardkeeper migrate --grant' again as"
+                " the owner of the tables"
             )
         if value is not None:
             found[counter] = value
@@ -170,7 +170,7 @@ def copy_in(url: str, bundle: Bundle, key: ServiceKey, progress: Progress) -> st
         _fill(connection, bundle, progress)
         row = connection.execute("SELECT value FROM service WHERE what = 'key'").fetchone()
         if row is None or row[0] != key.id:
-            raise StartupError(f"the backup {bundle.path} is of another key than its tables say")
+            raise StartupError(f"the backup {bundle.path} is signed with another key than its tables name")
         migrate(connection, address.name)
         connection.execute("ANALYZE")
     return address.name
@@ -178,7 +178,7 @@ def copy_in(url: str, bundle: Bundle, key: ServiceKey, progress: Progress) -> st
 
 def _make_tables(connection: _Connection, name: str, schema: int) -> None:
     if schema > len(MIGRATIONS):
-        raise StartupError(f"the backup is of a newer Boardkeeper (schema {schema} of its tables)")
+        raise StartupError(f"the backup is from a newer Boardkeeper (table schema {schema})")
     _check_empty(connection, name)
     migrate(connection, name, schema)
 
@@ -192,9 +192,7 @@ def check_free(url: str) -> None:
 
 def _check_empty(connection: _Connection, name: str) -> None:
     if connection.execute(_ANYTHING).fetchone() != (0,):
-        raise StartupError(
-            f"{name} has tables already: a backup is restored only where there are none; make a new database for it"
-        )
+        raise StartupError(f"{name} has tables already: restore the backup into a new, empty database")
 
 
 def _fill(connection: _Connection, bundle: Bundle, progress: Progress) -> None:
@@ -203,7 +201,7 @@ def _fill(connection: _Connection, bundle: Bundle, progress: Progress) -> None:
     there = {name for name, _ in connection.execute(_TABLES).fetchall()}
     if there != tables.keys():
         names = ", ".join(sorted(there ^ tables.keys()))
-        raise StartupError(f"the backup {bundle.path} does not have the tables of its time: {names}")
+        raise StartupError(f"the backup {bundle.path} has the wrong tables for its version: {names}")
     connection.execute("DELETE FROM service")  # what the migrations have put there
     done = 0
     for name in _in_order(connection, there):
@@ -247,14 +245,14 @@ def check_games(bundle: Bundle) -> Iterator[CheckedGame]:
         yield from _check_chains(bundle, tables, rows_of)
     except (ValueError, KeyError, IndexError) as error:
         raise StartupError(
-            f"the backup {bundle.path} was changed after it was made, or is damaged: {error!r} in its rows"
+            f"the backup {bundle.path} was changed after it was created, or is damaged: {error!r} in its rows"
         ) from error
     for name, table in tables.items():
         rows = rows_of.get(name)
         if rows is None:
             rows = sum(1 for _ in bundle.lines(table.part))
         if rows != table.rows:
-            raise StartupError(f"the backup {bundle.path} has {rows} rows of {name}, not {table.rows}, as it says")
+            raise StartupError(f"the backup {bundle.path} has {rows} rows of {name}, not {table.rows} as listed")
 
 
 def _check_chains(bundle: Bundle, tables: dict[str, Table], rows_of: dict[str, int]) -> Iterator[CheckedGame]:

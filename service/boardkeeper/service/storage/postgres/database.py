@@ -133,7 +133,7 @@ def _check_durable(connection: psycopg.Connection[Any], address: Address, synchr
     row: Sequence[Any] | None = connection.execute("SHOW synchronous_commit").fetchone()
     if row is not None and row[0] == "off" and synchronous == "FULL":
         raise StartupError(
-            f"{address.name} has synchronous_commit=off, so that commands that were answered can be lost:"
+            f"{address.name} has synchronous_commit=off, so acknowledged commands can be lost:"
             " set it to on, or start with --synchronous NORMAL"
         )
 
@@ -145,15 +145,15 @@ def _check_stays(connection: psycopg.Connection[Any], address: Address) -> None:
         process_of(other)  # has the one now that was free, if any is
         if process_of(connection) != before:
             raise StartupError(
-                f"{address.name} goes through a pooler that gives each transaction another connection:"
-                " let it pool sessions (pool_mode = session), or connect without it"
+                f"{address.name} is behind a pooler in transaction mode:"
+                " set pool_mode = session, or connect without the pooler"
             )
 
 
 def _key(connection: psycopg.Connection[Any], address: Address, file: Path | None) -> ServiceKey:
     """The key of the database, which is made with it; raises :class:`StartupError` if the file has another."""
     if file is None:
-        raise StartupError(f"{address.name} needs a key file, the same for all its processes: give --key-file FILE")
+        raise StartupError(f"{address.name} needs a key file, the same for all processes: name it with --key-file FILE")
     row = connection.execute("SELECT value FROM service WHERE what = 'key'").fetchone()
     if row is None:
         key = ServiceKey.in_file(file)
@@ -162,12 +162,12 @@ def _key(connection: psycopg.Connection[Any], address: Address, file: Path | Non
         return key
     if not file.exists():
         raise StartupError(
-            f"there is no key file {file}, and {address.name} has a key already:"
-            " give the file of the service that made it"
+            f"the key file {file} does not exist, but {address.name} has a key already:"
+            " use the key file of the server that created it"
         )
     key = ServiceKey.in_file(file)
     if key.id != row[0]:
-        raise StartupError(f"{address.name} belongs to the key {row[0]}, and {file} has the key {key.id}")
+        raise StartupError(f"{address.name} needs the key {row[0]}, but {file} contains the key {key.id}")
     return key
 
 

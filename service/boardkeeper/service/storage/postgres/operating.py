@@ -140,19 +140,19 @@ def _changing(url: str, doing: str) -> Iterator[_Connection]:
 
 def _recognise(connection: _Connection, name: str) -> None:
     if not schema_number(connection):
-        raise StartupError(f"{name} is not a database of Boardkeeper")
+        raise StartupError(f"{name} is not a Boardkeeper database")
 
 
 def _check_key(connection: _Connection, name: str, file: Path) -> None:
     """Raise ``StartupError`` if the database does not belong to the key in that file."""
     if not file.exists():
-        raise StartupError(f"there is no key file {file}")
+        raise StartupError(f"the key file {file} does not exist")
     key = ServiceKey.in_file(file)
     row = connection.execute("SELECT value FROM service WHERE what = 'key'").fetchone()
     if row is None:
-        raise StartupError(f"{name} has no key yet: no service has ever used it")
+        raise StartupError(f"{name} has no key yet: no server has used it")
     if row[0] != key.id:
-        raise StartupError(f"{name} belongs to the key {row[0]}, and {file} has the key {key.id}")
+        raise StartupError(f"{name} needs the key {row[0]}, but {file} contains the key {key.id}")
 
 
 def _one_game(connection: _Connection, game: str) -> UUID:

@@ -205,11 +205,11 @@ def migrate(connection: psycopg.Connection[Any], name: str, until: int | None = 
     newer release, and for tables that may not be made.
     """
     if connection.info.server_version < _OLDEST:
-        raise StartupError(f"{name} is older than PostgreSQL 15")
+        raise StartupError(f"{name} must be PostgreSQL 15 or newer")
     lock(connection)
     schema = schema_number(connection)
     if schema > len(MIGRATIONS):
-        raise StartupError(f"{name} is from a newer version of Boardkeeper (schema {schema} of its tables)")
+        raise StartupError(f"{name} was written by a newer Boardkeeper (table schema {schema})")
     until = len(MIGRATIONS) if until is None else until
     if schema >= until:
         return
@@ -224,11 +224,11 @@ def migrate(connection: psycopg.Connection[Any], name: str, until: int | None = 
             )
     except psycopg.errors.InsufficientPrivilege as error:
         raise StartupError(
-            f"{name} needs other tables, which this user may not make:"
+            f"the tables of {name} must be updated, which this user cannot do:"
             " run 'boardkeeper migrate' as the user who owns them"
         ) from error
     except (psycopg.errors.DuplicateTable, psycopg.errors.DuplicateFunction) as error:
-        raise StartupError(f"{name} belongs to another program: give a database of its own") from error
+        raise StartupError(f"{name} contains tables of another program: use a database of its own") from error
 
 
 def schema_number(connection: psycopg.Connection[Any]) -> int:
@@ -264,5 +264,5 @@ def _set_path(connection: psycopg.Connection[Any]) -> None:
 def _schema(connection: psycopg.Connection[Any]) -> str:
     row = connection.execute("SELECT current_schema()").fetchone()
     if row is None or row[0] is None:
-        raise StartupError("the database has no schema in which this user may make tables")
+        raise StartupError("the database has no schema in which this user can create tables")
     return str(row[0])

@@ -41,7 +41,7 @@ def copy_file(path: Path, copy: Path, progress: Callable[[int, int], None]) -> t
     ``progress`` is told how many pages are done, of how many. Raises :class:`StartupError`.
     """
     if not path.is_file():
-        raise StartupError(f"there is no file {path.absolute()}")
+        raise StartupError(f"the file {path.absolute()} does not exist")
     path = real_path(path)
     try:
         for _ in range(_TRIES):
@@ -54,7 +54,7 @@ def copy_file(path: Path, copy: Path, progress: Callable[[int, int], None]) -> t
             copy.unlink()
     except sqlite3.Error as error:
         raise StartupError(f"{path} {damaged_or_full(error)}") from error
-    raise StartupError(f"{path} was opened and closed by a service meanwhile: begin again")
+    raise StartupError(f"a server opened and closed {path} during the backup: try again")
 
 
 def _copy(path: Path, copy: Path, how: str, progress: Callable[[int, int], None]) -> None:
@@ -100,7 +100,7 @@ def noted(path: Path) -> int | None:
 def check_schema(schema: int) -> None:
     """Raises :class:`StartupError` for tables of a newer release; its text goes behind the name of the backup."""
     if schema > SCHEMA:
-        raise StartupError(f"is of a newer Boardkeeper (its tables have version {schema})")
+        raise StartupError(f"is from a newer Boardkeeper (table schema {schema})")
 
 
 def place(made: Path, target: Path) -> None:
@@ -112,7 +112,7 @@ def place(made: Path, target: Path) -> None:
     except FileExistsError as error:
         raise StartupError(_taken(lock.database)) from error
     except OSError as error:
-        raise StartupError(f"cannot make {lock.database}: {error.strerror}") from error
+        raise StartupError(f"cannot create {lock.database}: {error.strerror}") from error
     finally:
         lock.release(remove=not lock.database.exists())
 

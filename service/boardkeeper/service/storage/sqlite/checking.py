@@ -45,7 +45,7 @@ def check_file(
     """
     path = path.absolute()
     if not path.is_file():
-        raise StartupError(f"there is no file {path}")
+        raise StartupError(f"the file {path} does not exist")
     path = real_path(path)
     # A file that nobody has open is read as if it lay on a disc: no files are made beside it, which might belong to
     # somebody else than the service then. Whether that was true to the end is seen afterwards.
@@ -69,7 +69,7 @@ def check_file(
     except sqlite3.Error as error:
         raise StartupError(f"{path} {damaged_or_full(error)}") from error
     if is_idle and was_touched(path, before):
-        raise StartupError(f"{path} was opened by a service meanwhile: check it again")
+        raise StartupError(f"a server opened {path} during the check: try again")
 
 
 def is_open(path: Path) -> bool:
@@ -86,9 +86,9 @@ def was_touched(path: Path, before: os.stat_result) -> bool:
 def recognise(connection: sqlite3.Connection, path: Path) -> None:
     """Raises :class:`StartupError` unless the file is one of ours, whose chains can be checked."""
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-        raise StartupError(f"{path} is not a database of Boardkeeper")
+        raise StartupError(f"{path} is not a Boardkeeper database")
     if "link" not in [column[1] for column in connection.execute(f"PRAGMA table_info({_TABLE})").fetchall()]:
-        raise StartupError(f"{path} is from a build without chains: they are made when a service opens it")
+        raise StartupError(f"{path} has no hash chains yet: a server creates them when it opens the file")
 
 
 def _check(connection: sqlite3.Connection, archive: ArchiveFolder | None) -> Iterator[CheckedGame]:

@@ -18,7 +18,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from msgspec import Struct
 
-from boardkeeper.service.errors import StartupError
+from boardkeeper.service.errors import AlteredError, StartupError
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.private_files import write_private
 from boardkeeper.service.storage.sqlite.events_table import ARCHIVED, TOMBSTONES
@@ -77,9 +77,9 @@ def read(file: Path) -> Checkpoint:
     except OSError as error:
         raise StartupError(f"cannot read the checkpoint {file}: {error.strerror}") from error
     except InvalidSignature as error:
-        raise StartupError(f"the signature of the checkpoint {file} does not hold") from error
+        raise AlteredError(f"the signature of the checkpoint {file} is wrong") from error
     except ValueError as error:
-        raise StartupError(f"{file} is no checkpoint: {error}") from error
+        raise StartupError(f"{file} is not a checkpoint: {error}") from error
     return checkpoint
 
 

@@ -71,7 +71,7 @@ def prepare_file(path: Path) -> None:
         make(path)
         make_private(path)
     except OSError as error:
-        raise StartupError(f"cannot make the database {path}: {error.strerror}") from error
+        raise StartupError(f"cannot create the database {path}: {error.strerror}") from error
     try:
         with closing(connect(str(path), "FULL")) as connection:
             _check(connection, path)
@@ -84,11 +84,11 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
     if application == APPLICATION_ID:
         schema = connection.execute("PRAGMA user_version").fetchone()[0]
         if schema > SCHEMA:
-            raise StartupError(f"{path} was written by a newer Boardkeeper (its tables have version {schema})")
+            raise StartupError(f"{path} was written by a newer Boardkeeper (table schema {schema})")
         if schema < SCHEMA:  # what is missing is added when the tables are opened
             connection.execute(f"PRAGMA user_version={SCHEMA}")
         return
     if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-        raise StartupError(f"{path} is the database of another program: choose another file")
+        raise StartupError(f"{path} is a database of another program: choose another file")
     connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version={SCHEMA}")

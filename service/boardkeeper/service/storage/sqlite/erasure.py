@@ -64,7 +64,7 @@ def writing(
     """
     path = path.absolute()
     if not path.is_file():
-        raise StartupError(f"there is no file {path}")
+        raise StartupError(f"the file {path} does not exist")
     lock = FileLock(path)
     path = lock.database
     try:

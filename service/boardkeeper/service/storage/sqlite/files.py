@@ -46,9 +46,9 @@ def real_path(database: Path) -> Path:
         path = Path(os.path.realpath(database))
         _check(database.absolute(), path)
     except ValueError as error:  # a path with a zero byte
-        raise StartupError(f"{str(database)!r} is no path: {error}") from error
+        raise StartupError(f"{str(database)!r} is not a path: {error}") from error
     except OSError as error:
-        raise StartupError(f"cannot look at {database}: {error.strerror}") from error
+        raise StartupError(f"cannot read {database}: {error.strerror}") from error
     return path
 
 
@@ -60,18 +60,18 @@ def _check(named: Path, path: Path) -> None:
             if folder.exists()
             else f"there is no folder {folder}: make it first, or choose another with --db"
         )
-        raise StartupError(f"cannot keep a database at {named}: {problem}")
+        raise StartupError(f"cannot store a database at {named}: {problem}")
     if path.is_dir():
-        raise StartupError(f"{path} is a folder, not a database file: choose a file with --db")
+        raise StartupError(f"{path} is a folder: name a file with --db")
     if _is_mounted(path):
         raise StartupError(
-            f"{path} is mounted by itself, without its folder, where its write-ahead log has to lie: mount the folder"
+            f"{path} is mounted without its folder, which also needs room for the write-ahead log: mount the folder"
         )
     for ending in SQLITE_FILES:
         _check_name(beside(path, ending))
     if beside(named, ".key").exists() and not beside(path, ".key").exists():  # where 0.1.0 has put it
         raise StartupError(
-            f"{named} leads to {path}, but the key is {beside(named, '.key')}: move it to {beside(path, '.key')}"
+            f"{named} is a link to {path}, but the key is at {beside(named, '.key')}: move it to {beside(path, '.key')}"
         )
 
 
@@ -82,11 +82,11 @@ def _check_name(path: Path) -> None:
     except FileNotFoundError:
         return
     if stat.S_ISLNK(found.st_mode) or not stat.S_ISREG(found.st_mode):
-        raise StartupError(f"{path} is no file of its own, but a link or a device")
+        raise StartupError(f"{path} is a link or a device, not a regular file")
     if found.st_nlink > 1:
         raise StartupError(
-            f"{path} has {found.st_nlink} names (hard links): SQLite would lose what is written by one of them; make a"
-            " copy and use that, or remove the other names"
+            f"{path} has {found.st_nlink} names (hard links), with which SQLite can lose data: use a copy, or remove"
+            " the other names"
         )
 
 

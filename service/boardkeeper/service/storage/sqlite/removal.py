@@ -54,7 +54,7 @@ def erase_player(path: Path, platform: str, player: str, time: int) -> list[Eras
 def _prepare(connection: sqlite3.Connection) -> None:
     """Make what a file of an earlier release lacks."""
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-        raise StartupError("it is not a database of Boardkeeper")
+        raise StartupError("it is not a Boardkeeper database")
     for statement in create_statements(EVENTS):
         connection.execute(statement)
     connection.execute(

@@ -1,0 +1,37 @@
+"""Why a server cannot be reached, in words."""
+
+from __future__ import annotations
+
+import socket
+
+from boardkeeper.client.addresses import Address
+
+SECONDS = 1.0
+"""How long to wait for a connection."""
+
+
+def connect(address: Address) -> None:
+    """Connect to an address and hang up; raises ``OSError``."""
+    if address.endpoint is None:
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.settimeout(SECONDS)
+            probe.connect(address.path)
+    else:
+        socket.create_connection(address.endpoint, SECONDS).close()
+
+
+def unreached(server: str) -> str:
+    """Say why a server is not reached: an unknown host, no program that listens, or no answer."""
+    address = Address.parse(server)
+    try:
+        connect(address)
+    except socket.gaierror:
+        host = address.endpoint[0] if address.endpoint else address.path
+        return f"the host name {host!r} is unknown"
+    except (ConnectionRefusedError, FileNotFoundError):
+        return f"no server is running at {server}"
+    except TimeoutError:
+        return f"no answer from {server}"
+    except OSError as error:
+        return f"cannot reach {server}: {error.strerror or error}"
+    return f"something listens at {server}, but it does not answer like a Boardkeeper server"
