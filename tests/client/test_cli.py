@@ -127,7 +127,7 @@ def test_a_board_of_a_title_that_is_not_installed_here_is_said_in_one_line(addre
         done = subprocess.run(program, capture_output=True, text=True, check=False)
         assert done.returncode == status, done.stderr
         assert done.stderr.count("\n") == status
-        assert ("is a title that is not installed here" in done.stderr) == bool(status)
+        assert ("is of a title that is not installed" in done.stderr) == bool(status)
 
 
 @pytest.mark.parametrize(

@@ -222,9 +222,9 @@ def test_a_friend_joins_at_a_common_service(environment: dict[str, str], address
         friend = {**environment, "BOARDKEEPER_HOME": str(tmp_path / "friend"), "BOARDKEEPER_LANGUAGE": "de"}
         command = [*PROGRAM, "play", "--name", "Bert", "--game", invitation[1], "--server", address, "--join"]
         with Terminal(command, friend) as bert:
-            assert "Bert nimmt Platz und gibt Zufall zu den Würfeln." in bert.wait_for(r"Bert, wähle \(.*\): $")
+            assert "Bert nimmt Platz." in bert.wait_for(r"Bert, wähle \(.*\): $")
             screen = anna.wait_for(ASKED)
-            assert "Bert takes a seat and adds entropy to the dice." in screen
+            assert "Bert joined." in screen
             assert re.search(r"► +Bert +5", screen)  # known by name to who was there before
 
 

@@ -165,7 +165,7 @@ def test_what_is_wrong_is_named_with_its_line_and_level(inside: Run, record: Pat
     damaged.write_bytes(b"".join([*lines[:40], *lines[41:]]))
     ran = inside("verify", damaged.name, record.name)
     assert ran.status == 1, "one of them does not hold"
-    assert "well-formed: line 41, event 41: event 41 stands where event 40 belongs" in ran.out
+    assert "well-formed: line 41, event 41: the line has event 41 instead of event 40" in ran.out
     assert "chained: line 41" in ran.out
     assert "Not verified: the record does not hold." in ran.out
     assert "Verified: the record holds on every level." in ran.out

@@ -26,12 +26,12 @@ pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]
 def test_a_seat_goes_to_a_bot_and_back_and_is_given_up(boardkeeper: Run, homes: Homes, client: Client) -> None:
     anna, _ = client.create_game("orleans", [person("Anna"), person("Ben")]).seats
     home = homes("anna", anna)
-    assert boardkeeper("seat", anna.game_id, "--bot", **home).out == "A bot plays on for Anna.\n"
+    assert boardkeeper("seat", anna.game_id, "--bot", **home).out == "A bot takes over for Anna.\n"
     assert anna.game().seats[0].handed_over
     refused = boardkeeper("seat", anna.game_id, "--bot", **home)
     assert refused.status == 1
-    assert "A bot plays your seat now" in refused.err
-    assert boardkeeper("seat", anna.game_id, "--back", **home).out == "Anna plays again instead of the bot.\n"
+    assert "A bot plays your seat;" in refused.err
+    assert boardkeeper("seat", anna.game_id, "--back", **home).out == "Anna takes the seat back from the bot.\n"
     ran = boardkeeper("seat", anna.game_id, "--resign", "--language", "de", **home)
     assert ran.out.startswith("Anna gibt auf.\nDas Spiel ist aus: Ben gewinnt.")
     late = boardkeeper("seat", anna.game_id, "--back", **home)
@@ -70,7 +70,7 @@ def test_at_the_table_a_bot_plays_on_until_one_is_back_and_giving_up_shows_the_r
         terminal.type("bot")
         terminal.wait_for("A bot plays for you")
         terminal.type("back")
-        terminal.wait_for("Anna plays again instead of the bot")
+        terminal.wait_for("Anna takes the seat back from the bot")
         terminal.type("resign")
         terminal.wait_for(r"\(y/n\): $")
         terminal.type("y")

@@ -118,11 +118,11 @@ def test_every_option_that_names_a_file_knows_what_a_stream_is_for_it() -> None:
 @pytest.mark.parametrize(
     ("convert", "problem"),
     [
-        (lambda data: data.replace(b"\n", b"\r\n"), "ends with CR LF"),
+        (lambda data: data.replace(b"\n", b"\r\n"), "has lines that end with CR LF"),
         (lambda data: b"\xef\xbb\xbf" + data, "begins with a byte order mark"),
-        (lambda data: data.decode().encode("utf-16"), "is UTF-16"),
-        (lambda data: data.decode().encode("utf-16-le"), "is UTF-16"),
-        (lambda data: data.decode().encode("utf-16-be"), "is UTF-16"),
+        (lambda data: data.decode().encode("utf-16"), "was converted to UTF-16"),
+        (lambda data: data.decode().encode("utf-16-le"), "was converted to UTF-16"),
+        (lambda data: data.decode().encode("utf-16-be"), "was converted to UTF-16"),
         (gzip.compress, "is compressed with gzip: decompress the file"),
     ],
 )
@@ -132,7 +132,7 @@ def test_a_record_that_a_program_converted_is_told_as_that(
     record.write_bytes(convert(record.read_bytes()))
     verified = inside("verify", record.name)
     assert verified.status == 1
-    assert f"well-formed: line 1: the line {problem}" in verified.out
+    assert f"well-formed: line 1: the record {problem}" in verified.out
     for command in (("import", record.name, "--server", address), ("keys", record.name)):
         ran = inside(*command)
         assert ran.status == 1
@@ -140,7 +140,7 @@ def test_a_record_that_a_program_converted_is_told_as_that(
 
 
 def test_a_service_tells_the_same_of_a_converted_record(client: Client, record: Path) -> None:
-    with pytest.raises(Exception, match="ends with CR LF"):
+    with pytest.raises(Exception, match="has lines that end with CR LF"):
         client.import_record(record.read_bytes().replace(b"\n", b"\r\n"))
 
 

@@ -52,7 +52,7 @@ def test_a_free_undo_is_done_at_once(boardkeeper: Run, homes: Homes, seats: tupl
     home = homes("anna", anna)
     ran = boardkeeper("undo", anna.game_id[:8], **home)
     assert ran.status == 0
-    assert ran.out.startswith(f"Anna takes back event {version}. No vote was needed.\n")
+    assert ran.out.startswith(f"Anna undoes event {version}. No vote was needed.\n")
     assert "Anna places their own boatman" in ran.out
     (record,) = boardkeeper("undo", anna.game_id, "--json", **home).records
     assert (record["outcome"], record["free"], record["seat"]) == ("taken_back", True, 1)
@@ -60,7 +60,7 @@ def test_a_free_undo_is_done_at_once(boardkeeper: Run, homes: Homes, seats: tupl
     assert anna.board().board.orleans.seats[0].market["own_farmer"] == 1
     ran = boardkeeper("undo", anna.game_id, **home)
     assert ran.status == 1
-    assert "You have no command to take back" in ran.err
+    assert "You have no command to undo" in ran.err
 
 
 def test_bots_consent_to_what_is_not_free(boardkeeper: Run, homes: Homes, client: Client) -> None:
@@ -116,7 +116,7 @@ def test_people_are_asked_and_answer(boardkeeper: Run, homes: Homes, seats: tupl
     asked()
     agreed = boardkeeper("undo", anna.game_id, "--answer", "yes", **at_bens)
     assert agreed.status == 0
-    assert agreed.out.startswith(f"Anna takes back the events {first} to")
+    assert agreed.out.startswith(f"Anna undoes events {first} to")
     assert "Everyone agreed." in agreed.out
     assert anna.board().board.orleans.seats[1].market["own_farmer"] == 1
 
@@ -133,7 +133,7 @@ def test_an_undo_waits_for_a_person_for_whom_a_bot_plays(
     assert "Waiting for the answer of: Ben.\nA bot plays for Ben and cannot agree" in asked.out
     refused = boardkeeper("undo", anna.game_id, "--answer", "yes", **at_bens)
     assert refused.status == 1
-    assert "take it back first" in refused.err
+    assert "take your seat back first" in refused.err
     ben.take_back()
     agreed = boardkeeper("undo", anna.game_id, "--answer", "yes", **at_bens)
     assert "Everyone agreed." in agreed.out

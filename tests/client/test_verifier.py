@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import gzip
 import json
 import random
 import re
@@ -26,6 +28,7 @@ from boardkeeper.game.audit import audit
 from boardkeeper.game.events import GameEvent, TimeExpired
 from boardkeeper.game.game import Fork, Game
 from boardkeeper.game.record import canonical, seal_with, write
+from boardkeeper.game.record_reading import conversion
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.table.effects import Draw, Shuffle
@@ -134,7 +137,7 @@ def test_it_refuses_another_spelling_of_a_set_of_seats(judge: Any, word: str) ->
 
     forged = changed(events, at, respell)
     (found,) = judge([forged])
-    assert found["problem"] == f"line {at + 1}: no event, or one that is out of bounds"
+    assert found["problem"] == f"line {at + 1}: the line is not an event, or a field is out of bounds"
     assert audit(forged, load_title, verify).fails
 
 
@@ -149,7 +152,7 @@ def test_it_refuses_a_record_of_format_1_with_what_only_format_2_has(judge: Any)
         as_format_1 = [lines[0].replace(b'"format":2', b'"format":1'), *lines[1:]]
         as_it_is, other = judge([lines, as_format_1])
         assert as_it_is["holds"]
-        assert other["problem"] == f"line {at}: no event, or one that is out of bounds"
+        assert other["problem"] == f"line {at}: the line is not an event, or a field is out of bounds"
         assert audit(as_format_1, load_title, verify).problems[0].line == at
 
 
@@ -158,8 +161,26 @@ def test_it_says_which_format_it_does_not_know(judge: Any, format: int) -> None:
     lines = record(finished())
     lines[0] = lines[0].replace(b'"format":1', b'"format":%d' % format)
     (found,) = judge([lines])
-    assert found["problem"] == f"a record of format {format}, which is not known here: 1 and 2 are"
+    assert found["problem"] == f"the record has the format {format}; this verifier reads the formats 1 and 2"
     assert audit(lines, load_title, verify).fails
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        gzip.compress,
+        lambda data: codecs.BOM_UTF8 + data,
+        lambda data: data.decode().encode("utf-16"),
+        lambda data: data.decode().encode("utf-16-be"),
+        lambda data: data.replace(b"\n", b"\r\n"),
+    ],
+)
+def test_it_says_how_another_program_converted_a_record(judge: Any, convert: Callable[[bytes], bytes]) -> None:
+    """In the same words as the command line."""
+    converted = convert(b"".join(record(finished())))
+    (found,) = judge([[converted]])
+    assert conversion(converted)
+    assert found["problem"] == f"the record {conversion(converted)}"
 
 
 @pytest.mark.parametrize("viewer", ["everybody", "seat.0", "seat", "whole.1"])
@@ -167,7 +188,7 @@ def test_it_knows_no_other_viewers(judge: Any, viewer: str) -> None:
     lines = record(finished(), SPECTATOR)
     lines[0] = lines[0].replace(b'"spectator"', b'"%s"' % viewer.encode())
     (found,) = judge([lines])
-    assert found["problem"] == "no record of format 1 or 2, or one without its last line end"
+    assert found["problem"] == "the file is not a record of format 1 or 2, or its last line has no line end"
     assert audit(lines, load_title, verify).fails
 
 

@@ -169,7 +169,7 @@ def test_reordered_and_repeated_lines_are_found(lines: list[bytes]) -> None:
     report = check(swapped)
     assert {"well-formed", "chained"} <= failing(report)
     assert report.problems[0].line == 6
-    assert "event 6 stands where event 5 belongs" in report.problems[0].message
+    assert "the line has event 6 instead of event 5" in report.problems[0].message
     assert check([*lines[:5], lines[4], *lines[5:]]).problems[0].line == 6
 
 
@@ -178,7 +178,7 @@ def test_a_record_without_its_seal_and_one_with_more_after_it(lines: list[bytes]
     assert failing(report) == {"well-formed"}
     assert "without its seal" in report.problems[0].message
     assert statuses(report)["signed"] == "not checked"
-    assert "something follows the seal" in check([*lines, b"\n"]).problems[0].message
+    assert "the record continues after its seal" in check([*lines, b"\n"]).problems[0].message
 
 
 def test_what_is_no_record_at_all_is_said_to_be_none() -> None:
@@ -192,8 +192,8 @@ def test_a_signature_by_another_key_or_over_another_game_does_not_hold(lines: li
     other = Signer("other").public_key.hex()
     for field, value, message in (
         ("signature", "0" * 128, "the signature is not"),
-        ("key", other, "not the hash"),
-        ("key_id", "1" * 64, "not the hash"),
+        ("key", other, "does not match the key"),
+        ("key_id", "1" * 64, "does not match the key"),
     ):
         report = check([*lines[:-1], canonical(seal | {field: value}) + b"\n"])
         assert failing(report) == {"signed"}
@@ -214,13 +214,13 @@ def test_a_game_that_tells_its_key_is_signed_by_no_other() -> None:
     assert statuses(check(record(events))) == ALL_HOLD
     report = check(list(write(ID, events, SECRET, seal_with(Signer("somebody else")), OPERATOR)))
     assert failing(report) == {"signed"}
-    assert "another one signs it" in report.problems[0].message
+    assert "another key than the game's" in report.problems[0].message
 
 
 def test_a_seal_over_fewer_events_does_not_hide_that_the_end_is_missing(lines: list[bytes]) -> None:
     report = check([*lines[:8], lines[-1]])
     assert {"well-formed", "chained"} <= failing(report)
-    assert "the seal is over" in report.problems[0].message
+    assert "the seal is for" in report.problems[0].message
 
 
 def test_a_server_that_lies_about_a_move_is_found_though_it_signs(lines: list[bytes]) -> None:
@@ -261,7 +261,10 @@ def test_a_secret_that_was_not_promised_is_found(lines: list[bytes]) -> None:
 
     report = check(rewritten(lines, len(lines) - 2, other))
     assert "fair" in failing(report)
-    assert "committed" in next(problem for problem in report.problems if problem.level == "fair").message
+    assert (
+        "does not match the commitment"
+        in next(problem for problem in report.problems if problem.level == "fair").message
+    )
 
 
 def test_a_server_that_told_a_seat_something_else_is_found_afterwards(lines: list[bytes]) -> None:
@@ -286,13 +289,16 @@ def test_salts_that_do_not_follow_from_the_secret_are_found(lines: list[bytes]) 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda line: line["given"].update(seat=2 if line["given"]["seat"] == 1 else 1), "refused"),
+        (
+            lambda line: line["given"].update(seat=2 if line["given"]["seat"] == 1 else 1),
+            "the rules reject the command",
+        ),
         (lambda line: line["given"].update(commands=[["Nonsense", {}]]), "no such command"),
-        (lambda line: line["given"].update(commands=[["Spill", {}]]), "no way on"),
-        (lambda line: line["given"].update(commands=[["PassCoin", {"to": 1, "more": 1}]]), "other fields"),
-        (lambda line: line.update(given=None), "nothing on record caused"),
+        (lambda line: line["given"].update(commands=[["Spill", {}]]), "the rules cannot continue the game"),
+        (lambda line: line["given"].update(commands=[["PassCoin", {"to": 1, "more": 1}]]), "unknown fields"),
+        (lambda line: line.update(given=None), "the record has no command or event that causes"),
         (lambda line: line.update(time=99), ""),
-        (lambda line: line["event"]["detail"].update(extra=1), "the rules give another"),
+        (lambda line: line["event"]["detail"].update(extra=1), "is different"),
     ],
 )
 def test_commands_that_do_not_decide_to_the_events_are_found(lines: list[bytes], change: Any, message: str) -> None:
@@ -381,7 +387,7 @@ def test_a_reading_that_there_has_always_been_is_written_down() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda line: line.replace(b'{"command_id"', b'{ "command_id"'), "canonical bytes (at byte 1)"),
+        (lambda line: line.replace(b'{"command_id"', b'{ "command_id"'), "the canonical form, from byte 1 on"),
         (lambda line: line.replace(b'"seat":0', b'"seat":0,"seat":0'), "canonical"),
         (lambda line: line.replace(b'"seat":0', b'"seat":0.0'), "integer"),
         (lambda line: line.replace(b'"seat":0', b'"seat":-0'), "canonical"),
@@ -395,14 +401,14 @@ def test_a_reading_that_there_has_always_been_is_written_down() -> None:
         (lambda line: line.replace(b"GameStarted", b"Game\\u0053tarted"), "canonical"),
         (lambda line: line.replace(b"GameStarted", b"Game\xffStarted"), "UTF-8"),
         (lambda line: line.replace(b"GameStarted", "GäåStarted".encode()), "topic"),
-        (lambda line: line.replace(b"\n", b"\r\n"), "ends with CR LF"),
+        (lambda line: line.replace(b"\n", b"\r\n"), "end with CR LF"),
         (lambda line: line.replace(b"\n", b""), "line end"),
         (lambda line: b" " + line, "canonical"),
         (lambda line: b"\xef\xbb\xbf" + line, "byte order mark"),
         (lambda _: b"null\n", "object"),
         (lambda line: line[: len(line) // 2] + b"\n", ""),
         (lambda line: line.replace(b'"parts":[null,', b'"parts":[null,null,'), "parts"),
-        (lambda line: line.replace(b'"detail":{}', b'"detail":{"secret":1}'), "other fields"),
+        (lambda line: line.replace(b'"detail":{}', b'"detail":{"secret":1}'), "unknown fields"),
         (lambda line: line.replace(b'"detail":{}', b'"detail":[]'), "`object | null`, got `array`"),
         (lambda line: line.replace(b'"detail":{}', b'"detail":{"\xc3\xa9":1}'), "ASCII"),
         (lambda line: line.replace(b'"effects":[]', b'"effects":[["m","coin",1]]'), ""),

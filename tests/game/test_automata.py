@@ -107,7 +107,7 @@ def test_who_asks_to_play_alone_is_not_given_a_game_without_anybody_to_play_agai
 
 
 def test_the_rival_is_for_two_seats_only() -> None:
-    with pytest.raises(ChoiceError, match="rival can be 'meek' with 2 players only, not with 3"):
+    with pytest.raises(ChoiceError, match=r"`options\.rival` can be 'meek' only with 2 players, not with 3"):
         create(*["person"] * 3, setup=Setup("", 3, {"rival": "meek"}), title=RIVAL_TITLE)
 
 
@@ -241,7 +241,10 @@ def test_a_record_in_which_somebody_else_has_the_seat_does_not_hold() -> None:
 
     report = audit(rewritten(finished(), 1, seat_a_bot), load_title, verify_signature)
     (problem,) = (it for it in report.problems if it.level == "decided")
-    assert (problem.version, problem.message) == (1, "the title has no such game: seat 2 is played by the rules")
+    assert (problem.version, problem.message) == (
+        1,
+        "the setup is not possible in this title: seat 2 must be played by the rules",
+    )
 
 
 def test_a_record_in_which_the_rules_have_another_seat_does_not_hold() -> None:
@@ -253,7 +256,10 @@ def test_a_record_in_which_the_rules_have_another_seat_does_not_hold() -> None:
 
     report = audit(rewritten(lines, 1, seat_the_rules), records.load_title, verify_signature)
     (problem,) = (it for it in report.problems if it.level == "decided")
-    assert (problem.version, problem.message) == (1, "the title has no such game: seat 2 is not played by the rules")
+    assert (problem.version, problem.message) == (
+        1,
+        "the setup is not possible in this title: seat 2 must be for a person or a bot",
+    )
 
 
 # --- versions of the rules -----------------------------------------------------------------------------------------
@@ -274,5 +280,5 @@ def test_a_game_has_the_present_version_of_its_title_rules() -> None:
     (decided,) = (it for it in audit(lines, records.load_title, verify_signature).levels if it.name == "decided")
     assert (decided.status, decided.note) == (
         "not checked",
-        "rules version '4' decided it; known here are '1', '2', '3'",
+        "the game has rules version '4'; this program has the versions '1', '2', '3'",
     )

@@ -46,7 +46,9 @@ REEFS = replace(TINY.meta, options=(SMALL,), readings=(replace(SMALL, id="tide")
 @pytest.mark.parametrize("field", ["options", "readings"])
 def test_a_choice_that_does_not_go_with_so_many_players_is_refused(field: str) -> None:
     id = "reef" if field == "options" else "tide"
-    with pytest.raises(ChoiceError, match=r"^\w+ can be 'flat' with 2 or 3 players only, not with 4$") as refused:
+    with pytest.raises(
+        ChoiceError, match=r"^`\w+\.\w+` can be 'flat' only with 2 or 3 players, not with 4$"
+    ) as refused:
         complete(REEFS, Setup(EDITION, 4, **{field: {id: "flat"}}))
     assert refused.value.field == f"{field}.{id}"
 
@@ -87,7 +89,7 @@ def test_what_is_chosen_in_some_editions_only_is_part_of_their_games_and_of_no_o
 @pytest.mark.parametrize(("field", "id"), [("options", "sand"), ("readings", "shore")])
 @pytest.mark.parametrize("choice", ["red", "blue", "no such"])
 def test_what_there_is_to_choose_in_other_editions_is_refused(field: str, id: str, choice: str) -> None:
-    says = f"^there is {id} to choose in island and bay only, not in first$"
+    says = f"^`{field}.{id}` exists only in the editions island and bay, not in first$"
     with pytest.raises(ChoiceError, match=says) as refused:
         complete(ISLANDS, Setup("", 2, **{field: {id: choice}}))
     assert refused.value.field == f"{field}.{id}"
@@ -96,18 +98,18 @@ def test_what_there_is_to_choose_in_other_editions_is_refused(field: str, id: st
 @pytest.mark.parametrize(
     ("chosen", "field", "says"),
     [
-        (Setup("island", 2, {"shore": "red"}), "options.shore", "shore is a reading, not an option"),
+        (Setup("island", 2, {"shore": "red"}), "options.shore", "is a reading, not an option"),
         (
             Setup("", 2, {"shore": "red"}),
             "options.shore",
-            "shore is a reading, not an option, and only in island and bay",
+            "is a reading, not an option, and exists only in the editions island and bay",
         ),
-        (Setup("", 2, {}, {"pearls": "few"}), "readings.pearls", "pearls is an option, not a reading"),
-        (Setup("", 2, {"shor": "red"}), "options.shor", "there is no 'shor' to choose; there is pearls"),
+        (Setup("", 2, {}, {"pearls": "few"}), "readings.pearls", "is an option, not a reading"),
+        (Setup("", 2, {"shor": "red"}), "options.shor", "does not exist; this edition has: pearls"),
     ],
 )
 def test_what_is_chosen_as_the_wrong_kind_is_told_where_it_is(chosen: Setup, field: str, says: str) -> None:
-    with pytest.raises(ChoiceError, match=f"^{says}$") as refused:
+    with pytest.raises(ChoiceError, match=f"^`{field}` {says}$") as refused:
         complete(ISLANDS, chosen)
     assert refused.value.field == field
 
@@ -132,5 +134,5 @@ def test_two_players_choose_for_themselves() -> None:
 
 
 def test_a_title_that_is_not_for_one_refuses_one_player() -> None:
-    with pytest.raises(ChoiceError, match="for 2 to 4 players, not 1"):
+    with pytest.raises(ChoiceError, match="must be 2 to 4 in the edition 'first', not 1"):
         complete(TINY.meta, Setup("", 1))

@@ -247,7 +247,7 @@ def test_format_1_has_no_visibility_of_several_seats() -> None:
     report = check(lines)
     at = next(at for at, line in enumerate(lines, 1) if b"seats.2.4" in line)
     assert (report.problems[0].level, report.problems[0].line) == ("well-formed", at)
-    assert report.problems[0].message == "the line has a visibility of several seats, as format 2 has"
+    assert report.problems[0].message == "the line has a visibility of several seats, which needs format 2"
 
 
 @pytest.mark.parametrize("format", [3, 10, 999_999_999])
@@ -257,7 +257,7 @@ def test_formats_that_nobody_knows_are_refused(format: int) -> None:
     report = check(lines)
     assert statuses(report)["well-formed"] == "fails"
     assert [(it.line, it.message) for it in report.problems] == [
-        (1, f"the line has format {format}, which is not known here: 1 and 2 are")
+        (1, f"the line has the format {format}; this program reads the formats 1 and 2")
     ]
 
 
@@ -320,7 +320,7 @@ def test_format_2_tells_of_it_those_who_see_it_and_says_that_it_is_format_2(peek
         assert json.loads(record(peeking, viewer)[at])["event"]["detail"] == detail
     as_if_1 = [new[0].replace(b'"format":2', b'"format":1'), *new[1:]]
     assert [it.message for it in check(as_if_1).problems] == [
-        "the form for spectator is not what it may know of this event"
+        "the form for spectator is not the one that it may see of this event"
     ]
 
 
@@ -333,7 +333,7 @@ def test_whom_a_server_told_too_much_of_a_reveal_the_record_shows(
         patch.setattr("boardkeeper.table.visibility._is_for_others", lambda *_: False)
         lines = record(peeking)
     assert [(it.level, it.version, it.message) for it in check(lines).problems] == [
-        ("chained", at, "the form for spectator is not what it may know of this event")
+        ("chained", at, "the form for spectator is not the one that it may see of this event")
     ]
 
 

@@ -112,7 +112,7 @@ def test_a_fork_of_another_table_than_the_titles_is_refused(id: str, records: di
     for change in (without_a_zone, more_of_something, marked_with_a_word, nobody_decides, nonsense_is_decided):
         report = beginning_with(records[id], change)
         assert "decided" in {level.name for level in report.levels if level.status == "fails"}, change
-        assert any("does not begin from a position" in problem.message for problem in report.problems), change
+        assert any("the start position is not possible" in problem.message for problem in report.problems), change
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -37,10 +37,10 @@ def test_every_event_of_a_game_has_a_sentence(language: str) -> None:
 @pytest.mark.parametrize(
     ("language", "expected"),
     [
-        ("en", "A game of Orléans with 3 seats is created."),
+        ("en", "A game of Orléans with 3 seats was created."),
         ("de", "Ein Spiel Orléans mit 3 Plätzen wird angelegt."),
         ("de-AT", "Ein Spiel Orléans mit 3 Plätzen wird angelegt."),
-        ("fr", "A game of Orléans with 3 seats is created."),
+        ("fr", "A game of Orléans with 3 seats was created."),
     ],
 )
 def test_a_game_speaks_the_callers_language_or_english(language: str, expected: str) -> None:
@@ -48,21 +48,24 @@ def test_a_game_speaks_the_callers_language_or_english(language: str, expected: 
 
 
 def test_joining_tells_of_entropy() -> None:
-    assert sentence("en", ORLEANS, NAMES, 1, SeatJoined("")) == "Anna takes a seat."
-    assert sentence("en", ORLEANS, NAMES, 1, SeatJoined("00ff")) == "Anna takes a seat and adds entropy to the dice."
+    assert sentence("en", ORLEANS, NAMES, 1, SeatJoined("")) == "Anna joined."
+    assert sentence("en", ORLEANS, NAMES, 1, SeatJoined("00ff")) == "Anna joined."
 
 
 def test_the_end_names_the_winners() -> None:
     one = sentence("en", ORLEANS, NAMES, 0, GameEnded("", (2, 1, 3)))
-    assert one == "The game is over: Ben wins. The secret of the dice is out."
+    assert one == "The game is over: Ben wins. The dice seed is revealed; the game can now be verified."
     two = sentence("de", ORLEANS, NAMES, 0, GameEnded("", (1, 3, 1)))
-    assert two == "Das Spiel ist aus: Anna und Clara gewinnen gemeinsam. Das Geheimnis der Würfel liegt offen."
+    assert (
+        two == "Das Spiel ist aus: Anna und Clara gewinnen gemeinsam."
+        " Das Geheimnis der Würfel ist offengelegt; das Spiel lässt sich jetzt prüfen."
+    )
 
 
 def test_an_undo_tells_whose_it_is() -> None:
-    assert sentence("en", ORLEANS, NAMES, 2, Undone(3, 5)) == "Ben takes back the events 3 to 5."
+    assert sentence("en", ORLEANS, NAMES, 2, Undone(3, 5)) == "Ben undoes events 3 to 5."
     assert sentence("de", ORLEANS, NAMES, 2, Undone(3, 5)) == "Ben nimmt die Ereignisse 3 bis 5 zurück."
-    assert sentence("en", ORLEANS, NAMES, 2, Undone(3, 3)) == "Ben takes back event 3."
+    assert sentence("en", ORLEANS, NAMES, 2, Undone(3, 3)) == "Ben undoes event 3."
     assert sentence("de", ORLEANS, NAMES, 2, Undone(3, 3)) == "Ben nimmt Ereignis 3 zurück."
     rejection = Rejection("UNDO_OPEN", "table.one_undo_at_a_time", {"seat": "3"})
     assert explain("en", ORLEANS, NAMES, rejection).startswith("Clara has asked for an undo")
@@ -72,12 +75,13 @@ def test_an_undo_tells_whose_it_is() -> None:
 
 def test_events_of_the_title_are_said_by_the_title() -> None:
     assert sentence("en", ORLEANS, NAMES, 1, Passed()) == "Anna passes."
-    assert sentence("en", ORLEANS, NAMES, 0, GameStarted()) == "All seats are taken; the game begins."
+    assert sentence("en", ORLEANS, NAMES, 0, GameStarted()) == "All seats are taken; the game starts."
 
 
 VALUES = {
     "seat": "1",
     "version": "7",
+    "most": "100",
     "field": "place",
     "id": "nowhere",
     "known": "castle, ship",
@@ -134,14 +138,14 @@ def test_a_wrong_decision_names_the_open_one(title: str) -> None:
     for entry in drawing_of(loaded, setup).decisions:
         refused = Rejection("WRONG_DECISION", "table.wrong_decision", {"decision": entry.id, "command": "Pass"})
         for language, said in (
-            ("en", f"decided now: “{entry.text['en']}”."),
+            ("en", f"first you have to decide: “{entry.text['en']}”."),
             ("de", f"entscheiden: „{entry.text['de']}“."),
         ):
             text = explain(language, loaded, NAMES, refused)
             assert said in text
             assert text.endswith(rules["table.wrong_decision"].text[language])
     unnamed = Rejection("WRONG_DECISION", "table.wrong_decision", {"decision": "nap", "command": "Pass"})
-    assert explain("en", loaded, NAMES, unnamed).startswith("Something else is to be decided now. ")
+    assert explain("en", loaded, NAMES, unnamed).startswith("You cannot do that now. ")
 
 
 def test_rules_of_the_title_are_explained_by_the_title() -> None:

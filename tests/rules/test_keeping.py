@@ -98,16 +98,16 @@ def test_a_save_that_does_not_fit_together_is_refused() -> None:
     data = game.save()
     assert rules.load(saved_anew(data, names=["Cleo"])).seats[0].name == "Cleo"
     for changed, message in (
-        ({"secret": "00" * 32}, "not the one that its game was begun with"),
+        ({"secret": "00" * 32}, "does not match the commitment of its game"),
         ({"secret": "no hex"}, "cannot be read"),
-        ({"names": ["A", "B", "C"]}, "numbers of seats"),
+        ({"names": ["A", "B", "C"]}, "the number of seats"),
         ({"events": slice(0)}, "no events"),
-        ({"events": slice(1)}, "nobody can do anything"),
+        ({"events": slice(1)}, "no seat can act"),
     ):
         with pytest.raises(rules.BadSaveError, match=message):
             rules.load(saved_anew(data, **changed))
     fewer = data.replace(b'"seats":["person","person"]', b'"seats":["person"]')
-    with pytest.raises(rules.BadSaveError, match="numbers of seats"):
+    with pytest.raises(rules.BadSaveError, match="the number of seats"):
         rules.load(saved_anew(fewer))
 
 
@@ -171,7 +171,7 @@ def test_no_game_is_made_of_a_record_that_does_not_hold_or_tells_too_little() ->
     with pytest.raises(rules.BadRecordError):
         rules.load_record(game.record(1))
     running = rules.create("orleans", 2, seed=1)
-    with pytest.raises(rules.BadRecordError, match="not of a whole game that has ended"):
+    with pytest.raises(rules.BadRecordError, match="not the whole record of a finished game"):
         rules.load_record(running.record())
 
 

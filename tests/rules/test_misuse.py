@@ -51,14 +51,14 @@ CREATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "reading as option": (
         lambda: rules.create("orleans", 2, options={"draw_amount": "up_to"}),
         rules.ChoiceError,
-        "draw_amount is a reading, not an option",
+        "`options.draw_amount` is a reading, not an option",
     ),
     "other edition": (
         lambda: rules.create("stories", 2, readings={"tie_evf": "shared"}),
         rules.ChoiceError,
-        "there is tie_evf to choose in england-vs-france only, not in settlers",
+        "`readings.tie_evf` exists only in the edition england-vs-france, not in settlers",
     ),
-    "too many": (lambda: rules.create("orleans", 6), rules.ChoiceError, "for 2 to 5 players, not 6"),
+    "too many": (lambda: rules.create("orleans", 6), rules.ChoiceError, "must be 2 to 5 in the edition .*, not 6"),
     "too few": (lambda: rules.create("orleans", ["Anna"]), rules.ChoiceError, "not 1"),
     "nobody": (lambda: rules.create("orleans", []), rules.MisuseError, "at least one seat"),
     "a name": (lambda: rules.create("orleans", "Anna"), rules.MisuseError, "list of names"),
@@ -67,7 +67,7 @@ CREATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "board of 3": (
         lambda: rules.create("orleans", 2, position=rules.create("orleans", 3, seed=1).board(rules.OPERATOR)),
         rules.PositionError,
-        "seats 1 to 2",
+        "seats` must be the seats 1 to 2",
     ),
 }
 """Of what there is not: names, numbers and boards."""
@@ -82,47 +82,47 @@ def at_the_door(**wrong: Any) -> Callable[[], object]:
 
 
 MISTYPED: dict[str, tuple[Callable[[], object], str]] = {
-    "title": (at_the_door(title=[]), r"a title's id is a text, not \[\]"),
-    "edition": (at_the_door(edition=None), "an edition's id is a text, not None"),
-    "options": (at_the_door(options=["planning"]), "options is a dict"),
-    "no options": (at_the_door(options=[]), "options is a dict"),
-    "readings": (at_the_door(readings="drawn"), "readings is a dict"),
+    "title": (at_the_door(title=[]), r"a title's id must be a str, not \[\]"),
+    "edition": (at_the_door(edition=None), "an edition's id must be a str, not None"),
+    "options": (at_the_door(options=["planning"]), "options must be a dict"),
+    "no options": (at_the_door(options=[]), "options must be a dict"),
+    "readings": (at_the_door(readings="drawn"), "readings must be a dict"),
     "half a seat": (at_the_door(seats=2.5), "names and bots, not 2.5"),
     "no seats": (at_the_door(seats=None), "names and bots, not None"),
     "True seats": (at_the_door(seats=True), "names and bots, not True"),
     "seats in no order": (at_the_door(seats={"Anna", "Ben"}), "a list of names and bots"),
     "more seats than memory": (at_the_door(seats=10**11), "no game has 100000000000 seats"),
-    "name": (at_the_door(seats=["Anna", SURROGATE]), "a name cannot be written down"),
-    "bot's name": (at_the_door(seats=["Anna", rules.Bot(name=5)]), "a bot's name is a text, not 5"),  # type: ignore[arg-type]
-    "bot's kind": (at_the_door(seats=["Anna", rules.Bot(None)]), "a kind of bot is a text"),  # type: ignore[arg-type]
-    "seed": (at_the_door(seed=1.5), "an int, a text or bytes, not 1.5"),
-    "seed without a value": (at_the_door(seed=object()), "an int, a text or bytes"),
-    "True seed": (at_the_door(seed=True), "an int, a text or bytes"),
-    "unwritten seed": (at_the_door(seed=SURROGATE), "bytes can always be"),
-    "endless seed": (at_the_door(seed=10**5000), "bytes can always be"),
-    "clock": (at_the_door(clock=5), "a clock is a function"),
+    "name": (at_the_door(seats=["Anna", SURROGATE]), "a name must be valid Unicode"),
+    "bot's name": (at_the_door(seats=["Anna", rules.Bot(name=5)]), "a bot's name must be a str, not 5"),  # type: ignore[arg-type]
+    "bot's kind": (at_the_door(seats=["Anna", rules.Bot(None)]), "a kind of bot must be a str"),  # type: ignore[arg-type]
+    "seed": (at_the_door(seed=1.5), "an int, a str or bytes, not 1.5"),
+    "seed without a value": (at_the_door(seed=object()), "an int, a str or bytes"),
+    "True seed": (at_the_door(seed=True), "an int, a str or bytes"),
+    "unwritten seed": (at_the_door(seed=SURROGATE), "use bytes: "),
+    "endless seed": (at_the_door(seed=10**5000), "use bytes: "),
+    "clock": (at_the_door(clock=5), "clock must be a function"),
     "clock of seconds": (at_the_door(clock=lambda: 1763926633.5), "time.time_ns"),
-    "clock of nothing": (at_the_door(clock=lambda: None), "the clock gave None"),
+    "clock of nothing": (at_the_door(clock=lambda: None), "clock must return whole milliseconds .* not None"),
     "clock of nanoseconds": (at_the_door(clock=lambda: 1763926633 * 10**9), "whole milliseconds"),
     "clock before all": (at_the_door(clock=lambda: -1), "whole milliseconds"),
-    "position": (at_the_door(position={}), "a position is a board"),
+    "position": (at_the_door(position={}), "position must be a board"),
     "another's board": (
         lambda: rules.create("orleans", 2, position=rules.create("paladins", 2, seed=1).board(rules.OPERATOR)),
-        "no board of orleans",
+        "must be a board of orleans",
     ),
     "board of a title without": (
         lambda: rules.create("paladins", 2, position=rules.create("paladins", 2, seed=1).board(rules.OPERATOR)),
-        "reads no boards",
+        "cannot start from a position",
     ),
-    "title's name": (lambda: rules.title(5), "is a text, not 5"),  # type: ignore[arg-type]
-    "edition's name": (lambda: rules.edition("orleans", 5), "is a text, not 5"),  # type: ignore[arg-type]
-    "save": (lambda: rules.load("save"), "a save is bytes"),  # type: ignore[arg-type]
-    "save's clock": (lambda: rules.load(new().save(), clock=7), "a clock is a function"),  # type: ignore[arg-type]
-    "record": (lambda: rules.load_record("record"), "a record is bytes"),  # type: ignore[arg-type]
-    "record's name": (lambda: rules.load_record(b"", "Anna"), "names is a list"),
-    "record's names": (lambda: rules.load_record(b"", [1, 2]), "a name is a text, not 1"),  # type: ignore[list-item]
-    "verified": (lambda: rules.verify("record"), "a record is bytes"),  # type: ignore[arg-type]
-    "verifier": (lambda: rules.verify(b"", 5), "verify_signature is a function"),  # type: ignore[arg-type]
+    "title's name": (lambda: rules.title(5), "must be a str, not 5"),  # type: ignore[arg-type]
+    "edition's name": (lambda: rules.edition("orleans", 5), "must be a str, not 5"),  # type: ignore[arg-type]
+    "save": (lambda: rules.load("save"), "a save must be bytes"),  # type: ignore[arg-type]
+    "save's clock": (lambda: rules.load(new().save(), clock=7), "clock must be a function"),  # type: ignore[arg-type]
+    "record": (lambda: rules.load_record("record"), "a record must be bytes"),  # type: ignore[arg-type]
+    "record's name": (lambda: rules.load_record(b"", "Anna"), "names must be a list"),
+    "record's names": (lambda: rules.load_record(b"", [1, 2]), "a name must be a str, not 1"),  # type: ignore[list-item]
+    "verified": (lambda: rules.verify("record"), "a record must be bytes"),  # type: ignore[arg-type]
+    "verifier": (lambda: rules.verify(b"", 5), "verify_signature must be a function"),  # type: ignore[arg-type]
 }
 """Of the wrong type, to what makes games."""
 
@@ -149,17 +149,17 @@ def test_what_there_is_not_is_not_begun(what: str) -> None:
 
 
 MISUSES: dict[str, tuple[Callable[[rules.Game], object], str]] = {
-    "no such seat": (lambda game: game.submit(3, legal(game)), "seats 1 to 2"),
-    "seat 0": (lambda game: game.legal(0), "seats 1 to 2"),
-    "a seat's name": (lambda game: game.legal("Anna"), "no seat 'Anna'"),  # type: ignore[arg-type]
+    "no such seat": (lambda game: game.submit(3, legal(game)), "seat must be 1 to 2"),
+    "seat 0": (lambda game: game.legal(0), "seat must be 1 to 2"),
+    "a seat's name": (lambda game: game.legal("Anna"), "not 'Anna'"),  # type: ignore[arg-type]
     "no such viewer": (lambda game: game.board(3), "SPECTATOR or OPERATOR"),
     "viewer": (lambda game: game.events(-2), "SPECTATOR or OPERATOR"),
-    "no command": (lambda game: game.submit(1, []), "gives no command"),
-    "text": (lambda game: game.submit(1, "Pass"), "no command of orleans"),  # type: ignore[arg-type]
-    "another's command": (lambda game: game.submit(1, PlaceFollower()), "no command of orleans"),
+    "no command": (lambda game: game.submit(1, []), "needs at least one command"),
+    "text": (lambda game: game.submit(1, "Pass"), "not a command of orleans"),  # type: ignore[arg-type]
+    "another's command": (lambda game: game.submit(1, PlaceFollower()), "not a command of orleans"),
     "another title's": (
         lambda game: game.submit(1, legal(rules.create("paladins", 2, seed=1))),
-        "no command of orleans",
+        "not a command of orleans",
     ),
     "ill-typed": (
         lambda game: game.submit(1, game.commands["PlaceFollower"](follower=3, place="village", space="x")),
@@ -171,18 +171,18 @@ MISUSES: dict[str, tuple[Callable[[rules.Game], object], str]] = {
     ),
     "fields that cannot": (lambda game: game.command("PlaceFollower", follower=object()), "PlaceFollower: .*object"),
     "numbers that cannot": (lambda game: game.command("PlaceFollower", follower=10**30), "PlaceFollower: "),
-    "nothing": (lambda game: game.submit(1, None), "a list of such, not None"),  # type: ignore[arg-type]
-    "a number": (lambda game: game.submit(1, 5), "a list of such, not 5"),  # type: ignore[arg-type]
-    "a kind of command": (lambda game: game.submit(1, game.commands["Pass"]), "one of commands, made"),  # type: ignore[arg-type]
-    "no order": (lambda game: game.submit(1, {game.command("Pass")}), "a list of such"),  # type: ignore[arg-type]
-    "pushed batch": (lambda game: game.push(1, [legal(game)] * 2), "one command here"),  # type: ignore[arg-type]
-    "pushed list": (lambda game: game.push(1, [legal(game)]), "one command here"),  # type: ignore[arg-type]
-    "previewed batch": (lambda game: game.preview(1, [legal(game)] * 2), "one command here"),  # type: ignore[arg-type]
-    "command's name": (lambda game: game.command([]), "a command's name is a text"),  # type: ignore[arg-type]
-    "kind of bot": (lambda game: game.suggest(1, None), "a kind of bot is a text"),  # type: ignore[arg-type]
-    "signer": (lambda game: game.record(signer=5), "a signer has public_key"),  # type: ignore[arg-type]
-    "said text": (lambda game: game.sentence("hello"), "neither an event nor a command"),  # type: ignore[arg-type]
-    "said to a seat": (lambda game: game.sentence(legal(game), seat=9), "seats 1 to 2"),
+    "nothing": (lambda game: game.submit(1, None), "a list of commands, not None"),  # type: ignore[arg-type]
+    "a number": (lambda game: game.submit(1, 5), "a list of commands, not 5"),  # type: ignore[arg-type]
+    "a kind of command": (lambda game: game.submit(1, game.commands["Pass"]), "needs a command or a list of commands"),  # type: ignore[arg-type]
+    "no order": (lambda game: game.submit(1, {game.command("Pass")}), "a list of commands"),  # type: ignore[arg-type]
+    "pushed batch": (lambda game: game.push(1, [legal(game)] * 2), "a single command here"),  # type: ignore[arg-type]
+    "pushed list": (lambda game: game.push(1, [legal(game)]), "a single command here"),  # type: ignore[arg-type]
+    "previewed batch": (lambda game: game.preview(1, [legal(game)] * 2), "a single command here"),  # type: ignore[arg-type]
+    "command's name": (lambda game: game.command([]), "a command's name must be a str"),  # type: ignore[arg-type]
+    "kind of bot": (lambda game: game.suggest(1, None), "a kind of bot must be a str"),  # type: ignore[arg-type]
+    "signer": (lambda game: game.record(signer=5), "signer must have public_key"),  # type: ignore[arg-type]
+    "said text": (lambda game: game.sentence("hello"), "not an event, a command or a rejection"),  # type: ignore[arg-type]
+    "said to a seat": (lambda game: game.sentence(legal(game), seat=9), "seat must be 1 to 2"),
     "another's sentence": (
         lambda game: game.sentence(played(rules.create("paladins", 2, seed=1), Random(1), 9).events(-1)[-1]),
         "of orleans",
@@ -190,16 +190,16 @@ MISUSES: dict[str, tuple[Callable[[rules.Game], object], str]] = {
     "another's imperative": (lambda game: game.sentence(legal(rules.create("paladins", 2, seed=1))), "of orleans"),
     "past viewer": (lambda game: game.at(game.version).board(True), "SPECTATOR or OPERATOR"),
     "past table": (lambda game: game.at(game.version).table(1.0), "SPECTATOR or OPERATOR"),  # type: ignore[arg-type]
-    "past commands": (lambda game: game.at(game.version).legal(rules.OPERATOR), "seats 1 to 2"),
-    "past commands of nobody": (lambda game: game.at(game.version).legal(rules.SPECTATOR), "seats 1 to 2"),
+    "past commands": (lambda game: game.at(game.version).legal(rules.OPERATOR), "seat must be 1 to 2"),
+    "past commands of nobody": (lambda game: game.at(game.version).legal(rules.SPECTATOR), "seat must be 1 to 2"),
     "misspelt field": (lambda game: game.command("PlaceFollower", folower="farmer"), "did you mean 'follower'"),
-    "version": (lambda game: game.at(10_000), "no version 10000"),
-    "version 0": (lambda game: game.at(0), "no version 0"),
-    "at": (lambda game: game.fork(at=None), "no version None"),  # type: ignore[arg-type]
-    "after": (lambda game: game.events(1, 99), "no version 99"),
-    "not laid yet": (lambda game: game.at(1).board(1), "not laid yet"),
-    "pop": (lambda game: game.pop(), "nothing is pushed"),
-    "no vote": (lambda game: game.answer_undo(1, consent=True), "nobody has asked"),
+    "version": (lambda game: game.at(10_000), "version must be 1 to 9, not 10000"),
+    "version 0": (lambda game: game.at(0), "version must be 1 to 9, not 0"),
+    "at": (lambda game: game.fork(at=None), "version must be 1 to 9, not None"),  # type: ignore[arg-type]
+    "after": (lambda game: game.events(1, 99), "version must be 0 to .*, not 99"),
+    "not laid yet": (lambda game: game.at(1).board(1), "no board at version 1"),
+    "pop": (lambda game: game.pop(), "needs a push"),
+    "no vote": (lambda game: game.answer_undo(1, consent=True), "no seat has asked"),
     "all knowing": (lambda game: game.determinised(rules.OPERATOR), "nothing is hidden"),
 }
 ABOUT_THE_GAME: dict[str, Callable[[rules.Game], object]] = {
@@ -244,7 +244,7 @@ def test_what_is_about_the_game_waits_until_all_is_popped(what: str) -> None:
 
 def test_popping_more_than_was_pushed_inside_is_an_error() -> None:
     game = pushed(new())
-    with pytest.raises(rules.MisuseError, match="more was popped"), game.trying():
+    with pytest.raises(rules.MisuseError, match=r"as many push.* as pop"), game.trying():
         game.pop()
 
 
@@ -262,7 +262,10 @@ def test_what_was_pushed_before_is_not_replaced_inside() -> None:
         game.pop()
         pushed(pushed(game))
     assert game.pushed == 2
-    with pytest.raises(rules.MisuseError, match=r"more was popped .*: 1 of 2 are left"), game.trying():
+    with (
+        pytest.raises(rules.MisuseError, match=r"as many push.* as pop.*: 1 of 2 earlier ones are left"),
+        game.trying(),
+    ):
         put_in_its_place(game)
     assert game.pushed == 1
     with game.trying():
@@ -286,7 +289,7 @@ def test_copies_are_clones_and_games_are_saved_not_pickled() -> None:
         copied.submit(copied.to_move[0], legal(copied))
         assert copied.version == game.version + 1
         assert game.save() == before
-    with pytest.raises(rules.MisuseError, match=r"save\(\) gives bytes"):
+    with pytest.raises(rules.MisuseError, match=r"use save\(\), which returns bytes"):
         pickle.dumps(game)
 
 
@@ -495,7 +498,7 @@ def test_a_clock_that_breaks_later_changes_nothing() -> None:
     game = rules.create("orleans", 2, seed=1, clock=lambda: times.pop(0) if len(times) > 1 else times[0])
     assert game.submit(1, legal(game))[0].time == 1
     before = game.save()
-    with pytest.raises(rules.MisuseError, match=r"the clock gave 1\.5"):
+    with pytest.raises(rules.MisuseError, match=r"not 1\.5"):
         game.clone().submit(1, legal(game))
     assert game.save() == before
     times[0] = LATEST_TIME
@@ -514,7 +517,7 @@ def test_consent_is_given_by_nobody_who_says_no() -> None:
     game.undo(seat)
     assert game.vote is not None
     before = game.save()
-    with pytest.raises(rules.MisuseError, match="consent is True or False, not 'no'"):
+    with pytest.raises(rules.MisuseError, match="consent must be True or False, not 'no'"):
         game.answer_undo(game.vote.waiting[0], consent="no")  # type: ignore[arg-type]
     assert game.save() == before
 

@@ -96,13 +96,13 @@ def test_a_game_without_clocks_has_none() -> None:
 @pytest.mark.parametrize(
     ("control", "said"),
     [
-        (rules.TimeControl("turn", 5, 0, "bot"), "there is no kind of a time control 'turn'"),
+        (rules.TimeControl("turn", 5, 0, "bot"), "unknown time_control.kind 'turn'"),
         (rules.TimeControl("game", 5, 0, "bots"), "did you mean 'bot'"),
         (rules.TimeControl("game", 0, 0, "bot"), "1 to"),
-        (rules.TimeControl("game", 5, -1, "bot"), "adds 0 to"),
+        (rules.TimeControl("game", 5, -1, "bot"), "time_control.increment 0 to"),
         (rules.TimeControl("move", 5, 1, "bot"), "kind is 'game'"),
         (rules.TimeControl("game", 0.5, 0, "bot"), "Expected `int`"),  # type: ignore[arg-type]
-        (60, "a time control is a TimeControl, not 60"),
+        (60, "time_control must be a TimeControl, not 60"),
     ],
 )
 def test_what_is_no_time_control_is_told(control: rules.TimeControl, said: str) -> None:

@@ -624,7 +624,7 @@ async def test_a_stream_that_was_opened_with_a_dead_token_ends_before_it_tells_m
     token = await another(two, game, with_key(two.ours))
     legal = await two.api.legal(game, 1, token)
     await two.api.submit(game, 1, token, "c1", legal.commands[0].command)
-    assert "not that of seat 1" in (await played.read()).rejection.status.message
+    assert "does not belong to seat 1" in (await played.read()).rejection.status.message
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await watched.read()
     assert problem_of(caught.value).reason == "TOKEN_WRONG"

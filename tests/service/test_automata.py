@@ -97,18 +97,18 @@ async def test_each_title_has_its_own_bots(api: Api) -> None:
     async with refused(BAD, "BAD_REQUEST") as problems:
         await create(api, ADA, SEAT(bot="sensible"), SEAT(bot="rash"))
     assert problems[0].violations == {
-        "seats[1].bot": "must be empty or one of eager, random",
-        "seats[2].bot": "must be empty or one of eager, random",
+        "seats[1].bot": "must be empty or one of: eager, random",
+        "seats[2].bot": "must be empty or one of: eager, random",
     }
     async with refused(BAD, "BAD_REQUEST") as problems:
         await api.create(SEAT(bot="eager"), SEAT(bot="random"))
-    assert problems[0].violations == {"seats[0].bot": "must be empty or one of sensible, random"}
+    assert problems[0].violations == {"seats[0].bot": "must be empty or one of: sensible, random"}
 
 
 async def test_a_choice_that_does_not_go_with_so_many_players_is_refused(api: Api) -> None:
     async with refused(BAD, "BAD_REQUEST") as problems:
         await create(api, ADA, SEAT(bot="random"), SEAT(bot="random"), options=MEEK)
-    assert problems[0].violations == {"options.rival": "rival can be 'meek' with 2 players only, not with 3"}
+    assert problems[0].violations == {"options.rival": "can be 'meek' only with 2 players, not with 3"}
 
 
 # --- seats of the rules --------------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ async def test_a_game_has_what_its_edition_lets_one_choose(api: Api) -> None:
 async def test_what_is_for_other_editions_is_refused(api: Api) -> None:
     async with refused(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST") as problems:
         await api.games.CreateGame(asked(tide="low"))
-    wrong = "there is tide to choose in second and third only, not in first"
+    wrong = "exists only in the editions second and third, not in first"
     assert problems[0].violations == {"readings.tide": wrong}
 
 

@@ -397,7 +397,7 @@ async def test_a_service_that_was_restarted_declares_after_its_grace_and_the_rec
         ended = await until(api, game.game_id, lambda it: it.status == game_pb2.GAME_STATUS_ENDED)
         events = await api.events(game.game_id)
         assert [event.name for event in events[-2:]] == ["TimeExpired", "GameEnded"]
-        assert events[-2].sentence.endswith("has run out, which gives up by that.")
+        assert events[-2].sentence.endswith("has run out of time and thereby resigns.")
         assert [it.rank for it in ended.standings] == [1, 2]
         verified = await api.history.VerifyGame(history_pb2.VerifyGameRequest(game_id=game.game_id))
         assert not verified.verification.problems

@@ -118,7 +118,7 @@ async def test_every_answer_is_what_a_check_answers_and_changes_nothing(api: Api
 async def test_one_reason_is_given_once_whatever_else_was_guessed(api: Api) -> None:
     game, tokens = await begun(api)
     for language, said in (
-        ("en", "decided now: “Place followers”."),
+        ("en", "first you have to decide: “Place followers”."),
         ("de", "zu entscheiden: „Gefolgsleute einsetzen“."),
     ):
         answer = await why(api, game, 1, tokens[1], SPACE, language=language)
@@ -144,7 +144,7 @@ async def test_who_cannot_act_is_told_why_once(api: Api) -> None:
     legal = await api.legal(game, seat, tokens[seat])
     finish = next(it.command for it in legal.commands if it.command.orleans.HasField("finish_planning"))
     await api.submit(game, seat, tokens[seat], "done", finish)
-    for language, said in (("en", "up to Bob"), ("de", "bei Bob")):
+    for language, said in (("en", "Only Bob can act now"), ("de", "bei Bob")):
         (only,) = (await why(api, game, seat, tokens[seat], SPACE, language=language)).explanations
         assert said in read(only.status).text
         assert not only.HasField("command")

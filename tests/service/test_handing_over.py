@@ -71,7 +71,7 @@ async def test_a_bot_plays_a_seat_until_its_person_takes_it_back(api: Api) -> No
     id = game.game_id
     handed = await hand(api, id, 1, tokens[1])
     assert [event.name for event in handed.events] == ["SeatHandedToBot"]
-    assert handed.events[0].sentence == "A bot plays on for Ada."
+    assert handed.events[0].sentence == "A bot takes over for Ada."
     again = await hand(api, id, 1, tokens[1])
     assert (again.repeated, again.version) == (True, handed.version)
     played = await until(api, id, lambda it: 1 not in it.deciding)
@@ -136,7 +136,7 @@ async def test_a_seat_has_one_name_whoever_plays_it(api: Api) -> None:
 
     assert await names() == {("Seat 1", "Bot 2", "Cleo")}
     handed = await hand(api, id, 1, tokens[1])
-    assert handed.events[0].sentence == "A bot plays on for Seat 1."
+    assert handed.events[0].sentence == "A bot takes over for Seat 1."
     assert await names() == {("Seat 1", "Bot 2", "Cleo")}
     assert await names("de") == {("Platz 1", "Bot 2", "Cleo")}
     await resign(api, id, 1, tokens[1])
@@ -178,7 +178,7 @@ async def test_who_gives_up_is_last_and_the_others_play_on(tmp_path: Path) -> No
     async with served(tmp_path / "games.db") as api:
         game, tokens = await api.create(*THREE)
         given = await resign(api, game.game_id, 3, tokens[3])
-        assert given.events[0].sentence == "Seat 3 resigns; a bot plays on."
+        assert given.events[0].sentence == "Seat 3 resigns; a bot takes over."
         at = await api.game(game.game_id)
         assert (at.seats[2].bot, at.seats[2].resigned, at.seats[2].handed_over) == ("sensible", True, False)
         assert at.status == game_pb2.GAME_STATUS_RUNNING

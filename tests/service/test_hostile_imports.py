@@ -91,8 +91,8 @@ async def test_records_out_of_bounds_are_refused(api: Api, record: bytes) -> Non
 @pytest.mark.parametrize(
     ("format", "problem"),
     [
-        (3, "the line has format 3, which is not known here: 1 and 2 are"),
-        (2, "the record is of format 2, but what it tells is of 1"),
+        (3, "the line has the format 3; this program reads the formats 1 and 2"),
+        (2, "the record has format 2, but its events need format 1"),
     ],
 )
 async def test_a_record_is_taken_in_the_format_in_which_it_would_be_handed_out(
@@ -268,7 +268,7 @@ async def test_a_record_in_too_many_pieces_is_refused_whatever_is_in_them(
 
         async with refused(BAD, "RECORD_REFUSED") as problems:
             await api.history.ImportRecord(pieces())
-        assert problems[0].values["problem"] == "the record was sent in more than 100 pieces"
+        assert problems[0].values["problem"] == "the record was sent in more than 100 messages"
     assert len(record.splitlines()) > 100, "as one would send it line by line"
     monkeypatch.undo()
 

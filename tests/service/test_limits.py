@@ -144,7 +144,7 @@ async def test_long_work_is_paid_for_when_it_is_done() -> None:
         by.charge(WORK, 800, time.monotonic())
     async with turns.turn("another"):
         by.charge(WORK, 800, time.monotonic())
-    with pytest.raises(LimitError, match="long work") as caught:
+    with pytest.raises(LimitError, match="computing time") as caught:
         async with turns.turn("a third"):
             raise AssertionError
     assert 500 < caught.value.retry_seconds <= 602
@@ -291,7 +291,7 @@ async def test_more_reads_than_the_rate_are_refused_with_all_that_there_is_to_sa
         (problem,) = problems
         assert problem.values == {"limit": "reads", "most": "1/h", "by": "address"}
         assert 3500 < problem.retry_after <= 3600
-        assert problem.text.startswith("Zu viele Lesezugriffe: 1/h für diese Adresse.")
+        assert problem.text.startswith("Zu viele Lesezugriffe: Die Grenze ist 1/h für diese Adresse.")
         await api.create()  # what is no read goes on
         scrape = await api.scrape()
         assert scrape.get("limited_total", limit="reads", by="address") == 1

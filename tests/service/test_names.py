@@ -159,10 +159,12 @@ async def test_names_are_judged_wherever_they_come_in(api: Api) -> None:
     async with refused(INVALID) as problems:
         request = games_pb2.CreateGameRequest(title="orleans", seats=[SEAT(name="Ada"), SEAT(name="A\u200bda")])
         await api.games.CreateGame(request, metadata=german)
-    assert problems[0].violations == {"seats[1].name": "enthält ein Zeichen, das niemand sehen kann"}
+    assert problems[0].violations == {"seats[1].name": "darf keine unsichtbaren Zeichen enthalten"}
     async with refused(INVALID) as problems:
         await api.create(SEAT(name="Max"), SEAT(name="\u041c\u0430\u0445"))
-    assert problems[0].violations == {"seats[1].name": "looks like the name of another seat of the game"}
+    assert problems[0].violations == {
+        "seats[1].name": "looks too much like the name of another seat of this game; choose another name"
+    }
     game, _ = await api.create(SEAT(name="Max"), SEAT(name="Ben", open=True), SEAT(open=True))
     async with refused(INVALID) as problems:
         await api.games.JoinGame(games_pb2.JoinGameRequest(game_id=game.game_id, seat=2, name="\u041c\u0430\u0445"))
@@ -180,7 +182,7 @@ async def test_nobody_is_called_as_the_seat_that_the_rules_play(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     have_rivals(monkeypatch)
-    taken = "looks like the name of another seat of the game"
+    taken = "looks too much like the name of another seat of this game; choose another name"
     async with served(tmp_path / "games.db") as api:
         for name in ("Rival", "rivale"):  # in any language: others of the game may read it in theirs
             async with refused(INVALID) as problems:
@@ -219,9 +221,9 @@ async def test_refusals_speak_the_callers_language(api: Api) -> None:
     async with refused(grpc.StatusCode.NOT_FOUND) as unknown:
         other = game.game_id[:-1] + ("0" if game.game_id[-1] != "0" else "1")
         await api.games.GetGame(games_pb2.GetGameRequest(game_id=other), metadata=(german,))
-    assert [wrong[0].text, missing[0].text[:22], beyond[0].text[-25:], unknown[0].text[:13]] == [
+    assert [wrong[0].text, missing[0].text[:31], beyond[0].text[-25:], unknown[0].text[:13]] == [
         "Das Token ist nicht das irgendeines Platzes dieses Spiels.",
-        "Das Token des Platzes ",
+        "Dem Aufruf fehlt das Token des ",
         "Version 999 hat es nicht.",
         "Es gibt kein ",
     ]

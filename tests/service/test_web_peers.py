@@ -86,25 +86,25 @@ async def test_odd_json_is_the_callers_mistake_and_said_to_be(api: WebApi) -> No
     many = b'{"seats": [' + b",".join([b"{}"] * 20_000) + b"]}"
     assert "8000 values" in (await ask(api.web, "POST", CREATE, many, content_type=JSON)).problem().text
     named = await ask(api.web, "POST", CREATE, b'{"titel": "orleans"}', content_type=JSON)
-    assert named.problem().violations == {"titel": "is no field of CreateGameRequest"}
+    assert named.problem().violations == {"titel": "is not a field of CreateGameRequest"}
 
 
 WRONG_JSON = (
     ("Games.GetGame", b'{"gameId": "a", "game_id": "b"}', "game_id", "is sent twice, as 'gameId' and as 'game_id'"),
     ("Games.GetGame", b'{"gameId": "a", "gameId": "b"}', "", "The JSON has the key 'gameId' twice in one object."),
     ("Games.GetGame", b'{"gameId": 5}', "game_id", "must be a string"),
-    ("Games.GetGame", b'{"gameId": "\\ud800"}', "game_id", "is not valid Unicode"),
+    ("Games.GetGame", b'{"gameId": "\\ud800"}', "game_id", "must be valid Unicode"),
     ("Games.GetGame", b'{"minVersion": "x"}', "min_version", "must be a whole number from -9223372036854775808 to "),
     ("Games.GetGame", b'{"wait": 25}', "wait", 'must be a number of seconds followed by "s", such as "25s"'),
     ("Games.GetGame", b'{"gameId": "a"', "", "The body is not valid JSON: see line 1, column 15."),
     ("Games.GetGame", b"[1]", "", "The body must be a JSON object."),
     ("Games.GetGame", b"null", "", "The body must be a JSON object."),
     ("Games.GetGame", b"", "", "The body is empty: send at least {}."),
-    ("Games.GetGame", b"\xff{}", "", "The body is not UTF-8."),
-    ("Games.GetGame", b'{"a": ' * 6_000, "", "The JSON of the body cannot be read."),
-    ("Games.ListGames", b'{"status": "OVER"}', "status", "must be one of GAME_STATUS_UNSPECIFIED, GAME_STATUS_OPEN, "),
+    ("Games.GetGame", b"\xff{}", "", "The body must be UTF-8."),
+    ("Games.GetGame", b'{"a": ' * 6_000, "", "The body is not valid JSON for this request."),
+    ("Games.ListGames", b'{"status": "OVER"}', "status", "must be one of: GAME_STATUS_UNSPECIFIED, GAME_STATUS_OPEN, "),
     ("Games.ListGames", b'{"createdAfter": "now"}', "created_after", "must be a time with a time zone, such as "),
-    ("Games.CreateGame", b'{"seats": [{"name": "A"}, {"nam": "B"}]}', "seats[1].nam", "is no field of SeatRequest"),
+    ("Games.CreateGame", b'{"seats": [{"name": "A"}, {"nam": "B"}]}', "seats[1].nam", "is not a field of SeatRequest"),
     ("Games.CreateGame", b'{"seats": [{"name": 1}]}', "seats[0].name", "must be a string"),
     ("Games.CreateGame", b'{"seats": [null]}', "seats[0]", "must not be null"),
     ("Games.CreateGame", b'{"seats": {"name": "A"}}', "seats", "must be an array"),
@@ -130,7 +130,7 @@ async def test_wrong_json_is_refused_by_the_path_of_its_field_in_words_of_ours(a
             assert (problem.reason, list(problem.violations)) == ("BAD_REQUEST", [path]), text[:60]
             assert problem.violations[path].startswith(said), text[:60]
             whole = problem.violations[path]
-            assert answer.json()["message"] == (f"{path}: {whole}" if path else whole)
+            assert answer.json()["message"] == (f"`{path}` {whole}." if path else whole)
             german = await connection.ask("POST", path_of(rpc), text, content_type=JSON, accept_language="de")
             assert german.json()["message"] != answer.json()["message"]
 

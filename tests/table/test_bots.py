@@ -37,5 +37,5 @@ def test_every_title_has_the_bot_that_plays_at_random(chance: float, to: int) ->
 
 
 def test_a_kind_that_there_is_not_is_said() -> None:
-    with pytest.raises(ValueError, match="no bot 'clever'"):
+    with pytest.raises(ValueError, match="unknown bot 'clever'"):
         choose({"eager": farthest}, "clever", 7, 2, STEPS[:1], 0.0)

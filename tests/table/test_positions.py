@@ -55,59 +55,65 @@ def test_the_order_of_zones_says_nothing() -> None:
 
 
 def test_a_table_that_is_only_laid_waits_for_nobody() -> None:
-    assert found(TINY.layout(SETUP)) == {"decisions": "must be 2, not 0"}
+    assert found(TINY.layout(SETUP)) == {"decisions": "must have 2 entries, not 0"}
 
 
-UNSEEN = "cannot be seen as "
-DECIDES_NOTHING = "there is nothing that the seat can do to decide "
+UNSEEN = "cannot have the visibility "
+NO_COMMAND = ": the seat has no legal command for it"
 
 
 @pytest.mark.parametrize(
     ("layout", "said"),
     [
         (replace(position(), seats=3, decisions=("turn", "", "")), {"seats": "must be 2, not 3"}),
-        (replace(position(), decisions=("turn",)), {"decisions": "must be 2, not 1"}),
-        (replace(position(), decisions=("turn", "", "")), {"decisions": "must be 2, not 3"}),
-        (replace(position(), decisions=("", "")), {"decisions": "nobody has to decide"}),
-        (replace(position(), decisions=("turn", "nonsense")), {"decisions[2]": DECIDES_NOTHING + "'nonsense'"}),
+        (replace(position(), decisions=("turn",)), {"decisions": "must have 2 entries, not 1"}),
+        (replace(position(), decisions=("turn", "", "")), {"decisions": "must have 2 entries, not 3"}),
+        (replace(position(), decisions=("", "")), {"decisions": "must have a decision of at least one seat"}),
+        (replace(position(), decisions=("turn", "nonsense")), {"decisions[2]": "cannot be 'nonsense'" + NO_COMMAND}),
         (
             replace(position(), zones=position().zones[:-1]),
-            {"zones[hand.2]": "is missing", "components[white]": "there must be 3 in all, not 2"},
+            {"zones[hand.2]": "is missing", "components[white]": "must be 3 in total, not 2"},
         ),
-        (replace(position(), zones=(*position().zones, ZoneSpec("more"))), {"zones[more]": "is none of the title"}),
+        (
+            replace(position(), zones=(*position().zones, ZoneSpec("more"))),
+            {"zones[more]": "does not exist in this game"},
+        ),
         (
             replace(position(), zones=(*position().zones, ZoneSpec("pile", "count", {"black": 3, "white": 1}))),
-            {"zones[pile]": "is there twice"},
+            {"zones[pile]": "occurs twice"},
         ),
         (replace(position(), markers=()), {"markers[turn]": "is missing"}),
         (
             replace(position(), markers=(MarkerSpec("turn"), MarkerSpec("round", "first"))),
-            {"markers[round]": "is none of the title"},
+            {"markers[round]": "does not exist in this game"},
         ),
-        (with_zone("purse.1", contents={"coin": 3}), {"components[coin]": "there must be 4 in all, not 5"}),
+        (with_zone("purse.1", contents={"coin": 3}), {"components[coin]": "must be 4 in total, not 5"}),
         (
             with_zone("purse.1", contents={"coin": 2, "crown": 1}),
-            {"components[crown]": "there must be 0 in all, not 1"},
+            {"components[crown]": "must be 0 in total, not 1"},
         ),
         (
             with_zone("purse.1", contents={"coin": 2, "crown": 0}),
-            {"zones[purse.1]": "must hold at least one of what it holds"},
+            {"zones[purse.1]": "must have counts of 1 or more"},
         ),
         (
             with_zone("purse.1", contents={"coin": -3}),  # so nothing is said of how many coins there are in all
-            {"zones[purse.1]": "must hold at least one of what it holds"},
+            {"zones[purse.1]": "must have counts of 1 or more"},
         ),
         (
             with_zone("purse.1", contents={}, order=("coin", "coin")),
-            {"zones[purse.1]": "is a pile, so its contents have no order"},
+            {"zones[purse.1]": "is a pile: give counts, not an order"},
         ),
         (with_zone("purse.1", contents={}, order=("coin", "coin"), stack=True), {"zones[purse.1]": "must be a pile"}),
-        (with_zone("pile", counter=-1), {"zones[pile]": "has been picked from less than never"}),
+        (with_zone("pile", counter=-1), {"zones[pile]": "must have a draw counter of 0 or more"}),
         (with_zone("pile", visibility="seat.3"), {"zones[pile]": UNSEEN + "'seat.3'"}),
         (with_zone("pile", visibility="as:nothing"), {"zones[pile]": UNSEEN + "'as:nothing'"}),
         (with_marker("turn", visibility="owner"), {"markers[turn]": UNSEEN + "'owner'"}),
         (with_marker("turn", value="one"), {"markers[turn]": "must be a number, not 'one'"}),
-        (with_marker("turn", value=12), {"": "the game is over", "decisions[1]": DECIDES_NOTHING + "'turn'"}),
+        (
+            with_marker("turn", value=12),
+            {"": "must not be that of a finished game", "decisions[1]": "cannot be 'turn'" + NO_COMMAND},
+        ),
     ],
 )
 def test_whatever_is_wrong_is_named(layout: TableLayout, said: dict[str, str]) -> None:
@@ -131,12 +137,12 @@ class _Carded(TinyTitle):
         (
             ZoneSpec("deck", order=("ace",), contents={"ace": 1, "king": 1}, stack=True),
             "day",
-            {"zones[deck]": "is a stack, so its contents have an order"},
+            {"zones[deck]": "is a stack: give its components in order"},
         ),
         (
             ZoneSpec("deck", order=("ace", "ace"), stack=True),
             "day",
-            {"components[king]": "there must be 1 in all, not 0"},
+            {"components[king]": "must be 1 in total, not 0"},
         ),
         (
             ZoneSpec("deck", order=("ace", "king", "ace"), stack=True),
@@ -156,7 +162,7 @@ def test_a_pile_of_less_than_nothing_makes_up_for_nothing() -> None:
     layout = position()
     forged = replace(layout, zones=tuple(replace(it, contents=zones.get(it.id, it.contents)) for it in layout.zones))
     assert Table(forged).components() == Table(layout).components()
-    assert found(forged) == {"zones[purse.2]": "must hold at least one of what it holds"}
+    assert found(forged) == {"zones[purse.2]": "must have counts of 1 or more"}
 
 
 class _OtherPlay(TinyPlay):
@@ -206,7 +212,7 @@ def test_rules_that_fail_over_a_table_know_no_way_on_from_it() -> None:
     def fail(play: TinyPlay) -> Sequence[Struct]:
         return [{"turn": DrawPearl()}[play.table.decisions[2]]]
 
-    assert found(position(), _Titled(fail)) == {"": "the rules cannot go on from it (KeyError(''))"}
+    assert found(position(), _Titled(fail)) == {"": "cannot be played on by the rules (KeyError(''))"}
 
 
 def test_rules_are_given_dice_though_they_only_list() -> None:
@@ -225,7 +231,7 @@ def test_rules_are_given_dice_though_they_only_list() -> None:
 
 def test_a_seat_that_the_rules_play_is_asked_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TinyTitle, "automata", lambda *_: (1,))
-    assert found(position()) == {"decisions[1]": "the seat is played by the rules and decides nothing"}
+    assert found(position()) == {"decisions[1]": "must be empty: the rules play this seat"}
 
 
 def test_a_position_is_the_same_once_it_was_written_down() -> None:

@@ -73,7 +73,7 @@ def test_a_struct_that_need_not_be_there_is_absent_where_there_is_none() -> None
 
 def test_a_struct_that_has_to_be_there_is_missed() -> None:
     message = made_up_holder("Town", "port", "Port", name=STRING)
-    with pytest.raises(ConversionError, match="port: is missing"):
+    with pytest.raises(ConversionError, match="`port` is missing"):
         from_message(message(), Town)
 
 
@@ -110,17 +110,17 @@ def test_text_that_is_no_unicode_is_refused() -> None:
 
 
 def test_a_value_that_no_alternative_of_a_union_has_is_refused_with_its_path() -> None:
-    with pytest.raises(ConversionError, match=r"set\.before: a float does not go into boardkeeper\.v1\.Scalar"):
+    with pytest.raises(ConversionError, match=r"`set\.before` cannot be a float, as boardkeeper\.v1\.Scalar"):
         effect_to_message(Set("round", 0.5, 1))  # type: ignore[arg-type]
 
 
 def test_something_that_is_no_effect_is_refused() -> None:
-    with pytest.raises(ConversionError, match=r"UsePlace does not go into boardkeeper\.v1\.Effect"):
+    with pytest.raises(ConversionError, match=r"cannot be a UsePlace, as boardkeeper\.v1\.Effect"):
         effect_to_message(commands.UsePlace("ship"))  # type: ignore[arg-type]
 
 
 def test_an_absent_message_is_refused_with_its_path() -> None:
-    with pytest.raises(ConversionError, match="hour_glass: is missing"):
+    with pytest.raises(ConversionError, match="`hour_glass` is missing"):
         from_message(board_pb2.Board(round=1), Board)
 
 

@@ -52,10 +52,10 @@ def test_a_rejection_comes_back(code: str, rule: str, values: dict[str, str], re
 
 
 def test_a_bad_request_names_its_fields() -> None:
-    problem = errors.read(errors.bad_request({"seats[0].bot": "there is no bot 'clever'", "title": "is empty"}))
+    problem = errors.read(errors.bad_request({"seats[0].bot": "must be empty or one of: random", "title": "is empty"}))
     assert problem.code is grpc.StatusCode.INVALID_ARGUMENT
-    assert problem.violations == {"seats[0].bot": "there is no bot 'clever'", "title": "is empty"}
-    assert problem.text == "seats[0].bot: there is no bot 'clever'; title: is empty"
+    assert problem.violations == {"seats[0].bot": "must be empty or one of: random", "title": "is empty"}
+    assert problem.text == "`seats[0].bot` must be empty or one of: random; `title` is empty."
     assert problem.rejection() is None
 
 

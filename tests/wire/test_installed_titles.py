@@ -55,9 +55,9 @@ def test_what_is_of_a_title_that_is_not_installed_is_refused(
     name: str, title: str, no_title_is_installed: None
 ) -> None:
     envelope: Envelope[Any] = vars(messages)[name]
-    with pytest.raises(ConversionError, match="is a title that is not installed here") as received:
+    with pytest.raises(ConversionError, match="is of a title that is not installed") as received:
         envelope.from_message(of_title(name, title))
-    with pytest.raises(ConversionError, match="is a title that is not installed here") as sent:
+    with pytest.raises(ConversionError, match="is of a title that is not installed") as sent:
         envelope.to_message(title, GameStarted())
     assert (received.value.field, sent.value.field) == (title, title)
 

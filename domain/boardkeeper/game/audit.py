@@ -218,7 +218,7 @@ class _Auditor:
         except _TooManyError:
             pass
         if self._created is None:
-            self._leave(NOT_CHECKED, "there is nothing to chain", CHAINED)
+            self._leave(NOT_CHECKED, "the record has no readable first event", CHAINED)
         elif self._unread:
             self._leave(NOT_CHECKED, "not every line could be read", CHAINED)
         else:
@@ -246,7 +246,7 @@ class _Auditor:
                 self._viewer = viewer_of(self._header)
                 self._link = first_link(self._header.game)
             elif self._seal is not None:
-                self._fail(WELL_FORMED, number, 0, "something follows the seal")
+                self._fail(WELL_FORMED, number, 0, "the record continues after its seal")
                 return False
             elif is_seal(line):
                 self._take_seal(number, parse_seal(line))
@@ -263,7 +263,7 @@ class _Auditor:
 
     def _take_event(self, number: int, line: bytes, read: Line) -> None:
         if read.version != self._version + 1:
-            what = f"event {read.version} stands where event {self._version + 1} belongs"
+            what = f"the line has event {read.version} instead of event {self._version + 1}"
             self._fail(WELL_FORMED, number, read.version, what)
         if self._ended is not None:
             self._fail(WELL_FORMED, number, read.version, "an event follows the end of the game")
@@ -289,34 +289,36 @@ class _Auditor:
             return
         link = next_link(before, read.version, read.seat, read.command_id, read.time, given, parts)
         if link != read.link:
-            self._fail(CHAINED, number, read.version, "the link does not follow from this event and the link before it")
+            self._fail(CHAINED, number, read.version, "the link does not match this event and the link before it")
 
     def _take_seal(self, number: int, seal: Seal) -> None:
         self._seal = seal
         if not self._stored:
             self._fail(WELL_FORMED, number, 0, "the record has no event")
         if seal.events != self._version:
-            self._fail(WELL_FORMED, number, 0, f"the seal is over {seal.events} events, but {self._version} stand here")
+            self._fail(
+                WELL_FORMED, number, 0, f"the seal is for {seal.events} events, but the record has {self._version}"
+            )
         if self._link is not None and seal.head != self._link:
-            self._fail(CHAINED, number, 0, "the head in the seal is not the last link")
+            self._fail(CHAINED, number, 0, "the head in the seal does not match the last link")
 
     # --- signed ---------------------------------------------------------------------------------------------
 
     def check_signature(self, verify: VerifySignature) -> None:
         seal, header = self._seal, self._header
         if seal is None or header is None:
-            self._leave(NOT_CHECKED, "there is no seal", SIGNED)
+            self._leave(NOT_CHECKED, "the record has no seal", SIGNED)
             return
         line = len(self._stored) + 2
         key = bytes.fromhex(seal.key)
         if key_id(key) != seal.key_id:
-            self._note(SIGNED, line, 0, "the key's id is not the hash of the key")
+            self._note(SIGNED, line, 0, "the id of the key does not match the key")
         message = signed_message(header.game, seal.events, seal.head, seal.key_id)
         if not verify(key, bytes.fromhex(seal.signature), message):
-            self._note(SIGNED, line, 0, "the signature is not that of the key over the head")
+            self._note(SIGNED, line, 0, "the signature is not valid for this key and head")
         server_key = self._created.server_key if self._created is not None else UNSET
         if server_key not in (UNSET, seal.key_id):
-            self._note(SIGNED, line, 0, f"the game was played under the key {server_key}, and another one signs it")
+            self._note(SIGNED, line, 0, f"the record is signed with another key than the game's, {server_key}")
         self._leave(HOLDS, f"key {seal.key_id[:16]}…", SIGNED)
 
     # --- conserved and fair ---------------------------------------------------------------------------------
@@ -326,7 +328,7 @@ class _Auditor:
             self._leave(NOT_CHECKED, "the record is not well-formed", CONSERVED, FAIR)
             return
         if self._viewer != OPERATOR:
-            note = f"only what {viewer_word(self._viewer)} may know is shown"
+            note = f"the record shows only what {viewer_word(self._viewer)} may see"
             self._leave(NOT_YET, note, CONSERVED, FAIR, DECIDED)
             return
         dice = self._dice()
@@ -339,7 +341,7 @@ class _Auditor:
                     table.check(effect)
                 except (NotConservedError, TooMuchWorkError) as error:
                     self._note(CONSERVED, number, line.version, str(error))
-                    self._leave(NOT_CHECKED, f"the table is not known after line {number}", FAIR)
+                    self._leave(NOT_CHECKED, f"the board is unknown after line {number}", FAIR)
                     return
                 if dice is not None and isinstance(effect, Draw | Shuffle):
                     dice = self._check_dice(table, effect, dice, number, line.version)
@@ -355,15 +357,15 @@ class _Auditor:
         """The dice of the game, if its secret is out and the one that was promised."""
         assert self._created is not None
         if self._ended is None:
-            self._leave(NOT_YET, "the secret of the dice comes with the last event", FAIR)
+            self._leave(NOT_YET, "the last event of the game reveals the secret of the dice", FAIR)
             return None
         if self._created.dice != provable.ALGORITHM:
-            self._leave(NOT_CHECKED, f"dice of the kind {self._created.dice!r} are not known here", FAIR)
+            self._leave(NOT_CHECKED, f"this program does not know dice of the kind {self._created.dice!r}", FAIR)
             return None
         secret = self._secret()
         if provable.commitment(secret) != self._created.commitment:
             number = len(self._stored) + 1
-            message = "the secret is not the one that the first event committed to"
+            message = "the secret does not match the commitment in the first event"
             self._note(FAIR, number, self._version, message)
             return None
         seats = range(1, len(self._created.seats) + 1)
@@ -398,11 +400,11 @@ class _Auditor:
         if line.salt != salt_of(secret, line.version, 0).hex() or (
             salt is not None and salt != salt_of(secret, line.version, GIVEN).hex()
         ):
-            message = "the salt does not follow from the game's secret"
+            message = "the salt does not match the game's secret"
         else:
             for place, content in enumerate(encoded_forms(every)):
                 if place and line.parts[place] != commitment(salt_of(secret, line.version, place), content):
-                    message = f"the form for {viewer_word(place - 1)} is not what it may know of this event"
+                    message = f"the form for {viewer_word(place - 1)} is not the one that it may see of this event"
                     break
         if message:
             self._note(CHAINED, number, line.version, message)
@@ -420,13 +422,13 @@ class _Auditor:
             self._leave(NOT_CHECKED, "the record is not well-formed", DECIDED)
             return
         if self._ended is None:
-            self._leave(NOT_YET, "the game is still running", DECIDED)
+            self._leave(NOT_YET, "the game is still in progress", DECIDED)
         if DECIDED in self._outcomes:
             return
         try:
             title = load_title(self._created.title)
         except KeyError:
-            self._leave(NOT_CHECKED, f"the rules of {self._created.title!r} are not here", DECIDED)
+            self._leave(NOT_CHECKED, f"this program does not have the rules of {self._created.title!r}", DECIDED)
             return
         try:
             decided = decide(UUID(self._header.game), title, self._lines, self._secret())

@@ -13,7 +13,9 @@ class AutomaSeatError(ValueError):
     """Somebody wants a ``seat`` that the rules play (``is_played``), or it is to be theirs and they do not play it."""
 
     def __init__(self, seat: int, *, is_played: bool) -> None:
-        super().__init__(f"seat {seat} is {'' if is_played else 'not '}played by the rules")
+        super().__init__(
+            f"seat {seat} must be played by the rules" if is_played else f"seat {seat} must be for a person or a bot"
+        )
         self.seat = seat
         self.is_played = is_played
 
@@ -31,7 +33,10 @@ class AloneError(ValueError):
     """One person is to play alone, and what was chosen for these ``options`` leaves nobody to play against."""
 
     def __init__(self, options: Sequence[str]) -> None:
-        super().__init__(f"with this choice for {' and '.join(options)} nobody plays against a player who is alone")
+        super().__init__(
+            f"a game with one seat needs an opponent, and this choice for {' and '.join(options)} removes it:"
+            " leave the choice out, or create two seats"
+        )
         self.options = tuple(options)
 
 

@@ -11,11 +11,12 @@ ALONE_SEATS = 2
 
 
 class ChoiceError(ValueError):
-    """A choice that the title does not offer; ``field`` says where, the message what it offers."""
+    """A choice that the title does not offer; ``problem`` continues the sentence that ``field`` begins."""
 
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"`{field}` {problem}")
         self.field = field
+        self.problem = problem
 
 
 def complete(meta: TitleMeta, setup: Setup) -> Setup:
@@ -30,12 +31,12 @@ def complete(meta: TitleMeta, setup: Setup) -> Setup:
     edition_id = setup.edition or meta.default_edition
     editions = {edition.id: edition for edition in meta.editions}
     if edition_id not in editions:
-        raise ChoiceError("edition", f"{meta.id} has no edition {edition_id!r}; there is {_list(editions)}")
+        raise ChoiceError("edition", f"must be one of: {_list(editions)}, not {edition_id!r}")
     edition = editions[edition_id]
     fewest, most = edition.players
     if not fewest <= setup.players <= most:
         numbers = f"{fewest} to {most}" if fewest < most else str(most)
-        raise ChoiceError("seats", f"{edition_id} is for {numbers} players, not {setup.players}")
+        raise ChoiceError("seats", f"must be {numbers} in the edition {edition_id!r}, not {setup.players}")
     options = _offered(meta, "options", setup.options, edition_id)
     readings = _offered(meta, "readings", setup.readings, edition_id)
     return Setup(
@@ -65,11 +66,11 @@ def misplaced(meta: TitleMeta, field: str, id: str, edition: str) -> str:
         option = next((option for option in known if option.id == id), None)
         if option is None:
             continue
-        editions = " and ".join(option.editions)
+        editions = f"edition{'s' * (len(option.editions) > 1)} {' and '.join(option.editions)}"
         if known is other[1]:
-            where = "" if option.is_for(edition) else f", and only in {editions}"
-            return f"{id} is {called}, not {own[0]}{where}"
-        return "" if option.is_for(edition) else f"there is {id} to choose in {editions} only, not in {edition}"
+            where = "" if option.is_for(edition) else f", and exists only in the {editions}"
+            return f"is {called}, not {own[0]}{where}"
+        return "" if option.is_for(edition) else f"exists only in the {editions}, not in {edition}"
     return ""
 
 
@@ -93,13 +94,13 @@ def _chosen(
     known = {option.id: option for option in offered}
     for id, value in chosen.items():
         if id not in known:
-            raise ChoiceError(f"{field}.{id}", f"there is no {id!r} to choose; there is {_list(known)}")
+            raise ChoiceError(f"{field}.{id}", f"does not exist; this edition has: {_list(known)}")
         choices = {choice.id: choice for choice in known[id].choices}
         if value not in choices:
-            raise ChoiceError(f"{field}.{id}", f"{id} cannot be {value!r}; it can be {_list(choices)}")
+            raise ChoiceError(f"{field}.{id}", f"must be one of: {_list(choices)}, not {value!r}")
         if not _goes_with(choices[value], players):
             numbers = " or ".join(map(str, choices[value].players))
-            raise ChoiceError(f"{field}.{id}", f"{id} can be {value!r} with {numbers} players only, not with {players}")
+            raise ChoiceError(f"{field}.{id}", f"can be {value!r} only with {numbers} players, not with {players}")
     return {id: chosen.get(id) or _default(option, selected, players) for id, option in known.items()}
 
 
@@ -115,4 +116,4 @@ def _goes_with(choice: ChoiceMeta, players: int) -> bool:
 
 
 def _list(names: Iterable[str]) -> str:
-    return ", ".join(sorted(names)) or "nothing"
+    return ", ".join(sorted(names)) or "none"

@@ -78,7 +78,7 @@ def shared_layout(title: Title, created: GameCreated) -> TableLayout:
 
 def _read(title: Title, setup: Setup, board: Struct) -> TableLayout:
     if title.position is None:
-        raise NoPositionsError(f"{title.meta.id} reads no boards")
+        raise NoPositionsError(f"games of {title.meta.id} cannot start from a position")
     return title.position(setup, board)
 
 

@@ -51,11 +51,12 @@ _UNDO = re.compile(
 """How the line of an undo begins."""
 
 
-class MalformedError(ValueError):
-    """A line that is none of a record; the message says why."""
+_KINDS: dict[type[Struct], str] = {Header: "the header", Line: "an event line", Seal: "the seal"}
+"""What each part of a record is called in messages."""
 
-    def __init__(self, why: str) -> None:
-        super().__init__(f"the line {why}")
+
+class MalformedError(ValueError):
+    """A line that no record has; the message says why."""
 
 
 def split_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
@@ -84,9 +85,9 @@ def split_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
 def parse_header(line: bytes) -> Header:
     """The first line. Raises :class:`MalformedError`."""
     header = _parse(line, Header)
-    _expect(header.record == FORMAT, f"is no {FORMAT}")
+    _expect(header.record == FORMAT, f"must name the format {FORMAT}")
     known = " and ".join(map(str, VERSIONS))
-    _expect(header.format in VERSIONS, f"has format {header.format}, which is not known here: {known} are")
+    _expect(header.format in VERSIONS, f"has the format {header.format}; this program reads the formats {known}")
     return header
 
 
@@ -103,10 +104,10 @@ def parse_seal(line: bytes) -> Seal:
 def parse_line(line: bytes, viewer: int, seats: int, format: int) -> Line:
     """One event in the form for a viewer; with 0 ``seats`` it must be the first. Raises :class:`MalformedError`."""
     read = _parse(line, Line)
-    _expect(read.seat <= (seats or record_bounds.MOST_SEATS), f"is about a seat {read.seat} that the game has not")
+    _expect(read.seat <= (seats or record_bounds.MOST_SEATS), f"has the seat {read.seat}, which the game does not have")
     _check_event(read, viewer, first=not seats)
     if format == 1:
-        _expect(not any(map(is_shared, _visibilities(read))), "has a visibility of several seats, as format 2 has")
+        _expect(not any(map(is_shared, _visibilities(read))), "has a visibility of several seats, which needs format 2")
     _check_given(read, viewer)
     _check_parts(read, viewer, seats or len(created(read).seats))
     return read
@@ -114,7 +115,7 @@ def parse_line(line: bytes, viewer: int, seats: int, format: int) -> Line:
 
 def created(line: Line) -> GameCreated:
     """The detail of a game's first event. Raises :class:`MalformedError`."""
-    _expect(line.event.topic == "game.GameCreated", "is not game.GameCreated, with which a game begins")
+    _expect(line.event.topic == "game.GameCreated", "must be game.GameCreated, the first event of a game")
     detail = game_detail(line)
     assert isinstance(detail, GameCreated)
     return detail
@@ -129,10 +130,8 @@ def game_detail(line: Line) -> Struct | None:
     try:
         detail: Struct = convert(line.event.detail, kind)
     except msgspec.ValidationError as error:
-        raise MalformedError(f"has a {line.event.topic} that is none: {error}") from None
-    _expect(
-        canonical(detail) == canonical(line.event.detail), f"has a {line.event.topic} with other fields than its own"
-    )
+        raise MalformedError(f"the line has an invalid {line.event.topic}: {error}") from None
+    _expect(canonical(detail) == canonical(line.event.detail), f"has a {line.event.topic} with unknown fields")
     return detail
 
 
@@ -141,23 +140,24 @@ def conversion(start: bytes) -> str:
     if start.startswith(_GZIP):
         return "is compressed with gzip: decompress the file"
     if start.startswith(_BYTE_ORDER_MARK):
-        return "begins with a byte order mark, which an editor added: save the file as UTF-8 without it"
+        return "begins with a byte order mark, which an editor has added: save the file as UTF-8 without it"
     if start.startswith(_UTF_16) or b"\0" in start[:4]:
-        return "is UTF-16, as an editor or a shell wrote it: use the original file, which is UTF-8"
+        return "was converted to UTF-16 by an editor or a shell: use the original file, which is UTF-8"
     if start.partition(b"\n")[0].endswith(b"\r"):
-        return "ends with CR LF, as an editor or a transfer in text mode wrote it: a record has LF alone"
+        return "has lines that end with CR LF, as after an edit or a transfer in text mode: use LF only"
     return ""
 
 
 def _parse(line: bytes, kind: type[_S]) -> _S:
     converted = conversion(line)
-    _expect(not converted, converted)
+    if converted:
+        raise MalformedError(f"the record {converted}")
     longest = LONGEST_UNDO if _UNDO.match(line) else LONGEST_LINE
     _expect(len(line) <= longest, f"is longer than {longest} bytes")
-    _expect(line.endswith(b"\n"), "does not end with a line end")
+    _expect(line.endswith(b"\n"), "has no line end: the record is incomplete")
     try:
         plain = msgspec.json.decode(line)
-        _expect(isinstance(plain, dict), "is no JSON object")
+        _expect(isinstance(plain, dict), "is not a JSON object")
         _check_plain(plain)
         read = decode(line, kind)
         convert(plain, record_bounds.LINES[kind.__name__])
@@ -165,22 +165,22 @@ def _parse(line: bytes, kind: type[_S]) -> _S:
     except MalformedError:
         raise
     except UnicodeDecodeError:
-        raise MalformedError("is not UTF-8") from None
+        raise MalformedError("the line is not UTF-8") from None
     except RecursionError:
-        raise MalformedError("is nested too deeply") from None
+        raise MalformedError("the line is nested too deeply") from None
     except msgspec.MsgspecError as error:
-        raise MalformedError(f"is no {kind.__name__.lower()} of a record: {_plainly(error)}") from None
+        raise MalformedError(f"the line is not {_KINDS[kind]} of a record: {_plainly(error)}") from None
     if again != line:
         at = next(
             (at for at, (a, b) in enumerate(zip(line, again, strict=False)) if a != b), min(len(line), len(again))
         )
-        raise MalformedError(f"is not in canonical bytes (at byte {at})")
+        raise MalformedError(f"the line is not written in the canonical form, from byte {at} on")
     return read
 
 
 def _plainly(error: msgspec.MsgspecError) -> str:
     """What msgspec says, without the pattern that a text does not match."""
-    return re.sub(r"Expected `str` matching regex .* - at", "A text is too long or of another form - at", str(error))
+    return re.sub(r"Expected `str` matching regex .* - at", "A text is too long or has the wrong form - at", str(error))
 
 
 def _check_plain(value: object) -> None:
@@ -190,7 +190,7 @@ def _check_plain(value: object) -> None:
         value, depth = waiting.pop()
         if isinstance(value, dict):
             _expect(depth <= _DEEPEST, "is nested too deeply")
-            _expect(all(key.isascii() for key in value), "has a key that is not ASCII")
+            _expect(all(key.isascii() for key in value), "has a JSON key that is not ASCII")
             waiting += [(item, depth + 1) for item in value.values() if not isinstance(item, str)]
         elif isinstance(value, list):
             _expect(depth <= _DEEPEST, "is nested too deeply")
@@ -198,7 +198,7 @@ def _check_plain(value: object) -> None:
         elif isinstance(value, int):
             _expect(-_LARGEST_INTEGER <= value <= _LARGEST_INTEGER, "has an integer of more than 53 bits")
         elif value is not None:
-            _expect(isinstance(value, str), "has a number that is no integer")
+            _expect(isinstance(value, str), "has a number that is not an integer")
 
 
 def read_events(lines: Iterable[bytes], load_details: Callable[[str], Mapping[str, type[Struct]]]) -> list[GameEvent]:
@@ -247,11 +247,11 @@ def _check_event(line: Line, viewer: int, *, first: bool) -> None:
         try:
             convert(event.detail, record_bounds.DETAILS[event.topic])
         except msgspec.ValidationError as error:
-            raise MalformedError(f"has a {event.topic} that is out of bounds: {_plainly(error)}") from None
+            raise MalformedError(f"the line has a {event.topic} out of bounds: {_plainly(error)}") from None
     if first:
         _check_created(line)
     else:
-        _expect(event.topic != "game.GameCreated", "is game.GameCreated a second time")
+        _expect(event.topic != "game.GameCreated", "is a second game.GameCreated")
         if event.detail is not None:
             game_detail(line)
 
@@ -259,22 +259,22 @@ def _check_event(line: Line, viewer: int, *, first: bool) -> None:
 def _check_created(line: Line) -> None:
     detail = created(line)
     layout = detail.layout
-    _expect(not line.event.effects, "is game.GameCreated and has effects")
+    _expect(not line.event.effects, "has effects, which game.GameCreated never has")
     _expect(layout.seats == len(detail.seats) == detail.setup.players, "has different numbers of seats")
-    _expect(layout.decisions == () or len(layout.decisions) == layout.seats, "has not a decision for each seat")
-    _expect(bool(detail.forked_game) == bool(detail.forked_version), "is a fork of no game, or from no version")
+    _expect(layout.decisions == () or len(layout.decisions) == layout.seats, "must have a decision for each seat")
+    _expect(bool(detail.forked_game) == bool(detail.forked_version), "must have both forked_game and forked_version")
     if detail.stand_ins is not UNSET:
-        _expect(bool(detail.forked_game), "has stand-ins and is no fork")
+        _expect(bool(detail.forked_game), "has stand_ins, which only a fork can have")
         bots = [seat for seat, kind in enumerate(detail.seats, 1) if kind not in (PERSON, AUTOMA)]
         in_order = list(detail.stand_ins) == sorted(set(detail.stand_ins))
-        _expect(in_order and set(detail.stand_ins) <= set(bots), "has stand-ins that are not seats of bots, in order")
+        _expect(in_order and set(detail.stand_ins) <= set(bots), "must have stand_ins that are seats of bots, in order")
     zones = {zone.id for zone in layout.zones}
     markers = {marker.id for marker in layout.markers}
     _expect(len(zones) + len(markers) == len(layout.zones) + len(layout.markers), "has an id twice in its layout")
-    _expect(zones.isdisjoint(markers), "has a zone and a marker of the same id")
+    _expect(zones.isdisjoint(markers), "has a zone and a marker with the same id")
     for subject in _subjects(layout):
         known = is_visibility(subject.visibility, markers, record_bounds.MOST_SEATS)
-        _expect(known, f"has an unknown visibility of {subject.id}")
+        _expect(known, f"has an unknown visibility for {subject.id}")
     total = sum(sum(zone.contents.values()) + len(zone.order) for zone in layout.zones)
     most = record_bounds.MOST_COMPONENTS
     _expect(total <= most, f"has more than {most} components")
@@ -299,7 +299,7 @@ def _check_given(line: Line, viewer: int) -> None:
     if isinstance(given, str):
         _expect(viewer != OPERATOR, "does not show its commands")
     elif given is not None:
-        _expect(viewer == OPERATOR, "shows commands that the viewer may not know")
+        _expect(viewer == OPERATOR, "shows commands that this viewer must not see")
 
 
 def _check_parts(line: Line, viewer: int, seats: int) -> None:
@@ -308,7 +308,7 @@ def _check_parts(line: Line, viewer: int, seats: int) -> None:
     place = form_place(viewer)
     for at, part in enumerate(parts):
         if at == place:
-            _expect(part is None, f"has a part {at} that must be null: it is the form that is shown")
+            _expect(part is None, f"must have null as part {at}, because it shows this form itself")
         else:
             _expect(part is not None, f"has no part {at}")
 
@@ -322,4 +322,4 @@ def viewer_of(header: Header) -> int:
 
 def _expect(holds: bool, otherwise: str) -> None:
     if not holds:
-        raise MalformedError(otherwise)
+        raise MalformedError(f"the line {otherwise}")

@@ -103,7 +103,9 @@ def decide(id: UUID, title: Title, lines: Lines, secret: bytes) -> Decided:
     detail = created(next(lines()))
     if detail.rules_version not in title.meta.rules_versions:
         known = ", ".join(map(repr, title.meta.rules_versions))
-        raise OtherRulesError(f"rules version {detail.rules_version!r} decided it; known here are {known}")
+        raise OtherRulesError(
+            f"the game has rules version {detail.rules_version!r}; this program has the versions {known}"
+        )
     _check_setup(title, detail)
     run = _Run(id, title, detail, secret)
     commands = _decide_all(run, lines)
@@ -120,20 +122,20 @@ def _check_setup(title: Title, detail: GameCreated) -> None:
     setup = title.meta.understood(detail.setup)
     try:
         if complete(title.meta, setup) != setup:
-            raise UndecidedError(1, "not every option and reading of the game is written down")
+            raise UndecidedError(1, "the setup does not have every option and reading of the game")
         if with_automata(title, setup, detail.seats) != detail.seats:
-            raise UndecidedError(1, "not every seat of the game is written down")
+            raise UndecidedError(1, "the setup does not have every seat of the game")
         layout = title.layout(setup)
     except (ChoiceError, KeyError) as error:
-        raise OtherRulesError(f"the title has no such choice here: {error}") from None
+        raise OtherRulesError(f"this program does not know the game's setup: {error}") from None
     except ValueError as error:
-        raise UndecidedError(1, f"the title has no such game: {error}") from None
+        raise UndecidedError(1, f"the setup is not possible in this title: {error}") from None
     if detail.position:
         wrong = positions.problems(title, setup, detail.layout)
         if wrong:
-            raise UndecidedError(1, f"the game does not begin from a position of its title: {PositionError(wrong)}")
+            raise UndecidedError(1, f"the start position is not possible in this title: {PositionError(wrong)}")
     elif layout != detail.layout:
-        raise UndecidedError(1, "the table is not the one that the title lays")
+        raise UndecidedError(1, "the board at the start differs from the title's setup")
 
 
 class _Run:
@@ -154,7 +156,7 @@ class _Run:
         except UndecidedError:
             raise
         except Exception as error:  # noqa: BLE001  # whatever a title does with hostile commands, it is told
-            raise UndecidedError(line.version, f"the rules know no way on ({error!r})") from None
+            raise UndecidedError(line.version, f"the rules cannot continue the game ({error!r})") from None
 
     def _carry_out(self, line: Line) -> list[GameEvent] | Rejection:
         game, title = self.game, self.game.title
@@ -166,7 +168,7 @@ class _Run:
             except (KeyError, msgspec.ValidationError) as error:
                 raise UndecidedError(line.version, f"the title has no such command: {error}") from None
             if commands_of(Given.of(given.seat, commands)) != line.given.commands:
-                raise UndecidedError(line.version, "a command has other fields than its own")
+                raise UndecidedError(line.version, "a command has unknown fields")
             if not 1 <= given.seat < len(game.table.decisions):
                 raise UndecidedError(line.version, f"the game has no seat {given.seat}")
             return game.decide(given.seat, commands, line.command_id, line.time)
@@ -191,14 +193,14 @@ class _Run:
             past = self._since(game.vote.first_version, line) if game.vote is not None else []
             consents = isinstance(detail, UndoConsented)
             return game.answer_undo(line.seat, detail.request_version, consents, past, line.command_id, line.time)
-        raise UndecidedError(line.version, f"nothing on record caused {line.event.topic}")
+        raise UndecidedError(line.version, f"the record has no command or event that causes {line.event.topic}")
 
     def _since(self, first: int, line: Line) -> list[GameEvent]:
         runs = self.game.in_force_since(first)
         past = [event for begin, last in runs for event in self.events[begin - 1 : last]]
         self._undone += sum(len(event.effects) + 1 for event in past)
         if self._undone > MOST_UNDONE:
-            raise UndecidedError(line.version, "undos look back at more than anybody can check")
+            raise UndecidedError(line.version, "the undos take back too many events to check")
         self.full = list(undo.inverse(undo.effects_of(past)))
         return past
 
@@ -222,14 +224,16 @@ def _decide_all(run: _Run, lines: Lines) -> int:
         if not expected:
             outcome = run.carry_out(line)
             if isinstance(outcome, Rejection):
-                raise UndecidedError(line.version, f"the command is refused: {_rejection(outcome)}")
+                raise UndecidedError(line.version, f"the rules reject the command: {_rejection(outcome)}")
             if not outcome:
-                raise UndecidedError(line.version, "what caused it has no events")
+                raise UndecidedError(line.version, "by the rules, the command has no events")
             expected = list(reversed(outcome))
             run.commit(outcome)
             commands += len(line.given.commands) if line.given and not isinstance(line.given, str) else 0
         elif line.given is not None:
-            raise UndecidedError(line.version, "commands stand in the middle of the events of others")
+            raise UndecidedError(
+                line.version, "the line has commands before all events of the command before are there"
+            )
         event = expected.pop()
         if _is_undone_in_full(run, event, line):
             event = replace(event, effects=line.event.effects)
@@ -237,7 +241,7 @@ def _decide_all(run: _Run, lines: Lines) -> int:
         if difference:
             raise UndecidedError(line.version, difference)
     if expected:
-        raise UndecidedError(run.game.version, f"the rules go on with {expected[-1].topic}")
+        raise UndecidedError(run.game.version, f"by the rules, {expected[-1].topic} must follow, and it is missing")
     return commands
 
 
@@ -260,16 +264,17 @@ def _is_undone_in_full(run: _Run, event: GameEvent, line: Line) -> bool:
 def _difference(event: GameEvent, line: Line) -> str:
     """How what the rules give differs from what the record has, or nothing."""
     if event.topic != line.event.topic:
-        return f"the rules give {event.topic}, not {line.event.topic}"
+        return f"by the rules, the event is {event.topic}, not {line.event.topic}"
     for name, gives, has in (
         ("seat", event.seat, line.seat),
         ("command_id", event.command_id, line.command_id),
         ("time", event.time, line.time),
     ):
         if gives != has:
-            return f"{event.topic}: the {name} is {gives!r} by the rules, not {has!r}"
+            return f"by the rules, the {name} of {event.topic} is {gives!r}, not {has!r}"
     if canonical(Told(event.topic, event.detail, event.effects)) != canonical(line.event):
-        return f"the rules give another {event.topic}: {_short(event.detail)} {_first_effect(event, line)}".rstrip()
+        differs = f"{_short(event.detail)} {_first_effect(event, line)}".rstrip()
+        return f"by the rules, {event.topic} is different: {differs}"
     return ""
 
 

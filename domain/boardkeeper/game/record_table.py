@@ -49,7 +49,7 @@ class StrictTable:
                 source = self._zone(effect.source)
                 target = self._zone(effect.target)
                 if effect.count < 1:
-                    raise NotConservedError(f"moves {effect.count} components")
+                    raise NotConservedError(f"a move has {effect.count} components, not 1 or more")
                 if isinstance(source, Stack) or isinstance(target, Stack):
                     self._spend(min(effect.count, source.total()))
                 if not _holds(source, effect.component, effect.count):
@@ -57,36 +57,36 @@ class StrictTable:
             case Set():
                 marker = self.table.markers.get(effect.marker)
                 if marker is None:
-                    raise NotConservedError(f"there is no marker {effect.marker}")
+                    raise NotConservedError(f"the game has no marker {effect.marker}")
                 _expect(effect.marker, marker.value, effect.before)
                 if type(effect.after) is not type(marker.value):
-                    raise NotConservedError(f"{effect.marker} changes from a number to a word or back")
+                    raise NotConservedError(f"{effect.marker} must stay a number or stay a word")
             case Ask():
                 if not 1 <= effect.seat < len(self.table.decisions):
-                    raise NotConservedError(f"there is no seat {effect.seat}")
+                    raise NotConservedError(f"the game has no seat {effect.seat}")
                 _expect(f"the decision of seat {effect.seat}", self.table.decisions[effect.seat], effect.before)
             case Draw():
                 pile = self._zone(effect.zone)
                 if not isinstance(pile, Pile):
-                    raise NotConservedError(f"{effect.zone} is no pile to draw from")
+                    raise NotConservedError(f"{effect.zone} is not a pile, so nothing can be drawn from it")
                 _expect(f"the draw counter of {effect.zone}", pile.counter, effect.counter)
                 for component, count in Counter(effect.drawn).items():
                     if not _holds(pile, component, count):
-                        raise NotConservedError(f"{effect.zone} does not hold what was drawn: {count} × {component}")
+                        raise NotConservedError(f"{effect.zone} does not hold the drawn {count} × {component}")
             case Shuffle():
                 stack = self._zone(effect.zone)
                 if not isinstance(stack, Stack):
-                    raise NotConservedError(f"{effect.zone} is no stack to shuffle")
+                    raise NotConservedError(f"{effect.zone} is not a stack, so it cannot be shuffled")
                 _expect(f"the draw counter of {effect.zone}", stack.counter, effect.counter)
                 if tuple(stack.order) != effect.before or sorted(effect.after) != sorted(effect.before):
-                    raise NotConservedError(f"{effect.zone} holds something else than what was shuffled")
+                    raise NotConservedError(f"{effect.zone} does not hold the components of the shuffle")
             case Reveal():
                 subject = self.table.zones.get(effect.subject) or self.table.markers.get(effect.subject)
                 if subject is None:
-                    raise NotConservedError(f"there is no {effect.subject} to reveal")
-                _expect(f"who sees {effect.subject}", subject.visibility, effect.before)
+                    raise NotConservedError(f"the game has no zone or marker {effect.subject} to reveal")
+                _expect(f"the visibility of {effect.subject}", subject.visibility, effect.before)
                 if not is_visibility(effect.after, self.table.markers, MOST_SEATS):
-                    raise NotConservedError(f"nobody knows who is meant by {effect.after!r}")
+                    raise NotConservedError(f"{effect.after!r} is not a visibility of this game")
 
     def check_dice(self, effect: Draw | Shuffle, dice: Dice) -> None:
         """Raises :class:`UnfairError` unless the dice give this outcome on the table, or :class:`TooMuchWorkError`."""
@@ -95,7 +95,7 @@ class StrictTable:
             self._spend((len(effect.drawn) + 1) * (len(zone.items) + _NUMBER))
             drawn = tuple(dice.picks(zone.id, zone.counter, zone.items, len(effect.drawn)))
             if drawn != effect.drawn:
-                raise UnfairError(f"{_list(effect.drawn)} from {zone.id}, but the dice give {_list(drawn)}")
+                raise UnfairError(f"{_list(effect.drawn)} was drawn from {zone.id}, but the dice give {_list(drawn)}")
         elif isinstance(effect, Shuffle) and isinstance(zone, Stack):
             self._spend((len(effect.after) + 1) * _NUMBER)
             after = tuple(dice.shuffled(zone.id, zone.counter, zone.order))
@@ -109,13 +109,13 @@ class StrictTable:
     def _zone(self, id: str) -> Zone:
         zone = self.table.zones.get(id)
         if zone is None:
-            raise NotConservedError(f"there is no zone {id}")
+            raise NotConservedError(f"the game has no zone {id}")
         return zone
 
     def _spend(self, work: int) -> None:
         self._work += work
         if self._work > MOST_WORK:
-            raise TooMuchWorkError("what is drawn, shuffled and moved is too much to check")
+            raise TooMuchWorkError("the record has too many draws, shuffles and moves to check")
 
 
 def _holds(zone: Zone, component: str, count: int) -> bool:
@@ -126,7 +126,7 @@ def _holds(zone: Zone, component: str, count: int) -> bool:
 
 def _expect(what: str, found: object, said: object) -> None:
     if type(found) is not type(said) or found != said:
-        raise NotConservedError(f"{what} was {found!r}, not {said!r}")
+        raise NotConservedError(f"{what} was {found!r} before, not {said!r}")
 
 
 def _list(components: tuple[str, ...]) -> str:

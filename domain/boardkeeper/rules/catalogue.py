@@ -27,7 +27,7 @@ def title(id: str) -> TitleMeta:
     'capstone-2021'
     >>> title("orlean")
     Traceback (most recent call last):
-    boardkeeper.rules.errors.UnknownNameError: there is no title 'orlean'; did you mean 'orleans'?
+    boardkeeper.rules.errors.UnknownNameError: unknown title 'orlean'; did you mean 'orleans'?
     """
     if checks.text("a title's id", id) not in TITLES:
         raise UnknownNameError("title", id, TITLES)
@@ -62,7 +62,7 @@ def _check(field: str, offered: Sequence[OptionMeta], wanted: Mapping[str, str])
     known = {option.id: option for option in offered}
     for id, value in wanted.items():
         if id not in known:
-            raise ChoiceError(f"{field}.{id}", f"there is no {id!r} to choose{did_you_mean(id, known)}")
+            raise ChoiceError(f"{field}.{id}", f"does not exist{did_you_mean(id, known)}")
         choices = [choice.id for choice in known[id].choices]
         if value not in choices:
-            raise ChoiceError(f"{field}.{id}", f"{id} cannot be {value!r}{did_you_mean(value, choices)}")
+            raise ChoiceError(f"{field}.{id}", f"cannot be {value!r}{did_you_mean(value, choices)}")

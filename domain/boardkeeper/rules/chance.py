@@ -24,11 +24,11 @@ def secret_of(seed: Seed | None, purpose: str = "game") -> bytes:
         return secrets.token_bytes(SECRET_BYTES)
     kind = type(seed)
     if kind not in (int, str, bytes):
-        raise MisuseError(f"a seed is an int, a text or bytes, not {seed!r}: of another number, say, make int(…) of it")
+        raise MisuseError(f"seed must be an int, a str or bytes, not {seed!r}; convert other numbers with int(…)")
     try:
         given = seed if isinstance(seed, bytes) else f"{kind.__name__}:{seed}".encode()
     except ValueError as error:  # a lone surrogate, or more digits than Python makes a text of
-        raise MisuseError(f"this seed cannot be written down; bytes can always be: {error}") from None
+        raise MisuseError(f"this seed cannot be encoded; use bytes: {error}") from None
     return hashlib.sha256(_PREFIX + purpose.encode() + b":" + given).digest()
 
 

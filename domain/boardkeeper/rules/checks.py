@@ -33,32 +33,32 @@ Clock = Callable[[], int]
 def seat(number: int, seats: int) -> int:
     """A seat of a game that has so many."""
     if type(number) is not int or not 1 <= number <= seats:
-        raise MisuseError(f"there is no seat {number!r}; this game has the seats 1 to {seats}")
+        raise MisuseError(f"seat must be 1 to {seats} in this game, not {number!r}")
     return number
 
 
 def viewer(number: int, seats: int) -> int:
     """A seat of a game that has so many, ``SPECTATOR`` or ``OPERATOR``."""
     if type(number) is not int or not OPERATOR <= number <= seats:
-        raise MisuseError(f"{number!r} is neither a seat of this game nor SPECTATOR or OPERATOR")
+        raise MisuseError(f"viewer must be a seat of this game, SPECTATOR or OPERATOR, not {number!r}")
     return number
 
 
 def text(what: str, value: str) -> str:
     """A text that can be written down."""
     if not isinstance(value, str):
-        raise MisuseError(f"{what} is a text, not {value!r}")
+        raise MisuseError(f"{what} must be a str, not {value!r}")
     try:
         value.encode()
     except UnicodeEncodeError as error:
-        raise MisuseError(f"{what} cannot be written down: {error}") from None
+        raise MisuseError(f"{what} must be valid Unicode: {error}") from None
     return value
 
 
 def sequence(what: str, value: object) -> None:
     """Something that has an order, and ends."""
     if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
-        raise MisuseError(f"{what} is a list or a tuple, not {value!r}")
+        raise MisuseError(f"{what} must be a list or a tuple, not {value!r}")
 
 
 def names(value: Sequence[str]) -> Sequence[str]:
@@ -72,7 +72,7 @@ def choices(what: str, value: Mapping[str, str] | None) -> Mapping[str, str]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise MisuseError(f"{what} is a dict of what is chosen by the ids of what there is to choose, not {value!r}")
+        raise MisuseError(f"{what} must be a dict from ids to choices, not {value!r}")
     return value
 
 
@@ -81,13 +81,13 @@ def clock(value: Clock | None) -> Clock | None:
     if value is None:
         return None
     if not callable(value):
-        raise MisuseError(f"a clock is a function that gives the time, not {value!r}")
+        raise MisuseError(f"clock must be a function that returns the time, not {value!r}")
 
     def checked() -> int:
         time = value()
         if type(time) is not int or not 0 <= time <= LATEST_TIME:
             raise MisuseError(
-                f"the clock gave {time!r}; events have whole milliseconds since 1970, as time.time_ns() // 1_000_000 is"
+                f"clock must return whole milliseconds since 1970, as time.time_ns() // 1_000_000 does, not {time!r}"
             )
         return time
 
@@ -99,17 +99,17 @@ def time_control(value: TimeControl | None, clock: Clock | None) -> TimeControl 
     if value is None:
         return None
     if not isinstance(value, TimeControl):
-        raise MisuseError(f"a time control is a TimeControl, not {value!r}")
+        raise MisuseError(f"time_control must be a TimeControl, not {value!r}")
     control = struct("time_control", value, TimeControl)
     if clock is None:
-        raise MisuseError("a time control needs a clock: without one no time goes by")
+        raise MisuseError("time_control needs a clock: without one all times are 0")
     for field, known in (("kind", KINDS), ("on_expiry", ON_EXPIRY)):
         if getattr(control, field) not in known:
-            raise UnknownNameError(f"{field} of a time control", getattr(control, field), known)
+            raise UnknownNameError(f"time_control.{field}", getattr(control, field), known)
     if not 1 <= control.seconds <= LONGEST or not 0 <= control.increment <= LONGEST:
-        raise MisuseError(f"a time control has 1 to {LONGEST} seconds, and adds 0 to {LONGEST}")
+        raise MisuseError(f"time_control.seconds must be 1 to {LONGEST}, and time_control.increment 0 to {LONGEST}")
     if control.increment and control.kind == MOVE:
-        raise MisuseError("time is added in games with a time for the whole of them alone: kind is 'game'")
+        raise MisuseError("time_control.increment must be 0 unless time_control.kind is 'game'")
     return control
 
 
@@ -124,14 +124,14 @@ def struct(what: str, fields: object, kind: type[_T]) -> _T:
 def octets(what: str, value: Octets) -> bytes:
     """Bytes, in whatever they are held."""
     if not isinstance(value, (bytes, bytearray, memoryview)):
-        raise MisuseError(f"{what} is bytes, as it lies in its file, not {type(value).__name__}")
+        raise MisuseError(f"{what} must be bytes, not {type(value).__name__}")
     return bytes(value)
 
 
 def function(what: str, value: object) -> None:
     """Something that can be called, or nothing."""
     if value is not None and not callable(value):
-        raise MisuseError(f"{what} is a function, not {value!r}")
+        raise MisuseError(f"{what} must be a function, not {value!r}")
 
 
 def signer(value: Signer | None) -> Signer | None:
@@ -140,7 +140,7 @@ def signer(value: Signer | None) -> Signer | None:
         return None
     key = getattr(value, "public_key", None)
     if not isinstance(key, bytes) or len(key) != 32 or not callable(getattr(value, "sign", None)):
-        raise MisuseError(f"a signer has public_key, 32 bytes, and sign(message), which {value!r} has not")
+        raise MisuseError(f"signer must have public_key (32 bytes) and sign(message), not {value!r}")
     return value
 
 

@@ -60,13 +60,13 @@ def create(
     try:
         game, history = begun(rules, setup, kinds, secret, clock, position=_board(position), time_control=control)
     except choices.ChoiceError as error:
-        raise ChoiceError(error.field, str(error)) from error
+        raise ChoiceError(error.field, error.problem) from error
     except WrongPosition as error:
         raise PositionError(error.problems) from error
     except TypeError as error:
         if position is None:
             raise
-        raise MisuseError(f"that is no board of {title} to begin from: {error}") from error
+        raise MisuseError(f"position must be a board of {title}: {error}") from error
     except (AloneError, AutomaSeatError, NoPositionsError, SeatCountError) as error:
         raise MisuseError(str(error)) from error
     return Game(game, history, names, secret, clock)
@@ -77,5 +77,5 @@ def _board(position: Struct | None) -> Struct | None:
     if position is None:
         return None
     if not isinstance(position, Struct):
-        raise MisuseError(f"a position is a board, as board(OPERATOR) gives one, not {position!r}")
+        raise MisuseError(f"position must be a board, as board(OPERATOR) returns it, not {position!r}")
     return checks.struct("the position", position, type(position))

@@ -1,4 +1,4 @@
-"""What goes wrong, said at once: a command that the rules forbid, or a program that asks for what there is not."""
+"""Exceptions of the rules library: for commands that the rules reject, and for mistakes of the calling program."""
 
 from __future__ import annotations
 
@@ -11,45 +11,45 @@ from boardkeeper.table.rejections import Rejection
 
 
 class RulesError(Exception):
-    """Whatever this package raises of its own; nothing has changed then."""
+    """The base class of this package's exceptions; nothing has changed when one is raised."""
 
 
 class MisuseError(RulesError):
-    """A mistake of the program: the message says what to do instead."""
+    """A mistake of the calling program: the message says what to do instead."""
 
 
 class UnknownNameError(RulesError, ValueError):
-    """There is no such title, edition, command or the like; ``suggestion`` is what was probably meant, or empty."""
+    """A title, edition, command or other name does not exist; ``suggestion`` is the closest existing name, or empty."""
 
     def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
         self.name = name
         self.known = tuple(known)
         self.suggestion = suggestion(name, self.known)
-        super().__init__(f"there is no {what} {name!r}{did_you_mean(name, self.known)}")
+        super().__init__(f"unknown {what} {name!r}{did_you_mean(name, self.known)}")
 
 
 class ChoiceError(RulesError, choices.ChoiceError):
-    """A choice that there is not to make: ``field`` says where, the message what there is."""
+    """An option or reading that the edition does not offer: ``field`` names it, the message lists what it offers."""
 
 
 class PositionError(RulesError, title.PositionError):
-    """A board that no game of its title can begin from: ``problems`` lists everything that is wrong with it."""
+    """A board from which no game of its title can start: ``problems`` lists everything that is wrong with it."""
 
 
 class BadSaveError(RulesError, ValueError):
-    """Bytes that are no save of a game, or not a whole one."""
+    """Bytes that are not a complete save of a game."""
 
 
 class BadRecordError(RulesError, ValueError):
-    """A record that no game can be made of: it does not hold, or tells too little."""
+    """A record that cannot be loaded as a game: it is not valid, or not the whole record of a finished game."""
 
 
 class Refused(RulesError):  # noqa: N818  # as the SDK has Rejected: a ruling of the game, not a fault
-    """The rules forbid a command; nothing has changed.
+    """The rules reject a command; nothing has changed.
 
-    ``code`` is stable (``NOT_DECIDING``), ``rule`` the id of the rule, ``reference`` where the edition's rulebook has
-    it (may be empty), and ``values`` what failed; of a batch ``values["index"]`` counts from 0 which command it was. As
-    a string it is the sentence in English.
+    ``code`` is a stable reason (``NOT_DECIDING``), ``rule`` the id of the rule, and ``reference`` its place in the
+    edition's rulebook (may be empty). ``values`` has the values that failed; for a batch, ``values["index"]`` is the
+    index of the command, from 0. As a string it is the sentence in English.
     """
 
     def __init__(self, rejection: Rejection, reference: str, say: Callable[[str], str]) -> None:
@@ -61,7 +61,7 @@ class Refused(RulesError):  # noqa: N818  # as the SDK has Rejected: a ruling of
         super().__init__(rejection.code)
 
     def sentence(self, language: str = "en") -> str:
-        """Why, in plain words: what failed, and the rule; raises :class:`UnknownNameError` for other languages."""
+        """Return the reason as a sentence; raises :class:`UnknownNameError` for a language that does not exist."""
         return self._say(language)
 
     def __str__(self) -> str:
@@ -84,4 +84,4 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     close = suggestion(name, names)
     if close:
         return f"; did you mean {close!r}?"
-    return f"; there is {', '.join(map(repr, names))}" if names else "; there is none"
+    return f"; choose one of: {', '.join(map(repr, names))}" if names else "; this title has none"

@@ -85,7 +85,7 @@ class Game:
         return self.clone()
 
     def __reduce__(self) -> NoReturn:
-        raise MisuseError("a game is not pickled: save() gives bytes, and load() a game of them")
+        raise MisuseError("a game cannot be pickled: use save(), which returns bytes, and load()")
 
     # --- what it is ------------------------------------------------------------------------------------------
 
@@ -231,7 +231,7 @@ class Game:
             game, play = self._game, self._play()
             legal = () if self.is_over else play.legal(self._seat(seat))
             if not legal:
-                raise MisuseError(f"seat {seat} has nothing to decide; to_move tells who has")
+                raise MisuseError(f"seat {seat} has nothing to decide; to_move lists the seats that have")
             checks.text("a kind of bot", bot)
             own = "" if played_by(game.kinds[seat - 1]) != "bot" else game.bot(seat)
             kind = bot_kind(self.title, bot or own)
@@ -274,13 +274,13 @@ class Game:
         title, kind = self._game.title, type(detail)
         is_command = kind is title.commands.get(kind.__name__)
         if not (is_command or is_event(title, kind)):
-            raise MisuseError(f"{detail!r} is neither an event nor a command nor a refusal of {title.meta.id}")
+            raise MisuseError(f"{detail!r} is not an event, a command or a rejection of {title.meta.id}")
         if seat and is_command and detail in self.legal(seat):
             detail = offered(self._play(), seat, detail)
         try:
             return sentence(language, title, names, seat, detail)
         except LookupError as error:
-            raise MisuseError(f"{detail!r} tells of what this game does not have: {error}") from error
+            raise MisuseError(f"{detail!r} names something that this game does not have: {error}") from error
 
     # --- the past --------------------------------------------------------------------------------------------
 
@@ -332,10 +332,10 @@ class Game:
             self._expect_nothing_tried("answer_undo")
             self._seat(seat)
             if type(consent) is not bool:
-                raise MisuseError(f"consent is True or False, not {consent!r}")
+                raise MisuseError(f"consent must be True or False, not {consent!r}")
             vote = self._game.vote
             if vote is None:
-                raise MisuseError("nobody has asked to take anything back")
+                raise MisuseError("no seat has asked for an undo")
             past, asked = tuple(self._history), vote.version
             return self._carry_out(
                 lambda game, id, time: game.answer_undo(seat, asked, consent, past, id, time), f"{seat}:"
@@ -457,7 +457,7 @@ class Game:
         with self._alone:
             self._expect_nothing_tried("determinised")
             if self._viewer(viewer) == OPERATOR:
-                raise MisuseError("nothing is hidden from OPERATOR; fork() goes on with dice of its own")
+                raise MisuseError("nothing is hidden from OPERATOR; use fork() to continue with other dice")
             return self._begin_from(self._copy_at(at).supposed(viewer, secret_of(seed, "deal")), seed)
 
     def _copy_at(self, at: int) -> Aggregate:
@@ -500,7 +500,7 @@ class Game:
         """Take back what was pushed last; raises ``MisuseError`` if nothing is."""
         with self._alone:
             if not self._tried:
-                raise MisuseError("nothing is pushed that could be popped")
+                raise MisuseError("pop() needs a push() before it")
             self._back_to(len(self._tried) - 1)
 
     @property
@@ -534,7 +534,9 @@ class Game:
         with self._alone:
             kept = self._back_to_these(before)
         if kept < len(before):
-            raise MisuseError(f"more was popped inside trying() than pushed there: {kept} of {len(before)} are left")
+            raise MisuseError(
+                f"trying() needs as many push() as pop() inside it: {kept} of {len(before)} earlier ones are left"
+            )
 
     def _back_to_these(self, commands: list[Struct]) -> int:
         """Pop whatever is not one of these commands, which were pushed once; returns how many of them are still."""
@@ -636,7 +638,7 @@ class Game:
 
     def _version(self, version: int, first: int) -> int:
         if type(version) is not int or not first <= version <= self.version:
-            raise MisuseError(f"the game has no version {version!r}; it has {first} to {self.version}")
+            raise MisuseError(f"version must be {first} to {self.version}, not {version!r}")
         return version
 
     def _given(self, seat: int, commands: Commands) -> list[Struct]:
@@ -644,9 +646,9 @@ class Game:
         if isinstance(commands, Struct):
             return [self._one(seat, commands)]
         if not isinstance(commands, Sequence):
-            raise MisuseError(f"seat {seat} gives one of commands, made, or a list of such, not {commands!r}")
+            raise MisuseError(f"seat {seat} needs a command or a list of commands, not {commands!r}")
         if not commands:
-            raise MisuseError(f"seat {seat} gives no command")
+            raise MisuseError(f"seat {seat} needs at least one command")
         return [self._one(seat, command) for command in commands]
 
     def _one(self, seat: int, command: Struct) -> Struct:
@@ -655,13 +657,13 @@ class Game:
         kind = kinds.get(name)
         if kind is None or type(command) is not kind:
             if isinstance(command, (list, tuple)):
-                raise MisuseError(f"seat {seat} gives one command here, and no list of them")
-            raise MisuseError(f"{command!r} is no command of {self.title.id}{did_you_mean(name, kinds)}")
+                raise MisuseError(f"seat {seat} needs a single command here, not a list")
+            raise MisuseError(f"{command!r} is not a command of {self.title.id}{did_you_mean(name, kinds)}")
         return checks.struct(name, command, kind)
 
     def _expect_nothing_tried(self, what: str) -> None:
         if self._tried:
-            raise MisuseError(f"{what}() is about the game itself: pop() first what is pushed")
+            raise MisuseError(f"{what}() is not possible after push(): call pop() first")
 
     def _refused(self, rejection: Rejection) -> Refused:
         title, edition = self._game.title, self._game.created.setup.edition

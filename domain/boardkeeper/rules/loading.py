@@ -37,7 +37,7 @@ def load(data: Octets, *, clock: Clock | None = None) -> Game:
         raise BadSaveError("the save has no events")
     id = title_of(lines[0])
     if id not in TITLES:
-        raise BadSaveError(f"the save is of a game of {id!r}, which is not known here")
+        raise BadSaveError(f"the save is of the title {id!r}, which is not installed")
     title = load_title(id)
     history = events_of(head, lines, title.events)
     secret = secret_in(head, history)
@@ -45,9 +45,9 @@ def load(data: Octets, *, clock: Clock | None = None) -> Game:
         game = Aggregate.load(title, secret, history)
         is_stuck = not _goes_on(game)
     except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise BadSaveError(f"the events of the save do not follow from each other: {error!r}") from error
+        raise BadSaveError(f"the events of the save cannot be applied in order: {error!r}") from error
     if is_stuck:
-        raise BadSaveError("the save ends amid a command: its game is not over, and nobody can do anything")
+        raise BadSaveError("the save ends between the events of one command: the game is not over, and no seat can act")
     return Game(game, history, head.names, secret, clock, head.seal)
 
 
@@ -70,11 +70,11 @@ def load_record(record: Octets, names: Sequence[str] = (), *, verify_signature: 
     report = verify(whole, verify_signature)
     if report.fails:
         first = report.problems[0]
-        raise BadRecordError(f"the record does not hold ({first.level}, line {first.line}): {first.message}")
+        raise BadRecordError(f"the record is not valid ({first.level}, line {first.line}): {first.message}")
     spared = SIGNED if verify_signature is None else ""
     for level in report.levels:
         if level.status != HOLDS and not (level.name == spared and level.status == NOT_CHECKED):
-            raise BadRecordError(f"the record is not of a whole game that has ended ({level.name}: {level.note})")
+            raise BadRecordError(f"the record is not the whole record of a finished game ({level.name}: {level.note})")
     title = load_title(report.title)
     lines = list(split_lines([whole]))
     history = read_events(lines, lambda _: title.events)

@@ -47,5 +47,5 @@ class Past:
 
     def _play(self) -> Play:
         if self._moment.play is None:
-            raise MisuseError(f"at version {self.version} the table was not laid yet")
+            raise MisuseError(f"the game has no board at version {self.version}: it had not started")
         return self._moment.play

@@ -68,14 +68,14 @@ def opened(data: bytes) -> tuple[Head, list[bytes]]:
     body, _, digest = data[:-1].rpartition(b"\n")
     body += b"\n"
     if data[-1:] != b"\n" or hashlib.sha256(body).hexdigest().encode() != digest:
-        raise BadSaveError("these bytes are no whole save of a game: the hash at their end is not theirs")
+        raise BadSaveError("the save is incomplete or was changed: its hash does not match")
     first, *lines = body.splitlines()
     try:
         head = decode(first, Head)
     except msgspec.DecodeError as error:
-        raise BadSaveError(f"the save begins with no head: {error}") from None
+        raise BadSaveError(f"the save has no valid first line: {error}") from None
     if (head.save, head.format) != (FORMAT, VERSION) or head.events != len(lines):
-        raise BadSaveError(f"the save is of a kind that is not known here: {head.save} {head.format}")
+        raise BadSaveError(f"this version cannot read the save's format: {head.save} {head.format}")
     return head, lines
 
 
@@ -84,7 +84,7 @@ def title_of(line: bytes) -> str:
     try:
         return decode(decode(line, SavedEvent).detail, GameCreated).title
     except msgspec.DecodeError as error:
-        raise BadSaveError(f"the save does not begin with the creation of a game: {error}") from None
+        raise BadSaveError(f"the first event of the save is not the creation of a game: {error}") from None
 
 
 def secret_in(head: Head, history: Sequence[GameEvent]) -> bytes:
@@ -93,13 +93,13 @@ def secret_in(head: Head, history: Sequence[GameEvent]) -> bytes:
     assert isinstance(created, GameCreated)
     seats = len(created.seats)
     if not seats == created.layout.seats == created.setup.players or len(head.names) > seats:
-        raise BadSaveError("the save has different numbers of seats")
+        raise BadSaveError("the parts of the save disagree about the number of seats")
     try:
         secret = bytes.fromhex(head.secret)
     except ValueError as error:
         raise BadSaveError(f"the secret of the save cannot be read: {error}") from None
     if commitment(secret) != created.commitment:
-        raise BadSaveError("the secret of the save is not the one that its game was begun with")
+        raise BadSaveError("the secret of the save does not match the commitment of its game")
     return secret
 
 

@@ -37,17 +37,17 @@ class Seat(Struct, frozen=True):
 def seated(meta: TitleMeta, seats: int | Sequence[str | Bot]) -> tuple[list[str], list[str]]:
     """Who plays each seat, in the words of ``GameCreated.seats``, and their names; raises ``RulesError``."""
     if isinstance(seats, str):
-        raise MisuseError("seats is a number, or a list of names and bots: a single name is no list")
+        raise MisuseError("seats must be a number or a list of names and bots, not a single name")
     if type(seats) is int:
         if seats > _MOST_SEATS:
-            raise MisuseError(f"no game has {seats} seats; title({meta.id!r}).editions tells how many each has")
+            raise MisuseError(f"no game has {seats} seats; see title({meta.id!r}).editions for the numbers of players")
         wanted: Sequence[str | Bot] = [""] * seats
     elif isinstance(seats, Sequence):
         wanted = seats
     else:
-        raise MisuseError(f"seats is a number, or a list of names and bots, not {seats!r}")
+        raise MisuseError(f"seats must be a number or a list of names and bots, not {seats!r}")
     if not wanted:
-        raise MisuseError("a game has at least one seat")
+        raise MisuseError("seats must name at least one seat")
     kinds: list[str] = []
     names: list[str] = []
     for each in wanted:
@@ -58,7 +58,7 @@ def seated(meta: TitleMeta, seats: int | Sequence[str | Bot]) -> tuple[list[str]
             kinds.append(PERSON)
             names.append(checks.text("a name", each))
         else:
-            raise MisuseError(f"a seat is somebody's name or a Bot, not {each!r}")
+            raise MisuseError(f"a seat must be a name or a Bot, not {each!r}")
     return kinds, names
 
 

@@ -25,5 +25,5 @@ def choose(
         return commands[int(random * len(commands))]
     policy = policies.get(bot)
     if policy is None:
-        raise ValueError(f"there is no bot {bot!r}")
+        raise ValueError(f"unknown bot {bot!r}")
     return commands[0] if len(commands) == 1 else policy(board, seat, commands)

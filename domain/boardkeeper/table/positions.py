@@ -34,7 +34,7 @@ def problems(title: Title, setup: Setup, layout: TableLayout) -> Sequence[Positi
     try:
         return list(title.unsound(Table(layout), setup)) or list(_decisions(title, setup, layout))
     except Exception as error:  # noqa: BLE001  # a title may raise anything over a table that it did not lay
-        return [PositionProblem("", f"the rules cannot go on from it ({error!r})")]
+        return [PositionProblem("", f"cannot be played on by the rules ({error!r})")]
 
 
 # --- what lies on the table --------------------------------------------------------------------------------------
@@ -63,9 +63,9 @@ def _material(laid: TableLayout, given: TableLayout) -> Iterator[PositionProblem
     if not forged:
         yield from _components(laid, given)
     if len(given.decisions) != given.seats:
-        yield PositionProblem("decisions", f"must be {given.seats}, not {len(given.decisions)}")
+        yield PositionProblem("decisions", f"must have {given.seats} entries, not {len(given.decisions)}")
     elif not any(given.decisions):
-        yield PositionProblem("decisions", "nobody has to decide")
+        yield PositionProblem("decisions", "must have a decision of at least one seat")
 
 
 def _ids(field: str, laid: Iterable[str], given: Iterable[str]) -> Iterator[PositionProblem]:
@@ -73,18 +73,18 @@ def _ids(field: str, laid: Iterable[str], given: Iterable[str]) -> Iterator[Posi
     for id in sorted(wanted - there):
         yield PositionProblem(f"{field}[{id}]", "is missing")
     for id in sorted(there - wanted):
-        yield PositionProblem(f"{field}[{id}]", "is there twice" if id in wanted else "is none of the title")
+        yield PositionProblem(f"{field}[{id}]", "occurs twice" if id in wanted else "does not exist in this game")
 
 
 def _zone(zone: ZoneSpec, *, is_stack: bool) -> Iterator[str]:
     if zone.stack != is_stack:
         yield "must be a stack" if is_stack else "must be a pile"
     elif zone.contents if is_stack else zone.order:
-        yield "is a stack, so its contents have an order" if is_stack else "is a pile, so its contents have no order"
+        yield "is a stack: give its components in order" if is_stack else "is a pile: give counts, not an order"
     if any(count < 1 for count in zone.contents.values()):
-        yield "must hold at least one of what it holds"
+        yield "must have counts of 1 or more"
     if zone.counter < 0:
-        yield "has been picked from less than never"
+        yield "must have a draw counter of 0 or more"
 
 
 def _visibilities(given: TableLayout) -> Iterator[PositionProblem]:
@@ -94,7 +94,7 @@ def _visibilities(given: TableLayout) -> Iterator[PositionProblem]:
     for field, specs in subjects:
         for spec in specs:
             if not is_visibility(spec.visibility, markers, given.seats):
-                yield PositionProblem(f"{field}[{spec.id}]", f"cannot be seen as {spec.visibility!r}")
+                yield PositionProblem(f"{field}[{spec.id}]", f"cannot have the visibility {spec.visibility!r}")
 
 
 def _components(laid: TableLayout, given: TableLayout) -> Iterator[PositionProblem]:
@@ -102,7 +102,7 @@ def _components(laid: TableLayout, given: TableLayout) -> Iterator[PositionProbl
     for component in sorted(wanted.keys() | there.keys()):
         must, are = wanted.get(component, 0), there.get(component, 0)
         if must != are:
-            yield PositionProblem(f"components[{component}]", f"there must be {must} in all, not {are}")
+            yield PositionProblem(f"components[{component}]", f"must be {must} in total, not {are}")
 
 
 # --- who has to decide -------------------------------------------------------------------------------------------
@@ -112,11 +112,11 @@ def _decisions(title: Title, setup: Setup, layout: TableLayout) -> Iterator[Posi
     """What the rules say to the decisions that are open; raises what the title raises."""
     play = title.play(Table(layout), _NO_DICE, setup)
     if play.is_over():
-        yield PositionProblem("", "the game is over")
+        yield PositionProblem("", "must not be that of a finished game")
     never_asked = title.automata(setup)
     for seat in play.table.deciding():
         if seat in never_asked:
-            yield PositionProblem(f"decisions[{seat}]", "the seat is played by the rules and decides nothing")
+            yield PositionProblem(f"decisions[{seat}]", "must be empty: the rules play this seat")
         elif not play.legal(seat):
             decision = layout.decisions[seat - 1]
-            yield PositionProblem(f"decisions[{seat}]", f"there is nothing that the seat can do to decide {decision!r}")
+            yield PositionProblem(f"decisions[{seat}]", f"cannot be {decision!r}: the seat has no legal command for it")

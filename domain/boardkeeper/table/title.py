@@ -196,7 +196,10 @@ class Difference(Struct, frozen=True):
 
 
 class PositionProblem(Struct, frozen=True):
-    """One thing that is wrong with a position: where on the board, and what."""
+    """One thing that is wrong with a position: a field of the board, and a message that continues the sentence.
+
+    "`round` must be 1 to 18". Without a field it is about the position as a whole.
+    """
 
     field: str
     message: str
@@ -210,7 +213,12 @@ class PositionError(ValueError):
     """A board that is no position of its title; ``problems`` lists everything that is wrong with it."""
 
     def __init__(self, problems: Sequence[PositionProblem]) -> None:
-        super().__init__("; ".join(f"{problem.field}: {problem.message}" for problem in problems))
+        super().__init__(
+            "; ".join(
+                f"`{problem.field}` {problem.message}" if problem.field else f"the position {problem.message}"
+                for problem in problems
+            )
+        )
         self.problems = tuple(problems)
 
 

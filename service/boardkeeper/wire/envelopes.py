@@ -45,7 +45,7 @@ class Envelope(Generic[AnyMessage]):
         plan = self._plans.get(name)
         if plan is None:
             if name not in self._members:
-                raise ConversionError(self._oneof, f"there is no {name!r}")
+                raise ConversionError(self._oneof, f"cannot be {name!r}, which does not exist")
             with _one_at_a_time:
                 plan = self._plans.get(name)  # another thread may have been first
                 if plan is None:

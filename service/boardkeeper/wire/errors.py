@@ -37,10 +37,13 @@ _CODES = {code.value[0]: code for code in grpc.StatusCode}
 
 
 class ConversionError(ValueError):
-    """A value or message that cannot go over; ``field`` is the path to what is wrong (``seats[0].coins``)."""
+    """A value or message that cannot be converted.
+
+    ``field`` is the path to what is wrong (``seats[0].coins``); ``reason`` continues the sentence that it begins.
+    """
 
     def __init__(self, field: str, reason: str) -> None:
-        super().__init__(f"{field}: {reason}" if field else reason)
+        super().__init__(f"`{field}` {reason}" if field else reason)
         self.field = field
         self.reason = reason
 
@@ -89,7 +92,9 @@ def bad_request(violations: Mapping[str, str]) -> status_pb2.Status:
         detail.field_violations.add(
             field=_short(path, _LONGEST_VALUE), description=_short(description, 2 * _LONGEST_VALUE)
         )
-    text = "; ".join(f"{it.field}: {it.description}" if it.field else it.description for it in detail.field_violations)
+    text = "; ".join(f"`{it.field}` {it.description}" if it.field else it.description for it in detail.field_violations)
+    if not text.endswith((".", "…")):
+        text += "."
     return status(grpc.StatusCode.INVALID_ARGUMENT, BAD_REQUEST, text, details=(detail,))
 
 

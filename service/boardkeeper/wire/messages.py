@@ -57,7 +57,7 @@ def _wire(title: str) -> TitleWire:
     try:
         return load_wire(title)
     except KeyError:
-        raise ConversionError(title, "is a title that is not installed here") from None
+        raise ConversionError(title, "is of a title that is not installed") from None
 
 
 # --- commands ------------------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ def _command(message: command_pb2.Command) -> tuple[str, Struct]:
 def _expect_known_fields(message: Message, path: str) -> None:
     unknown = UnknownFieldSet(message)
     if len(unknown):
-        raise ConversionError(path, f"its field number {unknown[0].field_number} is not known here")
+        raise ConversionError(path, f"has the field number {unknown[0].field_number}, which is unknown")
 
 
 # --- boards --------------------------------------------------------------------------------------------------
@@ -229,4 +229,4 @@ def _uuid(game_id: str) -> UUID:
     try:
         return UUID(game_id)
     except ValueError:
-        raise ConversionError("game_id", f"{game_id!r} is no UUID") from None
+        raise ConversionError("game_id", f"must be a UUID, not {game_id!r}") from None

@@ -40,7 +40,7 @@ Convert: TypeAlias = Callable[[Any], Any]
 Omitted: TypeAlias = Mapping[type[Struct], Mapping[str, object]]
 """Fields that the wire leaves out on purpose, by struct, each with the value it gets on the way back."""
 
-NOT_SET = "is not set, or set to something that is not known here"
+NOT_SET = "must be set to a value that this server knows"
 
 _SCALARS: dict[object, frozenset[int]] = {
     int: frozenset({FieldDescriptor.TYPE_INT32, FieldDescriptor.TYPE_INT64}),
@@ -129,7 +129,7 @@ def _struct_encoder(struct: type[Struct], plans: Mapping[str, Plan], left_out: I
 
     def encode(value: Struct) -> dict[str, Any]:
         if type(value) is not struct:
-            raise ConversionError("", f"a {type(value).__name__} is no {struct.__name__}")
+            raise ConversionError("", f"must be a {struct.__name__}, not a {type(value).__name__}")
         values = asdict(value)
         for name in dropped:
             del values[name]
@@ -233,7 +233,7 @@ def _union_encoder(by_type: Mapping[object, tuple[str, Convert]], full_name: str
     def encode(value: object) -> dict[str, Any]:
         found = by_type.get(type(value))
         if found is None:
-            raise ConversionError("", f"a {type(value).__name__} does not go into {full_name}")
+            raise ConversionError("", f"cannot be a {type(value).__name__}, as {full_name} has no such value")
         name, convert = found
         try:
             return {name: convert(value)}

@@ -99,9 +99,9 @@ def on_market(count: int, seat: int = 1) -> Spoil:
     return change
 
 
-ARREARS = "is paid from the first coins, and only where debts are carried"
-FARMER_ONLY = "is 1 at most, while the tile of the first craftsmen space is in hand and has to replace a farmer"
-FULL = "followers, those placed now among them"
+ARREARS = "must be 0 if the seat has coins, or if this game does not carry debts over"
+FARMER_ONLY = "must be 0, or 1 while the seat has not placed the tile of the first craftsmen space"
+FULL = "followers, including those placed in this phase"
 SHIP = "seats.1.places.ship.spaces.farmer"
 LARGEST = 999_999_999
 
@@ -128,79 +128,89 @@ POSSIBLE: tuple[tuple[str, Make, Spoil], ...] = (
 BEYOND: tuple[tuple[str, str, Make, Spoil], ...] = (
     (
         "phase",
-        "must be one of census, followers, planning, actions, event, is 'over'",
+        "must be one of: census, followers, planning, actions, event, not 'over'",
         PLAN,
         lambda s: s.set("phase", "over"),
     ),
     (
         "hour_glass.remaining",
-        "harvest.no.START has no place here in this game",
+        "cannot have harvest.no.START: this game does not use that space",
         LATE,
         lambda s: s.set("hour_glass.remaining", {**s.get("hour_glass.remaining"), "harvest.no.START": 1}),
     ),
-    ("seats[2].coins", "must not be negative", PLAN, lambda s: s.set("seats.2.coins", -1)),
-    ("seats[2].coins", "is too large", PLAN, lambda s: s.set("seats.2.coins", LARGEST + 1)),
+    ("seats[2].coins", f"must be 0 to {LARGEST}", PLAN, lambda s: s.set("seats.2.coins", -1)),
+    ("seats[2].coins", f"must be 0 to {LARGEST}", PLAN, lambda s: s.set("seats.2.coins", LARGEST + 1)),
     (
         "seats[1].places[ship].spaces[farmer]",
-        "'nothing' cannot have been placed here in this phase",
+        "cannot have placed_now with 'nothing'",
         LATE,
         lambda s: s.set(f"{SHIP}.occupant", "").set(f"{SHIP}.placed_now", True),
     ),
     (
         "seats[1].places[ship].spaces[farmer]",
-        "'technology' cannot have been placed here in this phase",
+        "cannot have placed_now with 'technology'",
         LATE,
         lambda s: s.set(f"{SHIP}.occupant", "technology").set(f"{SHIP}.placed_now", True),
     ),
     (
         "seats[1].places[gunpowder_tower].spaces[any]",
-        "'wool' cannot lie on this space",
+        "cannot have the occupant 'wool'",
         TOWER,
         lambda s: s.set("seats.1.places.gunpowder_tower.spaces.any.occupant", "wool"),
     ),
     (
         "deeds[astronomy]",
-        "has 0 spaces for monk, not 1",
+        "cannot have 1 monk: it has 0 spaces for them",
         LATE,
         lambda s: s.set("deeds.astronomy.followers.monk", 1),
     ),
     (
         "deeds[astronomy]",
-        "is not complete, so its citizen must be there",
+        "must have its citizen, because it is not complete",
         PLAN,
         lambda s: s.set("deeds.astronomy.followers", {"scholar": 2}).set("deeds.astronomy.citizen", False),
     ),
     (
         "components.monk",
-        "the edition has 17, the position 1000000005",
+        "must be 17 in total, not 1000000005",
         PLAN,
         lambda s: s.set("supply.monk", LARGEST),
     ),
-    ("supply", "holds 1000000000 monk", PLAN, lambda s: s.set("supply.monk", LARGEST + 1)),
-    ("technology", "holds -1 technology", PLAN, lambda s: s.set("technology", -1)),
-    ("seats[2].technology", "holds -1 technology", PLAN, lambda s: s.set("seats.2.technology", -1)),
-    ("seats[2].citizens", "holds -1 citizen", PLAN, lambda s: s.set("seats.2.citizens", -1)),
-    ("seats[2].stations_in_supply", "holds -1 station.2", PLAN, lambda s: s.set("seats.2.stations_in_supply", -1)),
+    ("supply", f"must have 0 to {LARGEST} monk, not 1000000000", PLAN, lambda s: s.set("supply.monk", LARGEST + 1)),
+    ("technology", f"must have 0 to {LARGEST} technology, not -1", PLAN, lambda s: s.set("technology", -1)),
+    (
+        "seats[2].technology",
+        f"must have 0 to {LARGEST} technology, not -1",
+        PLAN,
+        lambda s: s.set("seats.2.technology", -1),
+    ),
+    ("seats[2].citizens", f"must have 0 to {LARGEST} citizen, not -1", PLAN, lambda s: s.set("seats.2.citizens", -1)),
+    (
+        "seats[2].stations_in_supply",
+        f"must have 0 to {LARGEST} station.2, not -1",
+        PLAN,
+        lambda s: s.set("seats.2.stations_in_supply", -1),
+    ),
     (
         "deeds[astronomy].followers",
-        "holds -1 scholar",
+        f"must have 0 to {LARGEST} scholar, not -1",
         PLAN,
         lambda s: s.set("deeds.astronomy.followers", {"scholar": -1}),
     ),
     (
         "seats[?].decision",
-        "in phase actions it can be act, deed, bathhouse, technology, not 'plan'",
+        "must be one of: act, deed, bathhouse, technology in the phase actions, not 'plan'",
         ACT,
         of("act", lambda s, seat: s.set(f"seats.{seat}.decision", "plan")),
     ),
-    ("seats[1].passed", "nobody has passed before the actions", PLAN, lambda s: s.set("seats.1.passed", True)),
+    ("seats[1].passed", "must be false before the actions", PLAN, lambda s: s.set("seats.1.passed", True)),
     ("seats[1].arrears", ARREARS, PLAN, lambda s: s.set("seats.1.coins", 0).set("seats.1.arrears", 1)),
     ("seats[1].arrears", ARREARS, CARRIED, lambda s: s.set("seats.1.coins", 1).set("seats.1.arrears", 1)),
-    ("seats[1].market", f"holds at most 10 {FULL}", TOWER_DRAW, on_market(11)),
-    ("seats[1].market", f"holds at most 10 {FULL}", TOWER_STORE, on_market(11)),
-    ("seats[1].market", f"holds at most 8 {FULL}", TOWER_PLAN, on_market(9)),
-    ("seats[1].market", f"holds at most 8 {FULL}", PLACED, on_market(9)),
-    ("seats[1].market", f"holds at most 8 {FULL}", TOWER_PLAN, lambda s: on_market(9)(left_tower(s))),
+    ("seats[1].market", f"must have at most 10 {FULL}", TOWER_DRAW, on_market(11)),
+    ("seats[1].market", f"must have at most 10 {FULL}", TOWER_STORE, on_market(11)),
+    ("seats[1].market", f"must have at most 8 {FULL}", TOWER_PLAN, on_market(9)),
+    ("seats[1].market", f"must have at most 8 {FULL}", PLACED, on_market(9)),
+    ("seats[1].market", f"must have at most 8 {FULL}", TOWER_PLAN, lambda s: on_market(9)(left_tower(s))),
     (
         "seats[1].farmer_only_technology",
         FARMER_ONLY,
@@ -208,21 +218,21 @@ BEYOND: tuple[tuple[str, str, Make, Spoil], ...] = (
         in_hand(2),
     ),
     ("seats[1].farmer_only_technology", FARMER_ONLY, PLAN, in_hand(1)),
-    ("place_tiles_1", "monk cannot lie here", PLAN, lambda s: s.get("place_tiles_1").append("monk")),
-    ("seats[1].bag", "wool cannot lie here", LATE, lambda s: s.move("wool", "goods_market", "seats.1.bag")),
+    ("place_tiles_1", "cannot have monk", PLAN, lambda s: s.get("place_tiles_1").append("monk")),
+    ("seats[1].bag", "cannot have wool", LATE, lambda s: s.move("wool", "goods_market", "seats.1.bag")),
     (
         "seats[?].drawn",
-        "wool cannot lie here",
+        "cannot have wool",
         KEEP,
         of("keep", lambda s, seat: s.move("wool", "goods_market", f"seats.{seat}.drawn")),
     ),
     ("seats[1].places[school]", "must have the spaces none", SCHOOL, space_too_many),
-    ("event_seats", "must be 1 while it strikes seat 2", HARVEST, lambda s: s.set("event_seats", 0)),
-    ("event_seats", "must be 1 while it strikes seat 2", HARVEST, lambda s: s.set("event_seats", 2)),
-    ("seats[1].passed", "everybody has passed before the event", HARVEST, lambda s: s.set("seats.1.passed", False)),
+    ("event_seats", "must be 1 while the event hits seat 2", HARVEST, lambda s: s.set("event_seats", 0)),
+    ("event_seats", "must be 1 while the event hits seat 2", HARVEST, lambda s: s.set("event_seats", 2)),
+    ("seats[1].passed", "must be true during the event", HARVEST, lambda s: s.set("seats.1.passed", False)),
     ("seats[?].food_due", "must be 1 to 1", HARVEST, food_due("harvest", 0)),
     ("seats[?].food_due", "must be 1 to 1", HARVEST, food_due("harvest", 2)),
-    ("seats[?].food_due", "is more than the harvest still asks for", TORTURE, food_due("torture", 2)),
+    ("seats[?].food_due", "must not exceed the food that the harvest still takes", TORTURE, food_due("torture", 2)),
 )
 """One step too far: the field, the whole message, a good position, and what a test does to it.
 
@@ -232,7 +242,7 @@ What is put where it cannot lie may also be one too many, which is told besides.
 
 def is_total(field: str, message: str) -> bool:
     """Whether a problem only says that something is missing or too many."""
-    return field.startswith("components.") or message.startswith("must have one own_")
+    return field.startswith("components.") or message.startswith("must have exactly these tracks: one own_")
 
 
 @pytest.mark.parametrize(("make", "change"), [case[1:] for case in POSSIBLE], ids=[case[0] for case in POSSIBLE])
@@ -261,16 +271,16 @@ def test_a_way_that_there_is_not_hides_no_problem_of_the_next() -> None:
     ways = sheet.values["ways"]
     ways[0]["way"], ways[1]["goods"] = "rhine", {"wool": 9}
     found = {problem.field: problem.message for problem in problems(setup, sheet.board())}
-    assert found["ways[rhine]"] == "there is no such way"
-    assert "goods spaces with 3 players" in found[f"ways[{ways[1]['way']}]"]
+    assert found["ways[rhine]"] == "is not a way of this edition"
+    assert "goods with 3 players" in found[f"ways[{ways[1]['way']}]"]
 
 
 def test_a_component_that_there_is_not_is_too_many() -> None:
     setup, board = PLAN()
     found = problems(setup, Sheet(board).set("box.gold", 1).board())
     assert [(problem.field, problem.message) for problem in found] == [
-        ("components.gold", "the edition has 0, the position 1"),
-        ("box", "3 players leave 0 gold in it, not 1"),
+        ("components.gold", "must be 0 in total, not 1"),
+        ("box", "must have 0 gold with 3 players, not 1"),
     ]
 
 
@@ -281,7 +291,7 @@ def test_a_component_that_is_missing_altogether_is_missed() -> None:
     sheet.get("place_tiles_1").remove(tile)
     found = problems(setup, sheet.board())
     assert [(problem.field, problem.message) for problem in found] == [
-        (f"components.{tile}", "the edition has 1, the position 0")
+        (f"components.{tile}", "must be 1 in total, not 0")
     ]
 
 
@@ -293,8 +303,8 @@ def test_the_marked_followers_of_who_does_not_play_stay_in_the_box() -> None:
     sheet.move("own_farmer", "box", f"seats.4.{where}").get("box").pop("own_farmer")
     found = problems(setup, sheet.board())
     assert [(problem.field, problem.message) for problem in found] == [
-        ("box", "4 players leave 1 own_farmer in it, not 0"),
-        ("seats[4]", "must have one own_farmer, has 2"),
+        ("box", "must have 1 own_farmer with 4 players, not 0"),
+        ("seats[4]", "must have one own_farmer, not 2"),
     ]
 
 
@@ -303,8 +313,8 @@ def test_what_lies_in_a_place_that_there_is_not_has_no_place() -> None:
     sheet = Sheet(board).set(f"{SHIP}.occupant", "farmer").set("seats.1.places.ship.place", "raft")
     assert [(problem.field, problem.message) for problem in problems(setup, sheet.board())] == [
         ("seats[1].places", "must be the places of the player board, then the place tiles by id"),
-        ("seats[1].places[raft].spaces[farmer]", "farmer has no place here in this game"),
-        ("components.farmer", "the edition has 18, the position 19"),
+        ("seats[1].places[raft].spaces[farmer]", "cannot have farmer: this game does not use that space"),
+        ("components.farmer", "must be 18 in total, not 19"),
     ]
 
 
@@ -321,7 +331,10 @@ def test_who_keeps_a_follower_has_room_for_it_on_the_tower() -> None:
     assert problems(setup, sheet.board()) == ()
     on_market(10, seat)(sheet)
     (problem,) = problems(setup, sheet.board())
-    assert (problem.field, problem.message) == (f"seats[{seat}].market", "has no room for the follower to keep")
+    assert (problem.field, problem.message) == (
+        f"seats[{seat}].market",
+        "must have room for the follower that the seat keeps",
+    )
 
 
 def test_two_seats_do_not_act_at_a_time() -> None:
@@ -330,15 +343,15 @@ def test_two_seats_do_not_act_at_a_time() -> None:
     other = acting % 3 + 1
     sheet = Sheet(board).set(f"seats.{other}.decision", "act").set("deciding", sorted([acting, other]))
     found = [(problem.field, problem.message) for problem in problems(setup, sheet.board())]
-    assert ("seats.decision", "in phase actions only one seat decides at a time") in found
-    assert (f"seats[{other}].decision", f"it is the turn of seat {acting}") in found
+    assert ("seats.decision", "must be set for one seat only in the phase actions") in found
+    assert (f"seats[{other}].decision", f"must be empty: it is the turn of seat {acting}") in found
 
 
 def test_a_tile_of_a_part_that_there_is_not_is_no_tile() -> None:
     setup, board = PLAN()
     found = problems(setup, Sheet(board).set("hour_glass.strength", "Z").board())
     assert [(problem.field, problem.message) for problem in found] == [
-        ("hour_glass", "there is no tile pilgrimage.Z"),
-        ("hour_glass", "pilgrimage.Z cannot lie here"),
-        ("components.pilgrimage.START", "the edition has 1, the position 0"),
+        ("hour_glass", "has a tile that does not exist: pilgrimage.Z"),
+        ("hour_glass", "cannot have pilgrimage.Z"),
+        ("components.pilgrimage.START", "must be 1 in total, not 0"),
     ]

@@ -192,40 +192,55 @@ def _other_tile(sheet: Sheet, event: str) -> None:
 
 CASES = (
     # the table
-    Case("seats", "there must be seats 1 to 3", PLAN, lambda s: s.values["seats"].reverse()),
-    Case("round", "must be 1 to 18, is 19", PLAN, lambda s: s.set("round", 19)),
-    Case("round", "must be 1 to 18, is 0", PLAN, lambda s: s.set("round", 0)),
-    Case("phase", "must be one of census", PLAN, lambda s: s.set("phase", "hour_glass")),
-    Case("start_seat", "must be 1 to 3, is 4", PLAN, lambda s: s.set("start_seat", 4)),
-    Case("start_seat", "must be 1 to 3, is 0", PLAN, lambda s: s.set("start_seat", 0)),
-    Case("event_seats", "must be 0 to 3, is -1", PLAN, lambda s: s.set("event_seats", -1)),
-    Case("event_seats", "must be 0 to 3, is 4", PLAN, lambda s: s.set("event_seats", 4)),
-    Case("draws", "must be 0 to 999999999 each", LATE, lambda s: s.set("draws", {"seat.1.bag": -1})),
-    Case("draws", "must be 0 to 999999999 each", LATE, lambda s: s.set("draws", {"seat.1.bag": 10**9})),
-    Case("draws", "as follows from the rest", LATE, lambda s: s.set("draws.nowhere", 1)),
+    Case("seats", "must be the seats 1 to 3, in order", PLAN, lambda s: s.values["seats"].reverse()),
+    Case("round", "must be 1 to 18, not 19", PLAN, lambda s: s.set("round", 19)),
+    Case("round", "must be 1 to 18, not 0", PLAN, lambda s: s.set("round", 0)),
+    Case("phase", "must be one of: census", PLAN, lambda s: s.set("phase", "hour_glass")),
+    Case("start_seat", "must be 1 to 3, not 4", PLAN, lambda s: s.set("start_seat", 4)),
+    Case("start_seat", "must be 1 to 3, not 0", PLAN, lambda s: s.set("start_seat", 0)),
+    Case("event_seats", "must be 0 to 3, not -1", PLAN, lambda s: s.set("event_seats", -1)),
+    Case("event_seats", "must be 0 to 3, not 4", PLAN, lambda s: s.set("event_seats", 4)),
+    Case("draws", "must have values from 0 to 999999999", LATE, lambda s: s.set("draws", {"seat.1.bag": -1})),
+    Case("draws", "must have values from 0 to 999999999", LATE, lambda s: s.set("draws", {"seat.1.bag": 10**9})),
+    Case("draws", "to match the rest of the board", LATE, lambda s: s.set("draws.nowhere", 1)),
     Case(
         "turned",
-        "needs 0 tiles of past rounds, not 1",
+        "must have 0 tiles in round 1, one for each past round, not 1",
         PLAN,
         lambda s: s.move("plague.A", "hour_glass.remaining", "turned"),
     ),
-    Case("hour_glass", "there is no tile harvest.START", PLAN, lambda s: s.set("hour_glass.event", "harvest")),
+    Case(
+        "hour_glass",
+        "has a tile that does not exist: harvest.START",
+        PLAN,
+        lambda s: s.set("hour_glass.event", "harvest"),
+    ),
     Case(
         "hour_glass.remaining",
-        "is turned before any tile",
+        "it is turned before the tiles of part",
         LATE,
         lambda s: s.move("pilgrimage.START", "turned", "hour_glass.remaining"),
     ),
-    Case("deciding", "must be 1, 2, as follows from the rest, not 1", PLAN, lambda s: s.set("deciding", [1])),
+    Case("deciding", "must be 1, 2 to match the rest of the board, not 1", PLAN, lambda s: s.set("deciding", [1])),
     Case(
         "deciding",
-        "must be empty, as follows from the rest, not 1, 2",
+        "must be empty to match the rest of the board, not 1, 2",
         PLAN,
         lambda s: [s.set(f"seats.{seat}.decision", "") for seat in (1, 2, 3)],
     ),
     # seats
-    Case("seats[2].merchant", "there is no town 'paris'", PLAN, lambda s: s.set("seats.2.merchant", "paris")),
-    Case("seats[2].tracks", "must have farmers, boatmen", PLAN, lambda s: s.get("seats.2.tracks").pop("knights")),
+    Case(
+        "seats[2].merchant",
+        "must be a town on the map, not 'paris'",
+        PLAN,
+        lambda s: s.set("seats.2.merchant", "paris"),
+    ),
+    Case(
+        "seats[2].tracks",
+        "must have exactly these tracks: farmers, boatmen",
+        PLAN,
+        lambda s: s.get("seats.2.tracks").pop("knights"),
+    ),
     Case("seats[2].tracks.knights", "must be 0 to 5", PLAN, lambda s: s.set("seats.2.tracks.knights", 6)),
     Case("seats[2].tracks.knights", "must be 0 to 5", PLAN, lambda s: s.set("seats.2.tracks.knights", -1)),
     Case("seats[2].tracks.nobles", "must be 0 to 0", PLAN, lambda s: s.set("seats.2.tracks.nobles", 1)),
@@ -233,11 +248,18 @@ CASES = (
     Case("seats[2].development", "must be 0 to 30", PLAN, lambda s: s.set("seats.2.development", -1)),
     Case("seats[2].best_development", "must be 0 to 30", PLAN, lambda s: s.set("seats.2.best_development", 31)),
     Case("seats[2].best_development", "must be 0 to 30", PLAN, lambda s: s.set("seats.2.best_development", -1)),
-    Case("seats[2].best_development", "as follows from the rest", LATE, lambda s: s.set("seats.2.best_development", 1)),
-    Case("seats[2].coins", "must not be negative", PLAN, lambda s: s.set("seats.2.coins", -1)),
-    Case("seats[2].coins", "is too large", PLAN, lambda s: s.set("seats.2.coins", 10**9)),
-    Case("seats[2].status", "must be 1, as follows from the rest, not 6", PLAN, lambda s: s.set("seats.2.status", 6)),
-    Case("seats[2].bag", "nothing may be hidden", LATE, lambda s: s.set("seats.2.bag", {})),
+    Case(
+        "seats[2].best_development",
+        "to match the rest of the board",
+        LATE,
+        lambda s: s.set("seats.2.best_development", 1),
+    ),
+    Case("seats[2].coins", "must be 0 to 999999999", PLAN, lambda s: s.set("seats.2.coins", -1)),
+    Case("seats[2].coins", "must be 0 to 999999999", PLAN, lambda s: s.set("seats.2.coins", 10**9)),
+    Case(
+        "seats[2].status", "must be 1 to match the rest of the board, not 6", PLAN, lambda s: s.set("seats.2.status", 6)
+    ),
+    Case("seats[2].bag", "a position has nothing hidden", LATE, lambda s: s.set("seats.2.bag", {})),
     Case("seats[2].places", "the places of the player board", PLAN, lambda s: s.get("seats.2.places").pop()),
     Case(
         "seats[2].places[ship]",
@@ -248,31 +270,31 @@ CASES = (
     Case("seats[1].places[ship]", "more than one technology tile", LATE, two_technology),
     Case(
         "seats[1].places[ship].spaces[farmer]",
-        "'brocade' cannot lie on this space",
+        "cannot have the occupant 'brocade'",
         LATE,
         lambda s: s.set("seats.1.places.ship.spaces.farmer.occupant", "brocade"),
     ),
     Case(
         "seats[1].places[town_hall].spaces[any]",
-        "'own_farmer' cannot lie",
+        "cannot have the occupant 'own_farmer'",
         LATE,
         lambda s: s.set("seats.1.places.town_hall.spaces.any.occupant", "own_farmer"),
     ),
     Case(
         "seats[1].places[town_hall].spaces[any]",
-        "'technology' cannot lie",
+        "cannot have the occupant 'technology'",
         LATE,
         lambda s: s.set("seats.1.places.town_hall.spaces.any.occupant", "technology"),
     ),
     Case(
         "seats[1].places[ship].spaces[farmer]",
-        "can only be placed now while planning",
+        "can have placed_now and from_tower only in the phase planning",
         ACT,
         lambda s: s.set("seats.1.places.ship.spaces.farmer.placed_now", True),
     ),
     Case(
         "seats[1].places[ship].spaces[farmer]",
-        "so it was placed now",
+        "must have placed_now, because it has from_tower",
         LATE,
         lambda s: s.set("seats.1.places.ship.spaces.farmer.placed_now", False).set(
             "seats.1.places.ship.spaces.farmer.from_tower", True
@@ -280,7 +302,7 @@ CASES = (
     ),
     Case(
         "seats[1].places[ship].spaces[farmer]",
-        "cannot have been placed here",
+        "cannot have placed_now with",
         LATE,
         lambda s: s.set("seats.1.places.ship.spaces.farmer.occupant", "").set(
             "seats.1.places.ship.spaces.farmer.placed_now", True
@@ -288,7 +310,7 @@ CASES = (
     ),
     Case(
         "seats[1].places",
-        "no room for all that came from there",
+        "than the tower has room for",
         base(
             "planning",
             "plan",
@@ -300,123 +322,141 @@ CASES = (
         lambda s: s.set(first_space(s, 1, lambda space: space["placed_now"]) + ".from_tower", True),
     ),
     # the board
-    Case("deeds[crusade]", "there is no such deed", PLAN, lambda s: s.set("deeds.astronomy.deed", "crusade")),
+    Case("deeds[crusade]", "is not a deed of this edition", PLAN, lambda s: s.set("deeds.astronomy.deed", "crusade")),
     Case(
         "deeds[astronomy]",
-        "has 1 spaces for trader, not 2",
+        "cannot have 2 trader: it has 1 spaces for them",
         LATE,
         lambda s: s.set("deeds.astronomy.followers.trader", 2),
     ),
     Case(
         "deeds[astronomy]",
-        "so its citizen must be gone",
+        "must not have its citizen, because it is complete",
         LATE,
         lambda s: s.set("deeds.astronomy.followers", {"scholar": 2, "trader": 1}).set("deeds.astronomy.citizen", True),
     ),
-    Case("deeds[astronomy]", "so its citizen must be there", PLAN, lambda s: s.set("deeds.astronomy.citizen", False)),
-    Case("ways[rhine]", "there is no such way", PLAN, lambda s: s.set("ways.orleans_blois_water.way", "rhine")),
+    Case(
+        "deeds[astronomy]",
+        "must have its citizen, because it is not complete",
+        PLAN,
+        lambda s: s.set("deeds.astronomy.citizen", False),
+    ),
+    Case("ways[rhine]", "is not a way of this edition", PLAN, lambda s: s.set("ways.orleans_blois_water.way", "rhine")),
     Case(
         "ways[le_mans_chartres_road]",
-        "has 1 goods spaces with 3 players",
+        "must have at most 1 goods with 3 players",
         PLAN,
         lambda s: s.set("ways.le_mans_chartres_road.goods", {"wool": 2}),
     ),
     Case(
         "ways",
-        "as follows from the rest",
+        "to match the rest of the board",
         base("planning", "plan", lambda t: not all(pile.items for pile in t.ways.values())),
         lambda s: s.values["ways"].remove(next(way for way in s.values["ways"] if not way["goods"])),
     ),
-    Case("seats[1].stations", "there is no town 'paris'", PLAN, lambda s: s.get("seats.1.stations").append("paris")),
     Case(
         "seats[1].stations",
-        "two trading stations in tours",
+        "must be towns on the map, not 'paris'",
+        PLAN,
+        lambda s: s.get("seats.1.stations").append("paris"),
+    ),
+    Case(
+        "seats[1].stations",
+        "must not have tours twice",
         PLAN,
         lambda s: s.get("seats.1.stations").extend(["tours", "tours"]),
     ),
     Case("seats.stations", "2 trading stations in", base("planning", "plan", _with_station), second_station),
     Case(
         "citizens_on_tracks",
-        "there is one citizen at most_stations",
+        "must not have most_stations twice",
         PLAN,
         lambda s: s.values["citizens_on_tracks"].append("most_stations"),
     ),
-    Case("citizens_on_tracks", "must be gone: a seat has been there", PLAN, lambda s: s.set("seats.1.development", 3)),
     Case(
-        "citizens_on_tracks", "the citizen at knights must be gone", PLAN, lambda s: s.set("seats.1.tracks.knights", 4)
+        "citizens_on_tracks",
+        "must not have development.3: a seat has reached that space",
+        PLAN,
+        lambda s: s.set("seats.1.development", 3),
     ),
     Case(
         "citizens_on_tracks",
-        "keeps its citizen to the end",
+        "must not have knights: a seat has reached that space",
+        PLAN,
+        lambda s: s.set("seats.1.tracks.knights", 4),
+    ),
+    Case(
+        "citizens_on_tracks",
+        "must have most_stations: this citizen stays until the end of the game",
         PLAN,
         lambda s: s.values["citizens_on_tracks"].remove("most_stations"),
     ),
     Case(
         "citizens_on_tracks",
-        "citizen has no place here in this game",
+        "cannot have citizen: this game does not use that space",
         PLAN,
         lambda s: s.values["citizens_on_tracks"].append("farmers"),
     ),
     # components
     Case(
         "hour_glass.remaining",
-        "plague.D has no place here",
+        "cannot have plague.D: this game does not use that space",
         PLAN,
         lambda s: s.set("hour_glass.remaining", {"plague.D": 1}),
     ),
-    Case("supply", "holds -1 monk", PLAN, lambda s: s.set("supply.monk", -1)),
-    Case("supply", "wool cannot lie here", PLAN, lambda s: s.set("supply.wool", 1)),
-    Case("supply", "own_farmer cannot lie here", PLAN, lambda s: s.set("supply.own_farmer", 1)),
-    Case("goods_market", "monk cannot lie here", PLAN, lambda s: s.set("goods_market.monk", 1)),
+    Case("supply", "monk, not -1", PLAN, lambda s: s.set("supply.monk", -1)),
+    Case("supply", "cannot have wool", PLAN, lambda s: s.set("supply.wool", 1)),
+    Case("supply", "cannot have own_farmer", PLAN, lambda s: s.set("supply.own_farmer", 1)),
+    Case("goods_market", "cannot have monk", PLAN, lambda s: s.set("goods_market.monk", 1)),
     Case(
         "ways[orleans_blois_water].goods",
-        "monk cannot lie here",
+        "cannot have monk",
         PLAN,
         lambda s: s.set("ways.orleans_blois_water.goods", {"monk": 1}),
     ),
-    Case("seats[1].goods", "monk cannot lie here", PLAN, lambda s: s.set("seats.1.goods.monk", 1)),
-    Case("seats[1].market", "wool cannot lie here", PLAN, lambda s: s.set("seats.1.market.wool", 1)),
-    Case("removed", "own_farmer cannot lie here", PLAN, lambda s: s.set("removed.own_farmer", 1)),
-    Case("place_tiles_1", "school cannot lie here", PLAN, lambda s: s.values["place_tiles_1"].append("school")),
+    Case("seats[1].goods", "cannot have monk", PLAN, lambda s: s.set("seats.1.goods.monk", 1)),
+    Case("seats[1].market", "cannot have wool", PLAN, lambda s: s.set("seats.1.market.wool", 1)),
+    Case("removed", "cannot have own_farmer", PLAN, lambda s: s.set("removed.own_farmer", 1)),
+    Case("place_tiles_1", "cannot have school", PLAN, lambda s: s.values["place_tiles_1"].append("school")),
     Case(
         "turned",
-        "harvest.Z cannot lie here",
+        "cannot have harvest.Z",
         LATE,
         lambda s: s.get("turned").update({"harvest.Z": 1, "pilgrimage.START": 0}),
     ),
-    Case("components.monk", "the edition has 17, the position 16", PLAN, lambda s: s.add("supply.monk", -1)),
+    Case("components.monk", "must be 17 in total, not 16", PLAN, lambda s: s.add("supply.monk", -1)),
     Case(
         "components.stations of seat 2",
-        "the edition has 10, the position 11",
+        "must be 10 in total, not 11",
         PLAN,
         lambda s: s.add("seats.2.stations_in_supply", 1),
     ),
-    Case("box", "3 players leave 6 monk in it, not 5", PLAN, lambda s: s.move("monk", "box", "supply")),
-    Case("box", "3 players leave 6 goods in it, not 7", PLAN, lambda s: s.move("wool", "goods_market", "box")),
-    Case("seats[1]", "must have one own_trader, has 0", LATE, stolen),
+    Case("box", "must have 6 monk with 3 players, not 5", PLAN, lambda s: s.move("monk", "box", "supply")),
+    Case("box", "must have 6 goods with 3 players, not 7", PLAN, lambda s: s.move("wool", "goods_market", "box")),
+    Case("seats[1]", "must have one own_trader, not 0", LATE, stolen),
     # who has to decide
     Case(
         "seats.decision",
-        "no seat has to decide",
+        "must be set for at least one seat",
         PLAN,
         lambda s: [s.set(f"seats.{seat}.decision", "") for seat in (1, 2, 3)] and s.set("deciding", []),
     ),
     Case(
         "seats[1].decision",
-        "in phase planning it can be plan, not 'act'",
+        "must be one of: plan in the phase planning, not 'act'",
         PLAN,
         lambda s: s.set("seats.1.decision", "act"),
     ),
     Case(
         "seats.decision",
-        "only one seat decides at a time",
+        "must be set for one seat only in the phase",
         ACT,
         lambda s: [s.set(f"seats.{seat}.decision", "act") for seat in (1, 2)] and s.set("deciding", [1, 2]),
     ),
-    Case("acting_seat", "nobody acts in phase planning", PLAN, lambda s: s.set("acting_seat", 1)),
+    Case("acting_seat", "must be 0 in the phase planning", PLAN, lambda s: s.set("acting_seat", 1)),
     Case("action_place", "must be empty unless", ACT, lambda s: s.set("action_place", "town_hall")),
-    Case("seats[1].passed", "nobody has passed before the actions", PLAN, lambda s: s.set("seats.1.passed", True)),
-    Case("seats[1].passed", "everybody has passed before the event", HARVEST, lambda s: s.set("seats.1.passed", False)),
+    Case("seats[1].passed", "must be false before the actions", PLAN, lambda s: s.set("seats.1.passed", True)),
+    Case("seats[1].passed", "must be true during the event", HARVEST, lambda s: s.set("seats.1.passed", False)),
     Case(
         "seats[1].planning_finished", "exactly while it plans", PLAN, lambda s: s.set("seats.1.planning_finished", True)
     ),
@@ -434,23 +474,33 @@ CASES = (
     ),
     Case(
         "seats[?].decision",
-        "only places technology, and nobody else does",
+        "must be 'technology' exactly if the seat has passed",
         ACT,
         of("act", lambda s, seat: s.set(f"seats.{seat}.passed", True)),
     ),
     Case(
         "seats[?].decision",
-        "only the seat alone behind",
+        "only the last seat on the farmers track",
         CENSUS,
         of("torture", lambda s, _: [s.set(f"seats.{other}.tracks.farmers", 3) for other in (1, 2, 3)]),
     ),
-    Case("event_seats", "while it strikes seat", HARVEST, lambda s: s.set("event_seats", 0)),
-    Case("event_seats", "strikes all at once, so it must be 3", TOGETHER, lambda s: s.set("event_seats", 1)),
+    Case("event_seats", "while the event hits seat", HARVEST, lambda s: s.set("event_seats", 0)),
+    Case(
+        "event_seats",
+        "must be 3: the event hits all seats at the same time",
+        TOGETHER,
+        lambda s: s.set("event_seats", 1),
+    ),
     # every seat
-    Case("seats[1].debt", "exactly while it has a debt", PLAN, lambda s: s.set("seats.1.debt", 1)),
+    Case(
+        "seats[1].debt",
+        "must be above 0 exactly while the decision is 'torture'",
+        PLAN,
+        lambda s: s.set("seats.1.debt", 1),
+    ),
     Case(
         "seats[?].coins",
-        "pays before being tortured",
+        "coins are paid first",
         TORTURE,
         of("torture", lambda s, seat: s.set(f"seats.{seat}.coins", 1)),
     ),
@@ -460,14 +510,14 @@ CASES = (
         LATE,
         lambda s: s.move(next(iter(s.get("seats.1.bag"))), "seats.1.bag", "seats.1.drawn"),
     ),
-    Case("seats[1].food_due", "unless the harvest strikes", PLAN, lambda s: s.set("seats.1.food_due", 1)),
+    Case("seats[1].food_due", "unless the harvest hits", PLAN, lambda s: s.set("seats.1.food_due", 1)),
     Case(
         "seats[1].given_up_draws",
-        "more than the knights track allows",
+        "must not exceed the draws of the knights track",
         PLAN,
         lambda s: s.set("seats.1.given_up_draws", 9),
     ),
-    Case("seats[1].draws_made", "besides the draws given up", PLAN, lambda s: s.set("seats.1.draws_made", 9)),
+    Case("seats[1].draws_made", "less those given up", PLAN, lambda s: s.set("seats.1.draws_made", 9)),
     Case(
         "seats[?].draws_made",
         "must be 0 until the seat has drawn",
@@ -476,42 +526,45 @@ CASES = (
     ),
     Case(
         "seats[1].draws_made",
-        "counted only where followers may be taken back after drawing",
+        "must be 0 unless followers may be taken back after drawing",
         DRAW_FIRST,
         lambda s: s.set("seats.1.draws_made", 1),
     ),
     Case(
-        "seats[1].market", "holds at most 8 followers", PLAN, lambda s: s.move("farmer", "supply", "seats.1.market", 8)
+        "seats[1].market",
+        "must have at most 8 followers",
+        PLAN,
+        lambda s: s.move("farmer", "supply", "seats.1.market", 8),
     ),
     Case(
         "seats[1].technology_placed",
-        "as many as lie on its spaces",
+        "the number of tiles on its spaces",
         base("planning", "plan", _with_technology),
         lambda s: s.set("seats.1.technology_placed", 0),
     ),
     Case(
         "seats[1].farmer_only_technology",
-        "while the tile of the first craftsmen space is in hand",
+        "while the seat has not placed the tile of the first craftsmen space",
         PLAN,
         lambda s: s.set("seats.1.farmer_only_technology", 1),
     ),
-    Case("seats[1].arrears", "only where debts are carried", PLAN, lambda s: s.set("seats.1.arrears", 1)),
+    Case("seats[1].arrears", "if this game does not carry debts over", PLAN, lambda s: s.set("seats.1.arrears", 1)),
     # one decision each
     Case(
         "seats[?].decision",
-        "followers are taken back before drawing",
+        "cannot be 'take_back' in this game: followers are taken back before drawing",
         DRAW_FIRST,
         of("draw", lambda s, seat: s.set(f"seats.{seat}.decision", "take_back")),
     ),
     Case(
         "seats[?].decision",
-        "nobody that it could take back",
+        "no follower to take back",
         TAKE_BACK,
         of("take_back", lambda s, seat: s.set(f"seats.{seat}.draws_made", s.get(f"seats.{seat}.draw_limit"))),
     ),
     Case(
         "seats[?].drawn",
-        "must hold 1 to 2 followers",
+        "must have 1 to 2 followers",
         KEEP,
         of(
             "keep",
@@ -523,7 +576,7 @@ CASES = (
     ),
     Case(
         "seats[?].market",
-        "no room for the follower to keep",
+        "must have room for the follower that the seat keeps",
         KEEP,
         of(
             "keep",
@@ -541,7 +594,7 @@ CASES = (
     Case("action_place", "from which the seat sends to deeds", DEED, lambda s: s.set("action_place", "ship")),
     Case(
         "action_place",
-        "must have gone to a deed already",
+        "must have a free space: one of its followers has gone to a deed",
         DEED,
         of(
             "deed",
@@ -554,7 +607,7 @@ CASES = (
     ),
     Case(
         "seats[?].decision",
-        "no deed takes the second follower",
+        "cannot be 'deed': no deed accepts the second follower",
         DEED,
         of("deed", _nobody_left),
     ),
@@ -566,19 +619,19 @@ CASES = (
     ),
     Case(
         "seats[?].drawn",
-        "must hold 1 to 2 followers",
+        "must have 1 to 2 followers",
         BATHHOUSE,
         of("bathhouse", lambda s, seat: s.move("farmer", "supply", f"seats.{seat}.drawn", 2)),
     ),
     Case(
         "seats[?].places[bathhouse]",
-        "must hold the follower that activated it",
+        "must have the follower that activated it",
         BATHHOUSE,
         of("bathhouse", _empty_bathhouse),
     ),
     Case(
         "seats[?].places[bathhouse]",
-        "who activated it went first",
+        "its follower returned first",
         base("actions", "bathhouse", bathhouse_activator="before_draw"),
         of(
             "bathhouse",
@@ -589,7 +642,7 @@ CASES = (
     ),
     Case(
         "seats[?].decision",
-        "there is nothing that the seat could do",
+        "must be one for which the seat has a legal command",
         BATHHOUSE,
         of(
             "bathhouse",
@@ -602,7 +655,7 @@ CASES = (
     ),
     Case(
         "seats[?].decision",
-        "no technology tile that it could place",
+        "no technology tile to place",
         TECHNOLOGY,
         of(
             "technology",
@@ -611,32 +664,39 @@ CASES = (
     ),
     Case(
         "seats[?].decision",
-        "no Sacristy whose use it could choose",
+        "the seat cannot use a Sacristy",
         HARVEST,
         of("harvest", lambda s, seat: s.set(f"seats.{seat}.decision", "sacristy").set(f"seats.{seat}.food_due", 0)),
     ),
-    Case("seats[?].decision", "does not shield from the census", CENSUS_SACRISTY, lambda s: s),
-    Case("seats[?].decision", "the Sacristy does not shield from income", SACRISTY, lambda s: _other_tile(s, "income")),
-    Case("seats[?].decision", "the event is income, not harvest", HARVEST, lambda s: _other_tile(s, "income")),
+    Case("seats[?].decision", "does not protect against the census", CENSUS_SACRISTY, lambda s: s),
+    Case(
+        "seats[?].decision",
+        "cannot be 'sacristy': the Sacristy does not protect against income",
+        SACRISTY,
+        lambda s: _other_tile(s, "income"),
+    ),
+    Case("seats[?].decision", "cannot be 'harvest': the event is income", HARVEST, lambda s: _other_tile(s, "income")),
     Case(
         "seats[?].food_due", "must be 1 to", HARVEST, of("harvest", lambda s, seat: s.set(f"seats.{seat}.food_due", 4))
     ),
-    Case("seats[?].decision", "plague leaves no debt", TORTURE, lambda s: _other_tile(s, "plague")),
+    Case(
+        "seats[?].decision", "cannot be 'torture': plague causes no debt", TORTURE, lambda s: _other_tile(s, "plague")
+    ),
     Case(
         "seats[?].food_due",
-        "more than the harvest still asks for",
+        "must not exceed the food that the harvest still takes",
         TAXED,
         of("torture", lambda s, seat: s.set(f"seats.{seat}.food_due", 1)),
     ),
     Case(
         "seats[?].debt",
-        "the census costs one coin",
+        "must be at most 1: the census costs one coin",
         CENSUS,
         of("torture", lambda s, seat: s.set(f"seats.{seat}.debt", 2)),
     ),
     Case(
         "seats[?].debt",
-        "a food item costs 5 coins",
+        "must be at most 5, the price of one food item",
         TORTURE,
         of("torture", lambda s, seat: s.set(f"seats.{seat}.debt", 6)),
     ),
@@ -689,7 +749,9 @@ def test_what_is_just_possible_is_no_problem(make: Make, change: Spoil) -> None:
     assert problems(setup, sheet.board()) == ()
 
 
-SHOWN = tuple(case for case in CASES if case.says not in ("there must be seats 1 to 3", "nothing may be hidden"))
+SHOWN = tuple(
+    case for case in CASES if case.says not in ("must be the seats 1 to 3, in order", "a position has nothing hidden")
+)
 """All cases but the two that hide others: whose seat it is that things belong to, and what a bag holds."""
 
 
@@ -721,14 +783,14 @@ def test_one_position_with_a_problem_of_each_check_tells_them_all() -> None:
     sheet.set("seats.3.planning_finished", False).set("deciding", [1])
     found = {(problem.field, problem.message.partition(",")[0]) for problem in problems(setup, sheet.board())}
     assert found == {
-        ("seats[2].merchant", "there is no town 'paris'"),
-        ("supply", "wool cannot lie here"),
-        ("components.technology", "the edition has 20"),
-        ("components.wool", "the edition has 15"),
-        ("box", "3 players leave 6 monk in it"),
-        ("seats[1].decision", "in phase planning it can be plan"),
-        ("seats[1].passed", "nobody has passed before the actions"),
-        ("seats[1].status", "must be 1"),
+        ("seats[2].merchant", "must be a town on the map"),
+        ("supply", "cannot have wool"),
+        ("components.technology", "must be 20 in total"),
+        ("components.wool", "must be 15 in total"),
+        ("box", "must have 6 monk with 3 players"),
+        ("seats[1].decision", "must be one of: plan in the phase planning"),
+        ("seats[1].passed", "must be false before the actions"),
+        ("seats[1].status", "must be 1 to match the rest of the board"),
         ("seats[3].planning_finished", "must be false exactly while it plans"),
         ("deciding", "must be 1"),
     }

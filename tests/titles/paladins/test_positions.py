@@ -98,99 +98,105 @@ def in_round_one(opponent: str = "off", **readings: str) -> PaladinsGame:
 
 
 ODD: dict[str, tuple[Change, dict[str, str]]] = {
-    "a round before the first": (marker("round", -1), {"markers[round]": "must be from 0 to 7, not -1"}),
-    "a round after the seventh": (marker("round", 8), {"markers[round]": "must be from 0 to 7, not 8"}),
-    "an open deck": (seen("seat.1.deck", "public"), {"zones[seat.1.deck]": "is never seen as 'public'"}),
-    "a hidden round": (seen("round", "nobody"), {"markers[round]": "is never seen as 'nobody'"}),
+    "a round before the first": (marker("round", -1), {"markers[round]": "must be 0 to 7, not -1"}),
+    "a round after the seventh": (marker("round", 8), {"markers[round]": "must be 0 to 7, not 8"}),
+    "an open deck": (seen("seat.1.deck", "public"), {"zones[seat.1.deck]": "cannot have the visibility 'public'"}),
+    "a hidden round": (seen("round", "nobody"), {"markers[round]": "cannot have the visibility 'nobody'"}),
     "no round": (
         marker("round", 0),
         {
-            "zones[order.1]": "is turned over in round 1, and it is round 0",
+            "zones[order.1]": "must be revealed from round 1 on, and not before; it is round 0",
             "markers[round]": "cannot be 0 in the phase actions",
         },
     ),
     "an unknown phase": (marker("phase", "lunch"), {"markers[phase]": "cannot be 'lunch'"}),
     "a phase that asks nobody": (marker("phase", "dusk"), {"markers[phase]": "cannot be 'dusk'"}),
-    "another phase": (marker("phase", "tavern"), {"decisions[1]": "'act' is not asked in the phase tavern"}),
-    "no start player": (marker("start_seat", 0), {"markers[start_seat]": "must be from 1 to 2, not 0"}),
+    "another phase": (marker("phase", "tavern"), {"decisions[1]": "cannot be 'act' in the phase tavern"}),
+    "no start player": (marker("start_seat", 0), {"markers[start_seat]": "must be 1 to 2, not 0"}),
     "a start player that there is not": (
         marker("start_seat", 3),
-        {"markers[start_seat]": "must be from 1 to 2, not 3"},
+        {"markers[start_seat]": "must be 1 to 2, not 3"},
     ),
     "nobody acts": (marker("acting_seat", 0), {"markers[acting_seat]": "cannot be 0 in the phase actions"}),
-    "somebody else acts": (marker("acting_seat", 2), {"decisions[1]": "it is not the seat's turn"}),
+    "somebody else acts": (marker("acting_seat", 2), {"decisions[1]": "must be empty: it is not this seat's turn"}),
     "an unknown action": (marker("action", "sleep"), {"markers[action]": "cannot be 'sleep'"}),
-    "too many workers": (marker("action_workers", 4), {"markers[action_workers]": "must be from 0 to 3, not 4"}),
-    "no taxes": (marker("tax", 0), {"markers[tax]": "must be from 1 to 6, not 0"}),
-    "too many taxes": (marker("tax", 7), {"markers[tax]": "must be from 1 to 6, not 7"}),
+    "too many workers": (marker("action_workers", 4), {"markers[action_workers]": "must be 0 to 3, not 4"}),
+    "no taxes": (marker("tax", 0), {"markers[tax]": "must be 1 to 6, not 0"}),
+    "too many taxes": (marker("tax", 7), {"markers[tax]": "must be 1 to 6, not 7"}),
     "an unknown inquisition": (marker("inquisition", "spanish"), {"markers[inquisition]": "cannot be 'spanish'"}),
     "an inquisition that asks for an action": (
         marker("inquisition", "tax"),
-        {"decisions[1]": "an inquisition asks for its townsfolk and for nothing else"},
+        {"decisions[1]": "must be 'inquisition' exactly during an inquisition"},
     ),
-    "a negative due": (marker("due.tax", -1), {"markers[due.tax]": "must be from 0 to 24, not -1"}),
+    "a negative due": (marker("due.tax", -1), {"markers[due.tax]": "must be 0 to 24, not -1"}),
     "an endless due": (
         marker("due.suspicion", 10**9),
-        {"markers[due.suspicion]": "must be from 0 to 24, not 1000000000"},
+        {"markers[due.suspicion]": "must be 0 to 24, not 1000000000"},
     ),
-    "a negative attribute": (marker("seat.1.faith", -1), {"markers[seat.1.faith]": "must be from 0 to 12, not -1"}),
+    "a negative attribute": (marker("seat.1.faith", -1), {"markers[seat.1.faith]": "must be 0 to 12, not -1"}),
     "an attribute beyond its track": (
         marker("seat.2.strength", 13),
-        {"markers[seat.2.strength]": "must be from 0 to 12, not 13"},
+        {"markers[seat.2.strength]": "must be 0 to 12, not 13"},
     ),
-    "negative silver": (marker("seat.1.silver", -1), {"markers[seat.1.silver]": "must be from 0 to 999, not -1"}),
+    "negative silver": (marker("seat.1.silver", -1), {"markers[seat.1.silver]": "must be 0 to 999, not -1"}),
     "endless provisions": (
         marker("seat.2.provisions", 10**9),
-        {"markers[seat.2.provisions]": "must be from 0 to 999, not 1000000000"},
+        {"markers[seat.2.provisions]": "must be 0 to 999, not 1000000000"},
     ),
-    "half passed": (marker("seat.2.passed", 2), {"markers[seat.2.passed]": "must be from 0 to 1, not 2"}),
-    "passed and acting": (marker("seat.1.passed", 1), {"decisions[1]": "the seat has passed"}),
-    "keeping without having passed": (asked(1, "keep"), {"decisions[1]": "the seat has not passed"}),
-    "an unknown decision": (asked(1, "dream"), {"decisions[1]": "'dream' is not asked in the phase actions"}),
-    "a target of no action": (asked(1, "attack"), {"decisions[1]": "the action that was begun is ''"}),
-    "workers for no action": (asked(1, "workers"), {"decisions[1]": "the seat has begun no action, but ''"}),
-    "two in turn": (lambda table: table.decisions.__setitem__(2, "act"), {"decisions[2]": "it is not the seat's turn"}),
+    "half passed": (marker("seat.2.passed", 2), {"markers[seat.2.passed]": "must be 0 to 1, not 2"}),
+    "passed and acting": (marker("seat.1.passed", 1), {"decisions[1]": "is not possible after the seat has passed"}),
+    "keeping without having passed": (asked(1, "keep"), {"decisions[1]": "is possible only after the seat has passed"}),
+    "an unknown decision": (asked(1, "dream"), {"decisions[1]": "cannot be 'dream' in the phase actions"}),
+    "a target of no action": (asked(1, "attack"), {"decisions[1]": "must be that of the action in progress, ''"}),
+    "workers for no action": (
+        asked(1, "workers"),
+        {"decisions[1]": "needs an action that the seat has started, not ''"},
+    ),
+    "two in turn": (
+        lambda table: table.decisions.__setitem__(2, "act"),
+        {"decisions[2]": "must be empty: it is not this seat's turn"},
+    ),
     "an inquisition without townsfolk": (
         together(marker("inquisition", "tax"), asked(2, "inquisition")),
-        {"decisions[2]": "the seat has no townsfolk in the inquisition"},
+        {"decisions[2]": "needs townsfolk of the seat in the inquisition"},
     ),
-    "a worker among the debts": (moved("scout", "supply", "debts"), {"zones[debts]": "scout cannot lie here"}),
+    "a worker among the debts": (moved("scout", "supply", "debts"), {"zones[debts]": "cannot have scout"}),
     "a debt among the workers": (
         moved("debt", "debts", "seat.1.workers"),
-        {"zones[seat.1.workers]": "debt cannot lie here"},
+        {"zones[seat.1.workers]": "cannot have debt"},
     ),
-    "the wrong worker": (moved("scout", "supply", "seat.1.pray.1"), {"zones[seat.1.pray.1]": "scout cannot lie here"}),
+    "the wrong worker": (moved("scout", "supply", "seat.1.pray.1"), {"zones[seat.1.pray.1]": "cannot have scout"}),
     "two workers on a space": (
         moved("scout", "supply", "seat.1.hunt.1", 2),
-        {"zones[seat.1.hunt.1]": "holds 1 at most, not 2"},
+        {"zones[seat.1.hunt.1]": "must have at most 1 components, not 2"},
     ),
     "a workshop on the left": (
         moved("workshop", "seat.1.workshops", "seat.1.hunt.1"),
-        {"zones[seat.1.hunt.1]": "workshop cannot lie here"},
+        {"zones[seat.1.hunt.1]": "cannot have workshop"},
     ),
     "a workshop on the last space": (
         moved("workshop", "seat.1.workshops", "seat.1.attack.3"),
-        {"zones[seat.1.attack.3]": "workshop cannot lie here"},
+        {"zones[seat.1.attack.3]": "cannot have workshop"},
     ),
     "somebody else's monk": (
         moved("monk.2", "seat.2.monks", "seat.1.monks"),
-        {"zones[seat.1.monks]": "monk.2 cannot lie here"},
+        {"zones[seat.1.monks]": "cannot have monk.2"},
     ),
     "somebody else's workshop": (
         moved("workshop", "seat.2.workshops", "seat.1.attack.1"),
-        {"seats[1]": "has 9 workshops, not 8", "seats[2]": "has 7 workshops, not 8"},
+        {"seats[1]": "must have 8 workshops, not 9", "seats[2]": "must have 8 workshops, not 7"},
     ),
     "somebody else's jar": (
         moved("jar", "seat.2.jars", "seat.1.jar.labourer"),
-        {"seats[1]": "has 8 jars, not 7", "seats[2]": "has 6 jars, not 7"},
+        {"seats[1]": "must have 7 jars, not 8", "seats[2]": "must have 7 jars, not 6"},
     ),
     "hidden suspicion": (
         moved("suspicion_1", "suspicion.deck", "supply"),
-        {"zones[supply]": "suspicion_1 cannot lie here"},
+        {"zones[supply]": "cannot have suspicion_1"},
     ),
     "townsfolk that act without an inquisition": (
         moved("squire_1", "townsfolk.deck", "seat.1.inquiry"),
-        {"zones[seat.1.inquiry]": "squire_1 cannot lie here"},
+        {"zones[seat.1.inquiry]": "cannot have squire_1"},
     ),
 }
 """What is wrong, how it comes about in the first turn of a game, and what is said to be wrong."""
@@ -210,31 +216,31 @@ def test_what_the_rules_contradict_is_refused(what: str) -> None:
 
 
 OF_THE_OPPONENT: dict[str, tuple[Change, dict[str, str]]] = {
-    "no field": (marker("seat.2.field", 0), {"markers[seat.2.field]": "must be from 1 to 5, not 0"}),
-    "a sixth field": (marker("seat.2.field", 6), {"markers[seat.2.field]": "must be from 1 to 5, not 6"}),
-    "a negative due": (marker("seat.2.due.tax", -1), {"markers[seat.2.due.tax]": "must be from 0 to 24, not -1"}),
+    "no field": (marker("seat.2.field", 0), {"markers[seat.2.field]": "must be 1 to 5, not 0"}),
+    "a sixth field": (marker("seat.2.field", 6), {"markers[seat.2.field]": "must be 1 to 5, not 6"}),
+    "a negative due": (marker("seat.2.due.tax", -1), {"markers[seat.2.due.tax]": "must be 0 to 24, not -1"}),
     "it develops": (
         marker("seat.2.due.free_develop", 1),
-        {"markers[seat.2.due.free_develop]": "must be from 0 to 0, not 1"},
+        {"markers[seat.2.due.free_develop]": "must be 0 to 0, not 1"},
     ),
     "an unknown scheme": (marker("scheme", "scheme_sleep"), {"markers[scheme]": "cannot be 'scheme_sleep'"}),
     "a marker that was never moved": (
         marker("seat.2.moved.faith", 0),
-        {"markers[seat.2.moved.faith]": "must be from 1 to 39, not 0"},
+        {"markers[seat.2.moved.faith]": "must be 1 to 39, not 0"},
     ),
-    "endless moves": (marker("seat.2.moves", 10**6), {"markers[seat.2.moves]": "must be from 3 to 39, not 1000000"}),
-    "it is asked": (asked(2, "act"), {"decisions[2]": "the seat is played by the rules and decides nothing"}),
+    "endless moves": (marker("seat.2.moves", 10**6), {"markers[seat.2.moves]": "must be 3 to 39, not 1000000"}),
+    "it is asked": (asked(2, "act"), {"decisions[2]": "must be empty: the rules play this seat"}),
     "a scheme too few on the favours": (
         moved("scheme_favour", "schemes.favour", "schemes.deck"),
-        {"zones[schemes.favour]": "must hold a scheme for each favour that is not revealed"},
+        {"zones[schemes.favour]": "must have a scheme for each favour that is not revealed"},
     ),
     "its jars": (
         moved("jar", "seat.1.jars", "seat.2.turned_jars"),
-        {"seats[1]": "has 6 jars, not 7", "seats[2]": "has 8 jars, not 7"},
+        {"seats[1]": "must have 7 jars, not 6", "seats[2]": "must have 7 jars, not 8"},
     ),
     "a workshop on its left": (
         moved("workshop", "seat.2.workshops", "seat.2.pray.1"),
-        {"zones[seat.2.pray.1]": "workshop cannot lie here"},
+        {"zones[seat.2.pray.1]": "cannot have workshop"},
     ),
 }
 """The same of a game against the opponent."""
@@ -269,42 +275,51 @@ def placing(action: str, workers: int, held: str) -> Change:
 
 
 BEGUN: dict[str, tuple[Change, str]] = {
-    "no workers at all": (placing("trade", 0, "scout merchant"), "trade is not carried out with 0 workers"),
-    "more workers than spaces": (placing("trade", 3, "scout merchant"), "trade is not carried out with 3 workers"),
+    "no workers at all": (placing("trade", 0, "scout merchant"), "is not possible: trade cannot use 0 workers"),
+    "more workers than spaces": (placing("trade", 3, "scout merchant"), "is not possible: trade cannot use 3 workers"),
     "workers that leave a space empty": (
         placing("garrison", 2, "merchant fighter criminal"),
-        "garrison is not carried out with 2 workers",
+        "is not possible: garrison cannot use 2 workers",
     ),
     "one worker where each space needs one": (
         placing("garrison", 1, "merchant fighter criminal"),
-        "garrison is not carried out with 1 worker",
+        "is not possible: garrison cannot use 1 worker",
     ),
     "a target with more workers than spaces": (
         together(asked(1, "recruit"), marker("action", "recruit"), marker("action_workers", 3)),
-        "recruit is not carried out with 3 workers",
+        "is not possible: recruit cannot use 3 workers",
     ),
     "every space filled": (
         together(placing("trade", 1, "scout merchant"), moved("scout", "supply", "seat.1.trade.1")),
-        "every space of trade is filled",
+        "is not possible: every space of trade is filled",
     ),
-    "fewer workers than spaces": (placing("trade", 2, "criminal"), "the seat has too few workers for trade"),
-    "no worker of a colour": (placing("trade", 2, "scout cleric"), "the seat has too few workers for trade"),
+    "fewer workers than spaces": (
+        placing("trade", 2, "criminal"),
+        "is not possible: the seat has too few workers for trade",
+    ),
+    "no worker of a colour": (
+        placing("trade", 2, "scout cleric"),
+        "is not possible: the seat has too few workers for trade",
+    ),
     "no criminal for the second colour": (
         placing("garrison", 3, "scout criminal cleric"),
-        "the seat has too few workers for garrison",
+        "is not possible: the seat has too few workers for garrison",
     ),
-    "nothing to choose": (placing("trade", 1, "scout scout"), "the seat has no choice which worker it places"),
+    "nothing to choose": (
+        placing("trade", 1, "scout scout"),
+        "is not possible: the seat has only one kind of worker to place",
+    ),
     "an action that costs more than there is": (
         together(placing("develop", 2, "scout criminal"), marker("seat.1.silver", 0)),
-        "the seat cannot carry out develop: NOT_ENOUGH_SILVER",
+        "is not possible: the seat cannot carry out develop: NOT_ENOUGH_SILVER",
     ),
     "a favour that does not lie open": (
         placing("favour_01", 1, "scout criminal"),
-        "the seat cannot carry out favour_01: NOT_REVEALED",
+        "is not possible: the seat cannot carry out favour_01: NOT_REVEALED",
     ),
     "suspicion among the rewards": (
         together(asked(1, "reward"), marker("due.suspicion", 1), marker("due.pay_debt", 1)),
-        "suspicion that is due is taken before anything is asked",
+        "is not possible while the seat has suspicion to take",
     ),
 }
 """How an action that was begun cannot go on, and what is said of it."""
@@ -343,7 +358,7 @@ def test_every_seat_has_each_of_its_paladins_once() -> None:
         seat.paladin.take(old, 1)
         seat.paladin.put(new, 1)
 
-    assert found(game) == dict.fromkeys(("seats[1]", "seats[2]"), "does not have each of the paladins once")
+    assert found(game) == dict.fromkeys(("seats[1]", "seats[2]"), "must have each of the paladins once")
 
 
 def test_orders_and_favours_lie_open_by_the_round() -> None:
@@ -354,8 +369,8 @@ def test_orders_and_favours_lie_open_by_the_round() -> None:
     assert order
 
     assert found(game) == {
-        "zones[order.1]": "is turned over in round 1, and it is round 1",
-        "zones[favour.1]": "is turned over in round 3, and it is round 1",
+        "zones[order.1]": "must be revealed from round 1 on, and not before; it is round 1",
+        "zones[favour.1]": "must be revealed from round 3 on, and not before; it is round 1",
     }
 
 
@@ -371,7 +386,7 @@ def test_there_are_tavern_cards_for_all_and_one_besides_before_the_paladins_are_
     game = in_phase("paladins")
     moved(min(game.t.tavern.items), "tavern", "tavern.deck")(game.table)
 
-    assert found(game) == dict.fromkeys(("decisions[1]", "decisions[2]"), "there must be 3 tavern cards, not 2")
+    assert found(game) == dict.fromkeys(("decisions[1]", "decisions[2]"), "needs 3 tavern cards, not 2")
 
 
 def test_a_hand_is_of_three_paladins() -> None:
@@ -379,7 +394,7 @@ def test_a_hand_is_of_three_paladins() -> None:
     seat = game.seat(1)
     moved(min(seat.hand.items), seat.hand.id, seat.deck.id)(game.table)
 
-    assert found(game) == {"decisions[1]": "the seat must have 3 paladins to choose from, not 2"}
+    assert found(game) == {"decisions[1]": "needs 3 paladins in the seat's hand, not 2"}
 
 
 def test_nobody_acts_while_paladins_are_chosen() -> None:
@@ -393,7 +408,7 @@ def test_there_is_a_tavern_card_for_everybody() -> None:
     game = in_phase("tavern")
     moved(min(game.t.tavern.items), "tavern", "tavern.deck")(game.table)
 
-    assert list(found(game).values()) == ["there are fewer tavern cards than seats that take one"]
+    assert list(found(game).values()) == ["needs more tavern cards than seats that still take one"]
 
 
 def test_the_opponent_takes_no_tavern_card() -> None:
@@ -411,7 +426,7 @@ def test_a_place_of_the_main_board_holds_one(zone: str) -> None:
     for component in sorted(source.counts())[:2]:
         moved(component, source.id, zone)(game.table)
 
-    assert found(game) == {f"zones[{zone}]": f"holds 1 at most, not {game.table.zones[zone].total()}"}
+    assert found(game) == {f"zones[{zone}]": f"must have at most 1 components, not {game.table.zones[zone].total()}"}
 
 
 def test_a_space_of_the_main_board_holds_one() -> None:
@@ -420,7 +435,7 @@ def test_a_space_of_the_main_board_holds_one() -> None:
     moved("monk.1", "seat.1.monks", space)(game.table)
     moved("outpost.1", "seat.1.outposts", space)(game.table)
 
-    assert found(game) == {f"zones[{space}]": "holds 1 at most, not 2"}
+    assert found(game) == {f"zones[{space}]": "must have at most 1 components, not 2"}
 
 
 @pytest.mark.parametrize("zone", ["again", "chosen", "paladin", "under.1"])
@@ -429,7 +444,7 @@ def test_a_place_for_a_paladin_holds_one(zone: str) -> None:
     while game.table.zones[f"seat.1.{zone}"].total() < 2:
         moved(min(game.seat(1).deck.items), "seat.1.deck", f"seat.1.{zone}")(game.table)
 
-    assert found(game) == {f"zones[seat.1.{zone}]": "holds 1 at most, not 2"}
+    assert found(game) == {f"zones[seat.1.{zone}]": "must have at most 1 components, not 2"}
 
 
 # --- an inquisition --------------------------------------------------------------------------------------------------
@@ -453,7 +468,7 @@ def test_an_inquisition_asks_for_townsfolk_that_act_in_it(cause: str) -> None:
 
 
 def test_no_other_townsfolk_act_in_an_inquisition() -> None:
-    assert found(inquiring("off", "squire_1", "abbot_1")) == {"zones[seat.1.inquiry]": "abbot_1 cannot lie here"}
+    assert found(inquiring("off", "squire_1", "abbot_1")) == {"zones[seat.1.inquiry]": "cannot have abbot_1"}
 
 
 def test_an_inquisition_may_come_in_the_turn_of_the_opponent() -> None:
@@ -472,7 +487,7 @@ def test_nobody_but_the_opponent_rests_or_goes_for_any_favour(action: str) -> No
 
 
 def test_taxes_are_never_used_up_unless_the_supply_is() -> None:
-    for choice, said in (("unlimited", {"markers[tax]": "must be from 1 to 6, not 0"}), ("as_in_the_box", {})):
+    for choice, said in (("unlimited", {"markers[tax]": "must be 1 to 6, not 0"}), ("as_in_the_box", {})):
         game = in_round_one(supply_limits=choice)
         marker("tax", 0)(game.table)
         assert found(game) == said, choice
@@ -511,5 +526,5 @@ def test_only_who_hires_may_have_begun_to_recruit_for_a_debt(*, workers: int, go
     changes = (marker("action", "recruit"), marker("action_workers", workers), marker("seat.1.silver", 0))
     together(asked(1, "recruit"), *changes)(game.table)
 
-    said = {"decisions[1]": "the seat cannot carry out recruit: NOT_ENOUGH_SILVER"}
+    said = {"decisions[1]": "is not possible: the seat cannot carry out recruit: NOT_ENOUGH_SILVER"}
     assert found(game) == ({} if goes_on else said)

@@ -66,23 +66,23 @@ def ask(decision: str, seat: int = 1) -> Change:
 
 
 MARKERS: list[tuple[str, int | str, str]] = [
-    ("round", 17, "must be from 1 to 16, not 17"),
-    ("round", 0, "must be from 1 to 16, not 0"),
-    ("start_seat", 3, "must be from 1 to 2, not 3"),
-    ("acting_seat", -1, "must be from 0 to 2, not -1"),
-    ("cursor", 9, "must be from 0 to 2, not 9"),
+    ("round", 17, "must be 1 to 16, not 17"),
+    ("round", 0, "must be 1 to 16, not 0"),
+    ("start_seat", 3, "must be 1 to 2, not 3"),
+    ("acting_seat", -1, "must be 0 to 2, not -1"),
+    ("cursor", 9, "must be 0 to 2, not 9"),
     ("event", "E1", "cannot be 'E1'"),
     ("phase", "dawn", "cannot be 'dawn'"),
     ("action_place", "nowhere", "cannot be 'nowhere'"),
     ("seat.1.screen", "up", "cannot be 'up'"),
-    ("seat.1.era", 6, "must be from 1 to 5, not 6"),
-    ("seat.1.era", 0, "must be from 1 to 5, not 0"),
-    ("seat.1.coins", -1, "must be from 0 to 9999, not -1"),
-    ("seat.1.fame_due", 1, "must be from 0 to 0, not 1"),
-    ("seat.2.peace", 2, "must be from 0 to 1, not 2"),
-    ("area.c2r2.village", 2, "must be from 0 to 1, not 2"),
-    ("deed.alchemy.completed", -1, "must be from 0 to 9999, not -1"),
-    ("seat.1.farm.craftsman.placed", -1, "must be from 0 to 16, not -1"),
+    ("seat.1.era", 6, "must be 1 to 5, not 6"),
+    ("seat.1.era", 0, "must be 1 to 5, not 0"),
+    ("seat.1.coins", -1, "must be 0 to 9999, not -1"),
+    ("seat.1.fame_due", 1, "must be 0 to 0, not 1"),
+    ("seat.2.peace", 2, "must be 0 to 1, not 2"),
+    ("area.c2r2.village", 2, "must be 0 to 1, not 2"),
+    ("deed.alchemy.completed", -1, "must be 0 to 9999, not -1"),
+    ("seat.1.farm.craftsman.placed", -1, "must be 0 to 16, not -1"),
 ]
 
 
@@ -99,7 +99,7 @@ def test_no_more_tiles_of_fame_are_due_than_were_passed() -> None:
     game.at(1, fame=first, fame_due=1)
     assert not problems(game.t)
     game.at(1, fame_due=2)
-    assert wrong(game) == {"markers[seat.1.fame_due]": "must be from 0 to 1, not 2"}
+    assert wrong(game) == {"markers[seat.1.fame_due]": "must be 0 to 1, not 2"}
 
 
 @pytest.mark.parametrize("moment", ["at_once", "after_action"])
@@ -111,7 +111,9 @@ def test_a_fame_tile_interrupts_an_action_only_where_it_takes_effect_at_once(mom
         set_to("action_place", "town_hall")(game)
     assert game.decision(1) == "look"
     assert game.t.action_place.value == "town_hall"
-    assert wrong(game) == ({} if moment == "at_once" else {"markers[action_place]": "no action is under way"})
+    assert wrong(game) == (
+        {} if moment == "at_once" else {"markers[action_place]": "must be empty: no action is in progress"}
+    )
 
 
 def test_between_nations_there_is_a_time_before_the_first_round_and_a_seat_declares_or_not() -> None:
@@ -122,8 +124,8 @@ def test_between_nations_there_is_a_time_before_the_first_round_and_a_seat_decla
     set_to("mission.france.fulfilled", 1)(game)
     set_to("lost", "england")(game)
     assert wrong(game) == {
-        "markers[seat.1.declares]": "must be from 0 to 0, not 1",
-        "markers[mission.france.fulfilled]": "must be from 0 to 0, not 1",
+        "markers[seat.1.declares]": "must be 0 to 0, not 1",
+        "markers[mission.france.fulfilled]": "must be 0 to 0, not 1",
         "markers[lost]": "cannot be 'england'",
     }
 
@@ -135,7 +137,7 @@ def test_a_seat_has_declared_only_while_everybody_is_asked() -> None:
     assert game.seat(1).declares.value == 1
     assert not problems(game.t)
     set_to("seat.2.declares", 2)(game)
-    assert wrong(game) == {"markers[seat.2.declares]": "must be from 0 to 1, not 2"}
+    assert wrong(game) == {"markers[seat.2.declares]": "must be 0 to 1, not 2"}
 
 
 @pytest.mark.parametrize(
@@ -146,34 +148,34 @@ def test_a_seat_has_declared_only_while_everybody_is_asked() -> None:
 def test_what_a_seat_has_noted_in_secret_is_true(noted: str, is_sound: bool) -> None:
     game = NationsGame(look_is_public="no")
     set_to("seat.1.noted", noted)(game)
-    told = "must name other seats with their nations: 2:england"
+    told = "must name other seats with their true nations, as 2:england"
     assert wrong(game) == ({} if is_sound else {"markers[seat.1.noted]": told})
 
 
 ODD: list[tuple[Change, str, str]] = [
-    (put("settler.3", "area.c2r2"), "area.c2r2", "settler.3 cannot lie here"),
-    (put("settler.1", "area.c2r2", 2), "area.c2r2", "holds 1 of settler.1 at most, not 2"),
-    (put("technology", "seat.1.bag"), "seat.1.bag", "technology cannot lie here"),
-    (put("farmer", "seat.1.goods"), "seat.1.goods", "farmer cannot lie here"),
-    (put("farmer", "seat.1.technology"), "seat.1.technology", "farmer cannot lie here"),
-    (put("settler.2", "seat.1.settlers"), "seat.1.settlers", "settler.2 cannot lie here"),
-    (put("fortress.2", "seat.1.fortresses"), "seat.1.fortresses", "fortress.2 cannot lie here"),
-    (put("pub", "seat.1.place_tiles", 2), "seat.1.place_tiles", "holds 1 of pub at most, not 2"),
-    (put("castle", "seat.1.base_places"), "seat.1.base_places", "holds 1 of castle at most, not 2"),
-    (put("farmer", "seat.1.farm.craftsman", 2), "seat.1.farm.craftsman", "holds one at most"),
-    (put("grain", "seat.1.farm.craftsman"), "seat.1.farm.craftsman", "grain cannot lie here"),
-    (put("technology", "place.sacristy.monk"), "place.sacristy.monk", "technology cannot lie here"),
-    (put("technology", "seat.1.town_hall.any"), "seat.1.town_hall.any", "technology cannot lie here"),
-    (put("farmer", "deed.alchemy"), "deed.alchemy", "farmer cannot lie here"),
-    (put("cellar", "cards.I"), "cards.I", "cellar cannot lie here"),
-    (put("pub", "cards.I"), "cards.I", "holds 1 of pub at most, not 2"),
-    (put("C1", "events.B"), "events.B", "C1 cannot lie here"),
-    (put("B1", "events.B"), "events.B", "holds 1 of B1 at most, not 2"),
-    (put("B1", "events.past", 2), "events.past", "holds 1 of B1 at most, not 2"),
-    (put("farmer", "goods_market"), "goods_market", "farmer cannot lie here"),
-    (put("grain", "supply"), "supply", "grain cannot lie here"),
-    (put("grain", "technology"), "technology", "grain cannot lie here"),
-    (put("grain", "churches"), "churches", "grain cannot lie here"),
+    (put("settler.3", "area.c2r2"), "area.c2r2", "cannot have settler.3"),
+    (put("settler.1", "area.c2r2", 2), "area.c2r2", "must have at most 1 settler.1, not 2"),
+    (put("technology", "seat.1.bag"), "seat.1.bag", "cannot have technology"),
+    (put("farmer", "seat.1.goods"), "seat.1.goods", "cannot have farmer"),
+    (put("farmer", "seat.1.technology"), "seat.1.technology", "cannot have farmer"),
+    (put("settler.2", "seat.1.settlers"), "seat.1.settlers", "cannot have settler.2"),
+    (put("fortress.2", "seat.1.fortresses"), "seat.1.fortresses", "cannot have fortress.2"),
+    (put("pub", "seat.1.place_tiles", 2), "seat.1.place_tiles", "must have at most 1 pub, not 2"),
+    (put("castle", "seat.1.base_places"), "seat.1.base_places", "must have at most 1 castle, not 2"),
+    (put("farmer", "seat.1.farm.craftsman", 2), "seat.1.farm.craftsman", "must have at most one component"),
+    (put("grain", "seat.1.farm.craftsman"), "seat.1.farm.craftsman", "cannot have grain"),
+    (put("technology", "place.sacristy.monk"), "place.sacristy.monk", "cannot have technology"),
+    (put("technology", "seat.1.town_hall.any"), "seat.1.town_hall.any", "cannot have technology"),
+    (put("farmer", "deed.alchemy"), "deed.alchemy", "cannot have farmer"),
+    (put("cellar", "cards.I"), "cards.I", "cannot have cellar"),
+    (put("pub", "cards.I"), "cards.I", "must have at most 1 pub, not 2"),
+    (put("C1", "events.B"), "events.B", "cannot have C1"),
+    (put("B1", "events.B"), "events.B", "must have at most 1 B1, not 2"),
+    (put("B1", "events.past", 2), "events.past", "must have at most 1 B1, not 2"),
+    (put("farmer", "goods_market"), "goods_market", "cannot have farmer"),
+    (put("grain", "supply"), "supply", "cannot have grain"),
+    (put("grain", "technology"), "technology", "cannot have grain"),
+    (put("grain", "churches"), "churches", "cannot have grain"),
 ]
 
 
@@ -195,14 +197,14 @@ def test_a_card_that_there_is_once_lies_somewhere_once(card: str, zone: str) -> 
     game = planned(NationsGame())
     put(card, zone, 2)(game)
     there = game.counts(zone)[card]
-    assert wrong(game)[f"zones[{zone}]"] == f"holds 1 of {card} at most, not {there}"
+    assert wrong(game)[f"zones[{zone}]"] == f"must have at most 1 {card}, not {there}"
 
 
 @pytest.mark.parametrize("zone", ["nations", "missions", "messages", "area.c2r3", "mission.england", "bonus.stack"])
 def test_no_follower_lies_among_cards_or_in_towns(zone: str) -> None:
     game = planned(NationsGame())
     put("farmer", zone)(game)
-    assert wrong(game) == {f"zones[{zone}]": "farmer cannot lie here"}
+    assert wrong(game) == {f"zones[{zone}]": "cannot have farmer"}
 
 
 def test_several_of_a_kind_may_lie_where_there_are_several() -> None:
@@ -226,8 +228,8 @@ def test_a_deck_holds_the_cards_of_all_rounds_to_come() -> None:
     for letter in ("A", "B"):
         game.t.move(next(iter(game.t.events[letter].items)), game.t.events[letter], game.t.box)
     assert wrong(game) == {
-        "zones[events.A]": "must hold 1 cards at least",
-        "zones[events.B]": "must hold 4 cards at least",
+        "zones[events.A]": "must have at least 1 cards",
+        "zones[events.B]": "must have at least 4 cards",
     }
     game = planned(StoriesGame().turn(4, "A5"))
     game.empty(game.t.events["A"])
@@ -241,17 +243,17 @@ def test_an_area_has_one_tile_and_one_fortress(first: str, second: str) -> None:
         put(first, "area.c3r2")(game)
     assert not problems(game.t)
     put(second, "area.c3r2")(game)
-    assert wrong(game) == {"zones[area.c3r2]": "holds one tile and one fortress at most"}
+    assert wrong(game) == {"zones[area.c3r2]": "must have at most one tile and one fortress"}
 
 
 @pytest.mark.parametrize("pile", ["stack", "1", "3"])
 def test_each_era_has_a_bonus_tile_and_there_is_one_for_the_next_round(pile: str) -> None:
     game = planned(NationsGame())
     game.empty(game.table.pile(f"bonus.{pile}"))
-    assert wrong(game) == {"zones[bonus.stack]": "must have a tile for the next era, and each era one"}
+    assert wrong(game) == {"zones[bonus.stack]": "must have a tile for the next era, and each era must have one tile"}
 
 
-SCREEN = "must hide plans while everybody plans, and only then"
+SCREEN = "must hide plans exactly while all seats plan"
 
 
 def test_screens_are_up_while_all_plan_behind_them_and_only_then() -> None:
@@ -271,15 +273,15 @@ def test_a_space_is_seen_as_long_as_no_screen_may_stand_before_it() -> None:
     game = planned(StoriesGame())
     space = game.seat(1).estate().spaces["farm", "craftsman"]
     space.pile.visibility = space.placed.visibility = hidden = behind("seat.1.screen")
-    assert wrong(game) == {"zones[seat.1.farm.craftsman]": f"is never seen as {hidden!r}"}
+    assert wrong(game) == {"zones[seat.1.farm.craftsman]": f"cannot have the visibility {hidden!r}"}
     space.pile.visibility = "public"
-    assert wrong(game) == {"zones[seat.1.farm.craftsman]": "is never seen as 'public'"}
+    assert wrong(game) == {"zones[seat.1.farm.craftsman]": "cannot have the visibility 'public'"}
 
 
 def test_what_a_seat_has_is_seen_as_when_the_table_was_laid() -> None:
     game = planned(StoriesGame())
     game.seat(2).goods.visibility = "count"
-    assert wrong(game) == {"zones[seat.2.goods]": "is never seen as 'count'"}
+    assert wrong(game) == {"zones[seat.2.goods]": "cannot have the visibility 'count'"}
 
 
 def test_each_seat_has_a_nation_and_each_nation_a_mission() -> None:
@@ -287,7 +289,7 @@ def test_each_seat_has_a_nation_and_each_nation_a_mission() -> None:
     game.empty(game.t.seats[0].nation)
     game.empty(game.t.mission["france"])
     assert wrong(game) == {
-        "seats[1]": "must have a nation, and messages to choose from or one",
+        "seats[1]": "must have one nation, and one message or the dealt messages to choose from",
         "zones[mission.france]": "must have the mission of france",
     }
 
@@ -312,12 +314,12 @@ def test_only_where_all_decide_together_are_several_asked(phase: str) -> None:
     if phase == "actions":
         ask("technology", 2)(game)
         game.at(2, passed=1)
-        assert wrong(game) == {"decisions": "only one seat can be asked at a time"}
+        assert wrong(game) == {"decisions": "must have a decision of one seat only in this phase"}
 
 
 def cannot(decision: str) -> dict[str, str]:
     """What is told if seat 1 is asked what it cannot be asked now."""
-    return {"decisions[1]": f"{decision!r} cannot be asked now"}
+    return {"decisions[1]": f"cannot be {decision!r} now"}
 
 
 @pytest.mark.parametrize("decision", ["trade", "draw", "message", "declare", "sing"])
@@ -360,7 +362,7 @@ def test_who_trades_is_at_a_market(change: Change) -> None:
 def test_an_action_is_under_way_only_while_it_is_asked_about() -> None:
     game = trading()
     ask("act")(game)
-    assert wrong(game) == {"markers[action_place]": "no action is under way"}
+    assert wrong(game) == {"markers[action_place]": "must be empty: no action is in progress"}
 
 
 def test_what_an_event_asks_fits_the_event() -> None:

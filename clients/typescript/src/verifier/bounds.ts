@@ -43,8 +43,19 @@ export const HEADER = pattern('{"format":[12],"game":"[\\da-f-]{36}","record":"b
 /** What is wrong with a header that is none. */
 export const whyNoRecord = (header: string): string => {
   const format = /^{"format":(\d{1,9}),/.exec(header)?.[1] ?? "";
-  return ["", "1", "2"].includes(format) ? "no record of format 1 or 2, or one without its last line end"
-    : `a record of format ${format}, which is not known here: 1 and 2 are`;
+  return ["", "1", "2"].includes(format) ? "the file is not a record of format 1 or 2, or its last line has no line end"
+    : `the record has the format ${format}; this verifier reads the formats 1 and 2`;
+};
+/** How another program converted a record, and what to do; empty if it did not. */
+export const whyConverted = (record: Uint8Array): string => {
+  const [first, second, third, fourth] = record;
+  if (first === 0x1f && second === 0x8b) return "the record is compressed with gzip: decompress the file";
+  if (first === 0xef && second === 0xbb && third === 0xbf)
+    return "the record begins with a byte order mark, which an editor has added: save the file as UTF-8 without it";
+  if ([first, second, third, fourth].includes(0) || (first! >= 0xfe && second! >= 0xfe))
+    return "the record was converted to UTF-16 by an editor or a shell: use the original file, which is UTF-8";
+  return record[record.indexOf(0x0a) - 1] === 0x0d
+    ? "the record has lines that end with CR LF, as after an edit or a transfer in text mode: use LF only" : "";
 };
 /** Whether something in an event is seen by several seats: format 2 has that. */
 const hasSharedSight = ({ topic, detail, effects }: any): boolean => [

@@ -16,7 +16,7 @@ export const isHex = (it: unknown, size = "*"): boolean =>
 
 /** The bytes that hexadecimal digits stand for. */
 export function unhex(text: unknown): Uint8Array {
-  expect(isHex(text), "no hexadecimal");
+  expect(isHex(text), "a value is not hexadecimal");
   return hexToBytes(text as string);
 }
 
@@ -29,15 +29,15 @@ export function hash(...all: (string | Uint8Array)[]): string {
 
 /** The one way to write a value: sorted names in ASCII, integers only, no spaces, 16 levels at most. */
 export function canonical(value: unknown, depth = 1): string {
-  expect(typeof value !== "number" || Number.isSafeInteger(value), "a number is no integer of 53 bits");
-  expect(typeof value !== "string" || !/\p{Surrogate}/u.test(value), "there is half a character");
+  expect(typeof value !== "number" || Number.isSafeInteger(value), "a number is not an integer of at most 53 bits");
+  expect(typeof value !== "string" || !/\p{Surrogate}/u.test(value), "a text is not valid Unicode");
   if (value === null || typeof value !== "object") return JSON.stringify(value);
-  expect(depth <= 16, "too deep, or a name that is not ASCII");
+  expect(depth <= 16, "a value is nested too deeply, or a name is not ASCII");
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item, depth + 1)).join()}]`;
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   expect(
     members.every(([name]) => isAscii(name)),
-    "too deep, or a name that is not ASCII",
+    "a value is nested too deeply, or a name is not ASCII",
   );
   return `{${members.map(([name, it]) => `${JSON.stringify(name)}:${canonical(it, depth + 1)}`).join()}}`;
 }

@@ -1,7 +1,7 @@
 /** Checks game records (docs/record.md) without Boardkeeper: form, chain, signature, and every draw (docs/dice.md). */
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
-import { HEADER, isBounded, isShort, whyNoRecord } from "./bounds.js";
+import { HEADER, isBounded, isShort, whyConverted, whyNoRecord } from "./bounds.js";
 import { canonical, expect, hash, isHex, unhex, Wrong } from "./bytes.js";
 import { DICE, diceKey, diceOf, explain, makeDice, type Pick } from "./dice.js";
 import type { Created, EventLine, Form, Seal } from "./record.js";
@@ -149,15 +149,15 @@ export const picks = ({ kind, zone, counter, before, outcome }: Draw, diceKey: s
 
 /** What an error of {@link verify} says: anything else than our own comes from a value of another form. */
 export const whatIsWrong = (error: unknown): string =>
-  error instanceof Wrong ? error.message : `not of the form of a record (${(error as Error).message})`;
+  error instanceof Wrong ? error.message : `the file does not have the form of a record (${(error as Error).message})`;
 
 const NOTES: Record<LevelName, string> = {
-  "well-formed": "its bytes, its lines and every field",
-  chained: "every link; whether each viewer was told the truth, boardkeeper verify says",
-  signed: "by the key of its name",
-  conserved: "looked at with the dice as far as pieces move; the rest boardkeeper verify says",
-  fair: "every draw and shuffle is what the dice give, from what lay there",
-  decided: "needs the rules: boardkeeper verify says it",
+  "well-formed": "all bytes, lines and fields",
+  chained: "all links; boardkeeper verify also checks the forms for the other viewers",
+  signed: "by the key in the seal",
+  conserved: "checked with the dice for components that move; boardkeeper verify checks the rest",
+  fair: "every draw and shuffle is the one that the dice give",
+  decided: "needs the rules: run boardkeeper verify",
 };
 
 function levels({ level: reached, waits }: Findings, problems: readonly Problem[]): Level[] {
@@ -174,6 +174,8 @@ function levels({ level: reached, waits }: Findings, problems: readonly Problem[
 /** Looks at everything that there is to look at, a few lines at a time. */
 function* checked(record: Uint8Array, found: Findings): Steps {
   expect(record.length <= MOST_BYTES, `the record has more than ${MOST_BYTES} bytes`);
+  const converted = whyConverted(record);
+  expect(!converted, converted);
   const texts = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(record).split("\n");
   expect(texts.pop() === "" && HEADER.test(texts[0] ?? ""), whyNoRecord(texts[0] ?? ""));
   const of = 3 * texts.length;
@@ -193,7 +195,7 @@ function* checked(record: Uint8Array, found: Findings): Steps {
   found.level = "well-formed";
   expect(
     events.slice(0, -1).every(({ event }) => event.topic !== "game.GameEnded"),
-    "an event follows the end",
+    "an event follows the end of the game",
   );
   found.keyId = seal.key_id;
   if (viewer !== "whole") found.waits = "the whole record";
@@ -209,7 +211,7 @@ function read(text: string, line: number): unknown {
   } catch {
     // said below
   }
-  throw new Wrong(`line ${line}: too long, or not in canonical bytes`);
+  throw new Wrong(`line ${line}: the line is too long, or not written in the canonical form`);
 }
 
 /** The place of a viewer's form among all of them. */
@@ -244,30 +246,30 @@ function* checkChain(
       parts.every((it, place) => place < 18 && (place === shown || isHex(it, "{32}"))) &&
       parts[shown] === null &&
       isBounded(line, format);
-    expect(isSound, `line ${at + 2}: no event, or one that is out of bounds`);
+    expect(isSound, `line ${at + 2}: the line is not an event, or a field is out of bounds`);
     const all = parts.map((part) => part ?? commitment(salt, event));
     const asked =
       given !== null && typeof given === "object" ? commitment(given.salt, [given.seat, given.commands]) : given;
     link = hash(`${TAG}link:`, unhex(link), canonical([version, seat, command_id, time, asked, all]));
     found.level = "chained";
-    expect(line.link === link, `line ${at + 2}: the link does not follow`);
+    expect(line.link === link, `line ${at + 2}: the link does not match this event and the link before it`);
     if (at % LINES === 0) yield [events.length + at, of];
   }
   found.level = "well-formed";
   found.line = events.length + 2;
   const fits = Object.keys(seal).length === 5 && seal.head === link && seal.events === events.length;
-  expect(fits, "no seal of this");
+  expect(fits, "the seal does not match the record");
 }
 
 function checkSeal(game: string, events: readonly EventLine[], seal: Seal, found: Findings): void {
   found.level = "signed";
   const [key, signature] = [unhex(seal.key), unhex(seal.signature)];
-  expect(isHex(seal.key, "{32}"), "no Ed25519 key");
+  expect(isHex(seal.key, "{32}"), "the key in the seal is not an Ed25519 key");
   const signed = utf8ToBytes(`${TAG}seal:${canonical([game, seal.events, seal.head, seal.key_id])}`);
   const isSigned = signature.length === 64 && ed25519.verify(signature, signed, key, { zip215: false });
-  expect(isSigned && hash(key) === seal.key_id, "no valid signature");
+  expect(isSigned && hash(key) === seal.key_id, "the signature is not valid");
   const own = created(events[0]!.event).server_key ?? seal.key_id;
-  expect(own === seal.key_id, "signed by another key than the game's");
+  expect(own === seal.key_id, "the record is signed with another key than the game's");
 }
 
 /** A zone while the record is replayed. */
@@ -280,7 +282,7 @@ interface Lying {
 function* checkDraws(events: readonly EventLine[], found: Findings, of: number): Steps {
   const { commitment, layout, seats } = created(events[0]!.event);
   const secret = unhex(events.at(-1)!.event.detail!.secret);
-  expect(hash(DICE, secret) === commitment, "the secret is not the one that was promised");
+  expect(hash(DICE, secret) === commitment, "the secret does not match the commitment in the first event");
   const own = new Map<number, unknown>();
   for (const { seat, event } of events) if (event.topic === "game.SeatJoined") own.set(seat, event.detail!.entropy);
   found.key = diceKey(
@@ -290,7 +292,7 @@ function* checkDraws(events: readonly EventLine[], found: Findings, of: number):
   const dice = diceOf(unhex(found.key));
   const amounts = layout.zones.flatMap(([, , contents, , , order]) => [order.length, ...Object.values(contents)]);
   const total = amounts.reduce((sum, it) => sum + it, 0);
-  expect(total <= MOST_COMPONENTS, `more than ${MOST_COMPONENTS} components`);
+  expect(total <= MOST_COMPONENTS, `the game has more than ${MOST_COMPONENTS} components`);
   const zones = new Map<string, Lying>();
   for (const [id, , contents, stack, counter, order] of layout.zones) {
     const items = Object.entries(contents).flatMap(([kind, count]) => new Array<string>(count).fill(kind));
@@ -300,7 +302,7 @@ function* checkDraws(events: readonly EventLine[], found: Findings, of: number):
   const mayTake = (line: number, zone: Lying, many: number, more: number): void => {
     work += more;
     const fits = Number.isInteger(many) && many >= 0 && many <= zone.items.length && work <= MOST_WORK;
-    expect(fits, `line ${line}: more than lies there, or than can be checked`);
+    expect(fits, `line ${line}: an effect takes more components than a zone holds, or is too much to check`);
   };
   for (const { version, event } of events) {
     found.line = version + 1;

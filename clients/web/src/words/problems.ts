@@ -1,45 +1,70 @@
-/** What the verifier finds wrong with a record, in German. It speaks English itself, as records do. */
+/** The problems that the verifier finds in a record, in German. Its own messages are English. */
 
 const LINE = /^line (\d+): /;
 
-/** What it says, without the line before it, and how that is said in German. */
+/** Each English message, without the line number before it, and its German text. */
 const SAID: readonly (readonly [said: RegExp, german: string])[] = [
   [/^the record has more than (\d+) bytes$/, "Die Aufzeichnung hat mehr als $1 Bytes"],
   [
-    /^no record of format 1 or 2, or one without its last line end$/,
-    "Keine Aufzeichnung der Form 1 oder 2, oder eine ohne letztes Zeilenende",
+    /^the file is not a record of format 1 or 2, or its last line has no line end$/,
+    "Keine Aufzeichnung im Format 1 oder 2, oder eine ohne letztes Zeilenende",
   ],
   [
-    /^a record of format (.*), which is not known here: 1 and 2 are$/,
-    "Eine Aufzeichnung der Form $1, die hier nicht bekannt ist: 1 und 2 sind es",
+    /^the record has the format (.*); this verifier reads the formats 1 and 2$/,
+    "Die Aufzeichnung hat das Format $1; geprüft werden hier die Formate 1 und 2",
   ],
-  [/^too long, or not in canonical bytes$/, "Zu lang oder nicht in der einen gültigen Schreibweise"],
-  [/^no event, or one that is out of bounds$/, "Kein Ereignis, oder eines außerhalb der Grenzen"],
-  [/^the link does not follow$/, "Das Glied passt nicht an die Kette davor"],
-  [/^an event follows the end$/, "Nach dem Ende folgt noch ein Ereignis"],
-  [/^no seal of this$/, "Kein Siegel dieser Aufzeichnung"],
-  [/^no Ed25519 key$/, "Kein Schlüssel nach Ed25519"],
-  [/^no valid signature$/, "Keine gültige Unterschrift"],
   [
-    /^signed by another key than the game's$/,
+    /^the record is compressed with gzip: decompress the file$/,
+    "Die Aufzeichnung ist mit gzip komprimiert: Bitte die Datei entpacken",
+  ],
+  [
+    /^the record begins with a byte order mark, which an editor has added: save the file as UTF-8 without it$/,
+    "Die Aufzeichnung beginnt mit einer Bytereihenfolgemarke aus einem Editor: Bitte ohne diese als UTF-8 speichern",
+  ],
+  [
+    /^the record was converted to UTF-16 by an editor or a shell: use the original file, which is UTF-8$/,
+    "Ein Editor oder eine Shell hat die Aufzeichnung in UTF-16 umgewandelt: Bitte die ursprüngliche Datei in UTF-8 nehmen",
+  ],
+  [
+    /^the record has lines that end with CR LF, as after an edit or a transfer in text mode: use LF only$/,
+    "Die Zeilen enden mit CR LF, wie nach einem Editor oder einer Übertragung im Textmodus: Erlaubt ist nur LF",
+  ],
+  [
+    /^the line is too long, or not written in the canonical form$/,
+    "Die Zeile ist zu lang oder nicht in der einen gültigen Schreibweise",
+  ],
+  [
+    /^the line is not an event, or a field is out of bounds$/,
+    "Die Zeile ist kein Ereignis, oder ein Feld liegt außerhalb der Grenzen",
+  ],
+  [/^the link does not match this event and the link before it$/, "Das Glied passt nicht an die Kette davor"],
+  [/^an event follows the end of the game$/, "Nach dem Ende folgt noch ein Ereignis"],
+  [/^the seal does not match the record$/, "Das Siegel passt nicht zur Aufzeichnung"],
+  [/^the key in the seal is not an Ed25519 key$/, "Der Schlüssel im Siegel ist keiner nach Ed25519"],
+  [/^the signature is not valid$/, "Die Unterschrift ist nicht gültig"],
+  [
+    /^the record is signed with another key than the game's$/,
     "Mit einem anderen Schlüssel unterschrieben als mit dem, den die Partie nennt",
   ],
   [
-    /^the secret is not the one that was promised$/,
-    "Das Geheimnis ist nicht das, auf das sich der Dienst festgelegt hat",
+    /^the secret does not match the commitment in the first event$/,
+    "Das Geheimnis ist nicht das, auf das sich der Server festgelegt hat",
   ],
-  [/^more than (\d+) components$/, "Mehr als $1 Teile"],
-  [/^more than lies there, or than can be checked$/, "Mehr, als dort liegt oder geprüft werden kann"],
+  [/^the game has more than (\d+) components$/, "Das Spiel hat mehr als $1 Teile"],
+  [
+    /^an effect takes more components than a zone holds, or is too much to check$/,
+    "Es werden mehr Teile genommen, als dort liegen oder geprüft werden können",
+  ],
   [/^the dice give (.*)$/, "Die Würfel ergeben $1"],
   [/^(\S+) does not hold (\S+)$/, "In $1 liegt kein $2"],
-  [/^no hexadecimal$/, "Keine hexadezimalen Ziffern"],
-  [/^a number is no integer of 53 bits$/, "Eine Zahl ist keine ganze Zahl mit 53 Bit"],
-  [/^there is half a character$/, "Ein Zeichen ist nur halb da"],
-  [/^too deep, or a name that is not ASCII$/, "Zu tief verschachtelt, oder ein Name, der nicht ASCII ist"],
-  [/^not of the form of a record \((.*)\)$/s, "Nicht von der Form einer Aufzeichnung ($1)"],
+  [/^a value is not hexadecimal$/, "Ein Wert ist nicht hexadezimal"],
+  [/^a number is not an integer of at most 53 bits$/, "Eine Zahl ist keine ganze Zahl mit höchstens 53 Bit"],
+  [/^a text is not valid Unicode$/, "Ein Text ist kein gültiges Unicode"],
+  [/^a value is nested too deeply, or a name is not ASCII$/, "Zu tief verschachtelt, oder ein Name ist nicht ASCII"],
+  [/^the file does not have the form of a record \((.*)\)$/s, "Die Datei hat nicht die Form einer Aufzeichnung ($1)"],
 ];
 
-/** The German of what the verifier says; what nobody has put into German stays as it is. */
+/** Return a message of the verifier in German, or unchanged if it has no German text. */
 export function problemInGerman(message: string): string {
   const line = LINE.exec(message);
   const rest = message.slice(line?.[0].length ?? 0);

@@ -63,7 +63,7 @@ def unsound(data: Data, players: int, table: Table) -> Sequence[PositionProblem]
     alike = described.contents()["zones"] == table.contents()["zones"]
     if alike and board_of(Orleans(described, _NO_DICE, data, players, HOOKS), OPERATOR) == board:
         return ()
-    return [PositionProblem("", "no board describes this table")]
+    return [PositionProblem("", "must be one that a board of Orléans can describe")]
 
 
 def _problems(data: Data, players: int, board: Board, lying: list[Lying]) -> list[PositionProblem]:

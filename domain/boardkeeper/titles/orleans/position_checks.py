@@ -40,7 +40,7 @@ def of_seats(players: int, board: Board) -> list[PositionProblem]:
     """Whether the seats are those of the game: without them nothing else can be told."""
     if [seat.seat for seat in board.seats] == list(range(1, players + 1)):
         return []
-    return [PositionProblem("seats", f"there must be seats 1 to {players}, in order")]
+    return [PositionProblem("seats", f"must be the seats 1 to {players}, in order")]
 
 
 def of_each_thing(data: Data, players: int, board: Board, lying: Iterable[Lying]) -> list[PositionProblem]:
@@ -86,15 +86,15 @@ def _fits(data: Data, entry: Lying) -> bool:
 
 def _table(data: Data, players: int, board: Board) -> Iterator[PositionProblem]:
     if not 1 <= board.round <= data.rounds:
-        yield PositionProblem("round", f"must be 1 to {data.rounds}, is {board.round}")
+        yield PositionProblem("round", f"must be 1 to {data.rounds}, not {board.round}")
     if board.phase not in PHASES:
-        yield PositionProblem("phase", f"must be one of {', '.join(PHASES)}, is {board.phase!r}")
+        yield PositionProblem("phase", f"must be one of: {', '.join(PHASES)}, not {board.phase!r}")
     if not 1 <= board.start_seat <= players:
-        yield PositionProblem("start_seat", f"must be 1 to {players}, is {board.start_seat}")
+        yield PositionProblem("start_seat", f"must be 1 to {players}, not {board.start_seat}")
     if not 0 <= board.event_seats <= players:
-        yield PositionProblem("event_seats", f"must be 0 to {players}, is {board.event_seats}")
+        yield PositionProblem("event_seats", f"must be 0 to {players}, not {board.event_seats}")
     if any(not 0 <= counter <= MOST for counter in board.draws.values()):
-        yield PositionProblem("draws", f"must be 0 to {MOST} each")
+        yield PositionProblem("draws", f"must have values from 0 to {MOST}")
     yield from _hour_glass(data, board)
 
 
@@ -102,18 +102,20 @@ def _hour_glass(data: Data, board: Board) -> Iterator[PositionProblem]:
     turned = sum(board.turned.values())
     if turned != board.round - 1:
         yield PositionProblem(
-            "turned", f"round {board.round} needs {board.round - 1} tiles of past rounds, not {turned}"
+            "turned", f"must have {board.round - 1} tiles in round {board.round}, one for each past round, not {turned}"
         )
     pile = board.hour_glass.strength
     if board.hour_glass.event not in data.piles.get(pile, ()):
-        yield PositionProblem("hour_glass", f"there is no tile {board.hour_glass.event}.{pile}")
+        yield PositionProblem("hour_glass", f"has a tile that does not exist: {board.hour_glass.event}.{pile}")
     if pile not in data.piles:
         return
     order = list(data.piles)
     for tile, count in board.hour_glass.remaining.items():
         earlier = tile.partition(".")[2]
         if count and earlier in order[: order.index(pile)]:
-            yield PositionProblem("hour_glass.remaining", f"{tile} is turned before any tile of part {pile}")
+            yield PositionProblem(
+                "hour_glass.remaining", f"cannot have {tile}: it is turned before the tiles of part {pile}"
+            )
 
 
 # --- seats -----------------------------------------------------------------------------------------------------
@@ -122,9 +124,9 @@ def _hour_glass(data: Data, board: Board) -> Iterator[PositionProblem]:
 def _seat(data: Data, board: Board, seat: SeatView) -> Iterator[PositionProblem]:
     at = f"seats[{seat.seat}]"
     if seat.merchant not in data.towns:
-        yield PositionProblem(f"{at}.merchant", f"there is no town {seat.merchant!r}")
+        yield PositionProblem(f"{at}.merchant", f"must be a town on the map, not {seat.merchant!r}")
     if set(seat.tracks) != set(TRACKS):
-        yield PositionProblem(f"{at}.tracks", f"must have {', '.join(TRACKS)}")
+        yield PositionProblem(f"{at}.tracks", f"must have exactly these tracks: {', '.join(TRACKS)}")
     for track, position in seat.tracks.items():
         if not 0 <= position <= data.track_length.get(track, 0):
             yield PositionProblem(f"{at}.tracks.{track}", f"must be 0 to {data.track_length.get(track, 0)}")
@@ -133,11 +135,11 @@ def _seat(data: Data, board: Board, seat: SeatView) -> Iterator[PositionProblem]
             yield PositionProblem(f"{at}.{name}", f"must be 0 to {data.last_development}")
     for name in COUNTS:
         if not 0 <= getattr(seat, name) <= MOST:
-            yield PositionProblem(f"{at}.{name}", "must not be negative" if getattr(seat, name) < 0 else "is too large")
+            yield PositionProblem(f"{at}.{name}", f"must be 0 to {MOST}")
     if seat.draws_made and not data.takes_back_after_drawing:
-        yield PositionProblem(f"{at}.draws_made", "is counted only where followers may be taken back after drawing")
+        yield PositionProblem(f"{at}.draws_made", "must be 0 unless followers may be taken back after drawing")
     if sum(seat.bag.values()) != seat.bag_count:
-        yield PositionProblem(f"{at}.bag", f"must show its {seat.bag_count} followers: nothing may be hidden")
+        yield PositionProblem(f"{at}.bag", f"must show all {seat.bag_count} followers: a position has nothing hidden")
     yield from _places(data, board, seat, at)
 
 
@@ -155,7 +157,7 @@ def _spaces(data: Data, board: Board, tiles: tuple[str, ...], view: PlaceView, a
     if [space.space for space in view.spaces] != [space.id for space in place.spaces]:
         yield PositionProblem(at, f"must have the spaces {', '.join(space.id for space in place.spaces) or 'none'}")
     if sum(space.occupant == TECHNOLOGY for space in view.spaces) > 1:
-        yield PositionProblem(at, "holds more than one technology tile")
+        yield PositionProblem(at, "must not have more than one technology tile")
     for seen in view.spaces:
         space = data.space.get((place.id, seen.space))
         if space is not None:
@@ -167,15 +169,15 @@ def _space(
 ) -> Iterator[PositionProblem]:
     possible = not seen.occupant or _may_lie(data, data.places[space.place], space, seen.occupant)
     if not possible:
-        yield PositionProblem(at, f"{seen.occupant!r} cannot lie on this space")
+        yield PositionProblem(at, f"cannot have the occupant {seen.occupant!r}")
     if not (seen.placed_now or seen.from_tower):
         return
     if board.phase in PHASES and board.phase != "planning":
-        yield PositionProblem(at, "can only be placed now while planning")
+        yield PositionProblem(at, "can have placed_now and from_tower only in the phase planning")
     if not seen.placed_now:
-        yield PositionProblem(at, "came from the tower in this phase, so it was placed now")
+        yield PositionProblem(at, "must have placed_now, because it has from_tower")
     elif possible and board.phase == "planning" and not data.hand(tiles).fits.get(seen.occupant, 0) & space.bit:
-        yield PositionProblem(at, f"{seen.occupant or 'nothing'!r} cannot have been placed here in this phase")
+        yield PositionProblem(at, f"cannot have placed_now with {seen.occupant or 'nothing'!r}")
 
 
 def _may_lie(data: Data, place: Place, space: Space, occupant: str) -> bool:
@@ -200,16 +202,18 @@ def _deed(data: Data, deed: DeedView) -> Iterator[PositionProblem]:
     at = f"deeds[{deed.deed}]"
     known = data.deeds.get(deed.deed)
     if known is None:
-        yield PositionProblem(at, "there is no such deed")
+        yield PositionProblem(at, "is not a deed of this edition")
         return
     for follower, count in deed.followers.items():
         if count > known.spaces.get(follower, 0):
-            yield PositionProblem(at, f"has {known.spaces.get(follower, 0)} spaces for {follower}, not {count}")
+            yield PositionProblem(
+                at, f"cannot have {count} {follower}: it has {known.spaces.get(follower, 0)} spaces for them"
+            )
     complete = all(deed.followers.get(follower, 0) == count for follower, count in known.spaces.items())
     if complete and deed.citizen:
-        yield PositionProblem(at, "is complete, so its citizen must be gone")
+        yield PositionProblem(at, "must not have its citizen, because it is complete")
     if not complete and not deed.citizen:
-        yield PositionProblem(at, "is not complete, so its citizen must be there")
+        yield PositionProblem(at, "must have its citizen, because it is not complete")
 
 
 def _ways(data: Data, players: int, board: Board) -> Iterator[PositionProblem]:
@@ -218,11 +222,11 @@ def _ways(data: Data, players: int, board: Board) -> Iterator[PositionProblem]:
     for way in board.ways:
         at = f"ways[{way.way}]"
         if way.way not in known:
-            yield PositionProblem(at, "there is no such way")
+            yield PositionProblem(at, "is not a way of this edition")
             continue
         spaces = sum(mark not in empty for mark in known[way.way].spaces)
         if sum(way.goods.values()) > spaces:
-            yield PositionProblem(at, f"has {spaces} goods spaces with {players} players")
+            yield PositionProblem(at, f"must have at most {spaces} goods with {players} players")
 
 
 def _stations(data: Data, board: Board) -> Iterator[PositionProblem]:
@@ -230,12 +234,12 @@ def _stations(data: Data, board: Board) -> Iterator[PositionProblem]:
     for seat in board.seats:
         for town, count in Counter(seat.stations).items():
             if town not in data.towns:
-                yield PositionProblem(f"seats[{seat.seat}].stations", f"there is no town {town!r}")
+                yield PositionProblem(f"seats[{seat.seat}].stations", f"must be towns on the map, not {town!r}")
             elif count > 1:
-                yield PositionProblem(f"seats[{seat.seat}].stations", f"two trading stations in {town}")
+                yield PositionProblem(f"seats[{seat.seat}].stations", f"must not have {town} twice")
     for town, count in built.items():
         if count > 1 and town != data.shared_station_town:
-            yield PositionProblem("seats.stations", f"{count} trading stations in {town}")
+            yield PositionProblem("seats.stations", f"must not have {count} trading stations in {town}")
 
 
 def _citizens(data: Data, board: Board) -> Iterator[PositionProblem]:
@@ -246,11 +250,11 @@ def _citizens(data: Data, board: Board) -> Iterator[PositionProblem]:
         passed[track] = any(seat.tracks.get(track, 0) >= space for seat in board.seats)
     for home, count in Counter(board.citizens_on_tracks).items():
         if count > 1:
-            yield PositionProblem(at, f"there is one citizen at {home}")
+            yield PositionProblem(at, f"must not have {home} twice")
         if passed.get(home):
-            yield PositionProblem(at, f"the citizen at {home} must be gone: a seat has been there")
+            yield PositionProblem(at, f"must not have {home}: a seat has reached that space")
     if "most_stations" not in board.citizens_on_tracks:
-        yield PositionProblem(at, "most_stations keeps its citizen to the end of the game")
+        yield PositionProblem(at, "must have most_stations: this citizen stays until the end of the game")
 
 
 # --- components ------------------------------------------------------------------------------------------------
@@ -260,11 +264,11 @@ def _zones(data: Data, players: int, lying: Iterable[Lying]) -> Iterator[Positio
     zones = {zone.id for zone in setup.layout(data, players).zones}
     for field, zone, component, count in lying:
         if zone not in zones:
-            yield PositionProblem(field, f"{component} has no place here in this game")
+            yield PositionProblem(field, f"cannot have {component}: this game does not use that space")
         elif count and not _belongs(data, zone, component):
-            yield PositionProblem(field, f"{component} cannot lie here")
+            yield PositionProblem(field, f"cannot have {component}")
         if not 0 <= count <= MOST:
-            yield PositionProblem(field, f"holds {count} {component}")
+            yield PositionProblem(field, f"must have 0 to {MOST} {component}, not {count}")
 
 
 def _belongs(data: Data, zone: str, component: str) -> bool:
@@ -301,7 +305,7 @@ def _totals(data: Data, lying: list[Lying], sound: list[Lying]) -> Iterator[Posi
     for component in sorted({*expected, *strange} - impossible):
         if there[component] != expected.get(component, 0):
             kind = f"{STATION}s of seat {component[-1]}" if component.startswith(STATION) else component
-            message = f"the edition has {expected.get(component, 0)}, the position {there[component]}"
+            message = f"must be {expected.get(component, 0)} in total, not {there[component]}"
             yield PositionProblem(f"components.{kind}", message)
 
 
@@ -312,13 +316,14 @@ def _box(data: Data, players: int, board: Board) -> Iterator[PositionProblem]:
     for component in sorted(set(unused) | set(there)):
         if there.get(component, 0) != unused.get(component, 0):
             message = (
-                f"{players} players leave {unused.get(component, 0)} {component} in it, not {there.get(component, 0)}"
+                f"must have {unused.get(component, 0)} {component} with {players} players,"
+                f" not {there.get(component, 0)}"
             )
             yield PositionProblem("box", message)
     goods = sum(board.box.get(good, 0) for good in GOODS)
     removed = data.supplies[players].goods_removed
     if goods != removed:
-        yield PositionProblem("box", f"{players} players leave {removed} goods in it, not {goods}")
+        yield PositionProblem("box", f"must have {removed} goods with {players} players, not {goods}")
 
 
 def _own_followers(data: Data, board: Board, lying: Iterable[Lying]) -> Iterator[PositionProblem]:
@@ -333,5 +338,5 @@ def _own_followers(data: Data, board: Board, lying: Iterable[Lying]) -> Iterator
     for seat in range(1, len(board.seats) + 1):
         for follower in data.start_followers:
             if there[seat, OWN + follower] != 1:
-                message = f"must have one {OWN + follower}, has {there[seat, OWN + follower]}"
+                message = f"must have one {OWN + follower}, not {there[seat, OWN + follower]}"
                 yield PositionProblem(f"seats[{seat}]", message)

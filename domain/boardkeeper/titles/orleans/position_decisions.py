@@ -35,14 +35,14 @@ def of_board(data: Data, board: Board) -> Found:
         return
     deciding = [seat for seat in board.seats if seat.decision]
     if not deciding:
-        yield PositionProblem("seats.decision", "no seat has to decide")
+        yield PositionProblem("seats.decision", "must be set for at least one seat")
     for seat in deciding:
         if seat.decision not in allowed:
-            message = f"in phase {board.phase} it can be {', '.join(allowed)}, not {seat.decision!r}"
+            message = f"must be one of: {', '.join(allowed)} in the phase {board.phase}, not {seat.decision!r}"
             yield PositionProblem(f"seats[{seat.seat}].decision", message)
     struck_at_once = board.phase == "event" and data.readings.event_order == "simultaneous"
     if len(deciding) > 1 and board.phase not in ("followers", "planning") and not struck_at_once:
-        yield PositionProblem("seats.decision", f"in phase {board.phase} only one seat decides at a time")
+        yield PositionProblem("seats.decision", f"must be set for one seat only in the phase {board.phase}")
 
 
 def of_table(t: Orleans) -> Found:
@@ -80,7 +80,7 @@ def _wrong(seat: Seat, message: str, field: str = "decision") -> PositionProblem
 def _table(t: Orleans) -> Found:
     acting = t.phase.value == "actions"
     if not acting and t.acting.value:
-        yield PositionProblem("acting_seat", f"nobody acts in phase {t.phase.value}, so it must be 0")
+        yield PositionProblem("acting_seat", f"must be 0 in the phase {t.phase.value}")
     half_done = any(_decision(t, seat) in ("deed", "bathhouse") for seat in t.seats)
     if t.action_place.value and not half_done:
         yield PositionProblem("action_place", "must be empty unless a seat sends to deeds or visits the Bathhouse")
@@ -93,14 +93,14 @@ def _passed(t: Orleans, expected: int, message: str) -> Found:
 
 
 def _before_actions(t: Orleans) -> Found:
-    yield from _passed(t, 0, "nobody has passed before the actions")
+    yield from _passed(t, 0, "must be false before the actions")
 
 
 def _census(t: Orleans) -> Found:
     yield from _before_actions(t)
     for seat in t.seats:
         if t.decides(seat) and seat is not census.last(t):
-            yield _wrong(seat, "only the seat alone behind on the farmers track pays at the census")
+            yield _wrong(seat, "must be empty: only the last seat on the farmers track pays at the census")
 
 
 def _planning(t: Orleans) -> Found:
@@ -108,7 +108,7 @@ def _planning(t: Orleans) -> Found:
     if planning.is_in_turn(t):
         for seat in t.seats:
             if t.decides(seat) != (seat in planning.next_in_turn(t)[:1]):
-                yield _wrong(seat, "seats plan in turn from the start player; who has finished says so")
+                yield _wrong(seat, "must be empty: seats plan in turn from the start player, and one has not finished")
         return
     for seat in t.seats:
         if t.decides(seat) == bool(seat.planned.value):
@@ -118,21 +118,23 @@ def _planning(t: Orleans) -> Found:
 def _actions(t: Orleans) -> Found:
     for seat in t.seats:
         if t.decides(seat) and seat.number != t.acting.value:
-            yield _wrong(seat, f"it is the turn of seat {t.acting.value}")
+            yield _wrong(seat, f"must be empty: it is the turn of seat {t.acting.value}")
         if t.decides(seat) and bool(seat.passed.value) != (_decision(t, seat) == "technology"):
-            yield _wrong(seat, "who has passed only places technology, and nobody else does")
+            yield _wrong(seat, "must be 'technology' exactly if the seat has passed")
 
 
 def _event(t: Orleans) -> Found:
-    yield from _passed(t, 1, "everybody has passed before the event")
+    yield from _passed(t, 1, "must be true during the event")
     order = t.clockwise()
     if _all_struck_at_once(t):
         if t.cursor.value != len(order):
-            yield PositionProblem("event_seats", f"the event strikes all at once, so it must be {len(order)}")
+            yield PositionProblem("event_seats", f"must be {len(order)}: the event hits all seats at the same time")
         return
     for seat in t.seats:
         if t.decides(seat) and (not t.cursor.value or order[t.cursor.value - 1] is not seat):
-            yield PositionProblem("event_seats", f"must be {order.index(seat) + 1} while it strikes seat {seat.number}")
+            yield PositionProblem(
+                "event_seats", f"must be {order.index(seat) + 1} while the event hits seat {seat.number}"
+            )
 
 
 _PHASES: dict[str, Callable[[Orleans], Found]] = {
@@ -150,26 +152,26 @@ _PHASES: dict[str, Callable[[Orleans], Found]] = {
 def _seat(t: Orleans, seat: Seat) -> Found:
     decision = _decision(t, seat)
     if (decision == "torture") != (seat.debt.value > 0):
-        yield _wrong(seat, "a seat is tortured exactly while it has a debt", "debt")
+        yield _wrong(seat, "must be above 0 exactly while the decision is 'torture'", "debt")
     if seat.debt.value and seat.coins.value:
-        yield _wrong(seat, "who has coins pays before being tortured", "coins")
+        yield _wrong(seat, "must be 0 while the seat has a debt: coins are paid first", "coins")
     if decision not in ("keep", "bathhouse") and seat.drawn.items:
         yield _wrong(seat, "must be empty unless the seat visits the Bathhouse", "drawn")
     if decision not in ("harvest", "torture") and seat.food_due.value:
-        yield _wrong(seat, "must be 0 unless the harvest strikes the seat", "food_due")
+        yield _wrong(seat, "must be 0 unless the harvest hits the seat", "food_due")
     yield from _draws(t, seat)
     yield from _market(t, seat)
     yield from _technology_markers(t, seat)
     if seat.arrears.value and (t.data.readings.torture_nothing_left != "carried" or seat.coins.value):
-        yield _wrong(seat, "is paid from the first coins, and only where debts are carried", "arrears")
+        yield _wrong(seat, "must be 0 if the seat has coins, or if this game does not carry debts over", "arrears")
 
 
 def _draws(t: Orleans, seat: Seat) -> Found:
     """Draws made are counted only where a seat that has drawn may go on taking followers back."""
     if seat.given_up.value > t.data.draw_limit(seat.track["knights"].value):
-        yield _wrong(seat, "is more than the knights track allows", "given_up_draws")
+        yield _wrong(seat, "must not exceed the draws of the knights track", "given_up_draws")
     elif followers.draws_unused(t, seat) < 0:
-        yield _wrong(seat, "is more than the knights track allows besides the draws given up", "draws_made")
+        yield _wrong(seat, "must not exceed the draws of the knights track less those given up", "draws_made")
     if seat.made_draws() and _decision(t, seat) == "draw":
         yield _wrong(seat, "must be 0 until the seat has drawn", "draws_made")
 
@@ -182,18 +184,18 @@ def _market(t: Orleans, seat: Seat) -> Found:
     placed_now = [space for space in seat.estate().spaces.values() if space.placed.value]
     from_tower = sum(space.placed.value < 0 for space in placed_now)
     if seat.market.total() + len(placed_now) - from_tower > size:
-        yield _wrong(seat, f"holds at most {size} followers, those placed now among them", "market")
+        yield _wrong(seat, f"must have at most {size} followers, including those placed in this phase", "market")
     if from_tower > followers.storage_room(seat):
-        yield _wrong(seat, "its tower has no room for all that came from there in this phase", "places")
+        yield _wrong(seat, "must not have more followers with from_tower than the tower has room for", "places")
 
 
 def _technology_markers(t: Orleans, seat: Seat) -> Found:
     placed = sum(TECHNOLOGY in space.pile.items for space in seat.estate().spaces.values())
     if seat.technology_placed.value < placed:
-        yield _wrong(seat, f"must be at least {placed}, as many as lie on its spaces", "technology_placed")
+        yield _wrong(seat, f"must be at least {placed}, the number of tiles on its spaces", "technology_placed")
     bound = t.data.readings.first_technology == "from_first_craftsmen_space"
     if seat.farmer_only.value > (min(1, seat.technology.total()) if bound else 0):
-        message = "is 1 at most, while the tile of the first craftsmen space is in hand and has to replace a farmer"
+        message = "must be 0, or 1 while the seat has not placed the tile of the first craftsmen space"
         yield _wrong(seat, message, "farmer_only_technology")
 
 
@@ -207,27 +209,27 @@ def _no_check(t: Orleans, seat: Seat) -> Found:
 
 def _stuck(t: Orleans, seat: Seat) -> Found:
     if not LEGAL[_decision(t, seat)](t, seat):
-        yield _wrong(seat, "there is nothing that the seat could do")
+        yield _wrong(seat, "must be one for which the seat has a legal command")
 
 
 def _take_back(t: Orleans, seat: Seat) -> Found:
     if not t.data.takes_back_after_drawing:
-        yield _wrong(seat, "followers are taken back before drawing")
+        yield _wrong(seat, "cannot be 'take_back' in this game: followers are taken back before drawing")
     elif not followers.retractable(t, seat):
-        yield _wrong(seat, "there is nobody that it could take back")
+        yield _wrong(seat, "cannot be 'take_back': the seat has no follower to take back")
 
 
 def _keep(t: Orleans, seat: Seat) -> Found:
     most = max(place.extra_draw for place in seat.estate().hand.places)
     if not 1 <= seat.drawn.total() <= most:
-        yield _wrong(seat, f"must hold 1 to {most} followers", "drawn")
+        yield _wrong(seat, f"must have 1 to {most} followers", "drawn")
     if followers.market_room(t, seat) < 1:
-        yield _wrong(seat, "has no room for the follower to keep", "market")
+        yield _wrong(seat, "must have room for the follower that the seat keeps", "market")
 
 
 def _store(t: Orleans, seat: Seat) -> Found:
     if not (seat.market.items and followers.storage_room(seat)):
-        yield _wrong(seat, "there is nothing to store, or no room for it")
+        yield _wrong(seat, "cannot be 'store': the seat has nothing to store, or no room")
 
 
 def _place_of_action(t: Orleans, seat: Seat, verb: str) -> BoundPlace | None:
@@ -240,9 +242,9 @@ def _deed(t: Orleans, seat: Seat) -> Found:
     if place is None:
         yield PositionProblem("action_place", "must be the place from which the seat sends to deeds")
     elif all(space.pile.items for space in place.spaces):
-        yield PositionProblem("action_place", "one of its followers must have gone to a deed already")
+        yield PositionProblem("action_place", "must have a free space: one of its followers has gone to a deed")
     elif len(LEGAL["deed"](t, seat)) == 1:
-        yield _wrong(seat, "no deed takes the second follower")
+        yield _wrong(seat, "cannot be 'deed': no deed accepts the second follower")
 
 
 def _bathhouse(t: Orleans, seat: Seat) -> Found:
@@ -251,31 +253,31 @@ def _bathhouse(t: Orleans, seat: Seat) -> Found:
         yield PositionProblem("action_place", "must be the Bathhouse that the seat visits")
         return
     if not 1 <= seat.drawn.total() <= place.place.bathhouse:
-        yield _wrong(seat, f"must hold 1 to {place.place.bathhouse} followers", "drawn")
+        yield _wrong(seat, f"must have 1 to {place.place.bathhouse} followers", "drawn")
     waits = t.data.readings.bathhouse_activator == "after_draw"
     if any(bool(space.pile.items) != waits for space in place.spaces):
-        message = "must hold the follower that activated it" if waits else "must be empty: who activated it went first"
+        message = "must have the follower that activated it" if waits else "must be empty: its follower returned first"
         yield _wrong(seat, message, f"places[{place.id}]")
     yield from _stuck(t, seat)
 
 
 def _technology(t: Orleans, seat: Seat) -> Found:
     if not technology.placements(t, seat):
-        yield _wrong(seat, "there is no technology tile that it could place")
+        yield _wrong(seat, "cannot be 'technology': the seat has no technology tile to place")
 
 
 def _sacristy(t: Orleans, seat: Seat) -> Found:
     if not seat.shields() or t.data.readings.sacristy_use != "choice":
-        yield _wrong(seat, "it has no Sacristy whose use it could choose")
+        yield _wrong(seat, "cannot be 'sacristy': the seat cannot use a Sacristy")
     if t.phase.value == "census" and t.data.readings.sacristy_scope != "census_too":
-        yield _wrong(seat, "the Sacristy does not shield from the census")
+        yield _wrong(seat, "cannot be 'sacristy': the Sacristy does not protect against the census")
     if t.phase.value == "event" and t.event.value not in t.data.negative_events:
-        yield _wrong(seat, f"the Sacristy does not shield from {t.event.value}")
+        yield _wrong(seat, f"cannot be 'sacristy': the Sacristy does not protect against {t.event.value}")
 
 
 def _harvest(t: Orleans, seat: Seat) -> Found:
     if t.event.value != "harvest":
-        yield _wrong(seat, f"the event is {t.event.value}, not harvest")
+        yield _wrong(seat, f"cannot be 'harvest': the event is {t.event.value}")
     elif not 1 <= seat.food_due.value <= events.strength(t):
         yield _wrong(seat, f"must be 1 to {events.strength(t)}", "food_due")
     yield from _stuck(t, seat)
@@ -284,13 +286,13 @@ def _harvest(t: Orleans, seat: Seat) -> Found:
 def _torture(t: Orleans, seat: Seat) -> Found:
     harvest = t.phase.value == "event" and t.event.value == "harvest"
     if t.phase.value == "event" and t.event.value not in ("harvest", "taxes"):
-        yield _wrong(seat, f"{t.event.value} leaves no debt")
+        yield _wrong(seat, f"cannot be 'torture': {t.event.value} causes no debt")
     if seat.food_due.value > (events.strength(t) - 1 if harvest else 0):
-        yield _wrong(seat, "is more than the harvest still asks for", "food_due")
+        yield _wrong(seat, "must not exceed the food that the harvest still takes", "food_due")
     if t.phase.value == "census" and seat.debt.value > 1:
-        yield _wrong(seat, "the census costs one coin", "debt")
+        yield _wrong(seat, "must be at most 1: the census costs one coin", "debt")
     if harvest and seat.debt.value > t.data.coins_per_food:
-        yield _wrong(seat, f"a food item costs {t.data.coins_per_food} coins", "debt")
+        yield _wrong(seat, f"must be at most {t.data.coins_per_food}, the price of one food item", "debt")
     yield from _stuck(t, seat)
 
 

@@ -49,7 +49,7 @@ def _plain(value: object) -> object:
 
 
 def _problem(at: str, given: object, follows: object) -> PositionProblem:
-    return PositionProblem(at, f"must be {_said(follows)}, as follows from the rest, not {_said(given)}")
+    return PositionProblem(at, f"must be {_said(follows)} to match the rest of the board, not {_said(given)}")
 
 
 def _said(value: object) -> str:

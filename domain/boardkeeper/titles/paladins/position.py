@@ -69,10 +69,10 @@ def _visibilities(t: Paladins, players: int) -> Iterator[PositionProblem]:
     laid = Table(setup.layout(t.data, players))
     for id, zone in t.table.zones.items():
         if zone.visibility != laid.zones[id].visibility:
-            yield PositionProblem(f"zones[{id}]", f"is never seen as {zone.visibility!r}")
+            yield PositionProblem(f"zones[{id}]", f"cannot have the visibility {zone.visibility!r}")
     for id, marker in t.table.markers.items():
         if marker.visibility != laid.markers[id].visibility:
-            yield PositionProblem(f"markers[{id}]", f"is never seen as {marker.visibility!r}")
+            yield PositionProblem(f"markers[{id}]", f"cannot have the visibility {marker.visibility!r}")
 
 
 # --- markers ---------------------------------------------------------------------------------------------------------
@@ -85,7 +85,7 @@ def _markers(t: Paladins) -> Iterator[PositionProblem]:
         if marker.id in ranges:
             low, high = ranges[marker.id]
             if not low <= int(marker.value) <= high:
-                yield PositionProblem(f"markers[{marker.id}]", f"must be from {low} to {high}, not {marker.value}")
+                yield PositionProblem(f"markers[{marker.id}]", f"must be {low} to {high}, not {marker.value}")
         elif marker.value not in words[marker.id]:
             yield PositionProblem(f"markers[{marker.id}]", f"cannot be {marker.value!r}")
 
@@ -132,9 +132,9 @@ def _zones(t: Paladins) -> Iterator[PositionProblem]:
     for zone in t.table.zones.values():
         may, most = allowed[zone.id]
         for component in sorted(zone.counts().keys() - may):
-            yield PositionProblem(f"zones[{zone.id}]", f"{component} cannot lie here")
+            yield PositionProblem(f"zones[{zone.id}]", f"cannot have {component}")
         if most and zone.total() > most:
-            yield PositionProblem(f"zones[{zone.id}]", f"holds {most} at most, not {zone.total()}")
+            yield PositionProblem(f"zones[{zone.id}]", f"must have at most {most} components, not {zone.total()}")
 
 
 def _common(t: Paladins) -> Iterator[tuple[str, Allowed]]:
@@ -211,25 +211,25 @@ def _sums(t: Paladins) -> Iterator[PositionProblem]:
         field = f"seats[{side.number}]"
         workshops = side.workshops.total() + side.workshops_on()
         if workshops != len(t.data.workshop_row):
-            yield PositionProblem(field, f"has {workshops} workshops, not {len(t.data.workshop_row)}")
+            yield PositionProblem(field, f"must have {len(t.data.workshop_row)} workshops, not {workshops}")
         jars = side.jars.total() + _placed_jars(side)
         if jars != t.data.pieces:
-            yield PositionProblem(field, f"has {jars} jars, not {t.data.pieces}")
+            yield PositionProblem(field, f"must have {t.data.pieces} jars, not {jars}")
     for seat in t.people:
         own = (seat.deck, seat.again, *seat.under, seat.hand, seat.chosen, seat.paladin, seat.retired)
         paladins = sum((Counter(pile.items) for pile in own), Counter[str]())
         if paladins != dict.fromkeys(t.data.paladins, 1):
-            yield PositionProblem(f"seats[{seat.number}]", "does not have each of the paladins once")
+            yield PositionProblem(f"seats[{seat.number}]", "must have each of the paladins once")
     revealed = 0
     for row, rounds in ((t.orders, t.data.order_rounds), (t.favours, t.data.favour_rounds)):
         for at, round in enumerate(rounds):
             place = row[at]
             revealed += row is t.favours and round <= t.round.value
             if bool(place.items) != (round <= t.round.value):
-                message = f"is turned over in round {round}, and it is round {t.round.value}"
+                message = f"must be revealed from round {round} on, and not before; it is round {t.round.value}"
                 yield PositionProblem(f"zones[{place.id}]", message)
     if t.opponent and t.favour_schemes.total() != len(t.favours) - revealed:
-        yield PositionProblem("zones[schemes.favour]", "must hold a scheme for each favour that is not revealed")
+        yield PositionProblem("zones[schemes.favour]", "must have a scheme for each favour that is not revealed")
 
 
 def _placed_jars(side: Side) -> int:
@@ -254,13 +254,13 @@ def _asked(t: Paladins) -> Iterator[PositionProblem]:
     for number in t.table.deciding():
         decision, field = decisions[number], f"decisions[{number}]"
         if number not in people:
-            yield PositionProblem(field, "the seat is played by the rules and decides nothing")
+            yield PositionProblem(field, "must be empty: the rules play this seat")
         elif decision not in _DECISIONS[phase]:
-            yield PositionProblem(field, f"{decision!r} is not asked in the phase {phase}")
+            yield PositionProblem(field, f"cannot be {decision!r} in the phase {phase}")
         elif (decision == _INQUISITION) != bool(t.inquisition.value):
-            yield PositionProblem(field, "an inquisition asks for its townsfolk and for nothing else")
+            yield PositionProblem(field, f"must be {_INQUISITION!r} exactly during an inquisition")
         elif phase != "paladins" and decision != _INQUISITION and number != acting:
-            yield PositionProblem(field, "it is not the seat's turn")
+            yield PositionProblem(field, "must be empty: it is not this seat's turn")
         else:
             yield from _of_decision(t, t.people[number - 1], decision, field)
 
@@ -276,27 +276,27 @@ def _of_decision(t: Paladins, seat: Seat, decision: str, field: str) -> Iterator
 def _of_paladins(t: Paladins, seat: Seat) -> str:
     fewest = len(t.people) + 1
     if t.tavern.total() < fewest:
-        return f"there must be {fewest} tavern cards, not {t.tavern.total()}"
+        return f"needs {fewest} tavern cards, not {t.tavern.total()}"
     on_hand = seat.hand.total()
-    return "" if on_hand == HAND else f"the seat must have {HAND} paladins to choose from, not {on_hand}"
+    return "" if on_hand == HAND else f"needs {HAND} paladins in the seat's hand, not {on_hand}"
 
 
 def _of_tavern(t: Paladins, seat: Seat) -> str:
     order = [side.number for side in t.clockwise() if isinstance(side, Seat)]
     fewest = len(order) - order.index(seat.number)
-    return "" if t.tavern.total() > fewest else "there are fewer tavern cards than seats that take one"
+    return "" if t.tavern.total() > fewest else "needs more tavern cards than seats that still take one"
 
 
 def _of_keeping(t: Paladins, seat: Seat) -> str:
-    return "" if seat.passed.value else "the seat has not passed"
+    return "" if seat.passed.value else "is possible only after the seat has passed"
 
 
 def _of_acting(t: Paladins, seat: Seat) -> str:
-    return "the seat has passed" if seat.passed.value else ""
+    return "is not possible after the seat has passed" if seat.passed.value else ""
 
 
 def _of_reward(t: Paladins, seat: Seat) -> str:
-    return "suspicion that is due is taken before anything is asked" if seat.due["suspicion"] else ""
+    return "is not possible while the seat has suspicion to take" if seat.due["suspicion"] else ""
 
 
 def _of_begun(t: Paladins, seat: Seat) -> str:
@@ -307,11 +307,11 @@ def _of_begun(t: Paladins, seat: Seat) -> str:
     elif id in VERBS:
         area = seat.areas[id]
         if area.action.filling(_workshops(area), workers) is None:
-            return f"{id} is not carried out with {workers} worker{'s' * (workers != 1)}"
+            return f"is not possible: {id} cannot use {workers} worker{'s' * (workers != 1)}"
         refused = VERBS[id].why_not(t, seat, workers)
     else:
-        return f"the seat has begun no action, but {id!r}"
-    return f"the seat cannot carry out {id}: {refused.code}" if refused else ""
+        return f"needs an action that the seat has started, not {id!r}"
+    return f"is not possible: the seat cannot carry out {id}: {refused.code}" if refused else ""
 
 
 def _workshops(area: Area) -> int:
@@ -326,23 +326,23 @@ def _of_workers(t: Paladins, seat: Seat) -> str:
         return wrong
     left, _ = left_to_fill(t, seat)
     if not left:
-        return f"every space of {t.action.value} is filled"
+        return f"is not possible: every space of {t.action.value} is filled"
     held = seat.workers.items
     asked = Counter(colour for _, colour in left if colour != ANY)
     criminals = sum(max(0, count - held.get(id, 0)) for id, count in asked.items())
     if held.get(CRIMINAL, 0) < criminals or seat.workers.total() < len(left):
-        return f"the seat has too few workers for {t.action.value}"
-    return "" if len(fitting(held, left)) > 1 else "the seat has no choice which worker it places"
+        return f"is not possible: the seat has too few workers for {t.action.value}"
+    return "" if len(fitting(held, left)) > 1 else "is not possible: the seat has only one kind of worker to place"
 
 
 def _of_target(t: Paladins, seat: Seat) -> str:
     if t.action.value != t.table.decisions[seat.number]:
-        return f"the action that was begun is {t.action.value!r}"
+        return f"must be that of the action in progress, {t.action.value!r}"
     return _of_begun(t, seat)
 
 
 def _of_townsfolk(t: Paladins, seat: Seat) -> str:
-    return "" if seat.inquiry.items else "the seat has no townsfolk in the inquisition"
+    return "" if seat.inquiry.items else "needs townsfolk of the seat in the inquisition"
 
 
 _TAKEN_FOR_GRANTED: dict[str, Callable[[Paladins, Seat], str]] = {

@@ -40,7 +40,7 @@ def _markers(t: Stories) -> Iterator[PositionProblem]:
     for id, marker in t.table.markers.items():
         value = marker.value
         if id in ranges and not ranges[id][0] <= int(value) <= ranges[id][1]:
-            yield PositionProblem(f"markers[{id}]", f"must be from {ranges[id][0]} to {ranges[id][1]}, not {value}")
+            yield PositionProblem(f"markers[{id}]", f"must be {ranges[id][0]} to {ranges[id][1]}, not {value}")
         if id in words and value not in words[id]:
             yield PositionProblem(f"markers[{id}]", f"cannot be {value!r}")
 
@@ -95,14 +95,14 @@ def _zones(t: Stories) -> Iterator[PositionProblem]:
             tile = (TECHNOLOGY,) if takes and space.requires != MONK else ()
             allowed[space.pile.id] = (*CHARACTERS, *tile), 0
             if space.pile.total() > 1:
-                yield PositionProblem(f"zones[{space.pile.id}]", "holds one at most")
+                yield PositionProblem(f"zones[{space.pile.id}]", "must have at most one component")
     for zone in t.table.zones.values():
         may, most = allowed.get(zone.id, (zone.counts(), 0))
         for component, count in sorted(zone.counts().items()):
             if component not in may:
-                yield PositionProblem(f"zones[{zone.id}]", f"{component} cannot lie here")
+                yield PositionProblem(f"zones[{zone.id}]", f"cannot have {component}")
             elif most and count > most:
-                yield PositionProblem(f"zones[{zone.id}]", f"holds {most} of {component} at most, not {count}")
+                yield PositionProblem(f"zones[{zone.id}]", f"must have at most {most} {component}, not {count}")
 
 
 def _places(t: Stories) -> Iterator[BoundPlace]:
@@ -171,14 +171,16 @@ def _screens(t: Stories) -> Iterator[PositionProblem]:
     up = sealed and t.phase.value == "planning"
     for seat in t.seats:
         if seat.screen.visibility != (secret(seat.number) if up else PUBLIC):
-            yield PositionProblem(f"markers[{seat.screen.id}]", "must hide plans while everybody plans, and only then")
+            yield PositionProblem(f"markers[{seat.screen.id}]", "must hide plans exactly while all seats plan")
         own = behind(seat.screen.id) if sealed else PUBLIC
         for space in seat.estate().spaces.values():
             if space.pile.visibility not in (PUBLIC, own) or space.placed.visibility != space.pile.visibility:
-                yield PositionProblem(f"zones[{space.pile.id}]", f"is never seen as {space.pile.visibility!r}")
+                yield PositionProblem(
+                    f"zones[{space.pile.id}]", f"cannot have the visibility {space.pile.visibility!r}"
+                )
         for pile in (seat.bag, seat.market, seat.goods, seat.place_tiles, seat.settlers, seat.fortresses):
             if pile.visibility != laid[pile.id]:
-                yield PositionProblem(f"zones[{pile.id}]", f"is never seen as {pile.visibility!r}")
+                yield PositionProblem(f"zones[{pile.id}]", f"cannot have the visibility {pile.visibility!r}")
 
 
 def _decks(t: Stories) -> Iterator[PositionProblem]:
@@ -187,14 +189,16 @@ def _decks(t: Stories) -> Iterator[PositionProblem]:
         last = (at + 1) * t.data.events_each
         needed = min(t.data.events_each, max(0, last - t.round.value))
         if t.events[letter].total() < needed:
-            yield PositionProblem(f"zones[{t.events[letter].id}]", f"must hold {needed} cards at least")
+            yield PositionProblem(f"zones[{t.events[letter].id}]", f"must have at least {needed} cards")
     for area in t.areas.values():
         tiles = sum(area.pile.items.get(tile, 0) for tile in (*t.data.landscape_tiles, START_VILLAGE, MANOR))
         fortresses = sum(area.pile.items.get(seat.fortress, 0) for seat in t.seats)
         if max(tiles, fortresses) > 1:
-            yield PositionProblem(f"zones[{area.pile.id}]", "holds one tile and one fortress at most")
+            yield PositionProblem(f"zones[{area.pile.id}]", "must have at most one tile and one fortress")
     if t.data.bonus_tiles and (not t.bonus_stack.items or any(pile.total() != 1 for pile in t.bonus.values())):
-        yield PositionProblem(f"zones[{t.bonus_stack.id}]", "must have a tile for the next era, and each era one")
+        yield PositionProblem(
+            f"zones[{t.bonus_stack.id}]", "must have a tile for the next era, and each era must have one tile"
+        )
     if t.data.nations:
         yield from _secrets(t)
 
@@ -208,11 +212,15 @@ def _secrets(t: Stories) -> Iterator[PositionProblem]:
         chooses = t.table.decisions[seat.number] == "message"
         dealt, kept = (t.data.messages_dealt, 0) if chooses else (0, 1)
         if (seat.nation.total(), seat.dealt.total(), seat.message.total()) != (1, dealt, kept):
-            yield PositionProblem(f"seats[{seat.number}]", "must have a nation, and messages to choose from or one")
+            yield PositionProblem(
+                f"seats[{seat.number}]", "must have one nation, and one message or the dealt messages to choose from"
+            )
     for seat in t.seats if t.data.chosen.look_is_public == "no" else ():
         others = {f"{other.number}:{nation}" for other in t.seats if other is not seat for nation in other.nation.items}
         if not others.issuperset(seat.noted.value.split()):
-            yield PositionProblem(f"markers[{seat.noted.id}]", "must name other seats with their nations: 2:england")
+            yield PositionProblem(
+                f"markers[{seat.noted.id}]", "must name other seats with their true nations, as 2:england"
+            )
 
 
 # --- what is asked -------------------------------------------------------------------------------------------
@@ -224,12 +232,12 @@ def _asked(t: Stories) -> Iterator[PositionProblem]:
         decision = t.table.decisions[number]
         phases, fits = _ASKED.get(decision, ((), _always))
         if t.phase.value not in phases or not fits(t, t.seats[number - 1]):
-            yield PositionProblem(f"decisions[{number}]", f"{decision!r} cannot be asked now")
+            yield PositionProblem(f"decisions[{number}]", f"cannot be {decision!r} now")
     if len(deciding) > 1 and t.phase.value not in ("secrets", "followers", "planning"):
-        yield PositionProblem("decisions", "only one seat can be asked at a time")
+        yield PositionProblem("decisions", "must have a decision of one seat only in this phase")
     under_way = any(t.table.decisions[number] in _UNDER_WAY for number in deciding)
     if t.action_place.value and not under_way and not _is_interrupted(t):
-        yield PositionProblem("markers[action_place]", "no action is under way")
+        yield PositionProblem("markers[action_place]", "must be empty: no action is in progress")
 
 
 def _is_interrupted(t: Stories) -> bool:

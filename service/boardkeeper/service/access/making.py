@@ -26,11 +26,12 @@ _HOST = re.compile(r"[0-9A-Za-z*][0-9A-Za-z.-]{0,252}")
 
 
 class KeyMistake(ValueError):  # noqa: N818  # what somebody asked for, and no fault of the program
-    """A key cannot be made or ended as it was asked for; ``field`` is what is wrong, the message says why."""
+    """A key cannot be created or ended as requested; ``problem`` continues the sentence that ``field`` begins."""
 
     def __init__(self, field: str, problem: str) -> None:
-        super().__init__(problem)
+        super().__init__(f"the {field.replace('_', ' ')} {problem}")
         self.field = field
+        self.problem = problem
 
 
 class Made(Struct, frozen=True):
@@ -62,26 +63,24 @@ def make(
     ``subject:``. ``limits`` are figures of its own.
     """
     if not (name.isprintable() and name.strip() and len(name) <= LONGEST_NAME):
-        raise KeyMistake("name", f"a key has a printable name of at most {LONGEST_NAME} characters")
+        raise KeyMistake("name", f"must be 1 to {LONGEST_NAME} printable characters")
     platform = platform or name
     if platform != ALL_PLATFORMS and not _PLATFORM.fullmatch(platform):
         raise KeyMistake(
-            "platform", f"{platform!r} is no id of a platform: 1 to 64 of a-z, 0-9, '.', '_' and '-', or '*' for all"
+            "platform", f"must be 1 to 64 of a-z, 0-9, '.', '_' and '-', or '*' for all platforms, not {platform!r}"
         )
     wanted = tuple(scope for scope in SCOPES if scope in set(scopes))
     unknown = set(scopes) - set(SCOPES)
     if unknown or not wanted:
-        raise KeyMistake("scopes", f"a key has scopes, some of {', '.join(SCOPES)}")
+        raise KeyMistake("scopes", f"must be one or more of: {', '.join(SCOPES)}")
     if platform == ALL_PLATFORMS and OPERATE not in wanted:
-        raise KeyMistake("platform", f"only a key that may {OPERATE} is for all platforms")
+        raise KeyMistake("platform", f"can be '*', for all platforms, only with the scope {OPERATE!r}")
     if expire_time is not None and not now < expire_time < _LATEST:
-        raise KeyMistake("expire_time", "a key expires some day to come")
+        raise KeyMistake("expire_time", "must be in the future, before the year 10000")
     if _HOST.fullmatch(certificate):
         certificate = f"dns:{certificate}"
     if certificate and not _CERTIFICATE.fullmatch(certificate):
-        raise KeyMistake(
-            "certificate", "a name in a certificate is a host, or begins with dns:, uri:, email:, ip: or subject:"
-        )
+        raise KeyMistake("certificate", "must be a host name, or begin with dns:, uri:, email:, ip: or subject:")
     id = secrets.new_key_id()
     secret = "" if certificate else secrets.new_secret(id)
     hashed = secrets.hash_of(secret) if secret else None
@@ -93,11 +92,11 @@ def rotate(rows: Iterable[KeyRow], key_id: str, now: int, overlap: int) -> Made:
     """A new key in place of another one, which holds for ``overlap`` milliseconds more; raises :class:`KeyMistake`."""
     old = find(rows, key_id)
     if not holds(old, now):
-        raise KeyMistake("key_id", f"key {old.key_id} does not hold any more: make a new one")
+        raise KeyMistake("key_id", f"{old.key_id} is that of a key that was revoked or has expired: create a new key")
     if not 0 <= overlap <= LONGEST_OVERLAP:
-        raise KeyMistake("overlap", "a key holds for a year more at the most")
+        raise KeyMistake("overlap", f"must be 0 seconds to {LONGEST_OVERLAP // 86_400_000} days")
     if old.certificate:
-        raise KeyMistake("key_id", f"key {old.key_id} is a certificate, which is renewed where it was made")
+        raise KeyMistake("key_id", f"{old.key_id} is that of a certificate: renew it where it was issued")
     made = make(old.name, old.scopes, now, platform=old.platform, expire_time=old.expire_time, limits=old.limits)
     end = EndKey(old.key_id, expire_time=now + overlap) if overlap > 0 else EndKey(old.key_id, revoke_time=now)
     return Made(made.row, made.secret, [*made.changes, end])
@@ -115,7 +114,7 @@ def limit(rows: Iterable[KeyRow], key_id: str, limits: str) -> tuple[KeyRow, Seq
     try:
         figures = read_figures(limits)
     except LimitMistake as mistake:
-        raise KeyMistake("limits", str(mistake)) from mistake
+        raise KeyMistake("limits", f"must be valid: {mistake}") from mistake
     text = " ".join(f"{name}={figures[name]}" for name in NAMES if name in figures)
     return replace(row, limits=text), [LimitKey(row.key_id, text)]
 
@@ -125,7 +124,7 @@ def find(rows: Iterable[KeyRow], key_id: str) -> KeyRow:
     for row in rows:
         if row.key_id in (key_id, secrets.key_id_of(key_id)):
             return row
-    raise KeyMistake("key_id", "there is no key of that id: 'boardkeeper access list' has them all")
+    raise KeyMistake("key_id", "must be that of an existing key: 'boardkeeper access list' shows all of them")
 
 
 def holds(row: KeyRow, now: int) -> bool:

@@ -442,7 +442,8 @@ def check_seat(live: LiveGame, seat: int) -> None:
         raise InvalidRequestError(
             {
                 "seat": Sentence(
-                    f"the game has seats 1 to {len(live.seats)}", f"das Spiel hat die Plätze 1 bis {len(live.seats)}"
+                    f"must be 1 to {len(live.seats)}: the game has no other seats",
+                    f"muss 1 bis {len(live.seats)} sein: Andere Plätze hat das Spiel nicht",
                 )
             }
         )

@@ -317,7 +317,12 @@ def _parsed(data: bytes, parse: _Parse) -> Message:
         return parse(data)
     except DecodeError:
         raise InvalidRequestError(
-            {"": Sentence("The message cannot be parsed.", "Die Nachricht ist nicht lesbar.")}
+            {
+                "": Sentence(
+                    "The message is not valid protobuf of the request's type.",
+                    "Die Nachricht ist kein gültiges Protobuf vom Typ der Anfrage.",
+                )
+            }
         ) from None
 
 
@@ -336,7 +341,9 @@ async def _parsed_message(
     finally:
         patience.end(task)
     if data is grpc.aio.EOF:
-        raise InvalidRequestError({"": Sentence("There is no message.", "Es kam keine Nachricht.")})
+        raise InvalidRequestError(
+            {"": Sentence("The call has no request message; send one.", "Der Aufruf kam ohne Nachricht.")}
+        )
     if caller.has_rates:
         caller.charge(BYTES_IN, len(data), time.monotonic())
     return _parsed(data, parse)

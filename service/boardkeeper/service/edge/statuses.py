@@ -56,8 +56,8 @@ def _status_of(refusal: Refusal, language: str) -> Status:
 def unexpected_status(call_id: str, language: str = "") -> Status:
     """For what nobody expected: the log has it under the call's id."""
     said = Sentence(
-        f"Something went wrong that should not; the service's log has it as {call_id}.",
-        f"Etwas ist schiefgegangen, das nicht sollte; im Protokoll des Dienstes steht es als {call_id}.",
+        f"An unexpected error occurred on the server; report it with this id from the server's log: {call_id}.",
+        f"Auf dem Server ist ein unerwarteter Fehler aufgetreten; im Protokoll hat er diese Kennung: {call_id}.",
     )
     status = errors.status(StatusCode.UNKNOWN, "UNEXPECTED", in_language(said, language), {"error_id": call_id})
     return errors.of_call(status, call_id)

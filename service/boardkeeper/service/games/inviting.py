@@ -121,11 +121,20 @@ def invited(row: InvitationRow, seat: int, player: str) -> tuple[int, str]:
     """
     if row.seat and seat and row.seat != seat:
         raise InvalidRequestError(
-            {"seat": Sentence(f"the invitation is for seat {row.seat}", f"die Einladung gilt für Platz {row.seat}")}
+            {
+                "seat": Sentence(
+                    f"must be 0 or {row.seat}, the seat of the invitation",
+                    f"muss 0 oder {row.seat} sein, der Platz der Einladung",
+                )
+            }
         )
     if row.player_id and player and row.player_id != player:
         raise InvalidRequestError(
-            {"player_id": Sentence("the invitation is for another player", "die Einladung gilt jemand anderem")}
+            {
+                "player_id": Sentence(
+                    "must be the player of the invitation, or empty", "muss leer sein oder der Spieler der Einladung"
+                )
+            }
         )
     return row.seat or seat, row.player_id or player
 

@@ -205,7 +205,7 @@ class Records:
         for event in events:
             if event.time > latest:
                 version = event.originator_version
-                raise RecordRefusedError("well-formed", version + 1, version, "its time has not come yet")
+                raise RecordRefusedError("well-formed", version + 1, version, "the time of the event is in the future")
 
     def _rebuild(
         self, lines: Sequence[bytes], report: Report, id: UUID, _go_on: GoOn
@@ -238,7 +238,7 @@ class RecordStream:
         """The next bytes; raises ``RecordRefusedError`` if they, or the pieces, are too many, and ``OverloadError``."""
         self._pieces += 1
         if self._pieces > _MOST_PIECES:
-            raise RecordRefusedError("well-formed", 0, 0, f"the record was sent in more than {_MOST_PIECES} pieces")
+            raise RecordRefusedError("well-formed", 0, 0, f"the record was sent in more than {_MOST_PIECES} messages")
         if len(self._bytes) + len(data) > LARGEST_IMPORT:
             message = f"the record is larger than {LARGEST_IMPORT} bytes"
             raise RecordRefusedError("well-formed", 0, 0, message)
@@ -292,7 +292,7 @@ def _check_format(header: bytes, events: Sequence[GameEvent]) -> None:
     """A game that was told by another format than it would be told by here could not be handed out as it came."""
     came, due = parse_header(header).format, format_of(events)
     if came != due:
-        raise RecordRefusedError("well-formed", 1, 0, f"the record is of format {came}, but what it tells is of {due}")
+        raise RecordRefusedError("well-formed", 1, 0, f"the record has format {came}, but its events need format {due}")
 
 
 def _ended(events: Sequence[GameEvent]) -> GameEnded:

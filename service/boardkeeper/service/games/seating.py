@@ -481,16 +481,19 @@ def _refusing(title: str) -> Iterator[None]:
         raise NoPositionsHereError(title) from error
     except PositionError as error:
         raise InvalidRequestError(
-            {f"position.{title}.{problem.field}": problem.message for problem in error.problems}
+            {f"position.{title}.{problem.field}".rstrip("."): problem.message for problem in error.problems}
         ) from error
     except ChoiceError as error:
-        raise InvalidRequestError({error.field: str(error)}) from error
+        raise InvalidRequestError({error.field: error.problem}) from error
     except AloneError as error:
         raise NobodyToPlayAgainstError(error.options) from error
     except AutomaSeatError as error:
         raise (SeatOfTheRulesError if error.is_played else NoSeatOfTheRulesError)(error.seat) from error
     except SeatCountError as error:
-        must_be = Sentence(f"must be {error.seats}, as in the game", f"müssen {error.seats} sein, wie im Spiel")
+        must_be = Sentence(
+            f"must have {error.seats} entries, one for each seat of the game",
+            f"muss {error.seats} Einträge haben, einen für jeden Platz des Spiels",
+        )
         raise InvalidRequestError({"seats": must_be}) from error
     except ValueError as error:
         raise InvalidRequestError({"title": str(error)}) from error
@@ -502,7 +505,7 @@ def _kinds(title: Title, plans: Sequence[SeatPlan]) -> list[str]:
     bots = [bot.id for bot in title.meta.bots]
     known = {PERSON, AUTOMA, *(BOT + bot for bot in bots)}
     offered = ", ".join(bots)
-    wrong = Sentence(f"must be empty or one of {offered}", f"muss leer sein oder eines von {offered}")
+    wrong = Sentence(f"must be empty or one of: {offered}", f"muss leer sein oder eines von: {offered}")
     unknown = {f"seats[{at}].bot": wrong for at, kind in enumerate(kinds) if kind not in known}
     if unknown:
         raise InvalidRequestError(unknown)
@@ -523,7 +526,8 @@ def _free_seat(game: Game, seat: int) -> int:
         raise InvalidRequestError(
             {
                 "seat": Sentence(
-                    f"the game has {len(game.created.seats)} seats", f"das Spiel hat {len(game.created.seats)} Plätze"
+                    f"must be 0 to {len(game.created.seats)}: the game has no other seats",
+                    f"muss 0 bis {len(game.created.seats)} sein: Andere Plätze hat das Spiel nicht",
                 )
             }
         )

@@ -74,9 +74,9 @@ def read_figures(text: str) -> dict[str, str]:
     for part in text.replace(",", " ").split():
         name, separator, figure = part.partition("=")
         if not separator or name not in NAMES:
-            raise LimitMistake(f"{part!r} is no limit: write NAME=FIGURE, with one of {', '.join(NAMES)}")
+            raise LimitMistake(f"{part!r} is not a limit; write NAME=FIGURE, with NAME one of: {', '.join(NAMES)}")
         if name in figures:
-            raise LimitMistake(f"{name} is there twice")
+            raise LimitMistake(f"{name} is given twice")
         _check(name, figure)
         figures[name] = figure
     return figures
@@ -88,9 +88,9 @@ def _check(name: str, figure: str) -> None:
     if name in RATES:
         found = _RATE.fullmatch(figure)
         if found is None or not int(found[1]) or (found[4] is not None and not int(found[4])):
-            raise LimitMistake(f"{figure!r} is no rate: write {name}=50/s, {name}=50/s:200 or {name}=off")
+            raise LimitMistake(f"{figure!r} is not a rate; write {name}=50/s, {name}=50/s:200 or {name}=off")
     elif _CAP.fullmatch(figure) is None:
-        raise LimitMistake(f"{figure!r} is no number: write {name}=100 or {name}=off")
+        raise LimitMistake(f"{figure!r} is not a number; write {name}=100 or {name}=off")
 
 
 def _terms(figures: Mapping[str, str], over: Terms) -> Terms:

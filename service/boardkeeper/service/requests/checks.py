@@ -60,8 +60,8 @@ def game_id(text: str, field: str = "game_id") -> UUID:
         raise InvalidRequestError(
             {
                 field: Sentence(
-                    "is not the id of a game, a UUID in lower case",
-                    "ist keine Kennung eines Spiels (UUID, klein geschrieben)",
+                    "must be the id of a game: a UUID in lower case",
+                    "muss die Kennung eines Spiels sein: eine UUID, klein geschrieben",
                 )
             }
         )
@@ -76,7 +76,7 @@ def id_prefix(text: str) -> str:
     completed = text + _ANY_ID[len(text) :]
     if text and (len(text) < SHORTEST_ID_PREFIX or _GAME_ID.fullmatch(completed) is None):
         problem = Sentence(
-            f"must be the first {SHORTEST_ID_PREFIX} to {GAME_ID_LENGTH} characters of an id, in lower case",
+            f"must be the first {SHORTEST_ID_PREFIX} to {GAME_ID_LENGTH} characters of a game id, in lower case",
             f"muss der Anfang einer Kennung sein, {SHORTEST_ID_PREFIX} bis {GAME_ID_LENGTH} Zeichen, klein",
         )
         raise InvalidRequestError({"id_prefix": problem})
@@ -128,7 +128,7 @@ def lifetime(duration: Duration, field: str) -> int:
         raise InvalidRequestError(
             {
                 field: Sentence(
-                    "must be whole seconds, from 1 minute to 10 years",
+                    "must be a whole number of seconds, from 1 minute to 10 years",
                     "muss aus ganzen Sekunden bestehen, von 1 Minute bis 10 Jahren",
                 )
             }
@@ -145,14 +145,14 @@ def wait(duration: Duration) -> float:
 
 def has_seat_already(seat: int) -> Sentence:
     """Why a player cannot have a seat."""
-    return Sentence(f"has seat {seat} of the game already", f"hat schon Platz {seat} des Spiels")
+    return Sentence(f"already has seat {seat} of this game", f"hat schon Platz {seat} des Spiels")
 
 
 def request_id(text: str) -> str:
     """A client's name for an idempotent request, or nothing."""
     if text and (len(text) < SHORTEST_REQUEST_ID or _VISIBLE_ASCII.fullmatch(text) is None):
         problem = Sentence(
-            f"must be {SHORTEST_REQUEST_ID} to 64 visible ASCII characters that nobody can guess, as a UUID",
+            f"must be {SHORTEST_REQUEST_ID} to 64 visible ASCII characters that are hard to guess, such as a UUID",
             f"muss {SHORTEST_REQUEST_ID} bis 64 sichtbare ASCII-Zeichen haben, die niemand erraten kann, wie eine UUID",
         )
         raise InvalidRequestError({"request_id": problem})
@@ -168,7 +168,7 @@ def commands(messages: Sequence[Command], title: str) -> list[Struct]:
         for message in messages:
             owner, command = command_from_message(message)
             if owner != title:
-                raise ConversionError("", f"is a command of {owner}, but the game is {title}")
+                raise ConversionError("", f"must be a command of {title}, the game's title, not of {owner}")
             found.append(command)
     except ConversionError as error:
         error = error.within(f"commands[{len(found)}]")
@@ -192,7 +192,7 @@ def position(message: Board, title: str) -> Struct:
         error = error.within("position")
         raise InvalidRequestError({error.field: error.reason}) from None
     if owner != title:
-        raise InvalidRequestError({"position": f"is a board of {owner}, but the game is {title}"})
+        raise InvalidRequestError({"position": f"must be a board of {title}, the game's title, not of {owner}"})
     return board
 
 
@@ -248,7 +248,7 @@ def time_control(message: TimeControlMessage) -> TimeControl:
     ):
         if value not in words:
             wrong[f"time_control.{field}"] = Sentence(
-                f"must be {' or '.join(words)}", f"muss {' oder '.join(words)} sein"
+                f"must be one of: {', '.join(words)}", f"muss eines von diesen sein: {', '.join(words)}"
             )
     if not 1 <= message.seconds <= clocks.LONGEST:
         wrong["time_control.seconds"] = between(1, clocks.LONGEST)
@@ -280,7 +280,11 @@ def choices(chosen: Mapping[str, str], field: str) -> dict[str, str]:
     """Options or readings, by id."""
     if len(chosen) > MOST_CHOICES:
         raise InvalidRequestError(
-            {field: Sentence(f"must be at most {MOST_CHOICES}", f"dürfen höchstens {MOST_CHOICES} sein")}
+            {
+                field: Sentence(
+                    f"must have at most {MOST_CHOICES} entries", f"darf höchstens {MOST_CHOICES} Einträge haben"
+                )
+            }
         )
     return {id(key, field): id(value, field) for key, value in chosen.items()}
 

@@ -67,15 +67,24 @@ _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u180f
 _TOO_LONG = Sentence(
     f"must be at most {LONGEST_NAME} printable characters", f"darf höchstens {LONGEST_NAME} druckbare Zeichen haben"
 )
-_INVISIBLE = Sentence("has a character in it that nobody can see", "enthält ein Zeichen, das niemand sehen kann")
-_MARKS = Sentence("has too many marks on one letter", "hat zu viele Zeichen an einem Buchstaben")
-_NO_LETTER = Sentence("must have a letter in it", "muss einen Buchstaben enthalten")
-_MIXED = Sentence(
-    "mixes scripts whose letters look alike or do not go together",
-    "mischt Schriften, deren Buchstaben sich gleichen oder die nicht zusammengehören",
+_INVISIBLE = Sentence("must not contain invisible characters", "darf keine unsichtbaren Zeichen enthalten")
+_MARKS = Sentence(
+    f"must not have more than {_MOST_MARKS} accents on one letter, or an accent without a letter",
+    f"darf nicht mehr als {_MOST_MARKS} Akzente an einem Buchstaben haben und keinen ohne Buchstaben",
 )
-_RESERVED = Sentence("is what seats without a name are called", "heißen Plätze ohne Namen")
-_TAKEN = Sentence("looks like the name of another seat of the game", "sieht aus wie der Name eines anderen Platzes")
+_NO_LETTER = Sentence("must contain a letter", "muss einen Buchstaben enthalten")
+_MIXED = Sentence(
+    "must not mix scripts with letters that look alike, or scripts that are not written together",
+    "darf keine Schriften mischen, deren Buchstaben sich gleichen oder die nicht zusammengehören",
+)
+_RESERVED = Sentence(
+    "must not be the default name of a seat; choose another name",
+    "darf nicht lauten wie Plätze ohne Namen; bitte einen anderen wählen",
+)
+_TAKEN = Sentence(
+    "looks too much like the name of another seat of this game; choose another name",
+    "sieht aus wie der Name eines anderen Platzes; bitte einen anderen wählen",
+)
 
 
 class BadNameError(ValueError):

@@ -38,14 +38,15 @@ class Refusal(Exception):  # noqa: N818  # the field's word; not every one is a 
 class InvalidRequestError(Refusal):
     """The request is malformed, whatever the game looks like.
 
-    ``violations`` says what is wrong with each field, by its path; an empty path stands for the request as a whole.
+    ``violations`` has a problem for each field, by its path. The problem continues the sentence that the path begins:
+    "must be 1 to 16". An empty path stands for the request as a whole; then the problem is a full sentence.
     """
 
     code = StatusCode.INVALID_ARGUMENT
 
     def __init__(self, violations: Mapping[str, str]) -> None:
         """What is wrong is a ``Sentence`` wherever it is said here."""
-        text = "; ".join(f"{field}: {problem}" if field else problem for field, problem in violations.items())
+        text = "; ".join(f"`{field}` {problem}" if field else problem for field, problem in violations.items())
         super().__init__("BAD_REQUEST", text)
         self.violations = dict(violations)
 
@@ -59,8 +60,8 @@ class MetadataTooLargeError(Refusal):
         super().__init__(
             "METADATA_TOO_LARGE",
             Sentence(
-                f"The metadata of a call may have {most} entries.",
-                f"Die Metadaten eines Aufrufs dürfen {most} Einträge haben.",
+                f"The call has too many metadata entries: send at most {most}.",
+                f"Der Aufruf hat zu viele Metadaten: höchstens {most} Einträge sind erlaubt.",
             ),
             {"most": str(most)},
         )
@@ -76,7 +77,8 @@ class RequestTimeoutError(Refusal):
         super().__init__(
             "REQUEST_TIMEOUT",
             Sentence(
-                "The request's message did not arrive in time.", "Die Nachricht der Anfrage kam nicht rechtzeitig an."
+                "The request message did not arrive in time; send the request again.",
+                "Die Nachricht der Anfrage kam nicht rechtzeitig an; bitte noch einmal senden.",
             ),
         )
 
@@ -98,8 +100,8 @@ class GameRemovedError(Refusal):
 
     def __init__(self, game: UUID, time: int) -> None:
         message = Sentence(
-            "The operator of this service has removed this game.",
-            "Der Betreiber dieses Dienstes hat dieses Spiel entfernt.",
+            "The operator of this server has removed this game.",
+            "Der Betreiber dieses Servers hat dieses Spiel entfernt.",
         )
         super().__init__("GAME_REMOVED", message, {"game": str(game), "time": str(time)})
 
@@ -111,8 +113,8 @@ class OperatorOnlyError(Refusal):
 
     def __init__(self) -> None:
         message = Sentence(
-            "Only the operator of this service may do this, with the operator's token.",
-            "Das darf nur der Betreiber dieses Dienstes, mit seinem Token.",
+            "Only the operator may do this: send the operator token, or an API key with the scope 'operate'.",
+            "Das darf nur der Betreiber: Dazu gehört sein Token oder ein API-Schlüssel mit der Berechtigung 'operate'.",
         )
         super().__init__("OPERATOR_ONLY", message)
 
@@ -124,8 +126,8 @@ class PlatformOnlyError(Refusal):
 
     def __init__(self) -> None:
         message = Sentence(
-            "Only the platform that the game belongs to may do this, with its key and about its own games.",
-            "Das darf nur die Plattform, der das Spiel gehört, mit ihrem Schlüssel und in ihren eigenen Spielen.",
+            "Only a platform may do this, with its API key, and only for its own games.",
+            "Das darf nur eine Plattform, mit ihrem API-Schlüssel und nur in ihren eigenen Spielen.",
         )
         super().__init__("PLATFORM_ONLY", message)
 
@@ -134,7 +136,9 @@ class SeatTakenError(Refusal):
     """Somebody has the seat."""
 
     def __init__(self, seat: int) -> None:
-        message = Sentence(f"Seat {seat} is taken.", f"Platz {seat} ist besetzt.")
+        message = Sentence(
+            f"Seat {seat} is taken; choose another seat.", f"Platz {seat} ist besetzt; bitte einen anderen wählen."
+        )
         super().__init__("SEAT_TAKEN", message, {"seat": str(seat)})
 
 
@@ -142,7 +146,7 @@ class NoFreeSeatError(Refusal):
     """Somebody has each seat."""
 
     def __init__(self) -> None:
-        message = Sentence("Every seat of the game is taken.", "Alle Plätze des Spiels sind besetzt.")
+        message = Sentence("All seats of this game are taken.", "Alle Plätze des Spiels sind besetzt.")
         super().__init__("NO_FREE_SEAT", message)
 
 
@@ -153,7 +157,7 @@ class InvitationMissingError(Refusal):
 
     def __init__(self) -> None:
         message = Sentence(
-            "This game is joined with an invitation only: ask whoever made it, or sits there, for one.",
+            "You need an invitation to join this game: ask its creator or one of its players for one.",
             "Diesem Spiel tritt nur bei, wer eingeladen ist: Einladungen macht, wer es begonnen hat oder mitspielt.",
         )
         super().__init__("INVITATION_MISSING", message)
@@ -166,7 +170,7 @@ class InvitationWrongError(Refusal):
 
     def __init__(self) -> None:
         message = Sentence(
-            "That is no invitation to this game: was its code copied whole?",
+            "This invitation code does not belong to this game: check that it is complete.",
             "Das ist keine Einladung zu diesem Spiel: Ist der Code vollständig?",
         )
         super().__init__("INVITATION_WRONG", message)
@@ -176,10 +180,11 @@ class InvitationEndedError(Refusal):
     """The invitation was good once; ``state`` is ``used``, ``revoked`` or ``expired``."""
 
     def __init__(self, state: str) -> None:
-        words = {"used": "schon benutzt", "revoked": "widerrufen", "expired": "abgelaufen"}
+        words = {"used": "was already used", "revoked": "was revoked", "expired": "has expired"}
+        german = {"used": "wurde schon benutzt", "revoked": "wurde widerrufen", "expired": "ist abgelaufen"}
         message = Sentence(
-            f"The invitation is {state}: ask for another one.",
-            f"Die Einladung ist {words.get(state, state)}: Es braucht eine neue.",
+            f"The invitation {words.get(state, state)}: ask for a new one.",
+            f"Die Einladung {german.get(state, state)}: Es braucht eine neue.",
         )
         super().__init__("INVITATION_ENDED", message, {"state": state})
 
@@ -190,7 +195,10 @@ class InvitationNotFoundError(Refusal):
     code = StatusCode.NOT_FOUND
 
     def __init__(self) -> None:
-        message = Sentence("The game has no such invitation.", "Das Spiel hat keine solche Einladung.")
+        message = Sentence(
+            "This game has no invitation with that id; ListInvitations returns all of them.",
+            "Eine Einladung mit dieser Id hat das Spiel nicht; ListInvitations liefert alle.",
+        )
         super().__init__("INVITATION_NOT_FOUND", message)
 
 
@@ -201,8 +209,8 @@ class TooManyInvitationsError(Refusal):
 
     def __init__(self, most: int) -> None:
         message = Sentence(
-            f"A game has at most {most} invitations: hand out one of those that there are.",
-            f"Ein Spiel hat höchstens {most} Einladungen: Vergib eine von denen, die es gibt.",
+            f"This game already has {most} invitations, the maximum: use one of those.",
+            f"Das Spiel hat schon {most} Einladungen, mehr gehen nicht: Vergib eine davon.",
         )
         super().__init__("TOO_MANY_INVITATIONS", message, {"most": str(most)})
 
@@ -214,7 +222,7 @@ class TokenExpiredError(Refusal):
 
     def __init__(self, seat: int, time: int) -> None:
         message = Sentence(
-            f"The token of seat {seat} has expired: the platform of the game, or the operator, gives another one.",
+            f"The token of seat {seat} has expired: ask the platform or the operator for a new one.",
             f"Das Token von Platz {seat} ist abgelaufen: Ein neues gibt die Plattform des Spiels oder der Betreiber.",
         )
         super().__init__("TOKEN_EXPIRED", message, {"seat": str(seat), "time": str(time)})
@@ -227,10 +235,10 @@ class KeyMissingError(Refusal):
 
     def __init__(self) -> None:
         message = Sentence(
-            "Send a platform's key as metadata 'authorization: Bearer bk_…', or as 'x-boardkeeper-key' beside a seat's"
-            " token.",
-            "Der Schlüssel einer Plattform gehört in die Metadaten, als 'authorization: Bearer bk_…' oder neben dem"
-            " Token eines Platzes als 'x-boardkeeper-key'.",
+            "The call has no API key: send it as metadata 'authorization: Bearer bk_…', or as 'x-boardkeeper-key' if"
+            " 'authorization' has a seat token.",
+            "Dem Aufruf fehlt der API-Schlüssel: Er gehört in die Metadaten, als 'authorization: Bearer bk_…' oder"
+            " neben dem Token eines Platzes als 'x-boardkeeper-key'.",
         )
         super().__init__("KEY_MISSING", message)
 
@@ -243,8 +251,8 @@ class KeyWrongError(Refusal):
 
     def __init__(self) -> None:
         message = Sentence(
-            "This service does not know that key: was it copied whole, and made for this service?",
-            "Diesen Schlüssel kennt der Dienst nicht: Ist er vollständig und für diesen Dienst gemacht?",
+            "The API key is not valid on this server: check that it is complete, and that this server issued it.",
+            "Der API-Schlüssel gilt auf diesem Server nicht: Ist er vollständig und von diesem Server?",
         )
         super().__init__("KEY_WRONG", message)
 
@@ -256,8 +264,8 @@ class KeyEndedError(Refusal):
 
     def __init__(self, key_id: str) -> None:
         message = Sentence(
-            f"The key {key_id} was revoked or has expired: ask the operator of this service for a new one.",
-            f"Der Schlüssel {key_id} wurde widerrufen oder ist abgelaufen: Der Betreiber dieses Dienstes macht neue.",
+            f"The API key {key_id} was revoked or has expired: ask the operator of this server for a new one.",
+            f"Der API-Schlüssel {key_id} wurde widerrufen oder ist abgelaufen: Neue macht der Betreiber des Servers.",
         )
         super().__init__("KEY_ENDED", message, {"key": key_id})
 
@@ -269,8 +277,8 @@ class CertificateTakenError(Refusal):
 
     def __init__(self) -> None:
         message = Sentence(
-            "Another key has that name of a certificate: revoke it first.",
-            "Diesen Namen eines Zertifikats hat schon ein anderer Schlüssel, der zuerst zu widerrufen ist.",
+            "Another API key already uses this certificate name: revoke that key first.",
+            "Diesen Namen eines Zertifikats hat schon ein anderer API-Schlüssel, der zuerst zu widerrufen ist.",
         )
         super().__init__("CERTIFICATE_TAKEN", message)
 
@@ -282,8 +290,8 @@ class ScopeMissingError(Refusal):
 
     def __init__(self, key_id: str, scope: str) -> None:
         message = Sentence(
-            f"The key {key_id} lacks the scope {scope!r}, which this needs.",
-            f"Dem Schlüssel {key_id} fehlt dafür die Berechtigung {scope!r}.",
+            f"The API key {key_id} does not have the scope {scope!r}, which this call needs.",
+            f"Dem API-Schlüssel {key_id} fehlt dafür die Berechtigung {scope!r}.",
         )
         super().__init__("SCOPE_MISSING", message, {"key": key_id, "scope": scope})
 
@@ -295,8 +303,8 @@ class NoSpectatorsError(Refusal):
 
     def __init__(self) -> None:
         message = Sentence(
-            "This game has no spectators: send the token of a seat in it.",
-            "Diesem Spiel sieht niemand zu: Dazu gehört das Token eines Platzes.",
+            "This game does not allow spectators: send the token of one of its seats.",
+            "Dieses Spiel lässt keine Zuschauer zu: Dazu gehört das Token eines Platzes.",
         )
         super().__init__("NO_SPECTATORS", message)
 
@@ -308,8 +316,10 @@ class GameDamagedError(Refusal):
         super().__init__(
             "GAME_DAMAGED",
             Sentence(
-                f"The stored events of this game are damaged from version {version} on; nothing more is accepted.",
-                f"Die gespeicherten Ereignisse sind ab Version {version} beschädigt; das Spiel nimmt nichts mehr an.",
+                f"The stored events of this game are damaged from version {version} on. Earlier versions can still be"
+                " read; the game accepts no more commands.",
+                f"Die gespeicherten Ereignisse sind ab Version {version} beschädigt. Was davor liegt, ist noch lesbar;"
+                " das Spiel nimmt keine Befehle mehr an.",
             ),
             {"version": str(version)},
         )
@@ -324,7 +334,7 @@ class LobbyDamagedError(Refusal):
         super().__init__(
             "LOBBY_DAMAGED",
             Sentence(
-                "The list of games is damaged; games can still be asked for by their ids.",
+                "The stored list of games is damaged; get single games by their ids.",
                 "Die Liste der Spiele ist beschädigt; einzelne Spiele gibt es weiterhin über ihre Kennung.",
             ),
         )
@@ -339,8 +349,8 @@ class StorageDamagedError(Refusal):
         super().__init__(
             "STORAGE_DAMAGED",
             Sentence(
-                "What is stored there is damaged.",
-                "Was dort gespeichert ist, ist beschädigt.",
+                "The stored data for this request is damaged; report this to the operator.",
+                "Die gespeicherten Daten dazu sind beschädigt; bitte dem Betreiber melden.",
             ),
         )
 
@@ -353,7 +363,9 @@ class GameExistsError(Refusal):
     def __init__(self, game: UUID) -> None:
         super().__init__(
             "GAME_EXISTS",
-            Sentence(f"This game is here already, as {game}.", f"Dieses Spiel ist schon hier, als {game}."),
+            Sentence(
+                f"This server already has this game, as {game}.", f"Dieses Spiel hat der Server schon, als {game}."
+            ),
             {"game": str(game)},
         )
 
@@ -364,12 +376,13 @@ class RecordRefusedError(Refusal):
     code = StatusCode.INVALID_ARGUMENT
 
     def __init__(self, level: str, line: int, version: int, problem: str) -> None:
-        where, wo = (f" (line {line})", f" (Zeile {line})") if line else ("", "")
+        where, wo = (f" in line {line}", f" in Zeile {line}") if line else ("", "")
+        german = in_language(problem, "de")
         super().__init__(
             "RECORD_REFUSED",
             Sentence(
-                f"The record does not hold on the level {level!r}{where}: {problem}",
-                f"Die Aufzeichnung hält auf der Stufe {level!r} nicht{wo}: {in_language(problem, 'de')}",
+                f"The record is not valid: the check {level!r} failed{where}: {problem}",
+                f"Die Aufzeichnung stimmt nicht: Die Prüfung {level!r} fand einen Fehler{wo}: {german}",
             ),
             {"level": level, "line": str(line), "version": str(version), "problem": problem},
         )
@@ -394,8 +407,8 @@ class NoPositionsHereError(Refusal):
 
     def __init__(self, title: str) -> None:
         message = Sentence(
-            f"Games of {title!r} do not begin from positions; fork a game instead.",
-            f"Partien von {title!r} beginnen nicht mit Stellungen; zweigen Sie stattdessen von einer Partie ab.",
+            f"Games of {title!r} cannot start from a position; fork a game instead.",
+            f"Partien von {title!r} können nicht mit einer Stellung beginnen; bitte stattdessen von einer abzweigen.",
         )
         super().__init__("NO_POSITIONS", message, {"title": title})
 
@@ -409,8 +422,9 @@ class NoTokenError(Refusal):
         super().__init__(
             "TOKEN_MISSING",
             Sentence(
-                "Send the seat's token as metadata 'authorization: Bearer <token>'.",
-                "Das Token des Platzes gehört in die Metadaten, als 'authorization: Bearer <token>'.",
+                "The call has no seat token: send it as metadata 'authorization: Bearer <token>'.",
+                "Dem Aufruf fehlt das Token des Platzes: Es gehört in die Metadaten, als"
+                " 'authorization: Bearer <token>'.",
             ),
         )
 
@@ -427,7 +441,7 @@ class WrongTokenError(Refusal):
             whose, wessen = f"seat {seat}", f"von Platz {seat}"
         super().__init__(
             "TOKEN_WRONG",
-            Sentence(f"The token is not that of {whose}.", f"Das Token ist nicht das {wessen}."),
+            Sentence(f"The token does not belong to {whose}.", f"Das Token ist nicht das {wessen}."),
             {"seat": str(seat)},
         )
 
@@ -441,8 +455,8 @@ class VersionConflictError(Refusal):
         super().__init__(
             "VERSION_CONFLICT",
             Sentence(
-                f"The game is at version {version}, not {expected}.",
-                f"Das Spiel steht bei Version {version}, nicht {expected}.",
+                f"The game is at version {version}, not at {expected}: read it again before you decide.",
+                f"Das Spiel steht bei Version {version}, nicht bei {expected}: bitte neu lesen und dann entscheiden.",
             ),
         )
         self.expected = expected
@@ -457,7 +471,7 @@ class VersionOutOfRangeError(Refusal):
     def __init__(self, wanted: int, version: int) -> None:
         message = Sentence(
             f"The game is at version {version}; it has no version {wanted}.",
-            f"Das Spiel steht bei Version {version}; eine Version {wanted} hat es nicht.",
+            f"Das Spiel steht bei Version {version}; Version {wanted} hat es nicht.",
         )
         super().__init__("VERSION_OUT_OF_RANGE", message, {"version": str(version)})
 
@@ -471,8 +485,8 @@ class RequestReusedError(Refusal):
         super().__init__(
             "REQUEST_ID_REUSED",
             Sentence(
-                "This request_id belongs to a request with other contents.",
-                "Diese request_id gehört zu einer Anfrage mit anderem Inhalt.",
+                "This `request_id` was already used for a request with other contents: use a new one.",
+                "Diese `request_id` gehört zu einer Anfrage mit anderem Inhalt: bitte eine neue verwenden.",
             ),
         )
 
@@ -482,8 +496,8 @@ class NoPersonError(Refusal):
 
     def __init__(self, seat: int) -> None:
         message = Sentence(
-            f"Seat {seat} is free, a bot's or the rules' own: it has no token.",
-            f"Platz {seat} ist frei oder gehört einem Bot oder den Regeln: Er hat kein Token.",
+            f"Seat {seat} has no token: it is open, or a bot or the rules play it.",
+            f"Platz {seat} hat kein Token: Er ist frei, oder ein Bot oder die Regeln spielen ihn.",
         )
         super().__init__("NO_PERSON", message, {"seat": str(seat)})
 
@@ -497,9 +511,10 @@ class SeatOfTheRulesError(Refusal):
         super().__init__(
             "SEAT_PLAYED_BY_RULES",
             Sentence(
-                f"The rules play seat {seat} of this game: ask for 'automa' there, or for nobody if it is the last.",
-                f"Platz {seat} dieses Spiels spielen die Regeln: dort 'automa' angeben, oder niemanden, wenn es der"
-                " letzte ist.",
+                f"The rules play seat {seat} of this game: set its bot to 'automa', or leave the seat out if it is"
+                " the last one.",
+                f"Platz {seat} dieses Spiels spielen die Regeln: dort 'automa' als Bot angeben oder ihn weglassen, wenn"
+                " es der letzte ist.",
             ),
             {"seat": str(seat)},
         )
@@ -514,8 +529,8 @@ class NoSeatOfTheRulesError(Refusal):
         super().__init__(
             "SEAT_NOT_PLAYED_BY_RULES",
             Sentence(
-                f"The rules do not play seat {seat} of this game: it is for a person or a bot.",
-                f"Platz {seat} dieses Spiels spielen nicht die Regeln: er ist für einen Menschen oder einen Bot.",
+                f"The rules do not play seat {seat} of this game: give it to a person or to a bot.",
+                f"Platz {seat} dieses Spiels spielen nicht die Regeln: Er ist für einen Menschen oder einen Bot.",
             ),
             {"seat": str(seat)},
         )
@@ -531,7 +546,8 @@ class NobodyToPlayAgainstError(Refusal):
         super().__init__(
             "NOBODY_TO_PLAY_AGAINST",
             Sentence(
-                f"With this choice for {chosen} there is nobody to play against: leave it out, or ask for two seats.",
+                f"A game with one seat needs an opponent, and this choice for {chosen} removes it: leave the choice"
+                " out, or create two seats.",
                 f"Mit dieser Wahl für {chosen} ist niemand da, gegen den gespielt wird: sie weglassen oder zwei Plätze"
                 " angeben.",
             ),
@@ -548,7 +564,10 @@ class OverloadError(Refusal):
     def __init__(self) -> None:
         super().__init__(
             "OVERLOADED",
-            Sentence("The service has more to do than it takes on.", "Der Dienst hat mehr zu tun, als er annimmt."),
+            Sentence(
+                "The server is overloaded; try again shortly.",
+                "Der Server ist überlastet; bitte gleich noch einmal versuchen.",
+            ),
         )
 
 
@@ -560,12 +579,12 @@ _LIMITS = {
     "imports": ("TOO_MANY_IMPORTS", "imports", "Importe"),
     "history": ("TOO_MANY_HISTORY_READS", "reads of histories and records", "Abrufe von Verläufen und Aufzeichnungen"),
     "failures": ("TOO_MANY_FAILURES", "wrong keys and tokens", "falsche Schlüssel und Token"),
-    "bytes_in": ("TOO_MANY_BYTES_IN", "bytes sent to the service", "an den Dienst gesandte Bytes"),
-    "bytes_out": ("TOO_MANY_BYTES_OUT", "bytes sent by the service", "vom Dienst gesandte Bytes"),
-    "work": ("TOO_MUCH_WORK", "milliseconds of long work", "Millisekunden langer Arbeit"),
-    "openings": ("TOO_MANY_STREAMS_OPENED", "streams opened one after the other", "nacheinander geöffnete Ströme"),
+    "bytes_in": ("TOO_MANY_BYTES_IN", "bytes sent to the server", "an den Server gesandte Bytes"),
+    "bytes_out": ("TOO_MANY_BYTES_OUT", "bytes sent by the server", "vom Server gesandte Bytes"),
+    "work": ("TOO_MUCH_WORK", "milliseconds of computing time", "Millisekunden Rechenzeit"),
+    "openings": ("TOO_MANY_STREAMS_OPENED", "newly opened streams", "neu geöffnete Ströme"),
     "webhook_tests": ("TOO_MANY_WEBHOOK_TESTS", "test messages to webhooks", "Testnachrichten an Webhooks"),
-    "calls": ("TOO_MANY_CALLS", "calls at once", "gleichzeitige Aufrufe"),
+    "calls": ("TOO_MANY_CALLS", "calls at the same time", "gleichzeitige Aufrufe"),
     "streams": ("TOO_MANY_STREAMS", "open streams", "offene Ströme"),
     "watchers": ("TOO_MANY_WATCHERS", "watched games", "beobachtete Spiele"),
     "games_per_day": ("TOO_MANY_GAMES_TODAY", "new games today", "neue Spiele heute"),
@@ -576,11 +595,11 @@ LIMIT_REASONS = tuple(reason for reason, *_ in _LIMITS.values())
 """What is said of limits that were reached, a reason for each."""
 
 _WHOM = {
-    "key": ("for this key", "für diesen Schlüssel"),
+    "key": ("for this API key", "für diesen API-Schlüssel"),
     "address": ("for this address", "für diese Adresse"),
     "game": ("for this game", "für dieses Spiel"),
     "platform": ("for this platform", "für diese Plattform"),
-    "service": ("for all together", "für alle zusammen"),
+    "service": ("for all clients together", "für alle zusammen"),
 }
 
 
@@ -601,8 +620,8 @@ class LimitError(Refusal):
         super().__init__(
             reason,
             Sentence(
-                f"Too many {what}: {most} {whom}. Try again in {seconds} s.",
-                f"Zu viele {was}: {most} {wen}. Bitte in {seconds} s noch einmal.",
+                f"Too many {what}: the limit is {most} {whom}. Try again in {seconds} s.",
+                f"Zu viele {was}: Die Grenze ist {most} {wen}. Bitte in {seconds} s noch einmal.",
             ),
             {"limit": limit, "most": most, "by": by},
         )
@@ -619,7 +638,8 @@ class TooManyBotGamesError(Refusal):
         super().__init__(
             "TOO_MANY_BOT_GAMES",
             Sentence(
-                f"{most} games of bots alone wait for their turn already; try again later, or take a seat.",
+                f"{most} games with only bots are already waiting to be played: try again later, or play in one seat"
+                " yourself.",
                 f"Es warten schon {most} Spiele, in denen nur Bots sitzen; bitte später, oder mit einem Menschen.",
             ),
             {"most": str(most)},
@@ -636,7 +656,7 @@ class SlowReaderError(Refusal):
         super().__init__(
             "TOO_SLOW",
             Sentence(
-                f"The events came faster than they were read; watch again after version {version}.",
+                f"The client read the events too slowly; watch again after version {version}.",
                 f"Die Ereignisse kamen schneller, als sie gelesen wurden; bitte ab Version {version} weiter zusehen.",
             ),
             {"version": str(version)},
@@ -651,8 +671,8 @@ class FeedTooSlowError(Refusal):
 
     def __init__(self, cursor: str) -> None:
         message = Sentence(
-            "What happened was not read fast enough; go on behind the last cursor.",
-            "Was geschah, wurde nicht schnell genug gelesen; bitte hinter dem letzten Cursor weiterlesen.",
+            "The client read the feed too slowly; continue after the last cursor that it received.",
+            "Der Feed wurde nicht schnell genug gelesen; bitte hinter dem letzten erhaltenen Cursor weiterlesen.",
         )
         super().__init__("TOO_SLOW", message, {"cursor": cursor})
 
@@ -664,7 +684,7 @@ class FeedCursorExpiredError(Refusal):
 
     def __init__(self) -> None:
         message = Sentence(
-            "What came behind that cursor is not kept any more; begin without a cursor, and list the games.",
+            "Some items after this cursor are no longer stored; start without a cursor, and list the games.",
             "Was hinter diesem Cursor kam, ist nicht mehr da; bitte ohne Cursor beginnen und die Spiele auflisten.",
         )
         super().__init__("FEED_CURSOR_EXPIRED", message)
@@ -677,8 +697,8 @@ class FeedCursorLostError(Refusal):
 
     def __init__(self) -> None:
         message = Sentence(
-            "The feed does not have that cursor; begin without one, and list the games.",
-            "Diesen Cursor hat der Feed nicht; bitte ohne Cursor beginnen und die Spiele auflisten.",
+            "The feed does not know this cursor; start without a cursor, and list the games.",
+            "Diesen Cursor kennt der Feed nicht; bitte ohne Cursor beginnen und die Spiele auflisten.",
         )
         super().__init__("FEED_CURSOR_LOST", message)
 
@@ -690,7 +710,11 @@ class UnknownWebhookError(Refusal):
 
     def __init__(self) -> None:
         super().__init__(
-            "WEBHOOK_NOT_FOUND", Sentence("There is no such webhook.", "Einen solchen Webhook gibt es nicht.")
+            "WEBHOOK_NOT_FOUND",
+            Sentence(
+                "There is no webhook with that id; ListWebhooks returns all of them.",
+                "Einen Webhook mit dieser Id gibt es nicht; ListWebhooks liefert alle.",
+            ),
         )
 
 
@@ -701,8 +725,8 @@ class TooManyWebhooksError(Refusal):
 
     def __init__(self, most: int) -> None:
         message = Sentence(
-            f"A platform has {most} webhooks at the most; remove one first.",
-            f"Eine Plattform hat höchstens {most} Webhooks; bitte erst einen entfernen.",
+            f"This platform already has {most} webhooks, the maximum; remove one first.",
+            f"Diese Plattform hat schon {most} Webhooks, mehr gehen nicht; bitte erst einen entfernen.",
         )
         super().__init__("TOO_MANY_WEBHOOKS", message, {"most": str(most)})
 
@@ -712,8 +736,8 @@ class WebhooksNotInstalledError(Refusal):
 
     def __init__(self, package: str) -> None:
         message = Sentence(
-            "This service sends no webhooks: its operator has to install 'boardkeeper[webhooks]'.",
-            "Dieser Dienst sendet keine Webhooks: sein Betreiber muss 'boardkeeper[webhooks]' installieren.",
+            "This server cannot send webhooks: the operator has to install 'boardkeeper[webhooks]'.",
+            "Dieser Server kann keine Webhooks senden: Der Betreiber muss 'boardkeeper[webhooks]' installieren.",
         )
         super().__init__("WEBHOOKS_NOT_INSTALLED", message, {"package": package})
 
@@ -728,7 +752,7 @@ class StorageFailedError(Refusal):
         super().__init__(
             "STORAGE_FAILED",
             Sentence(
-                "The command could not be stored; send it again with the same id.",
+                "The server could not store the command; send it again with the same id.",
                 "Der Befehl ließ sich nicht speichern; bitte mit derselben Kennung noch einmal senden.",
             ),
         )
@@ -744,8 +768,8 @@ class ContendedError(Refusal):
         super().__init__(
             "CONTENDED",
             Sentence(
-                "Others acted in this game at the same time, again and again; send the command again with the same id.",
-                "In diesem Spiel waren andere immer wieder schneller; bitte mit derselben Kennung noch einmal senden.",
+                "Other commands in this game were stored first; send this command again with the same id.",
+                "In diesem Spiel waren andere schneller; bitte mit derselben Kennung noch einmal senden.",
             ),
         )
 
@@ -760,8 +784,8 @@ class ReadFailedError(Refusal):
         super().__init__(
             "READ_FAILED",
             Sentence(
-                "The service could not read what it has stored; ask again.",
-                "Der Dienst konnte nicht lesen, was er gespeichert hat; bitte noch einmal fragen.",
+                "The server could not read its stored data; try again.",
+                "Der Server konnte seine Daten nicht lesen; bitte noch einmal versuchen.",
             ),
         )
 
@@ -775,9 +799,9 @@ class ArchiveUnreadableError(Refusal):
         super().__init__(
             "ARCHIVE_UNREADABLE",
             Sentence(
-                "The game was archived, and its file cannot be read; whoever runs the service has to bring it back.",
-                "Das Spiel ist ausgelagert, und seine Datei lässt sich nicht lesen; wer den Dienst betreibt, muss sie"
-                " zurückbringen.",
+                "The game was archived, and its archive file cannot be read; the operator has to restore the file.",
+                "Das Spiel ist ausgelagert, und seine Datei lässt sich nicht lesen; der Betreiber muss sie"
+                " wiederherstellen.",
             ),
             {"game": str(game)},
         )
@@ -793,10 +817,10 @@ class StorageLostError(Refusal):
         super().__init__(
             "STORAGE_LOST",
             Sentence(
-                "The files of the service's database were removed or replaced; nothing is accepted until they are back,"
-                " or the service is started again.",
-                "Die Dateien der Datenbank des Dienstes wurden entfernt oder ersetzt; er nimmt nichts an, bis sie"
-                " wieder da sind oder er neu gestartet wird.",
+                "The server's database files were removed or replaced. It accepts no commands until the operator puts"
+                " them back or restarts it.",
+                "Die Dateien der Datenbank wurden entfernt oder ersetzt. Der Server nimmt nichts an, bis sie wieder da"
+                " sind oder er neu gestartet wird.",
             ),
         )
 
@@ -808,7 +832,13 @@ class ShuttingDownError(Refusal):
     retry_seconds = 1.0
 
     def __init__(self) -> None:
-        super().__init__("SHUTTING_DOWN", Sentence("The service is shutting down.", "Der Dienst wird beendet."))
+        super().__init__(
+            "SHUTTING_DOWN",
+            Sentence(
+                "The server is shutting down; try again shortly.",
+                "Der Server wird beendet; bitte gleich noch einmal versuchen.",
+            ),
+        )
 
 
 class RejectedError(Refusal):
@@ -837,7 +867,10 @@ class RequestTooLargeError(Refusal):
     code = StatusCode.RESOURCE_EXHAUSTED
 
     def __init__(self, most: int) -> None:
-        message = Sentence(f"A message may have {most} bytes.", f"Eine Nachricht darf {most} Bytes haben.")
+        message = Sentence(
+            f"The message is too large: send at most {most} bytes.",
+            f"Die Nachricht ist zu groß: höchstens {most} Bytes sind erlaubt.",
+        )
         super().__init__("REQUEST_TOO_LARGE", message, {"most": str(most)})
 
 
@@ -848,7 +881,8 @@ class UnknownCompressionError(Refusal):
 
     def __init__(self, encoding: str) -> None:
         message = Sentence(
-            "Messages may be compressed with gzip alone.", "Nachrichten dürfen nur mit gzip komprimiert sein."
+            f"The server does not support the compression {encoding[:40]!r}: use gzip or none.",
+            f"Die Kompression {encoding[:40]!r} kennt der Server nicht: bitte gzip oder keine verwenden.",
         )
         super().__init__("COMPRESSION_UNKNOWN", message, {"encoding": encoding})
 
@@ -859,17 +893,18 @@ class UnknownRpcError(Refusal):
     code = StatusCode.UNIMPLEMENTED
 
     def __init__(self, path: str, *, streams: bool | None = None) -> None:
-        message = Sentence(f"There is no rpc at '{path}'.", f"Unter '{path}' gibt es keinen Aufruf.")
+        message = Sentence(f"There is no method at '{path}'.", f"Unter '{path}' gibt es keine Methode.")
         if streams is True:
             message = Sentence(
-                "That rpc is a stream: send it as application/connect+json, application/connect+proto or gRPC-Web.",
-                "Dieser Aufruf ist ein Strom: als application/connect+json, application/connect+proto oder gRPC-Web"
-                " zu senden.",
+                "This method is a stream: use the content type application/connect+json or application/connect+proto,"
+                " or gRPC-Web.",
+                "Diese Methode ist ein Strom: bitte application/connect+json, application/connect+proto oder gRPC-Web"
+                " verwenden.",
             )
         elif streams is False:
             message = Sentence(
-                "That rpc is no stream: send it as application/json, application/proto or gRPC-Web.",
-                "Dieser Aufruf ist kein Strom: als application/json, application/proto oder gRPC-Web zu senden.",
+                "This method is not a stream: use the content type application/json or application/proto, or gRPC-Web.",
+                "Diese Methode ist kein Strom: bitte application/json, application/proto oder gRPC-Web verwenden.",
             )
         super().__init__("RPC_NOT_FOUND", message, {"path": path})
 
@@ -881,9 +916,10 @@ class BothWaysError(Refusal):
 
     def __init__(self, path: str) -> None:
         message = Sentence(
-            "Browsers cannot stream both ways: use SubmitCommands for what a seat does, and WatchGame beside it.",
-            "Browser können nicht in beide Richtungen strömen: SubmitCommands tut, was ein Platz tut, und WatchGame"
-            " sieht zu.",
+            "This method streams in both directions, which is not possible over HTTP/1.1: use SubmitCommands and"
+            " WatchGame instead.",
+            "Diese Methode strömt in beide Richtungen, was über HTTP/1.1 nicht geht: bitte SubmitCommands und WatchGame"
+            " verwenden.",
         )
         super().__init__("NOT_OVER_HTTP", message, {"path": path})
 
@@ -895,8 +931,8 @@ class ForeignOriginError(Refusal):
 
     def __init__(self, origin: str) -> None:
         message = Sentence(
-            "Pages of that origin may not call this service; its operator can let them, with --web-origin.",
-            "Seiten dieser Herkunft dürfen diesen Dienst nicht aufrufen; der Betreiber kann es mit --web-origin"
+            "Web pages from this origin may not call this server; the operator can allow the origin with --web-origin.",
+            "Seiten dieser Herkunft dürfen diesen Server nicht aufrufen; der Betreiber kann es mit --web-origin"
             " erlauben.",
         )
         super().__init__("ORIGIN_NOT_ALLOWED", message, {"origin": origin})
@@ -909,8 +945,9 @@ class ForeignHostError(Refusal):
 
     def __init__(self, host: str) -> None:
         message = Sentence(
-            "This service is asked for as localhost; behind a proxy its operator names the host with --web-origin.",
-            "Dieser Dienst wird als localhost gerufen; hinter einem Proxy nennt der Betreiber den Namen mit"
+            "This server answers requests for localhost only; behind a proxy, the operator allows the host name with"
+            " --web-origin.",
+            "Dieser Server antwortet nur als localhost; hinter einem Proxy erlaubt der Betreiber den Namen mit"
             " --web-origin.",
         )
         super().__init__("HOST_NOT_ALLOWED", message, {"host": host})

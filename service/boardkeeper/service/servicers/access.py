@@ -113,7 +113,7 @@ def _mistakes_refused() -> Iterator[None]:
     try:
         yield
     except making.KeyMistake as mistake:
-        raise InvalidRequestError({mistake.field: str(mistake)}) from mistake
+        raise InvalidRequestError({mistake.field: mistake.problem}) from mistake
 
 
 def _message(row: KeyRow) -> access_pb2.AccessKey:

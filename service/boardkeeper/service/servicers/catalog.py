@@ -83,7 +83,7 @@ class CatalogServicer:
             drawing = drawing_of(title, setup)
         except ChoiceError as error:
             field = "players" if error.field == "seats" else error.field
-            raise InvalidRequestError({field: str(error)}) from error
+            raise InvalidRequestError({field: error.problem}) from error
         entry = catalog_pb2.GetTitleResponse(
             title=_title(meta, language),
             edition=edition.id,
@@ -113,7 +113,7 @@ class _UnknownEditionError(Refusal):
     def __init__(self, title: str, edition: str) -> None:
         super().__init__(
             "EDITION_NOT_FOUND",
-            Sentence(f"{title} has no edition {edition!r}.", f"{title} hat keine Ausgabe {edition!r}."),
+            Sentence(f"The title {title!r} has no edition {edition!r}.", f"{title!r} hat keine Ausgabe {edition!r}."),
             {"title": title, "edition": edition},
         )
 

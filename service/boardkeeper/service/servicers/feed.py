@@ -32,8 +32,8 @@ KINDS = {
     kinds.VOTE: feed_pb2.FEED_ITEM_KIND_VOTE,
 }
 _kind_names = {number: name for name, number in KINDS.items()}
-_NO_KIND = Sentence("is no kind of item", "ist keine Art von Eintrag")
-_NOT_WITH_CURSOR = Sentence("does not go with after_cursor", "geht nicht zusammen mit after_cursor")
+_NO_KIND = Sentence("must be a FeedItemKind of this server", "muss eine FeedItemKind sein, die dieser Server kennt")
+_NOT_WITH_CURSOR = Sentence("cannot be set together with `after_cursor`", "geht nicht zusammen mit `after_cursor`")
 
 
 class FeedServicer:

@@ -45,20 +45,18 @@ from boardkeeper.wire.messages import board_to_message, command_to_message, effe
 from boardkeeper.wire.serialized import serialized
 from boardkeeper.wire.tables import table_to_message
 
-_OPEN_ALONE = Sentence(
-    "is for a person who joins: without bot or entropy", "ist für jemanden, der beitritt: ohne bot oder entropy"
-)
-_NO_BOTS_ENTROPY = Sentence("is for people: a bot adds none", "ist für Menschen: ein Bot trägt keine bei")
+_OPEN_ALONE = Sentence("cannot be set together with `bot` or `entropy`", "geht nicht zusammen mit `bot` oder `entropy`")
+_NO_BOTS_ENTROPY = Sentence("must be empty for a bot", "muss bei einem Bot leer sein")
 _NO_PLAYER_YET = Sentence(
-    "is for a seat of a person who is there: JoinGame says who takes an open one",
-    "ist für den Platz eines Menschen, der da ist: Wer einen freien nimmt, sagt JoinGame",
+    "must be empty for an open seat and for a bot: JoinGame sets the player of an open seat",
+    "muss bei einem freien Platz und bei einem Bot leer sein: Wer einen freien Platz nimmt, sagt JoinGame",
 )
 _NOBODY_INVITES = Sentence(
-    "needs a seat of a person who can invite, or a platform's key",
-    "braucht den Platz eines Menschen, der einladen kann, oder den Schlüssel einer Plattform",
+    "needs an API key, or a seat that you take yourself: otherwise nothing could create invitations",
+    "braucht einen API-Schlüssel oder einen eigenen Platz: Sonst könnte niemand einladen",
 )
-_NEEDS_MIN_VERSION = Sentence("needs min_version", "geht nur mit min_version")
-_NOT_WITH_VERSION = Sentence("does not go with version", "geht nicht zusammen mit version")
+_NEEDS_MIN_VERSION = Sentence("needs `min_version`", "geht nur mit `min_version`")
+_NOT_WITH_VERSION = Sentence("cannot be set together with `version`", "geht nicht zusammen mit `version`")
 
 _outcome_events = Embedded(games_pb2.SubmitCommandsResponse, "events")
 _Look = games_pb2.GetBoardRequest | games_pb2.GetTableRequest

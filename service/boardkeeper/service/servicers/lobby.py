@@ -27,12 +27,18 @@ from boardkeeper.v1 import game_pb2, games_pb2
 DEFAULT_PAGE = 50
 LARGEST_PAGE = 200
 
-_NO_STATUS = Sentence("is no status of a game", "ist kein Stand eines Spiels")
-_NO_OUTCOME = Sentence("is no outcome of a game", "ist kein Ausgang eines Spiels")
-_OF_A_PLAYER = Sentence("needs player_id", "geht nur mit player_id")
-_UNDER_WAY = Sentence("nobody decides in games that are not under way", "entschieden wird nur in laufenden Spielen")
-_NOT_ENDED = Sentence("asks for games that have not ended", "fragt nach Spielen, die nicht aus sind")
-_BAD_TIME = Sentence("is no time from 0001 to 9999", "ist keine Zeit von 0001 bis 9999")
+_NO_STATUS = Sentence("must be a value of GameStatus", "muss ein Wert von GameStatus sein")
+_NO_OUTCOME = Sentence("must be a value of GameOutcome", "muss ein Wert von GameOutcome sein")
+_OF_A_PLAYER = Sentence("needs `player_id`", "geht nur mit `player_id`")
+_UNDER_WAY = Sentence(
+    "selects games in progress: it cannot be combined with an outcome, an end time or another status",
+    "wählt laufende Spiele: geht nicht zusammen mit Ausgang, Ende oder einem anderen Stand",
+)
+_NOT_ENDED = Sentence(
+    "must be empty or that of ended games: an outcome or an end time selects only those",
+    "muss leer sein oder der beendeter Spiele: Ausgang und Ende haben nur diese",
+)
+_BAD_TIME = Sentence("must be a time from the year 0001 to 9999", "muss eine Zeit der Jahre 0001 bis 9999 sein")
 
 _status_names = {number: name for name, number in STATUSES.items()}
 _outcome_names = {number: name for name, number in OUTCOMES.items()}

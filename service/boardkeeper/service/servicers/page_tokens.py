@@ -22,8 +22,8 @@ from boardkeeper.service.storage.keys import ServiceKey
 _LONGEST = 1024
 _NUMBER_BYTES = 8
 _NOT_OF_THIS_LIST = Sentence(
-    "is not from this list, or is from an older release: start again without it",
-    "ist nicht von dieser Liste oder stammt von einer älteren Version: bitte ohne diese Angabe von vorn beginnen",
+    "must come from the same list with the same filters, and from this release: start again without it",
+    "muss von derselben Liste mit denselben Filtern und von dieser Version stammen: bitte ohne diese Angabe beginnen",
 )
 
 Listed = Sequence[str]

@@ -30,9 +30,10 @@ from boardkeeper.v1 import games_pb2
 
 MOST_SUBSCRIPTIONS = 100
 _TOO_MANY = Sentence(
-    f"at most {MOST_SUBSCRIPTIONS} games a stream", f"höchstens {MOST_SUBSCRIPTIONS} Spiele in einem Strom"
+    f"exceeds {MOST_SUBSCRIPTIONS} games, the maximum of one stream: open another stream",
+    f"überschreitet {MOST_SUBSCRIPTIONS} Spiele, mehr gehen in einem Strom nicht: bitte einen weiteren öffnen",
 )
-_NOT_SET = Sentence("is not set", "fehlt")
+_NOT_SET = Sentence("must be set", "muss gesetzt sein")
 _told = Teller(games_pb2.PlayResponse)
 
 

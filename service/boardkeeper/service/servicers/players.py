@@ -32,8 +32,10 @@ MOST_PLAYERS = 100
 _AboutInvitations = (
     players_pb2.CreateInvitationRequest | players_pb2.ListInvitationsRequest | players_pb2.RevokeInvitationRequest
 )
-_NO_PLAYER = Sentence("says who is to be erased", "sagt, wer zu löschen ist")
-_NO_TITLE = Sentence("says of which title", "sagt, von welchem Titel")
+_NO_PLAYER = Sentence("must not be empty: name the player to erase", "darf nicht leer sein: Wer ist zu löschen?")
+_NO_TITLE = Sentence(
+    "must not be empty: standings belong to one title", "darf nicht leer sein: Eine Rangliste gehört zu einem Titel"
+)
 
 
 class PlayersServicer:

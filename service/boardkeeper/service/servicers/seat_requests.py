@@ -19,7 +19,7 @@ SeatRequest = (
     | games_pb2.TakeSeatBackRequest
 )
 
-_NO_BOTS = Sentence("cannot be: the title has no bots", "geht nicht: der Titel hat keine Bots")
+_NO_BOTS = Sentence("must be empty: this title has no bots", "muss leer sein: Dieser Titel hat keine Bots")
 
 
 async def carry_out(acting: Acting, request: SeatRequest, call: Call, token: str | None = None) -> Outcome:
@@ -55,6 +55,6 @@ def _kind_of_bot(bot: str, title: Title) -> str:
     if bot and bot not in kinds:
         offered = ", ".join(kinds)
         raise InvalidRequestError(
-            {"bot": Sentence(f"must be empty or one of {offered}", f"muss leer sein oder eines von {offered}")}
+            {"bot": Sentence(f"must be empty or one of: {offered}", f"muss leer sein oder eines von: {offered}")}
         )
     return bot or kinds[0]

@@ -47,12 +47,12 @@ _OVERLAP = 24 * 3_600_000
 _LONGEST_OVERLAP = 7 * _OVERLAP
 _MOST_NUMBERS = 1000
 _ID_BYTES = 6
-_TOO_LONG = Sentence("is 7 days at the most", "ist höchstens 7 Tage")
+_TOO_LONG = Sentence("must be 0 seconds to 7 days", "muss 0 Sekunden bis 7 Tage sein")
 _NO_LETTER = Sentence(
-    "is not the number of a dead letter of this endpoint: list them again",
-    "ist keine Nummer einer unzustellbaren Nachricht dieses Endpunkts: bitte neu auflisten",
+    "must be the number of a dead letter of this webhook: ListDeadLetters returns them",
+    "muss die Nummer einer unzustellbaren Nachricht dieses Webhooks sein: ListDeadLetters liefert sie",
 )
-_TOO_MANY = Sentence(f"has {_MOST_NUMBERS} entries at the most", f"hat höchstens {_MOST_NUMBERS} Einträge")
+_TOO_MANY = Sentence(f"must have at most {_MOST_NUMBERS} entries", f"darf höchstens {_MOST_NUMBERS} Einträge haben")
 
 
 class WebhooksServicer:

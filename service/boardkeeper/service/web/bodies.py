@@ -105,4 +105,11 @@ def _digits(text: str) -> str:
 
 
 def _unreadable() -> InvalidRequestError:
-    return InvalidRequestError({"": Sentence("The body cannot be read.", "Der Inhalt ist nicht lesbar.")})
+    return InvalidRequestError(
+        {
+            "": Sentence(
+                "The body is incomplete, or does not match its content type and compression.",
+                "Der Inhalt ist unvollständig oder passt nicht zu seinem Inhaltstyp und seiner Kompression.",
+            )
+        }
+    )

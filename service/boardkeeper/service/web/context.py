@@ -96,7 +96,12 @@ class WebContext:
                 found.append(message)
                 if len(found) > 1:
                     raise InvalidRequestError(
-                        {"": Sentence("There is more than one message.", "Es kam mehr als eine Nachricht.")}
+                        {
+                            "": Sentence(
+                                "The body has more than one message; send one.",
+                                "Es kam mehr als eine Nachricht; bitte nur eine senden.",
+                            )
+                        }
                     )
         if found and self._rpc.method.server_streaming:
             self._begin()  # so that a reader knows that it is listened to, before there is anything to tell
@@ -114,7 +119,7 @@ class WebContext:
         """Raises ``InvalidRequestError`` for a time that is none, and for a version of Connect that there is not."""
         self.seconds()
         if self._exchange.header(_VERSION) not in ("", "1"):
-            raise InvalidRequestError({_VERSION: Sentence("there is version 1 alone", "es gibt nur Version 1")})
+            raise InvalidRequestError({_VERSION: Sentence("must be 1", "muss 1 sein")})
 
     # --- what is answered -----------------------------------------------------------------------------------
 
@@ -156,7 +161,7 @@ class WebContext:
         self._code = StatusCode.DEADLINE_EXCEEDED
         self._status = Status(
             code=StatusCode.DEADLINE_EXCEEDED.value[0],
-            message="The time that the caller gave the call is over.",
+            message="The deadline of the call is over.",
         )
 
     async def finish(self, answer: Answer | None) -> None:
@@ -215,7 +220,9 @@ def _packed(data: bytes) -> bytes:
 
 
 def _no_timeout(header: str) -> InvalidRequestError:
-    return InvalidRequestError({header: Sentence("is no time", "ist keine Zeit")})
+    number = "digits" if header == "connect-timeout-ms" else "digits and a unit: H, M, S, m, u or n"
+    zahl = "Ziffern" if header == "connect-timeout-ms" else "Ziffern und einer Einheit bestehen: H, M, S, m, u oder n"
+    return InvalidRequestError({header: Sentence(f"must be {number}", f"muss aus {zahl}")})
 
 
 def _names(certificate: x509.Certificate) -> dict[str, list[bytes]]:

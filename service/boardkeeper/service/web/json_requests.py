@@ -28,13 +28,15 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")
 _OBJECT = Sentence("must be an object", "muss ein Objekt sein")
 _ARRAY = Sentence("must be an array", "muss ein Array sein")
 _NOT_NULL = Sentence("must not be null", "darf nicht null sein")
-_UNREADABLE = Sentence("cannot be read", "ist nicht lesbar")
+_UNREADABLE = Sentence("has a value of the wrong type", "hat einen Wert vom falschen Typ")
 _NO_BODY = Sentence("The body is empty: send at least {}.", "Der Inhalt ist leer: Mindestens {} muss kommen.")
-_NO_UTF8 = Sentence("The body is not UTF-8.", "Der Inhalt ist nicht in UTF-8.")
+_NO_UTF8 = Sentence("The body must be UTF-8.", "Der Inhalt muss UTF-8 sein.")
 _NO_OBJECT = Sentence("The body must be a JSON object.", "Der Inhalt muss ein JSON-Objekt sein.")
-_NO_REQUEST = Sentence("The JSON of the body cannot be read.", "Das JSON des Inhalts ist nicht lesbar.")
+_NO_REQUEST = Sentence(
+    "The body is not valid JSON for this request.", "Der Inhalt ist kein gültiges JSON für diese Anfrage."
+)
 _TOO_MUCH = Sentence(
-    f"The JSON has more than {_MOST_PARTS} values: send it as binary protobuf.",
+    f"The JSON has more than {_MOST_PARTS} values: send the request as binary protobuf.",
     f"Das JSON hat mehr als {_MOST_PARTS} Werte: bitte als binäres Protobuf senden.",
 )
 
@@ -117,7 +119,10 @@ def _parts(value: Any, message: Descriptor, path: str) -> Iterator[_Part]:
     for name, item in value.items():
         field = fields.get(name)
         if field is None:
-            _refuse(_join(path, name), Sentence(f"is no field of {message.name}", f"ist kein Feld von {message.name}"))
+            _refuse(
+                _join(path, name),
+                Sentence(f"is not a field of {message.name}", f"ist kein Feld von {message.name}"),
+            )
         within = _join(path, field.name)
         before = names.setdefault(field.name, name)
         if before != name:
@@ -203,11 +208,11 @@ def _requirement(field: FieldDescriptor, value: Any) -> Sentence:
         return _WANTED_MESSAGES.get(field.message_type.full_name, _UNREADABLE)
     if field.enum_type is not None:
         names = [it.name for it in field.enum_type.values]
-        return Sentence(f"must be one of {', '.join(names)}", f"muss eines von diesen sein: {', '.join(names)}")
+        return Sentence(f"must be one of: {', '.join(names)}", f"muss eines von diesen sein: {', '.join(names)}")
     if field.type == FieldDescriptor.TYPE_BYTES:
         return Sentence("must be a string in base64", "muss ein Text in Base64 sein")
     if field.type == FieldDescriptor.TYPE_STRING and isinstance(value, str):
-        return Sentence("is not valid Unicode", "ist kein gültiges Unicode")
+        return Sentence("must be valid Unicode", "muss gültiges Unicode sein")
     if field.cpp_type in _RANGES:
         least, most = _RANGES[field.cpp_type]
         return Sentence(

@@ -57,18 +57,18 @@ def _meant(address: IPv4Address | IPv6Address) -> list[IPv4Address | IPv6Address
 def check_url(url: str, *, insecure: bool) -> None:
     """Raises :class:`AddressError` for a URL that no webhook goes to; ``insecure``: ``http://`` is good enough."""
     if len(url) > LONGEST_URL or not url.isascii() or not url.isprintable() or " " in url:
-        raise AddressError(f"must be a URL of up to {LONGEST_URL} printable ASCII characters")
+        raise AddressError(f"must be a URL of at most {LONGEST_URL} printable ASCII characters")
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise AddressError("is no URL") from error
+        raise AddressError("must be a URL, as https://example.com/hook") from error
     if parts.scheme not in (("https", "http") if insecure else ("https",)):
         raise AddressError("must begin with https://")
     if not parts.hostname or port == 0:
-        raise AddressError("has no host")
+        raise AddressError("must have a host")
     if parts.username is not None or parts.password is not None:
-        raise AddressError("must not have a user or a password in it")
+        raise AddressError("must not contain a user name or a password")
     if parts.fragment:
         raise AddressError("must not have a fragment")
     if not insecure:
@@ -81,4 +81,4 @@ def _check_literal(host: str) -> None:
     except ValueError:
         return  # a name, which is looked up when something is sent
     if not is_public(host):
-        raise AddressError("is a private address")
+        raise AddressError("must not be a private address")
