@@ -82,7 +82,7 @@ export const lobbyDe: typeof lobbyEn = {
   increment: "Zusätzliche Sekunden pro Zug",
   days: "Tage",
   onExpiry: "Wenn die Zeit abgelaufen ist",
-  expiry: { bot: "übernimmt ein Bot, bis der Spieler zurückkommt", resign: "gibt der Spieler auf" },
+  expiry: { bot: "übernimmt ein Bot bis zur Rückkehr", resign: "gibt der Spieler auf" },
   timeSaid: {
     move: (time: string) => `${time} pro Zug`,
     game: (time: string, increment: number) =>
