@@ -59,7 +59,7 @@ export const en = {
   resignSure: "Resign from this game?",
   resignGoesOn:
     "You rank below all players who do not resign. A bot plays your seat until the end, so the others can finish the game.",
-  resignEnds: "The game ends at once and no points are scored. All players who have not resigned share first place.",
+  resignEnds: "The game ends at once, without scoring. All players who have not resigned share first place.",
   resignFinal: "You cannot undo this.",
   youResigned: "You resigned. A bot plays your seat until the end.",
   resigned: "resigned",

@@ -88,7 +88,7 @@ export const en: RecordWords = {
     chained: "Each line follows from the line before: no line was changed, removed or added.",
     signed: "The server that owns the key signed this record.",
     conserved: "No component appears or disappears.",
-    fair: "Every draw and shuffle is the one that the dice give.",
+    fair: "Every draw and shuffle matches the dice.",
     decided: "Replaying the commands by the rules gives these events.",
   },
   partly: "checked in part",
