@@ -141,15 +141,12 @@ SAID: list[tuple[Struct, str, str]] = [
     (
         e.SuspicionTaken("suspicion_2", 1, 1, False),
         "Anna takes a suspicion card: 1 silver from the tax supply and 1 silver from the general supply.",
-        (
-            "Anna nimmt eine Verdachtskarte; "
-            "sie nimmt 1 Silber aus dem Steuervorrat und 1 Silber aus dem allgemeinen Vorrat."
-        ),
+        ("Anna nimmt eine Verdachtskarte: 1 Silber aus dem Steuervorrat und 1 Silber aus dem allgemeinen Vorrat."),
     ),
     (
         e.SuspicionTaken("suspicion_0", 0, 0, False),
         "Anna takes a suspicion card: no silver.",
-        "Anna nimmt eine Verdachtskarte; sie nimmt kein Silber.",
+        "Anna nimmt eine Verdachtskarte: kein Silber.",
     ),
     (
         e.SchemeTurned(
