@@ -184,12 +184,10 @@ def _compile() -> None:
 
 
 def _export() -> None:
+    # Where a wheel is built, our packages are not installed, and pip names the packages of the build in PYTHONPATH.
     roots = [ROOT / "proto", ROOT / "domain", ROOT / "service", ROOT / "clients" / "python"]
-    run(
-        [sys.executable, ROOT / "tools" / "export_titles.py", LIBRARY],
-        ROOT,
-        PYTHONPATH=os.pathsep.join(map(str, roots)),  # where a wheel is built nothing of ours is installed
-    )
+    path = [*map(str, roots), *filter(None, [os.environ.get("PYTHONPATH")])]
+    run([sys.executable, ROOT / "tools" / "export_titles.py", LIBRARY], ROOT, PYTHONPATH=os.pathsep.join(path))
 
 
 def _what_titles_are() -> Iterator[Path]:
