@@ -1,4 +1,4 @@
-"""How Sphinx makes the site: read by ``make docs`` (tools/build_docs.py)."""
+"""Sphinx settings of the documentation site, for ``make docs`` (tools/build_docs.py)."""
 
 from importlib.metadata import version as version_of
 
@@ -10,7 +10,7 @@ version = release = version_of("boardkeeper")
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
-myst_ref_domains = ["std"]  # else every link is looked for in C++, too, which takes a tenth of the build
+myst_ref_domains = ["std"]  # otherwise Sphinx also searches C++ for every link, a tenth of the build time
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 nitpicky = False
@@ -20,6 +20,7 @@ html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_js_files = ["search_in_files.js"]
 html_title = f"Boardkeeper {version}"
+html_logo = html_favicon = "static/logo.svg"
 html_show_sphinx = False
 html_copy_source = False
 html_show_sourcelink = False

@@ -1,9 +1,8 @@
-"""Build the documentation as a site of static pages, with search: ``make docs``.
+"""Build the documentation as a static website with search: ``make docs``.
 
-``docs/site.toml`` says which pages there are. They are laid out in ``build/docs/pages``, the reference is made beside
-them from protos, titles, the command line, docstrings and the SDK in TypeScript, and Sphinx makes ``build/docs/site``
-of it all. Whatever it warns of, a link that leads nowhere above all, fails the build. Nothing on the site is fetched
-from anywhere else.
+``docs/site.toml`` lists the pages. This program copies them to ``build/docs/pages`` and generates the reference there,
+from the protos, the titles, the command line, Python docstrings and the TypeScript SDK. Then Sphinx builds
+``build/docs/site``. Any Sphinx warning fails the build, above all a broken link. The site loads nothing from elsewhere.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ SITE = MADE / "site"
 
 
 def reference() -> Iterator[tuple[str, str]]:
-    """Every generated page by its place on the site."""
+    """Yield place and text of every generated page."""
     for made in (protos, titles, command_line, python, typescript):
         for place, text in made.pages():
             yield f"reference/{place}", text
 
 
 def assemble(folder: Path = PAGES) -> None:
-    """Lay all pages out, as they are in the repository today."""
+    """Write all pages into a folder, as Sphinx reads them."""
     shutil.rmtree(folder, ignore_errors=True)
     known = {page.source: page for page in site.pages() if page.source}
     assembly = Assembly(folder, known)
@@ -46,7 +45,7 @@ def assemble(folder: Path = PAGES) -> None:
 
 
 def build() -> int:
-    """Build the site; the exit status of Sphinx."""
+    """Build the site and return the exit status of Sphinx."""
     assemble()
     doctrees = MADE / "doctrees"
     strictly: list[str | Path] = ["-q", "-W", "--keep-going", "-c", site.ROOT / "docs", "-d", doctrees, PAGES, SITE]
@@ -57,5 +56,6 @@ if __name__ == "__main__":
     failed = build()
     if not failed:
         place = SITE.relative_to(site.ROOT)
-        print(f"Built {place}/index.html. For full-text search, serve it: python -m http.server --directory {place}")
+        print(f"Built the documentation. Open {place}/index.html in a browser.")
+        print(f"For excerpts in search results, serve it: python -m http.server --directory {place}")
     sys.exit(failed)

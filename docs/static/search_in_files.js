@@ -1,2 +1,2 @@
-// A browser does not let a page that was opened as a file read other files: results of the search come without excerpts.
+// A page opened as a file cannot read other files, so the search shows no excerpts there.
 if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;

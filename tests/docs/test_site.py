@@ -39,7 +39,7 @@ def assembled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def test_every_page_of_docs_is_on_the_site_once(repository: Path) -> None:
     sources = [page.source for page in site.pages() if page.source]
     assert len(set(sources)) == len(sources)
-    there = {f"docs/{path.name}" for path in repository.glob("docs/*.md")} - {"docs/README.md"}
+    there = {f"docs/{path.name}" for path in repository.glob("docs/*.md")}
     assert there - set(sources) == set()
     assert [source for source in sources if not (repository / source).exists()] == []
 
@@ -68,7 +68,18 @@ def test_links_lead_to_pages(assembled: dict[str, str]) -> None:
                 there = posixpath.normpath(posixpath.join(posixpath.dirname(place), target))
                 if there not in assembled:
                     lost.append((place, found["target"]))
+        lost += [
+            (place, image)
+            for image in re.findall(r"^```\{image\} (\S+)", text, re.MULTILINE)
+            if posixpath.normpath(posixpath.join(posixpath.dirname(place), image)) not in assembled
+        ]
     assert lost == []
+
+
+def test_the_front_page_has_a_picture_for_light_and_for_dark_pages(assembled: dict[str, str]) -> None:
+    front = assembled["index.md"]
+    assert re.findall(r"^:class: (.*)$", front, re.MULTILINE) == ["only-light", "only-dark"]
+    assert "<img" not in front
 
 
 def prose(text: str) -> str:
@@ -102,10 +113,10 @@ def test_the_reference_names_every_rule_choice_and_component(assembled: dict[str
             assert [each.id for each in there if f"| `{each.id}` |" not in components] == []
 
 
-def test_the_reference_names_everything_that_commands_can_name_and_every_refusal(assembled: dict[str, str]) -> None:
+def test_the_reference_names_everything_that_commands_can_name_and_every_reason(assembled: dict[str, str]) -> None:
     for id, package in TITLES.items():
         title = load_title(id)
-        tables, refusals = (assembled[f"reference/titles/{id}/{page}.md"] for page in ("tables", "refusals"))
+        tables, errors = (assembled[f"reference/titles/{id}/{page}.md"] for page in ("tables", "errors"))
         for edition in title.meta.editions:
             setup = complete(title.meta, Setup(edition.id, edition.players[1]))
             play = title.play(Table(title.layout(setup)), Dice(bytes(SECRET_BYTES)), setup)
@@ -115,13 +126,13 @@ def test_the_reference_names_everything_that_commands_can_name_and_every_refusal
                 assert [each for each in ids if each and f"`{each}`" not in tables] == []
                 assert [each for each in ids if each and each not in components and f"| `{each}` |" not in tables] == []
         folder = Path(import_module(package).__file__ or "").parent
-        assert [code for code in rejection_codes(folder) if f"| `{code}`" not in refusals] == []
+        assert [code for code in rejection_codes(folder) if f"| `{code}`" not in errors] == []
     every = assembled["reference/titles/every-table.md"]
     assert [code for code in rejection_codes(DOMAIN / "game") if f"| `{code}`" not in every] == []
 
 
 def test_the_reference_tells_of_all_that_the_sdk_in_typescript_exports(assembled: dict[str, str]) -> None:
-    if "It was left out" in assembled["reference/typescript.md"]:
+    if "was left out" in assembled["reference/typescript.md"]:
         assert not os.environ.get("CI")
         pytest.skip("npm's packages cannot be had")
     client, verifier = (assembled[f"reference/typescript/{name}.md"] for name in ("client", "verifier"))
@@ -146,9 +157,9 @@ def test_a_machine_without_packages_of_npm_has_a_site_that_says_so(monkeypatch: 
     monkeypatch.delenv("CI", raising=False)
     ((place, text),) = typescript.pages()
     assert place == "typescript"
-    assert "left out when this site was built: npm cannot install its packages (no registry)." in text
+    assert "left out when the site was built: npm cannot install its packages (no registry)." in text
     monkeypatch.setenv("CI", "true")
-    with pytest.raises(SystemExit, match="is not made: npm cannot"):
+    with pytest.raises(SystemExit, match="was not built: npm cannot"):
         next(typescript.pages())
 
 

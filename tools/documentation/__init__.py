@@ -1,1 +1,1 @@
-"""The documentation as a site: which page stands where, its links, and the reference that is made from the sources."""
+"""The documentation site: its pages, their links, and the reference that is generated from the sources."""

@@ -1,9 +1,8 @@
-"""Lays the pages out as the site has them: each in its place, with links that lead to the places of others.
+"""Copy the pages into the layout of the site and rewrite their links.
 
-In the repository pages lie where whoever works there looks for them, and link to each other as files do. A link to a
-file that is a page leads to that page, one to a program that a page shows to where it stands there; one to a file of
-``docs`` that is neither, such as a schema, to a copy of it; one to anything else of the repository becomes the file's
-path, because the site is read without the repository.
+In the repository, pages link to each other as files. On the site, a link to a page leads to its place there, and a link
+to a program that a page shows leads to its section. A link to another file of ``docs``, such as a schema, leads to a
+copy of it. A link to any other file becomes the path of the file, because readers of the site have no repository.
 """
 
 from __future__ import annotations
@@ -12,44 +11,49 @@ import posixpath
 import re
 import shutil
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from documentation.site import ROOT, Page, Section
 
 LINK = re.compile(r"(?<!!)\[(?P<text>[^\]\[]*(?:\[[^\]]*\][^\]\[]*)*)\]\((?P<target>[^)\s]+)\)")
 IMAGE = re.compile(r"!\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]+)\)")
+HTML_IMAGE = re.compile(
+    r'^(?:<picture><source [^>]*srcset="(?P<dark>[^"]+)">)?<img src="(?P<target>[^"]+)" width="(?P<width>\d+)"'
+    r' alt="(?P<text>[^"]*)">(?:</picture>)?$',
+    re.MULTILINE,
+)
+"""An image in HTML on a line of its own, with its width, and with another file for dark pages if it is a picture."""
 FENCE = re.compile(r"^( *```.*?^ *```[^\n]*$)", re.MULTILINE | re.DOTALL)
 FILES = (".json", ".jsonl", ".html", ".svg", ".png")
-"""Endings of what is copied along where a page links to it."""
+"""Endings of files that are copied to the site if a page links to them."""
 
 
 LANGUAGES = {".cpp": "cpp", ".go": "go", ".h": "cpp", ".java": "java", ".py": "python", ".rs": "rust", ".ts": "ts"}
-"""How programs are coloured, by their endings."""
+"""Languages for syntax highlighting, by file ending."""
 
 
 class Assembly:
-    """The pages of a site in a folder, ready for the generator."""
+    """The pages of a site in a folder, ready for Sphinx."""
 
     def __init__(self, folder: Path, pages: Mapping[str, Page]) -> None:
-        """``pages`` are the pages by the path of their source in the repository."""
+        """``pages`` maps paths of sources in the repository to pages."""
         self._folder = folder
         self._pages = pages
         self._shown = {program: page for page in pages.values() for program in page.programs}
 
     def add(self, page: Page) -> None:
-        """Copy a page into its place."""
+        """Copy a page to its place on the site."""
         text = (ROOT / page.source).read_text("utf-8")
         target = self._folder / f"{page.place}.md"
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text("\n".join([self.linked(page, text), *map(_program, page.programs)]), "utf-8")
 
     def linked(self, page: Page, text: str) -> str:
-        """A page's text with the links of its place; code is left as it is."""
+        """Return the text of a page with links and images for its place on the site; code is unchanged."""
         parts = FENCE.split(text)
-        parts[::2] = [
-            LINK.sub(lambda it: self._link(page, it), IMAGE.sub(lambda it: self._image(page, it), part))
-            for part in parts[::2]
-        ]
+        for of, rewritten in ((IMAGE, self._image), (LINK, self._link), (HTML_IMAGE, self._html_image)):
+            parts[::2] = [of.sub(partial(rewritten, page), part) for part in parts[::2]]
         return "".join(parts)
 
     def _link(self, page: Page, found: re.Match[str]) -> str:
@@ -74,6 +78,18 @@ class Assembly:
         path = posixpath.normpath(posixpath.join(posixpath.dirname(page.source), found["target"]))
         return f"![{found['text']}]({self._copied(page, path)})"
 
+    def _html_image(self, page: Page, found: re.Match[str]) -> str:
+        """Return directives for an image in HTML, whose paths Sphinx would not follow."""
+        files = {"": found["target"]}
+        if found["dark"]:
+            files = {"only-light": found["target"], "only-dark": found["dark"]}
+        folder = posixpath.dirname(page.source)
+        return "\n\n".join(
+            f"```{{image}} {self._copied(page, posixpath.normpath(posixpath.join(folder, file)))}\n"
+            f":alt: {found['text']}\n:width: {found['width']}px\n" + f":class: {shown}\n" * bool(shown) + "```"
+            for shown, file in files.items()
+        )
+
     def _copied(self, page: Page, path: str) -> str:
         place = posixpath.join("files", posixpath.basename(path))
         copy = self._folder / place
@@ -83,19 +99,19 @@ class Assembly:
 
 
 def _program(path: str) -> str:
-    """A program as the last section of a page, whole."""
+    """Return the section that shows a program."""
     name = posixpath.basename(path)
     text = (ROOT / path).read_text("utf-8").rstrip()
     return f"## {name}\n\n```{LANGUAGES[posixpath.splitext(name)[1]]}\n{text}\n```\n"
 
 
 def anchor(path: str) -> str:
-    """Where on its page a program stands: its heading, as the generator of the site and GitHub name it."""
+    """Return the anchor of the section that shows a program, as Sphinx and GitHub name it."""
     return posixpath.basename(path).lower().replace(".", "")
 
 
 def with_contents(text: str, sections: list[Section]) -> str:
-    """The first page with the navigation, which names all sections."""
+    """Return the text of the front page with the navigation of all sections."""
     trees = [
         f"```{{toctree}}\n:hidden:\n:caption: {section.title}\n\n"
         + "\n".join(f"{page.title} <{page.place}>" if page.title else page.place for page in section.pages)

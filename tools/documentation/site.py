@@ -1,4 +1,4 @@
-"""What the site is made of: ``docs/site.toml`` names every page once, with its place."""
+"""Read ``docs/site.toml``, which lists every page of the site with its place."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ MAINTAINERS = "maintainers"
 
 @dataclass(frozen=True)
 class Page:
-    """One page: where it stands on the site without its ending, and the file that it is made from.
+    """A page: its place on the site without file ending, and the file that it is made from.
 
-    ``source`` is relative to the repository; a page that is generated has none. ``title`` is what the navigation calls
-    it; empty: as its heading does. ``programs`` are files of the repository that the page shows whole at its end.
+    ``source`` is relative to the repository and empty for a generated page. ``title`` is the name in the navigation; if
+    empty, it is the heading of the page. ``programs`` are files of the repository that the page shows at its end.
     """
 
     place: str
@@ -32,7 +32,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Section:
-    """Pages that belong together, under one heading of the navigation; ``readers`` are users or maintainers."""
+    """A group of pages under one heading of the navigation; ``readers`` is ``USERS`` or ``MAINTAINERS``."""
 
     title: str
     readers: str
@@ -40,33 +40,33 @@ class Section:
 
 
 def sections(site: Path = SITE) -> list[Section]:
-    """All sections in the order of the navigation."""
-    told = tomllib.loads(site.read_text("utf-8"))
+    """Return all sections in the order of the navigation."""
+    listed = tomllib.loads(site.read_text("utf-8"))
     return [
         Section(
             section["title"],
             section.get("for", USERS),
-            tuple(_page(place, told) for place, told in section["pages"].items()),
+            tuple(_page(place, entry) for place, entry in section["pages"].items()),
         )
-        for section in told["section"]
+        for section in listed["section"]
     ]
 
 
-def _page(place: str, told: str | dict[str, Any]) -> Page:
-    if isinstance(told, str):
-        return Page(place, told)
-    folder = posixpath.dirname(told["from"])
-    programs = tuple(posixpath.join(folder, program) for program in told.get("programs", ()))
-    return Page(place, told["from"], told["title"], programs)
+def _page(place: str, entry: str | dict[str, Any]) -> Page:
+    if isinstance(entry, str):
+        return Page(place, entry)
+    folder = posixpath.dirname(entry["from"])
+    programs = tuple(posixpath.join(folder, program) for program in entry.get("programs", ()))
+    return Page(place, entry["from"], entry["title"], programs)
 
 
 def front(site: Path = SITE) -> Page:
-    """The page that comes first; it is in no section."""
+    """Return the front page; it is in no section."""
     return Page("index", tomllib.loads(site.read_text("utf-8"))["front"])
 
 
 def pages(site: Path = SITE) -> Iterator[Page]:
-    """Every page of the site, the first one first."""
+    """Yield every page of the site, the front page first."""
     yield front(site)
     for section in sections(site):
         yield from section.pages

@@ -1,1 +1,1 @@
-"""Pages of the reference, each made from the sources that it tells of."""
+"""The pages of the reference, generated from the sources that they describe."""

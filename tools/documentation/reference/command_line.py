@@ -1,4 +1,4 @@
-"""The command line, from its parser: every command with its help."""
+"""The command line reference, generated from the argument parser."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WIDTH = "100"
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """The one page, by its place below ``reference``."""
+    """Yield place and text of the only page; the place is below ``reference``."""
     with patch.dict(os.environ, {"COLUMNS": WIDTH}):
         whole = parser()
         commands = next(it for it in whole._actions if isinstance(it, argparse._SubParsersAction))
@@ -25,7 +25,8 @@ def pages() -> Iterator[tuple[str, str]]:
         ]
         yield (
             "command-line",
-            page("# The command line", "What `boardkeeper --help` says, and `boardkeeper COMMAND --help`.",
+            page("# Command line reference",
+                 "The output of `boardkeeper --help` and of `boardkeeper COMMAND --help` for each command.",
                  _help(whole.format_help()), *blocks),
         )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""The little of Markdown that generated pages are written in."""
+"""Markdown for generated pages."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 
 
 def heading(level: int, text: str, anchor: str = "") -> str:
-    """A heading; ``anchor`` is what links elsewhere lead to."""
+    """Return a heading; ``anchor`` is the target of links to it."""
     target = f"({anchor})=\n" if anchor else ""
     return f"{target}{'#' * level} {text}"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; empty text where there are no rows."""
+    """Return a table, or an empty text if it has no rows."""
     body = ["| " + " | ".join(map(cell, row)) + " |" for row in rows]
     if not body:
         return ""
@@ -20,15 +20,15 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def cell(text: str) -> str:
-    """Text within a table: one line, in which nothing ends the cell."""
+    """Return a text for a cell of a table: one line without unescaped bars."""
     return " ".join(text.split()).replace("|", "\\|")
 
 
 def code(text: str) -> str:
-    """A name as it is typed; nothing for nothing."""
+    """Return a text as code, or an empty text if it is empty."""
     return f"`{text}`" if text else ""
 
 
 def page(*parts: str) -> str:
-    """Blocks one below the other, without those that are empty."""
+    """Join blocks to a page; empty blocks are left out."""
     return "\n\n".join(part for part in parts if part) + "\n"

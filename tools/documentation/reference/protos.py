@@ -1,4 +1,4 @@
-"""The API, from the protos: each rpc and message with its comments, and the scope that a key needs for it."""
+"""The API reference, generated from the protos: calls, messages, comments and API key scopes."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ _ENUMS = FileDescriptorProto.ENUM_TYPE_FIELD_NUMBER
 
 @dataclass(frozen=True)
 class Commented:
-    """A file with the comments of what is in it, by the paths of protobuf's source information."""
+    """A proto file with its comments, by path in the source information of protobuf."""
 
     file: FileDescriptorProto
     comments: Mapping[Route, str]
 
     def said(self, *path: int) -> str:
-        """The comment of something, without the blank that begins each of its lines."""
+        """Return the comment at a path, without the leading space of each line."""
         return "\n".join(line.removeprefix(" ") for line in self.comments.get(path, "").rstrip().splitlines())
 
 
 def files() -> list[Commented]:
-    """Every file of ours, with its comments; raises ``SystemExit`` if they do not compile."""
+    """Return each of our proto files with its comments; raises ``SystemExit`` if they do not compile."""
     root = ROOT / "proto"
     sources = sorted(str(path.relative_to(root)) for path in root.rglob("*.proto"))
     with tempfile.TemporaryDirectory() as folder:
@@ -58,7 +58,7 @@ def files() -> list[Commented]:
             *sources,
         ]
         if protoc.main(arguments):
-            raise SystemExit("the protos do not compile")
+            raise SystemExit("The protos do not compile; protoc printed the reason above.")
         known = FileDescriptorSet.FromString(image.read_bytes())
     return [
         Commented(file, {tuple(place.path): place.leading_comments for place in file.source_code_info.location})
@@ -68,7 +68,7 @@ def files() -> list[Commented]:
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Every page by its place below ``reference``: one that leads to all, and one for each file."""
+    """Yield place and text of each page: a list of services, and a page for each proto file."""
     known = files()
     by_package: dict[str, list[Commented]] = defaultdict(list)
     for each in known:
@@ -96,12 +96,16 @@ def _contents(packages: Mapping[str, list[Commented]]) -> str:
         for package, found in packages.items()
     ]
     return page(
-        "# The API",
-        "Made from the comments in `proto/`, which is the one import root of all stubs. Beside these services the "
-        "standard ones for health and reflection are served.",
-        table(["service", ""], services),
-        "What a key is for, and with it which rpcs it may call:",
-        table(["scope", ""], [(code(scope), meaning) for scope, meaning in SCOPES.items()]),
+        "# API reference",
+        "All services, calls and messages of the API. These pages are generated from the comments in `proto/`, the "
+        "import root for generated code in every language.",
+        "## Services",
+        table(["service", "purpose"], services),
+        "The server also has the standard gRPC services for health checks and reflection.",
+        "## API key scopes",
+        "Each call names the scope that an API key needs for it.",
+        table(["scope", "allows"], [(code(scope), meaning) for scope, meaning in SCOPES.items()]),
+        "## Files",
         *trees,
     )
 
@@ -132,7 +136,7 @@ def _service(each: Commented, at: int, service: ServiceDescriptorProto) -> Itera
 
 def _scope(rpc: str) -> str:
     scope = NEEDED[rpc]
-    return "needs no key" if scope == ANYBODY else f"scope `{scope}`"
+    return "no API key needed" if scope == ANYBODY else f"API key scope `{scope}`"
 
 
 def _types(
@@ -151,7 +155,7 @@ def _types(
         name = f"{package}.{message.name}"
         yield heading(2, name.removeprefix(f"{each.file.package}."), name)
         yield each.said(*here)
-        yield table(["field", "type", "number", ""], _fields(each, here, message))
+        yield table(["field", "type", "number", "meaning"], _fields(each, here, message))
         yield from _types(each, here, message.nested_type, message.enum_type, name)
     for at, enum in enumerate(enums):
         here = (*path, of_enums, at)
@@ -160,7 +164,7 @@ def _types(
         yield each.said(*here)
         values = EnumDescriptorProto.VALUE_FIELD_NUMBER
         yield table(
-            ["value", "number", ""],
+            ["value", "number", "meaning"],
             [
                 (code(value.name), str(value.number), each.said(*here, values, number))
                 for number, value in enumerate(enum.value)
@@ -182,10 +186,10 @@ def _type(field: FieldDescriptorProto, pairs: Mapping[str, DescriptorProto]) -> 
     if pair is not None:
         key, value = pair.field
         return f"map of {_one(key)} to {_one(value)}"
-    told = _one(field)
+    one = _one(field)
     if field.label == FieldDescriptorProto.LABEL_REPEATED:
-        return f"repeated {told}"
-    return f"optional {told}" if field.proto3_optional else told
+        return f"repeated {one}"
+    return f"optional {one}" if field.proto3_optional else one
 
 
 def _one(field: FieldDescriptorProto) -> str:

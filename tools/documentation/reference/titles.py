@@ -1,4 +1,4 @@
-"""The catalogue, from the titles: editions, choices, rules, components, refusals, zones and markers."""
+"""The title reference: editions, options, readings, rules, components, errors, zones, markers and ids of each title."""
 
 from __future__ import annotations
 
@@ -22,9 +22,12 @@ from export_titles import template
 ENGLISH, GERMAN = LANGUAGES
 Entry = TypeVar("Entry", ZoneEntry, MarkerEntry)
 
+SHORT_NAMES = {"paladins": "Paladins"}
+"""Names of titles for headings, by id, where the full name is long: the search prefers headings like the query."""
+
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Every page by its place below ``reference``."""
+    """Yield place and text of each page; places are below ``reference``."""
     titles = {id: load_title(id) for id in TITLES}
     yield "titles", _contents(titles.values())
     yield "titles/every-table", _every_table()
@@ -32,8 +35,12 @@ def pages() -> Iterator[tuple[str, str]]:
         yield f"titles/{id}", _overview(title)
         yield f"titles/{id}/rules", _rules(title)
         yield f"titles/{id}/components", _components(title)
-        yield f"titles/{id}/refusals", _refusals(title)
+        yield f"titles/{id}/errors", _errors(title)
         yield f"titles/{id}/tables", _tables(title)
+
+
+def _short_name(title: Title) -> str:
+    return SHORT_NAMES.get(title.meta.id, title.meta.text[ENGLISH])
 
 
 def _tree(places: Iterable[str]) -> str:
@@ -42,9 +49,10 @@ def _tree(places: Iterable[str]) -> str:
 
 def _contents(titles: Iterable[Title]) -> str:
     return page(
-        "# The catalogue",
-        "Made from the titles' own data, which `GetTitle` answers from too, in English and German. How sure each "
-        "fact is stands beside it: see the page on the catalogue for what the words of provenances mean.",
+        "# Title reference",
+        "Editions, options, rules, components, errors, zones and markers of every title. These pages are generated "
+        "from the data that `GetTitle` also returns, in English and German. Each fact about a component has its source "
+        "(provenance); the page *Title catalogue* explains the values.",
         _tree([*(f"titles/{title.meta.id}" for title in titles), "titles/every-table"]),
     )
 
@@ -54,7 +62,7 @@ def _contents(titles: Iterable[Title]) -> str:
 
 def _overview(title: Title) -> str:
     meta = title.meta
-    within = _tree(f"{meta.id}/{each}" for each in ("rules", "components", "refusals", "tables"))
+    within = _tree(f"{meta.id}/{each}" for each in ("rules", "components", "errors", "tables"))
     facts = [
         ("id", code(meta.id)),
         ("German name", meta.text[GERMAN]),
@@ -65,16 +73,20 @@ def _overview(title: Title) -> str:
     ]
     return page(
         f"# {meta.text[ENGLISH]}",
-        table(["", ""], facts),
+        table(["property", "value"], facts),
         within,
         "## Editions",
-        table(["id", "", "players", "rulebook", "default"], _editions(meta.editions, meta.default_edition)),
-        "## What can be chosen",
-        *_choices("Options", meta.options),
-        *_choices("Readings", meta.readings),
+        table(["id", "name", "players", "rulebook", "default"], _editions(meta.editions, meta.default_edition)),
+        *_choices("Options", "You choose these when you create a game.", meta.options),
+        *_choices(
+            "Readings",
+            "A reading answers a question that rulebooks leave open or answer differently. You can choose it when you "
+            "create a game.",
+            meta.readings,
+        ),
         *_differences(title),
         "## Sources",
-        table(["in provenances", ""], [(code(key), said) for key, said in meta.sources.items()]),
+        table(["key in provenances", "source"], [(code(key), source) for key, source in meta.sources.items()]),
     )
 
 
@@ -86,16 +98,18 @@ def _editions(editions: Iterable[EditionMeta], default: str) -> Iterator[Sequenc
         yield code(edition.id), edition.text[ENGLISH], players, edition.rulebook[ENGLISH], is_default
 
 
-def _choices(what: str, offered: Sequence[OptionMeta]) -> Iterator[str]:
+def _choices(what: str, about: str, offered: Sequence[OptionMeta]) -> Iterator[str]:
     if not offered:
         return
-    yield f"### {what}"
+    yield f"## {what}"
+    yield about
     for option in offered:
         of = f" Only in {', '.join(map(code, option.editions))}." if option.editions else ""
         rule = f" Rule [{code(option.rule)}](#{option.rule})." if option.rule else ""
-        yield f"**{code(option.id)}**: {option.text[ENGLISH]}{rule}{of}"
+        yield heading(3, code(option.id))
+        yield f"{option.text[ENGLISH]}{rule}{of}"
         yield table(
-            ["", "", "with"],
+            ["choice", "meaning", "only with"],
             [
                 (
                     code(choice.id) + (" (default)" if choice.id == option.default else ""),
@@ -112,9 +126,9 @@ def _differences(title: Title) -> Iterator[str]:
     editions = [edition.id for edition in title.meta.editions]
     if len(editions) < 2:
         return
-    yield "## In what the editions differ"
+    yield "## Differences between editions"
     yield table(
-        ["", *map(code, editions), "rules"],
+        ["difference", *map(code, editions), "rules"],
         [
             (
                 code(each.id),
@@ -128,8 +142,9 @@ def _differences(title: Title) -> Iterator[str]:
 
 def _rules(title: Title) -> str:
     return page(
-        f"# {title.meta.text[ENGLISH]}: rules",
-        "Every rule that a rejection can cite, in our own words, with its place in the rulebook of each edition.",
+        f"# Rules of {_short_name(title)}",
+        "The rules of the title in our own words, by rule id, with the place in the rulebook of each edition. If the "
+        "rules reject a command, the error contains the rule id.",
         *(part for rule in title.rules() for part in _rule(rule)),
     )
 
@@ -152,16 +167,17 @@ def _components(title: Title) -> str:
     kinds = list(dict.fromkeys(kind for kind, _, _ in entries.values()))
     editions = [edition.id for edition in title.meta.editions]
     return page(
-        f"# {title.meta.text[ENGLISH]}: components",
-        "How many the box of each edition holds; 0 is what is printed on something else, – is not in that edition. "
-        "Facts are those of the first edition that has the component; `GetTitle` tells each edition's.",
+        f"# Components of {_short_name(title)}",
+        "The columns of the editions show how many of the component are in the box. 0: it is printed on another "
+        "component. –: the edition does not have it. The facts are those of the first edition that has the component; "
+        "`GetTitle` returns the facts of each edition.",
         *(
             part
             for kind in kinds
             for part in (
                 f"## {code(kind)}",
                 table(
-                    ["id", "English", "German", *map(code, editions), "what it says (how sure that is)"],
+                    ["id", "English", "German", *map(code, editions), "facts (provenance)"],
                     [
                         (
                             code(id),
@@ -180,21 +196,22 @@ def _components(title: Title) -> str:
 
 
 def _setup(title: Title, edition: EditionMeta) -> Setup:
-    """The edition with the most players, and the defaults."""
+    """Return the setup of an edition with the most players and all defaults."""
     return complete(title.meta, Setup(edition.id, edition.players[1]))
 
 
-# --- refusals -----------------------------------------------------------------------------------------------------
+# --- errors -------------------------------------------------------------------------------------------------------
 
 
-def _refusals(title: Title) -> str:
+def _errors(title: Title) -> str:
     package = TITLES[title.meta.id]
     by_language = [import_module(f"{package}.sentences").words(language) for language in LANGUAGES]
     return page(
-        f"# {title.meta.text[ENGLISH]}: refusals",
-        "Reasons of FAILED_PRECONDITION that are this title's own, by `ErrorInfo.reason`, with the sentence that is "
-        "said; names in braces are values in `ErrorInfo.metadata`. Where one reason says something else under one "
-        "rule, that rule's id stands behind it. A reason without a sentence of its own says the rule.",
+        f"# Errors of {_short_name(title)}",
+        "The rules of this title reject commands with the code FAILED_PRECONDITION and one of these reasons "
+        "(`ErrorInfo.reason`). Names in braces are values in `ErrorInfo.metadata`. If a reason has a different message "
+        "for one rule, the id of that rule follows the reason. If a reason has no message, the message is the text of "
+        "the rule.",
         _reasons(by_language),
     )
 
@@ -202,7 +219,7 @@ def _refusals(title: Title) -> str:
 def _reasons(by_language: Sequence[Words]) -> str:
     english, german = ({id: template(part) for id, part in it.templates["rejections"].items()} for it in by_language)
     return table(
-        ["reason", "English", "German"],
+        ["reason", "message", "message in German"],
         [
             (" ".join(map(code, id.split())), code(text), code(german.get(id, "")))
             for id, text in sorted(english.items())
@@ -212,28 +229,29 @@ def _reasons(by_language: Sequence[Words]) -> str:
 
 def _every_table() -> str:
     return page(
-        "# At every table",
-        "Rules and refusals that hold whatever is played.",
+        "# Rules and errors of every title",
+        "These rules and reasons apply to all titles.",
         "## Rules",
         *(
             part
             for rule in table_rules().values()
             for part in (heading(3, code(rule.id), rule.id), rule.text[ENGLISH], f"*{rule.text[GERMAN]}*")
         ),
-        "## Refusals",
+        "## Errors",
         _reasons([game_words(language) for language in LANGUAGES]),
     )
 
 
-# --- what lies on a table ----------------------------------------------------------------------------------------
+# --- zones, markers and ids --------------------------------------------------------------------------------------
 
 
 def _tables(title: Title) -> str:
     return page(
-        f"# {title.meta.text[ENGLISH]}: zones, markers, decisions and what commands name",
-        "Ids as effects, `GetTable` and records have them, with the most players and the defaults. Of what each seat "
-        "has, that of seat 1 is listed: the others' have their seat's number in its place. At the end of each edition "
-        "is what the fields of commands can name; any other id is refused as `UNKNOWN_ID`.",
+        f"# Zones, markers and ids of {_short_name(title)}",
+        "These ids occur in effects, in `GetTable` and in records. Each list is for the most players and the default "
+        "options. Zones and markers of a seat are listed for seat 1 only; for another seat, replace the number. The "
+        "last tables of each edition list the ids that commands can contain; any other id is rejected with "
+        "`UNKNOWN_ID`.",
         *(part for edition in title.meta.editions for part in _laid(title, edition)),
     )
 
@@ -242,34 +260,38 @@ def _laid(title: Title, edition: EditionMeta) -> Iterator[str]:
     drawing: Drawing = drawing_of(title, _setup(title, edition))
     yield heading(2, edition.text[ENGLISH])
     yield "### Zones"
-    yield _entries(drawing.zones, lambda it: (it.kind, it.component, "stack" if it.stack else "pile"))
+    yield _entries(drawing.zones, "order", lambda it: (it.kind, it.component, "stack" if it.stack else "pile"))
     yield "### Markers"
-    yield _entries(drawing.markers, lambda it: (it.kind, it.component, ", ".join(word.id for word in it.words)))
+    yield _entries(
+        drawing.markers, "values", lambda it: (it.kind, it.component, ", ".join(word.id for word in it.words))
+    )
     yield "### Decisions"
-    yield table(["id", ""], [(code(each.id), each.text[ENGLISH]) for each in drawing.decisions])
-    yield "### What commands name"
+    yield table(["id", "name"], [(code(each.id), each.text[ENGLISH]) for each in drawing.decisions])
+    yield "### Ids in commands"
     yield from _named(title, edition, drawing)
 
 
 def _named(title: Title, edition: EditionMeta, drawing: Drawing) -> Iterator[str]:
-    """The ids that each field of a command takes, and what those mean that are no components."""
+    """Yield a table of the ids for each field of commands, and the meaning of ids that are not components."""
     setup = _setup(title, edition)
     play = title.play(Table(title.layout(setup)), Dice(bytes(SECRET_BYTES)), setup)
     fields = {field: sorted(filter(None, ids)) for field, ids in known_ids(play).items()}
-    yield table(["field", "ids"], [(code(field), ", ".join(map(code, ids))) for field, ids in fields.items()])
+    yield table(
+        ["field of a command", "ids"], [(code(field), ", ".join(map(code, ids))) for field, ids in fields.items()]
+    )
     components = {component.id for component in title.components(setup)}
     others = {id for ids in fields.values() for id in ids} - components
     if others:
         marked = {marker.id.rpartition(".")[2]: marker.text for marker in drawing.markers}
-        yield "Components stand on their own page. The other ids are:"
+        yield "The page with the components explains most of these ids. The others are:"
         rows = [(code(id), marked[id][ENGLISH], marked[id][GERMAN]) for id in sorted(others)]
         yield table(["id", "English", "German"], rows)
 
 
-def _entries(entries: Iterable[Entry], more: Callable[[Entry], tuple[str, str, str]]) -> str:
+def _entries(entries: Iterable[Entry], last_head: str, more: Callable[[Entry], tuple[str, str, str]]) -> str:
     rows = []
     for entry in entries:
         if entry.seat <= 1:
             kind, component, last = more(entry)
             rows.append((code(entry.id), entry.text[ENGLISH], code(kind), code(component), last))
-    return table(["id", "", "kind", "at", ""], rows)
+    return table(["id", "name", "kind", "printed on", last_head], rows)

@@ -1,6 +1,6 @@
-"""The SDK in TypeScript, from the declarations that the compiler makes of it; without the compiler the page says so.
+"""The TypeScript reference, generated from the declarations of the SDK; without the compiler the page says so.
 
-What is exported of the generated messages is named with a link to the API, which tells all of them once.
+Generated messages are listed with links to the API reference, which describes them.
 """
 
 from __future__ import annotations
@@ -20,10 +20,14 @@ from documentation.reference.markdown import code, heading, page, table
 SCRIPT = Path(__file__).with_suffix(".mjs")
 COMPILER = build_web.CLIENTS / "node_modules" / "typescript" / "lib" / "typescript.js"
 ENTRIES = {
-    "client": ("@boardkeeper/client", "index.d.ts", "The SDK: games, live streams and the fold of a table."),
-    "verifier": ("@boardkeeper/client/verifier", "verifier/verify.d.ts", "A second verifier of records."),
+    "client": (
+        "@boardkeeper/client",
+        "index.d.ts",
+        "The TypeScript SDK: play and watch games, and rebuild tables from events.",
+    ),
+    "verifier": ("@boardkeeper/client/verifier", "verifier/verify.d.ts", "The second verifier of game records."),
 }
-"""Entry points of the package by their pages: what is imported, what declares it, and what it is for."""
+"""Entry points of the package by page: import name, declaration file and purpose."""
 
 API = "boardkeeper.v1."
 Told = Mapping[str, Any]
@@ -31,7 +35,7 @@ _LINK = re.compile(r"\{@link (?P<name>[\w.]+)(?: (?P<text>[^}]*))?\}")
 
 
 def exports() -> Mapping[str, Sequence[Told]]:
-    """What each entry point exports, by its page; raises ``NotInstalledError`` where npm's packages cannot be had."""
+    """Return the exports of each entry point by page; raises ``NotInstalledError`` if npm packages are unavailable."""
     build_web.build(build_web.COMPILED)
     declared = [build_web.SDK / "dist" / file for _, file, _ in ENTRIES.values()]
     ran = subprocess.run(
@@ -42,17 +46,18 @@ def exports() -> Mapping[str, Sequence[Told]]:
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """A page that leads to all, and one for each entry point, by their places below ``reference``."""
-    title = "# TypeScript"
+    """Yield place and text of each page: a list of entry points, and a page for each one."""
+    title = "# TypeScript reference"
     try:
         found = exports()
     except build_web.NotInstalledError as missing:
         if os.environ.get("CI"):
-            raise SystemExit(f"The reference of the SDK in TypeScript is not made: {missing}.") from None
-        yield "typescript", page(title, f"It was left out when this site was built: {missing}.")
+            raise SystemExit(f"The TypeScript reference was not built: {missing}.") from None
+        yield "typescript", page(title, f"This reference was left out when the site was built: {missing}.")
         return
     tree = "```{toctree}\n:titlesonly:\n\n" + "\n".join(f"typescript/{name}" for name in found) + "\n```"
-    yield "typescript", page(title, "Made from what the package exports, and the comments there.", tree)
+    rows = table(["import", "purpose"], [(code(ENTRIES[name][0]), ENTRIES[name][2]) for name in found])
+    yield "typescript", page(title, "The exports of the package, generated from its comments.", rows, tree)
     for name, exported in found.items():
         yield f"typescript/{name}", _page(name, exported)
 
@@ -74,7 +79,11 @@ def _page(name: str, exported: Sequence[Told]) -> str:
             for each in messages
             if not each["name"].startswith("file_")
         ]
-        parts += [heading(2, "Messages"), "Made of the protos, which tell more of them.", table(["name", ""], rows)]
+        parts += [
+            heading(2, "Messages"),
+            "Generated from the protos; each links to the API reference.",
+            table(["name", "purpose"], rows),
+        ]
     return page(*parts)
 
 
@@ -84,7 +93,7 @@ def _exported(name: str, each: Told, known: Mapping[str, str]) -> Iterator[str]:
     yield _linked(each["said"], known)
     fields = [it for it in each["members"] if it["type"]]
     yield table(
-        ["", "type", ""],
+        ["field", "type", "meaning"],
         [
             (code(it["name"] + ("?" if it["optional"] else "")), code(" ".join(it["type"].split())),
              _linked(it["said"], known))
@@ -107,13 +116,13 @@ def _in_api(each: Told) -> str:
 
 
 def _anchor(page: str, each: Told) -> str:
-    # Labels of a site have no upper case: a function stands apart from the type that is called so.
+    # Sphinx labels are lower case, so a function gets a prefix that separates it from a type of the same name.
     kind = "function." if each["name"][:1].islower() else ""
     return f"typescript.{page}.{kind}{each['name']}"
 
 
 def _linked(text: str, known: Mapping[str, str]) -> str:
-    """A comment whose links lead to what is on the site, and are names elsewhere."""
+    """Return a comment with links to exports that the site documents; other names become code."""
 
     def link(found: re.Match[str]) -> str:
         shown = found["text"] or found["name"]
