@@ -26,7 +26,8 @@ BOTH_WAYS := $(GUARDS) tests/families tests/game tests/kit tests/titles tests/te
 EXAMPLES := go java rust cpp
 
 .PHONY: help setup proto web examples viewer pictures docs run run-postgresql demo collected test compiled test-compiled test-compiled-all test-postgresql \
-	soak mutants bench bench-gate format lock proto-baseline clean check check-format check-lint check-types check-imports check-protos check-web
+	soak mutants bench bench-gate format lock proto-baseline clean check check-format check-lint check-words \
+	check-types check-imports check-protos check-web
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -114,13 +115,16 @@ bench: proto ## run the benchmarks (ARGS='NAME ...' selects some)
 bench-gate: proto ## fail if a decision needs more instructions than the baseline (needs valgrind)
 	@$(BIN)/python -m bench.gate $(ARGS)
 
-check: check-format check-lint check-types check-imports check-protos check-web ## run every check; `make -k check` continues after a failure
+check: check-format check-lint check-words check-types check-imports check-protos check-web ## run every check; `make -k check` continues after a failure
 
 check-format: $(STAMP) ## check the format of the Python code
 	$(BIN)/ruff format --check --quiet .
 
 check-lint: $(STAMP) ## lint the Python code with ruff
 	$(BIN)/ruff check --quiet .
+
+check-words: $(STAMP) ## check the words of the texts that users read (tools/words.toml)
+	@$(BIN)/python tools/word_lint.py
 
 check-types: proto ## check types with mypy --strict
 	$(BIN)/mypy --no-error-summary
