@@ -88,11 +88,13 @@ def python(text: str) -> Lines:
 
 
 def typescript(text: str) -> Lines:
-    """String literals of a module's lines."""
+    """String literals of a module's lines, without what is no prose (no blank in it)."""
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.lstrip().startswith(("//", "*", "/*", "import ")):
             for quoted, template in TS_STRING.findall(line):
-                yield number, re.sub(r"\$\{[^}]*\}", " {} ", quoted or template)
+                prose = re.sub(r"\$\{[^}]*\}", " {} ", quoted or template)
+                if " " in prose.strip():
+                    yield number, prose
 
 
 READERS: dict[str, Callable[[str], Lines]] = {

@@ -201,7 +201,7 @@ def test_a_copy_that_has_gone_on_is_found_and_whoever_serves_it_is_told(
     for old in (f"{path}.checkpoint.old", f"{newest}.checkpoint"):
         ran = boardkeeper("check", "--db", "games.db", "--checkpoint", old)
         assert ran.status == 1
-        assert "it goes on from an older copy, or was changed" in ran.out
+        assert "it is an older copy that was used again, or it was changed" in ran.out
 
 
 @pytest.mark.parametrize(

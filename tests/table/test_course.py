@@ -188,7 +188,7 @@ def test_seats_sit_clockwise_from_whoever_is_asked_for() -> None:
 def test_a_phase_that_waits_for_nobody_is_an_error_of_the_rules() -> None:
     t = Days({"day": Phase(dawn)})
     t.enter("day")
-    with pytest.raises(RuntimeError, match="day waits for nobody"):
+    with pytest.raises(RuntimeError, match="day has no open decision and cannot continue"):
         t.advance()
 
 

@@ -141,7 +141,8 @@ class Stream {
     this.link = linked(outer);
     // Timers stand still while a page sleeps, and connections die meanwhile; who is back on a network has another one.
     this.unlisten = onWakening((network) => {
-      if (network || Date.now() - this.last > silenceMs / 2) this.give("the connection was lost while nobody looked");
+      if (network || Date.now() - this.last > silenceMs / 2)
+        this.give("the connection was lost while the page was inactive");
     });
     this.heard();
   }

@@ -324,7 +324,7 @@ def _decide_otherwise(
             if isinstance(outcome, Rejection):
                 refused += 1
                 version = version or line.version
-                difference = difference or f"the command would be refused: {_rejection(outcome)}"
+                difference = difference or f"the command would be rejected: {_rejection(outcome)}"
                 continue
             run.commit(outcome)
             expected = list(reversed(outcome))
@@ -336,7 +336,7 @@ def _decide_otherwise(
             version = line.version
             expected = []
     if expected and not version:
-        version, difference = run.game.version, f"the rules would go on with {expected[-1].topic}"
+        version, difference = run.game.version, f"the rules would continue with {expected[-1].topic}"
     scores: tuple[ScoreChange, ...] = ()
     if version and run.game.status == ENDED:
         points = {standing.seat: standing.points for standing in own}

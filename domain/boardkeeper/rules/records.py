@@ -57,7 +57,7 @@ def verify(record: checks.Octets, verify_signature: VerifySignature | None = Non
     report = audit(split_lines([checks.octets("a record", record)]), load_title, verify_signature or _believe)
     if verify_signature is not None:
         return report
-    unchecked = Level(SIGNED, NOT_CHECKED, "nobody said how signatures are verified")
+    unchecked = Level(SIGNED, NOT_CHECKED, "no function to check signatures was given")
     levels = tuple(unchecked if level.name == SIGNED and level.status == "holds" else level for level in report.levels)
     return replace(report, levels=levels)
 

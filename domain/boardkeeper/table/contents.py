@@ -19,7 +19,7 @@ class Shared(dict[str, int]):
     __slots__ = ()
 
     def _refuse(self, *_: Any, **__: Any) -> NoReturn:
-        raise TypeError("what lies in a pile is changed by putting and taking")
+        raise TypeError("change the contents of a pile by putting and taking components")
 
     __setitem__ = __delitem__ = __ior__ = _refuse
     clear = pop = popitem = setdefault = update = _refuse

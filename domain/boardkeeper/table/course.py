@@ -77,7 +77,7 @@ class Course(Generic[S]):
         while not any(decisions) and self.phase.value != OVER:
             proceed = self.phases[self.phase.value].proceed
             if proceed is None:
-                raise RuntimeError(f"phase {self.phase.value} waits for nobody")
+                raise RuntimeError(f"phase {self.phase.value} has no open decision and cannot continue")
             proceed(self)
 
     def is_over(self) -> bool:

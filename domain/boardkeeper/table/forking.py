@@ -36,7 +36,7 @@ class HiddenMarkersError(ValueError):
     """A table cannot be dealt anew for somebody who does not see these ``markers``."""
 
     def __init__(self, markers: Sequence[str]) -> None:
-        super().__init__(f"markers that are hidden cannot be dealt anew: {', '.join(markers)}")
+        super().__init__(f"hidden markers cannot be dealt again: {', '.join(markers)}")
         self.markers = tuple(markers)
 
 

@@ -93,7 +93,7 @@ class Recorder:
         before = subject.visibility
         if before != visibility:
             if not is_visibility(visibility, self.table.markers, len(self.table.decisions) - 1):
-                raise ValueError(f"nobody knows who is meant by {visibility!r}")
+                raise ValueError(f"{visibility!r} is not a visibility")
             subject.visibility = visibility
             self._effects.append(Reveal(subject.id, before, visibility))
 
@@ -120,7 +120,7 @@ class Recorder:
             for component, count in sorted(subject.items.items()):
                 self._effects += [Move(component, 1, subject.id, subject.id)] * count
         else:
-            raise TypeError(f"the order of {subject.id} cannot be told")
+            raise TypeError(f"the order of {subject.id} cannot be shown")
 
     # --- events ------------------------------------------------------------------------------------------
 
@@ -172,7 +172,7 @@ class Recorder:
             is_told = not any(hides_detail(self.table, effect, viewer) for effect in self._effects[begin:end])
             if is_told and any(hides_detail(self.table, effect, viewer) for effect in hidden):
                 name = type(detail).__name__
-                raise RuntimeError(f"{name} is told to viewer {viewer}, the effects that join it are not: {hidden}")
+                raise RuntimeError(f"viewer {viewer} gets {name}, but not the effects that join it: {hidden}")
 
     def emitted(self) -> list[Event]:
         """The events so far, without the effects after the last one; they stay to be taken or rolled back."""

@@ -63,6 +63,6 @@ def _plan(t: AnyTable, play: Play, seat: AnySeat, dice: Dice) -> None:
             break
         rejection = play.decide(number, drawn)
         if rejection is not None:
-            raise RuntimeError(f"{drawn} is listed and refused: {rejection}")
+            raise RuntimeError(f"{drawn} is listed and rejected: {rejection}")
         counter += 1
     decisions[number] = asked

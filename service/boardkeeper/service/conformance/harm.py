@@ -64,7 +64,7 @@ async def _abort(call: Sighting, context: Context, code: grpc.StatusCode, status
     told = errors.of_call(status, call_id)
     call.end()
     await context.abort(code, told.message, trailing_metadata(told, call_id))
-    raise AssertionError("an aborted call goes on")
+    raise AssertionError("an aborted call continued")
 
 
 async def say_goodbye(each: Harm, call: Sighting, fronts: Sequence[Front]) -> None:

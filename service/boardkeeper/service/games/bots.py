@@ -162,7 +162,7 @@ class Bots:
             except (GameDamagedError, GameRemovedError):
                 pass  # nobody plays on; of damage the log has told when the game was loaded
             except Refusal as refusal:
-                _log.warning("bot refused", game=str(game), reason=refusal.reason, message=refusal.message)
+                _log.warning("bot command rejected", game=str(game), reason=refusal.reason, message=refusal.message)
                 self.failures += 1
                 asyncio.get_running_loop().call_later(_RETRY_SECONDS, self._enqueue, game)
             except Exception:  # noqa: BLE001  # whatever a title's bot does, the other games go on
@@ -188,7 +188,7 @@ class Bots:
                 except (GameDamagedError, GameRemovedError):
                     going = False
                 except Refusal as refusal:
-                    _log.warning("bot refused", game=str(game), reason=refusal.reason, message=refusal.message)
+                    _log.warning("bot command rejected", game=str(game), reason=refusal.reason, message=refusal.message)
                     self.failures += 1
                     await asyncio.sleep(_RETRY_SECONDS)
                     refused = True

@@ -50,16 +50,14 @@ class ServiceMetrics:
 
     def collect(self) -> Iterator[Metric]:
         """Every metric as it is now."""
-        yield InfoMetricFamily(PREFIX + "build", "What runs here.", {"version": self._build.rpartition(" ")[2]})
+        yield InfoMetricFamily(PREFIX + "build", "Version of the server.", {"version": self._build.rpartition(" ")[2]})
         yield from _of_calls(self._calls)
         yield from _of_browsers(self._calls)
         yield from _of_games(self._hub)
         yield from _of_bots(self._bots)
-        yield counter("clocks_expired", "Clocks that have run out, as declared here.", self._expiring.declared)
-        yield counter("clock_jumps", "Jumps of the clock that measures games.", self._clock.jumps)
-        yield counter(
-            "process_pauses", "Times that this process stood still for more than 5 seconds.", self._clock.pauses
-        )
+        yield counter("clocks_expired", "Expired clocks that this process declared.", self._expiring.declared)
+        yield counter("clock_jumps", "Jumps of the game clock.", self._clock.jumps)
+        yield counter("process_pauses", "Pauses of this process of more than 5 seconds.", self._clock.pauses)
         yield from _of_limits(self._admission)
         yield from _of_feed(self._feed, self._acting)
         yield from _of_webhooks(self._webhooks)
@@ -82,34 +80,36 @@ class Commits:
     def collect(self) -> Iterator[Metric]:
         """What the storage does."""
         application = self._application
-        yield histogram("commit_seconds", "How long a commit took, with its flush to the disk.", {(): self._seconds})
-        yield histogram("commit_appends", "Appends (commands and the like) in one commit.", {(): self._appends})
+        yield histogram("commit_seconds", "Duration of commits, including the flush to disk.", {(): self._seconds})
+        yield histogram("commit_appends", "Appends (commands and similar) per commit.", {(): self._appends})
         yield counter(
-            "conflicts", "Appends that another one had made impossible.", application.event_log.writer.conflicts
+            "conflicts",
+            "Appends that failed because another process had changed the game.",
+            application.event_log.writer.conflicts,
         )
-        yield gauge("append_queue", "Appends that wait for the disk.", application.waiting)
-        yield gauge("append_queue_limit", "How many may wait before calls are refused.", application.queue_limit)
+        yield gauge("append_queue", "Pending appends.", application.waiting)
+        yield gauge("append_queue_limit", "Pending appends above which calls are rejected.", application.queue_limit)
         yield gauge(
             "appends_blocked",
-            "Appends that wait for a second or longer because another transaction of the database holds a lock.",
+            "Appends that have waited for at least a second because another transaction holds a lock.",
             application.blocked,
         )
         yield gauge(
             "storage_trouble",
-            "1 while nothing can be stored: a full disk, lost files.",
+            "1 while nothing can be stored (disk full, files lost).",
             application.trouble is not None,
         )
         yield gauge(
             "last_backup_timestamp_seconds",
-            "When 'boardkeeper backup' made the last one; 0 if none is known of.",
+            "Time of the last 'boardkeeper backup'; 0 if unknown.",
             application.last_backup / 1000,
         )
         yield counter(
             "archive_failures",
-            "Reads of archived games whose file did not give their events.",
+            "Failed reads of archived games.",
             application.event_log.failures,
         )
-        yield gauge("games_damaged", "Games of which stored events are known to be damaged.", len(application.damages))
+        yield gauge("games_damaged", "Games with damaged stored events.", len(application.damages))
 
 
 def _of_calls(calls: CallTallies) -> Iterator[Metric]:
@@ -118,30 +118,30 @@ def _of_calls(calls: CallTallies) -> Iterator[Metric]:
     single = [rpc for rpc in rpcs if not rpc.streams]
     yield counters(
         "calls",
-        "Calls that ended, by gRPC code; of streams too.",
+        "Finished calls and streams, by gRPC code.",
         ("rpc", "code"),
         (((rpc.name, code), number) for rpc in rpcs for code, number in rpc.codes.items()),
     )
     yield histogram(
         "call_seconds",
-        "How long calls with one answer took, from their headers to their answer.",
+        "Duration of unary calls, from the headers to the response.",
         {(rpc.name,): rpc.seconds for rpc in single},
         ("rpc",),
     )
     yield histogram(
         "play_command_seconds",
-        "How long commands on Play streams took, from their message to its answer.",
+        "Duration of commands on Play streams, from the message to its response.",
         {(): calls.play},
     )
-    yield gauges("calls_open", "Calls with one answer under way.", "rpc", {rpc.name: rpc.open for rpc in single})
-    yield gauges("streams_open", "Streams that are open.", "rpc", {rpc.name: rpc.open for rpc in streams})
+    yield gauges("calls_open", "Open unary calls.", "rpc", {rpc.name: rpc.open for rpc in single})
+    yield gauges("streams_open", "Open streams.", "rpc", {rpc.name: rpc.open for rpc in streams})
     yield counters(
         "stream_messages", "Messages sent on streams.", ("rpc",), (((rpc.name,), rpc.messages) for rpc in streams)
     )
     yield counters("stream_bytes", "Bytes sent on streams.", ("rpc",), (((rpc.name,), rpc.bytes) for rpc in streams))
     yield counters(
         "refusals",
-        "Refusals by reason (docs/errors.md), also within streams; RULES is what the rules forbid.",
+        "Errors by reason (docs/errors.md), also within streams; RULES counts commands that the rules rejected.",
         ("reason",),
         (((reason,), number) for reason, number in sorted(calls.refusals.items())),
     )
@@ -151,14 +151,14 @@ def _of_browsers(calls: CallTallies) -> Iterator[Metric]:
     web = calls.web
     yield counters(
         "web_calls",
-        "Calls that came by the port for browsers and ended, by protocol and codec; all others came over gRPC.",
+        "Finished calls on the HTTP port, by protocol and codec.",
         ("protocol", "codec"),
         calls.web_calls.items(),
     )
-    yield gauge("web_connections", "Connections of the port for browsers.", web.open)
+    yield gauge("web_connections", "Open connections of the HTTP port.", web.open)
     yield counters(
         "web_connections_refused",
-        "Connections of that port that were closed at once: too many of all together, or of one address.",
+        "Connections of the HTTP port that were closed at once because of a limit: of the server, or of one address.",
         ("by",),
         (((by,), number) for by, number in web.refused.items()),
     )
@@ -167,63 +167,65 @@ def _of_browsers(calls: CallTallies) -> Iterator[Metric]:
 def _of_games(hub: Hub) -> Iterator[Metric]:
     behind = hub.behind()
     yield gauge("games_in_memory", "Games in memory.", len(hub))
-    yield gauge("games_in_memory_limit", "How many stay in memory.", hub.limit)
-    yield gauge("games_in_memory_bytes", "What they take in memory, about.", hub.bytes)
-    yield gauge("games_in_memory_bytes_limit", "How much they take as far as nobody uses them.", hub.most_bytes)
-    yield gauge("snapshots_bytes", "Snapshots of games' pasts in memory.", hub.snapshots_bytes)
-    yield gauge("games_loading", "Games that are read from the log now, or wait for it.", hub.loading)
-    yield histogram("game_load_seconds", "How long reading a game from the log took.", {(): hub.load_seconds})
+    yield gauge("games_in_memory_limit", "Maximum number of games in memory.", hub.limit)
+    yield gauge("games_in_memory_bytes", "Approximate memory of games in memory.", hub.bytes)
+    yield gauge("games_in_memory_bytes_limit", "Maximum memory of unused games.", hub.most_bytes)
+    yield gauge("snapshots_bytes", "Memory of snapshots of earlier versions.", hub.snapshots_bytes)
+    yield gauge("games_loading", "Games that are being read from storage, or wait for it.", hub.loading)
+    yield histogram("game_load_seconds", "Duration of reading a game from storage.", {(): hub.load_seconds})
     yield gauge("watchers", "Watchers of games; a Play stream counts once for each game it watches.", len(behind))
     yield gauge("watchers_behind", "Watchers that have not been sent the newest event.", sum(map(bool, behind)))
-    yield gauge("watcher_lag_events", "So many events the last of all watchers is behind.", max(behind, default=0))
-    yield gauge("draining", "1 from the moment on that the service ends.", hub.draining)
+    yield gauge("watcher_lag_events", "Number of events that the slowest watcher is behind.", max(behind, default=0))
+    yield gauge("draining", "1 while the server shuts down.", hub.draining)
 
 
 def _of_bots(bots: Bots) -> Iterator[Metric]:
     waiting: Mapping[str, float] = {"people": bots.waiting, "bots": bots.waiting_alone}
     yield gauges(
-        "bot_games_waiting", "Games in which a bot has to decide: with people, or of bots alone.", "kind", waiting
+        "bot_games_waiting", "Games in which a bot must decide: with people, or with bots only.", "kind", waiting
     )
-    yield counter("bot_decisions", "Decisions that bots have taken.", bots.decisions)
-    yield counter("bot_failures", "Decisions of bots that failed or were refused.", bots.failures)
+    yield counter("bot_decisions", "Decisions of bots.", bots.decisions)
+    yield counter("bot_failures", "Decisions of bots that failed or were rejected.", bots.failures)
 
 
 def _of_limits(admission: Admission) -> Iterator[Metric]:
     yield counters(
         "limited",
-        "Calls that a limit refused, and times that one slowed a stream down, by limit and whom it holds for.",
+        "Calls that a limit rejected, and streams that a limit slowed down, by limit and kind of caller.",
         ("limit", "by"),
         admission.reached.items(),
     )
     yield gauges(
         "limit_callers",
-        "Callers that are remembered for what they have taken, by key or address.",
+        "Callers with stored usage, by key or address.",
         "by",
         {"key": len(admission.keys), "address": len(admission.addresses)},
     )
-    yield gauge("limit_callers_limit", "How many of each are remembered.", admission.addresses.most)
-    yield gauge("streams_limit", "How many streams may be open, of all callers together.", admission.most_streams)
+    yield gauge(
+        "limit_callers_limit", "Maximum number of callers of each kind with stored usage.", admission.addresses.most
+    )
+    yield gauge("streams_limit", "Maximum number of open streams of all callers.", admission.most_streams)
 
 
 def _of_feed(feed: Feed, acting: Acting) -> Iterator[Metric]:
-    yield counter("feed_items", "Items of the feed that were written here.", acting.news)
-    yield gauge("feed_watchers", "Readers that follow the feed.", feed.followers)
-    yield gauge("feed_lag_items", "So many items the last of them is behind.", feed.lag)
+    yield counter("feed_items", "Feed items written by this process.", acting.news)
+    yield gauge("feed_watchers", "Clients that follow the feed.", feed.followers)
+    yield gauge("feed_lag_items", "Number of items that the slowest client is behind.", feed.lag)
 
 
 def _of_webhooks(office: WebhookOffice) -> Iterator[Metric]:
     delivered, failed, dead = office.counts
-    yield counter("webhooks_delivered", "Messages that endpoints of webhooks took.", delivered)
-    yield counter("webhooks_failed", "Tries of messages that failed.", failed)
-    yield counter("webhooks_dead", "Items that were given up.", dead)
-    yield gauge("webhooks", "Endpoints for which this process delivers.", office.endpoints)
-    yield gauge("webhooks_waiting", "Items that wait to be tried again.", office.aside)
+    yield counter("webhooks_delivered", "Messages that webhook endpoints accepted.", delivered)
+    yield counter("webhooks_failed", "Failed delivery attempts.", failed)
+    yield counter("webhooks_dead", "Items that became dead letters.", dead)
+    yield gauge("webhooks", "Webhook endpoints that this process delivers to.", office.endpoints)
+    yield gauge("webhooks_waiting", "Items that wait for a retry.", office.aside)
     waiting = office.waiting
-    yield gauge("webhooks_dead_letters", "Dead letters that nobody has had sent again.", waiting.dead)
-    yield gauge("webhooks_behind_items", "So many items of the feed the last endpoint has before it.", waiting.items)
-    yield gauge("webhooks_behind_seconds", "How long the oldest of these waits.", waiting.seconds)
+    yield gauge("webhooks_dead_letters", "Dead letters that have not been sent again.", waiting.dead)
+    yield gauge("webhooks_behind_items", "Number of feed items that the slowest endpoint is behind.", waiting.items)
+    yield gauge("webhooks_behind_seconds", "Age of the oldest of these items.", waiting.seconds)
     yield gauge(
         "webhooks_failed_seconds",
-        "How long the oldest item waits that failed and is tried again.",
+        "Age of the oldest failed item that is being retried.",
         waiting.failed_seconds,
     )

@@ -116,7 +116,7 @@ class Appender:
             try:
                 entry.finish(final)
             except Exception as error:  # noqa: BLE001  # the others must be told all the same
-                self._loop.call_exception_handler({"message": "telling an outcome failed", "exception": error})
+                self._loop.call_exception_handler({"message": "reporting an outcome failed", "exception": error})
 
     def _retry(self, entry: _Entry, blocked: Blocked) -> Failed | None:
         """Try a blocked append again later, or return its failure if it has been blocked for too long."""

@@ -264,7 +264,7 @@ class GameApplication(Application[UUID]):
     def _tail(self, game: UUID, after: int, stored: Sequence[ChainedRow]) -> list[GameEvent]:
         known, *rows = stored or [(0, "", b"", b"")]
         if known[0] != after or len(chain.sound(known[3], after, rows)) < len(rows):
-            raise MapperDeserialisationError(f"game {game} does not go on from version {after}")
+            raise MapperDeserialisationError(f"game {game} does not continue from version {after}")
         return self.events_mapper.events(game, (row[:3] for row in rows))
 
     def load_game(self, game: UUID, *, until: int | None = None) -> Game | None:

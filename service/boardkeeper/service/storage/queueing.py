@@ -41,7 +41,7 @@ def tell_commit(hear: HearCommit | None, appends: int, begun: float) -> None:
         try:
             hear(appends, time.perf_counter() - begun)
         except Exception:  # noqa: BLE001  # nobody may be told that the append failed, and the thread must live
-            _log.exception("telling of a commit failed")
+            _log.exception("reporting a commit failed")
 
 
 class AppendQueue:
@@ -122,5 +122,5 @@ class AppendQueue:
                 try:
                     batch.done([next(outcomes) for _ in batch.appends])
                 except Exception:  # noqa: BLE001  # the others must be told all the same, and the thread must live
-                    _log.exception("telling outcomes failed")
+                    _log.exception("reporting outcomes failed")
         return going

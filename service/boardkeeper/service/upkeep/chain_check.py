@@ -64,7 +64,7 @@ class ChainCheck:
             shown.append(f"{len(self.damaged) - _SHOWN} more")
         return (
             f"{len(self.damaged)} of {self.checked} games are damaged and are served read-only up to there:"
-            f" {', '.join(shown)}. 'boardkeeper check --db {database}' tells all of it."
+            f" {', '.join(shown)}. 'boardkeeper check --db {database}' lists all problems."
         )
 
     async def _check(self, game: UUID) -> None:

@@ -150,7 +150,7 @@ class WebContext:
                 self._status = Status.FromString(value)
             elif isinstance(value, str):
                 self.set_trailing_metadata(((key, value),))
-        raise grpc.aio.AbortError("the call was refused")
+        raise grpc.aio.AbortError("the call was rejected")
 
     def code(self) -> StatusCode:
         """The code of the answer as far as it is known."""

@@ -28,7 +28,7 @@ class Protocol(Enum):
     """Whose framing it is."""
 
     CONNECT = "a message alone is the body"
-    CONNECT_STREAM = "messages in envelopes, the last of which tells how it ended"
+    CONNECT_STREAM = "messages in envelopes; the last one contains the status"
     GRPC_WEB = "messages in envelopes, and trailers in the last"
 
 

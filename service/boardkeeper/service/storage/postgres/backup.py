@@ -151,7 +151,9 @@ def note(url: str, time: int) -> None:
         with address.connect() as connection:
             connection.execute("INSERT INTO backups VALUES (%s) ON CONFLICT DO NOTHING", (time,))
     except psycopg.Error as error:
-        _log.warning("nobody will know of the backup", database=address.name, problem=" ".join(str(error).split()))
+        _log.warning(
+            "the time of the backup could not be stored", database=address.name, problem=" ".join(str(error).split())
+        )
 
 
 # --- bringing it back ---------------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ _MOST_LOCK_TIMEOUTS = 2
 """In one transaction. After these the other appends of the transaction wait for the short time."""
 
 _LOCKED = "another transaction of the database holds a lock on rows of the game or on its tables"
-_TAKEN = "somebody else went on with the game"
+_TAKEN = "another process has changed the game"
 
 _Connection = psycopg.Connection[Any]
 

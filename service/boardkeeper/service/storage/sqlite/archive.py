@@ -30,7 +30,7 @@ class SqliteArchive:
             return None
         time, events, digest, size = rows[0]
         if not (type(time) is type(events) is type(size) is int and isinstance(digest, str)):
-            raise DamagedLineError(f"the line that tells where game {game} is archived cannot be read")
+            raise DamagedLineError(f"the row with the archive of game {game} is damaged")
         return ArchivedRow(game, time, events, digest, size)
 
     def archived_games(self) -> list[UUID]:

@@ -87,7 +87,9 @@ def note(path: Path, time: int) -> None:
             file.write(f"{time}\n")
         unfinished.replace(beside(path, NOTED))
     except OSError as error:
-        _log.warning("nobody will know of the backup", file=str(beside(path, NOTED)), problem=error.strerror)
+        _log.warning(
+            "the time of the backup could not be stored", file=str(beside(path, NOTED)), problem=error.strerror
+        )
 
 
 def noted(path: Path) -> int | None:

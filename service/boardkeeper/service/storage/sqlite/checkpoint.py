@@ -95,7 +95,8 @@ def contradiction(connection: sqlite3.Connection, table: str, checkpoint: Checkp
     row = connection.execute(f"SELECT link FROM {table} WHERE rowid=?", (checkpoint.events,)).fetchone()
     if row is None or not isinstance(row[0], bytes) or row[0].hex() != checkpoint.link:
         return (
-            f"has another event {checkpoint.events} than on {when} UTC: it goes on from an older copy, or was changed"
+            f"has another event {checkpoint.events} than on {when} UTC: it is an older copy that was used again,"
+            " or it was changed"
         )
     return ""
 
