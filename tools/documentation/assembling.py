@@ -69,7 +69,7 @@ class Assembly:
             return f"[{found['text']}]({there}{'#' + fragment if fragment else ''})"
         if path.endswith(FILES) and (ROOT / path).is_file():
             return f"[{found['text']}]({self._copied(page, path)})"
-        text = found["text"].strip("`")
+        text = found["text"].strip("`").rstrip("/")
         return f"`{path}`" if text == path or text in path else f"{found['text']} (`{path}`)"
 
     def _image(self, page: Page, found: re.Match[str]) -> str:
