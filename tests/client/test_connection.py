@@ -150,4 +150,4 @@ def test_terminals_say_that_the_service_is_gone_and_that_it_is_back(
                 player.type("finish planning")
                 player.wait_for("Press Enter to do it.")
                 player.type("")
-                player.wait_for("Anna has finished planning.")
+                player.wait_for("Anna finishes planning.")

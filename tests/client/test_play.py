@@ -62,7 +62,7 @@ def test_a_round_is_played_left_and_taken_up_again(environment: dict[str, str], 
         assert "Press Enter to do it." in terminal.wait_for(ASKED)
         terminal.type("")
         screen = terminal.wait_for(ASKED)
-        assert "Anna has finished planning." in screen
+        assert "Anna finishes planning." in screen
         assert "Round 1/18 · Actions" in screen
 
         terminal.type("q")
@@ -73,7 +73,7 @@ def test_a_round_is_played_left_and_taken_up_again(environment: dict[str, str], 
 
     with play(environment, "--resume") as terminal:
         screen = terminal.wait_for(ASKED)
-        assert "Anna has finished planning." in screen  # the log so far
+        assert "Anna finishes planning." in screen  # the log so far
         assert "■ Boatman*" in screen
         terminal.type("pass")
         terminal.wait_for(ASKED)
@@ -191,7 +191,7 @@ def test_everything_on_the_table_can_be_looked_at(environment: dict[str, str]) -
             "d": "Canalization",
             "t": "Craftsman  @1",
             "s": "Gunpowder Tower",
-            "h 5": "has finished planning",
+            "h 5": "finishes planning",
         }.items():
             terminal.type(key)
             assert seen in terminal.wait_for(ASKED), key

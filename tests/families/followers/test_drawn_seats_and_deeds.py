@@ -64,7 +64,7 @@ def test_a_deed_has_who_is_wanted_who_is_there_and_its_citizen(width: int) -> No
     assert " ".join(row_of(drawn, "Canal works").split()) == f"Canal works {wanted} {there} 1 11 coins"
     assert row_of(drawn, "Peace treaty").split()[2] == "–"  # nobody any more
     assert row_of(drawn, "Peace treaty").split()[5] == "–"  # nor a citizen
-    assert drawn.split()[:5] == ["Deed", "Wanted", "There", "Citizen", "Gives"]
+    assert drawn.split()[:5] == ["Deed", "Needed", "Present", "Citizen", "Gives"]
 
 
 def test_a_table_without_deeds_has_its_captions() -> None:

@@ -43,7 +43,9 @@ def test_a_title_may_have_no_marked_followers() -> None:
     assert draw_spaces(plain, look(own="")).plain == "■ Farmer  ■ Farmer (Knight)"
 
 
-@pytest.mark.parametrize(("language", "ready", "always"), [("en", "ready", "always"), ("de", "bereit", "gilt immer")])
+@pytest.mark.parametrize(
+    ("language", "ready", "always"), [("en", "ready", "permanent effect"), ("de", "bereit", "gilt immer")]
+)
 def test_a_place_is_ready_or_always_in_force(language: str, ready: str, always: str) -> None:
     idle, active = PlaceView("well", (SpaceView("farmer", "farmer"),)), PlaceView("well", MILL.spaces, active=True)
     states = {}
@@ -106,7 +108,7 @@ def test_what_a_place_gives_is_said_in_the_titles_order_and_words() -> None:
 def test_one_of_a_thing_has_words_of_its_own_if_there_are_any() -> None:
     assert (say("coins", "1", look()), say("coins", "3", look())) == ("1 coin", "3 coins")
     assert say("coins", "1", look("de")) == "1 Münze"
-    assert say("send_to_deeds", "1", look()) == "send up to 1 to deeds"
+    assert say("send_to_deeds", "1", look()) == "send 1 follower to a deed"
 
 
 def test_the_followers_that_a_place_asks_for() -> None:

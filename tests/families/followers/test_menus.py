@@ -82,7 +82,9 @@ def test_what_can_be_taken_back_stands_together_after_what_can_be_placed() -> No
         c.TakeBackFollower("well", "farmer"),
         c.WithdrawFollower("nowhere", "farmer"),
         c.PlaceFollower("knight", "mill", "knight"),
-    )[1:] == [("Take back", [(0, "Monk ← Mill", True), (1, "Farmer* ← Well", True), (2, "farmer ← Nowhere", True)])]
+    )[1:] == [
+        ("Back to the market", [(0, "Monk ← Mill", True), (1, "Farmer* ← Well", True), (2, "farmer ← Nowhere", True)])
+    ]
 
 
 def test_drawing_most_comes_first_and_everything_else_after_it() -> None:
@@ -107,8 +109,12 @@ def test_a_title_says_more_of_its_own_commands() -> None:
 
 
 def test_a_menu_shows_the_places_of_the_seat_that_looks() -> None:
-    assert menu(c.WithdrawFollower("barn", "farmer"), viewer=2) == [("Take back", [(0, "Farmer* ← Barn", True)])]
-    assert menu(c.WithdrawFollower("barn", "farmer"), viewer=1) == [("Take back", [(0, "farmer ← Barn", True)])]
+    assert menu(c.WithdrawFollower("barn", "farmer"), viewer=2) == [
+        ("Back to the market", [(0, "Farmer* ← Barn", True)])
+    ]
+    assert menu(c.WithdrawFollower("barn", "farmer"), viewer=1) == [
+        ("Back to the market", [(0, "farmer ← Barn", True)])
+    ]
 
 
 def test_the_follower_placed_last_is_taken_back_first() -> None:

@@ -98,7 +98,7 @@ export const storiesEn = {
     plus_if_controls: "1 more with control of: {}",
     price_bonus: "each for {} extra coins",
     "price_bonus.1": "each for 1 extra coin",
-    "produce.areas": "1 good of each area",
+    "produce.areas": "1 good of each of your areas",
     "produce.one_landscape": "the goods of one landscape",
     remove_any_fortress: "raze any fortress",
     "round.down": "rounded down",
