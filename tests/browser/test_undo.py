@@ -40,7 +40,7 @@ def test_what_nobody_has_built_upon_is_taken_back_at_once(two: tuple[Table, Tabl
     for table in two:
         table.reaches(before + 2)
         assert table.shown() == lay
-        expect(table.page.locator(".log [aria-current]")).to_contain_text("takes back")
+        expect(table.page.locator(".log [aria-current]")).to_contain_text("undoes")
     expect(ben.page.locator(".vote")).to_have_count(0)
     anna.plays(1)
 

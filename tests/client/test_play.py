@@ -111,7 +111,7 @@ def test_u_takes_back_what_was_committed(environment: dict[str, str]) -> None:
         terminal.wait_for(r"\(y/n\): $")
         terminal.type("y")
         screen = terminal.wait_for(ASKED)
-        assert "Anna takes back" in screen
+        assert "Anna undoes" in screen
         assert "Round 1/18 · Planning" in screen
         assert number_of(screen, "Finish planning") == "19"
 
@@ -161,7 +161,7 @@ def test_others_are_asked_and_answer_where_they_sit(environment: dict[str, str],
             bert.wait_for(r"\(j/n\): $")
             bert.type("j")
             assert "Bert stimmt der Rücknahme zu." in bert.wait_for(asked)
-            assert "Anna takes back the events" in anna.wait_for(ASKED)
+            assert "Anna undoes events" in anna.wait_for(ASKED)
 
 
 def test_a_second_terminal_at_the_same_seat_keeps_both_up_to_date(environment: dict[str, str], address: str) -> None:

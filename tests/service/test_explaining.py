@@ -144,7 +144,7 @@ async def test_who_cannot_act_is_told_why_once(api: Api) -> None:
     legal = await api.legal(game, seat, tokens[seat])
     finish = next(it.command for it in legal.commands if it.command.orleans.HasField("finish_planning"))
     await api.submit(game, seat, tokens[seat], "done", finish)
-    for language, said in (("en", "Only Bob can act now"), ("de", "bei Bob")):
+    for language, said in (("en", "Only Bob can act now"), ("de", "kann nur Bob handeln")):
         (only,) = (await why(api, game, seat, tokens[seat], SPACE, language=language)).explanations
         assert said in read(only.status).text
         assert not only.HasField("command")

@@ -17,11 +17,11 @@ def start_tracing(endpoint: str, share: float, build: str) -> Tracing:
     Whether it is there shows only later. Raises :class:`StartupError`.
     """
     if urlsplit(endpoint).scheme not in ("http", "https") or not urlsplit(endpoint).netloc:
-        raise StartupError(f"cannot send traces to {endpoint!r}: give a URL, as in http://127.0.0.1:4317")
+        raise StartupError(f"cannot send traces to {endpoint!r}: use a URL, as in http://127.0.0.1:4317")
     if share > 1:
-        raise StartupError(f"cannot trace a share of {share:g} of all calls: give 0 to 1")
+        raise StartupError(f"the share of traced calls must be 0 to 1, not {share:g}")
     try:
         from boardkeeper.service.tracing import spans  # noqa: PLC0415  # an extra of its own
     except ModuleNotFoundError as error:
-        raise StartupError(f"for traces more is needed: pip install 'boardkeeper[tracing]' ({error})") from error
+        raise StartupError(f"traces need more packages: pip install 'boardkeeper[tracing]' ({error})") from error
     return spans.Tracing(spans.otlp_exporter(endpoint), share, build)

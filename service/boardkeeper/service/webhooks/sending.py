@@ -128,7 +128,7 @@ class _Checked(httpcore.AsyncNetworkBackend):
     ) -> httpcore.AsyncNetworkStream:
         found = await asyncio.get_running_loop().run_in_executor(self._names, self._lookup, host, port)
         if not found:
-            raise httpcore.ConnectError(f"{host} has no address")
+            raise httpcore.ConnectError(f"{host} has no IP address")
         if not self._insecure and not all(map(is_public, found)):
             raise _PrivateAddressError(f"{host} is a private address")
         last: Exception | None = None
