@@ -63,8 +63,8 @@ class GenerateProtos(BuildHookInterface):  # type: ignore[type-arg]
             return
         if version == "editable":
             raise RuntimeError(
-                "BOARDKEEPER_COMPILE is set, but an editable install is never compiled: what is compiled would hide "
-                "what is edited. Unset it; `make compiled` compiles into a folder that goes first on PYTHONPATH."
+                "BOARDKEEPER_COMPILE is set, but an editable install cannot be compiled: compiled modules would hide "
+                "your edits. Unset it. `make compiled` compiles into a folder that you can put first on PYTHONPATH."
             )
         compiled = compile_rules(root)
         build_data["pure_python"] = False

@@ -69,7 +69,7 @@ def test_a_key_is_given_figures_of_its_own(terminal: Terminal) -> None:
     assert [key["limits"] for key in terminal.records("list")] == ["reads=2k/s games=off"]
     assert "limits reads=2k/s games=off" in terminal.said("list")
     assert "is no rate" in terminal.said("limit", made["key_id"], "reads=5", status=2)
-    assert "as every key" in terminal.said("limit", made["key_id"])
+    assert "default limits" in terminal.said("limit", made["key_id"])
     assert [key["limits"] for key in terminal.records("list")] == [""]
 
 
@@ -86,7 +86,7 @@ def test_what_cannot_be_is_told_and_changes_nothing(terminal: Terminal) -> None:
 
 
 def test_no_file_is_made_to_look_into(terminal: Terminal) -> None:
-    assert "there is no file" in terminal.said("list", status=1)
+    assert "does not exist" in terminal.said("list", status=1)
     assert not terminal.file.exists()
 
 

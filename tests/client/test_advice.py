@@ -25,7 +25,7 @@ def test_without_a_key_the_variable_is_named(inside: Run, tmp_path: Path) -> Non
             needed = f"the server at {address} requires an API key: set BOARDKEEPER_KEY."
             assert (ran.status, ran.err) == (1, f"boardkeeper: {needed}\n")
         ran = inside("games", "--server", address, BOARDKEEPER_KEY=wrong)
-        assert ran.err.endswith("It is the key in BOARDKEEPER_KEY.\n")
+        assert ran.err.endswith("Check the key in BOARDKEEPER_KEY.\n")
         assert wrong not in ran.err
 
 

@@ -115,7 +115,7 @@ def test_files_that_cannot_be_checked(inside: Run, tmp_path: Path) -> None:
     for name, says in (
         ("none.db", "none.db does not exist"),
         ("other.db", "not a Boardkeeper database"),
-        ("letter.db", "is not a database"),
+        ("letter.db", "is not a Boardkeeper database, or is damaged"),
         ("mysql://host/games", "unknown kind of database"),
     ):
         ran = inside("check", "--db", name)
@@ -147,7 +147,7 @@ def test_serve_tells_the_person_at_the_terminal(tmp_path: Path, form: str) -> No
     else:
         welcome, told = [line for line in lines if line.startswith("boardkeeper: ")]
         assert re.fullmatch(r"boardkeeper: gRPC clients connect to 127.0.0.1:\d+. Press Ctrl-C to stop.\n", welcome)
-        assert told.startswith(f"boardkeeper: 1 of 2 games are damaged and are served read-only up to there: {game}")
+        assert told.startswith(f"boardkeeper: 1 of 2 games are damaged: {game} from event 1 on. They are read-only")
 
 
 # --- an older copy in its place ------------------------------------------------------------------------------
@@ -196,12 +196,12 @@ def test_a_copy_that_has_gone_on_is_found_and_whoever_serves_it_is_told(
     games_in(path, 3)
     said = capfd.readouterr().err
     assert f"{path} has " in said
-    assert f"The checkpoint that says so is {path}.checkpoint.old now" in said
+    assert f"The checkpoint that shows this is now {path}.checkpoint.old" in said
     assert boardkeeper("check", "--db", "games.db").status == 0  # it has a new one, and the old one is kept
     for old in (f"{path}.checkpoint.old", f"{newest}.checkpoint"):
         ran = boardkeeper("check", "--db", "games.db", "--checkpoint", old)
         assert ran.status == 1
-        assert "it is an older copy that was used again, or it was changed" in ran.out
+        assert "it continues an older copy, or was changed" in ran.out
 
 
 @pytest.mark.parametrize(

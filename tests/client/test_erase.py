@@ -36,10 +36,10 @@ def test_a_name_is_erased_and_sentences_say_the_seat(inside: Run, tmp_path: Path
 @pytest.mark.parametrize(
     ("arguments", "status", "says"),
     [
-        (("--name", "Nobody"), 1, "no file"),
-        ((), 2, "--game GAME --seat N or --name NAME"),
-        (("--game", "4f1c"), 2, "--game GAME --seat N or --name NAME"),
-        (("--game", "4f1c", "--seat", "1", "--name", "Ada"), 2, "--game GAME --seat N or --name NAME"),
+        (("--name", "Nobody"), 1, "does not exist"),
+        ((), 2, "--game GAME --seat N, --name NAME, or --player ID"),
+        (("--game", "4f1c"), 2, "--game GAME --seat N, --name NAME, or --player ID"),
+        (("--game", "4f1c", "--seat", "1", "--name", "Ada"), 2, "--game GAME --seat N, --name NAME, or --player ID"),
     ],
 )
 def test_wrong_usage_is_one_line(inside: Run, arguments: tuple[str, ...], status: int, says: str) -> None:

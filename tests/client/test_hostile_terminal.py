@@ -255,7 +255,7 @@ def test_the_name_of_a_file_is_a_text_of_others_too(capsys: pytest.CaptureFixtur
     file.write_bytes(b"hello")
     for name in (str(file), str(file) + "\x9bmissing"):
         for arguments in ([], ["--json"]):
-            assert main(["verify", name, *arguments]) == 1
+            assert main(["verify", name, *arguments]) == 5
             said = capsys.readouterr()
             assert OBEYED.search(said.out + said.err) is None
 

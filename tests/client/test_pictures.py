@@ -227,7 +227,7 @@ def test_a_png_has_the_size_that_was_asked_for_and_is_full_of_colours(script: No
         width, height, colours = pixels(content)
         assert (width, height) == (400, 300)
         assert len(colours) > 10
-        with pytest.raises(PictureError, match="no board 'moon', but map"):
+        with pytest.raises(PictureError, match="no board 'moon'; the boards are map"):
             pictures.draw(1, Wish(boards=("moon",)))
         with pytest.raises(PictureError, match="versions 1 to"):
             pictures.draw(100_000, Wish())
@@ -289,7 +289,7 @@ def test_the_pictures_of_the_readme_show_boards_as_they_look_today(script: None,
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\xff\xfe", b'{"record":"boardkeeper-record","format":2}\n[]\n'])
 def test_what_is_no_record_is_refused(script: None, content: bytes) -> None:
-    with pytest.raises(PictureError, match="it is no record"):
+    with pytest.raises(PictureError, match="it is not a record"):
         RecordPictures.of(content)
 
 
@@ -308,7 +308,7 @@ def test_a_record_that_a_program_compressed_is_told_as_that(record: Path, inside
     record.write_bytes(gzip.compress(record.read_bytes()))
     ran = inside("show", record.name, "--svg", "-")
     assert ran.status == 1
-    assert f"cannot draw {record.name}: it is no record: it is compressed with gzip: decompress the file." in ran.err
+    assert f"cannot draw {record.name}: it is not a record: it is compressed with gzip: decompress the file." in ran.err
 
 
 def test_a_record_is_shown_as_svg_and_as_png(record: Path, tmp_path: Path, inside: Callable[..., Ran]) -> None:
@@ -319,7 +319,7 @@ def test_a_record_is_shown_as_svg_and_as_png(record: Path, tmp_path: Path, insid
     assert_harmless(svg.read_text())
     assert pixels(image.read_bytes())[:2] == (500, ran.records[0]["height"])
     ran = inside("show", str(record))
-    assert (ran.status, "is a record" in ran.err) == (2, True)
+    assert (ran.status, "is a file: draw its board as a picture" in ran.err) == (2, True)
 
 
 def test_a_game_of_a_service_is_drawn_as_a_record_of_it_is(
@@ -415,7 +415,7 @@ def test_a_film_that_was_interrupted_goes_on_where_it_stopped(
     for flags, differs in ((("--dark",), "dark"), (("--to", "105"), "to"), (("--width", "310"), "width, height")):
         versions.clear()
         ran = film(folder, *flags)
-        assert (ran.status, f"not the same: {differs}" in ran.err) == (1, True), ran.err
+        assert (ran.status, f"(different: {differs})" in ran.err) == (1, True), ran.err
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
     versions.clear()

@@ -43,7 +43,7 @@ def test_games_results_and_standings_of_players_are_listed(tmp_path: Path, capsy
         (nothing_new,) = records(capsys, "results", "--after", end["next_cursor"], *at)
         assert nothing_new["more"] is last["more"] is False
         assert ended.game_id in said(capsys, "results", "--title", "orleans", *at)
-        assert "No game of orleans with any player has ended." in said(capsys, "standings", "orleans", *at)
+        assert "No finished game of orleans with a player id." in said(capsys, "standings", "orleans", *at)
 
 
 def test_somebody_is_invited_listed_and_revoked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -86,7 +86,7 @@ async def test_both_clients_reach_a_service_on_this_machine_directly(
 async def test_errors_of_other_services_name_the_variable(
     inside: Run, proxy: Proxy, monkeypatch: pytest.MonkeyPatch, variable: str
 ) -> None:
-    hint = f"he variable {variable} sends this call through a proxy: to call directly, set no_proxy=games.invalid"
+    hint = f"he variable {variable} sends this call through a proxy; to call directly, set no_proxy=games.invalid"
     for arguments, usual in ((("titles", "--server", ELSEWHERE), "127.0.0.1:1"), (("games",), ELSEWHERE)):
         ran = inside(*arguments, BOARDKEEPER_SERVER=usual, **{variable: proxy.url})
         assert ran.status == 3

@@ -218,13 +218,13 @@ def test_nothing_is_overwritten(tmp_path: Path, fresh: str) -> None:
     name, key = named(path)
     backup = back(path, tmp_path / "one.backup")
     before = backup.read_bytes()
-    with pytest.raises(StartupError, match="is there already"):
+    with pytest.raises(StartupError, match="exists already"):
         back(path, backup)
     assert backup.read_bytes() == before
-    with pytest.raises(StartupError, match="already: restore the backup into a new, empty database"):
+    with pytest.raises(StartupError, match="already: restore the backup into a new"):
         restore(backup, name, key)
     restored(backup, fresh, key).close()
-    with pytest.raises(StartupError, match="already: restore the backup into a new, empty database"):
+    with pytest.raises(StartupError, match="already: restore the backup into a new"):
         restore(backup, fresh, key)
 
 
@@ -250,10 +250,10 @@ def test_a_changed_backup_is_refused_and_leaves_nothing(tmp_path: Path, fresh: s
         *((part, lambda data: data + b"x") for part in parts),
     ]:
         copy = changed(backup, name, to)
-        with pytest.raises(StartupError, match="was changed after it was made"):
+        with pytest.raises(StartupError, match="was changed after it was created"):
             list(verify(copy))
         if name in ("manifest.json", last):
-            with pytest.raises(StartupError, match="was changed after it was made"):
+            with pytest.raises(StartupError, match="was changed after it was created"):
                 restored(copy, fresh, key)
     with zipfile.ZipFile(backup, "a") as more:
         more.writestr("more", b"")
@@ -267,20 +267,20 @@ def test_a_changed_backup_is_refused_and_leaves_nothing(tmp_path: Path, fresh: s
 
 def test_what_is_no_backup_is_told_so(tmp_path: Path) -> None:
     backup = tmp_path / "one.backup"
-    with pytest.raises(StartupError, match="there is no backup"):
+    with pytest.raises(StartupError, match="does not exist"):
         describe(backup)
     backup.write_bytes(b"nothing of the kind")
-    with pytest.raises(StartupError, match="is not a backup of Boardkeeper"):
+    with pytest.raises(StartupError, match="is not a Boardkeeper backup"):
         describe(backup)
     with zipfile.ZipFile(backup, "w") as other:
         other.writestr("readme", b"")
-    with pytest.raises(StartupError, match="is not a backup of Boardkeeper"):
+    with pytest.raises(StartupError, match="is not a Boardkeeper backup"):
         describe(backup)
     path = tmp_path / "games.db"
     fill(path)
     whole = back(path, tmp_path / "two.backup").read_bytes()
     backup.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(StartupError, match="or damaged"):
+    with pytest.raises(StartupError, match="or is damaged"):
         describe(backup)
 
 
@@ -290,7 +290,7 @@ def test_the_key_has_to_be_there_or_in_it(tmp_path: Path, fresh: str) -> None:
     key = named(path)[1]
     without, with_key = back(path, tmp_path / "one.backup"), back(path, tmp_path / "two.backup", with_key=True)
     elsewhere = tmp_path / "other.key"
-    with pytest.raises(StartupError, match="does not hold the key"):
+    with pytest.raises(StartupError, match="does not contain the key"):
         restored(without, fresh, elsewhere)
     fill(tmp_path / "other.db")
     foreign = named(tmp_path / "other.db")[1]
@@ -465,7 +465,7 @@ def test_the_commands_say_what_they_did(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["backup", backup, "--db", str(path)]) == 0
     assert "3 games" in capsys.readouterr().out
     assert main(["backup", backup, "--db", str(path)]) == 1
-    assert "no backup was made" in capsys.readouterr().err
+    assert "no backup was created" in capsys.readouterr().err
     assert main(["backup", backup, "--verify", "--key-file", f"{path}.key", "--json"]) == 0
     told = msgspec.json.decode(capsys.readouterr().out)
     assert (told["games"], told["damaged"], told["kind"]) == (3, 0, "sqlite")
@@ -475,7 +475,7 @@ def test_the_commands_say_what_they_did(tmp_path: Path, capsys: pytest.CaptureFi
     assert "as they were on" in capsys.readouterr().out
     assert main(["check", "--db", new]) == 0
     assert main(["backup", str(tmp_path / "two.backup"), "--db", str(tmp_path / "no.db")]) == 1
-    assert "there is no file" in capsys.readouterr().err
+    assert "does not exist" in capsys.readouterr().err
 
 
 @pytest.mark.of_a_file

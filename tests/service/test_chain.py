@@ -280,7 +280,7 @@ async def test_a_start_checks_all_games_the_unfinished_first(tmp_path: Path, mon
         ]
         assert house.application.damages == check.damaged
         summary = check.summary(str(path))
-        assert summary.startswith("2 of 5 games are damaged and are served read-only up to there: ")
+        assert summary.startswith("2 of 5 games are damaged: ")
         assert f"{games[1]} from event 1 on, {games[4]} from event 1 on" in summary
         assert f"boardkeeper check --db {path}" in summary
 

@@ -98,14 +98,14 @@ async def test_what_cannot_be_erased(tmp_path: Path) -> None:
         erase_seat(name_of(path), "", 1)
     with pytest.raises(LookupError, match="no games"):
         erase_seat(name_of(path), "xyz", 1)
-    with pytest.raises(StartupError, match="no file"):
+    with pytest.raises(StartupError, match="does not exist"):
         erase_name(str(tmp_path / "other.db"), ADA)
     assert not (tmp_path / "other.db").exists()
     (tmp_path / "letter.db").write_text("Dear Ada, " * 500)
     with pytest.raises(StartupError, match="not a Boardkeeper database"):
         erase_name(str(tmp_path / "letter.db"), ADA)
     async with house_on(path) as house:
-        with pytest.raises(StartupError, match="already served"):
+        with pytest.raises(StartupError, match="is in use by process"):
             erase_name(name_of(path), ADA)
         live = await house.hub.live(games[0])
         assert live.seats[0].name == ADA

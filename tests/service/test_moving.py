@@ -184,7 +184,7 @@ async def test_a_file_goes_to_postgresql_and_back(
 
 def test_there_has_to_be_something_to_move(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["move", "--from", str(tmp_path / "no.db"), "--to", str(tmp_path / "new.db")]) == 1
-    assert "there is no file" in capsys.readouterr().err
+    assert "does not exist" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 

@@ -208,5 +208,5 @@ async def test_where_there_is_another_feed_webhooks_stay_behind(
         await house.game()
     assert main(["move", "--from", str(old), "--to", str(new)]) == 0
     assert endpoints(new) == {}
-    assert "The feed stays" in (told := " ".join(capsys.readouterr().err.split()))
-    assert "its webhooks (2)" in told
+    assert "The event feed was not copied" in (told := " ".join(capsys.readouterr().err.split()))
+    assert "Its webhooks (2)" in told

@@ -94,7 +94,7 @@ def test_a_check_needs_the_key_of_the_database_if_one_is_given(
     assert outcomes(database, new(uuid4())) == [Stored()]
     assert len(list(check(url, key_file=key))) == 1
     other = tmp_path / "other"
-    with pytest.raises(StartupError, match=f"there is no key file {other}"):
+    with pytest.raises(StartupError, match=f"the key file {other} does not exist"):
         list(check(url, key_file=other))
     assert not other.exists()
     made = ServiceKey.in_file(other)

@@ -198,9 +198,9 @@ async def test_a_failure_changes_nothing(tmp_path: Path) -> None:
         rebuild_file(path, no_titles)
     assert dump(path, [*COMPANIONS, "stored_snapshots"]) == before
     async with house_on(path):
-        with pytest.raises(StartupError, match="already served"):
+        with pytest.raises(StartupError, match="is in use by process"):
             rebuild_file(path, load_title)
-    with pytest.raises(StartupError, match="no file"):
+    with pytest.raises(StartupError, match="does not exist"):
         rebuild_file(tmp_path / "other.db", load_title)
     assert not (tmp_path / "other.db").exists()
 

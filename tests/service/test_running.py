@@ -304,7 +304,7 @@ async def test_a_busy_port(tmp_path: Path) -> None:
         other.listen()
         port = other.getsockname()[1]
         config = Config(database=str(tmp_path / "games.db"), listen=f"127.0.0.1:{port}", log="off")
-        with pytest.raises(StartupError, match=f"127.0.0.1:{port}.*busy"):
+        with pytest.raises(StartupError, match=f"127.0.0.1:{port}.*in use"):
             await Service(config).start()
         assert files_in(tmp_path) == {}
     service = Service(msgspec.structs.replace(config, listen="127.0.0.1:0"))
@@ -321,7 +321,7 @@ async def test_a_busy_port_leaves_a_database_as_it_is(tmp_path: Path) -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         config = Config(database=str(database), listen=f"127.0.0.1:{other.getsockname()[1]}", log="off")
-        with pytest.raises(StartupError, match="busy"):
+        with pytest.raises(StartupError, match="the port is in use"):
             await Service(config).start()
     assert files_in(tmp_path) == before
     async with served(database) as api:
@@ -333,7 +333,7 @@ async def test_a_busy_port_leaves_a_database_as_it_is(tmp_path: Path) -> None:
     ("database", "problem"),
     [
         ("oracle://somewhere", "oracle"),
-        ("typo/games.db", "there is no folder"),
+        ("typo/games.db", "does not exist"),
         (".", "is a folder"),
         ("letter.db", "not a Boardkeeper database"),
     ],
@@ -375,7 +375,11 @@ async def test_settings_that_cannot_work(tmp_path: Path, changes: dict[str, str]
 def test_one_service_a_file(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     first = running_service(database)
-    with first as address, pytest.raises(FileInUseError, match="already served") as refused, running_service(database):
+    with (
+        first as address,
+        pytest.raises(FileInUseError, match="is in use by process") as refused,
+        running_service(database),
+    ):
         pass
     assert (refused.value.process, refused.value.address) == (str(os.getpid()), address)
 

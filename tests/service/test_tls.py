@@ -120,7 +120,7 @@ def test_a_certificate_for_another_name_is_not_taken(tmp_path: Path, authority: 
     with (
         running_service(tmp_path / "games.db", **tls(elsewhere)) as address,
         Client(by_name(address), tls=Tls(authority.file), patience=1e9) as client,
-        pytest.raises(NoSecureConnection, match="certificate for another name") as caught,
+        pytest.raises(NoSecureConnection, match="certificate for another host name") as caught,
     ):
         client.titles()
     assert caught.value.reason == "CERTIFICATE_OF_ANOTHER_NAME"
@@ -132,9 +132,9 @@ async def test_plain_and_encrypted_do_not_meet_and_each_hears_of_the_other(
     with running_service(tmp_path / "encrypted.db", **tls(own)) as address:
         with Client(address, patience=1e9) as client, pytest.raises(NoSecureConnection) as caught:
             client.titles()
-        assert (caught.value.reason, f"call it https://{address}" in str(caught.value)) == ("TLS_THERE", True)
+        assert (caught.value.reason, f"call it as https://{address}" in str(caught.value)) == ("TLS_THERE", True)
         async with AsyncClient(address, patience=1e9) as other:
-            with pytest.raises(NoSecureConnection, match=f"call it https://{address}"):
+            with pytest.raises(NoSecureConnection, match=f"call it as https://{address}"):
                 await other.titles()
     with (
         running_service(tmp_path / "plain.db") as address,
@@ -354,11 +354,11 @@ def test_files_that_are_no_certificate_or_key_are_told_by_name(
     turned = tmp_path / "turned.pem"
     turned.write_bytes(Path(other.certificate).read_bytes() + Path(own.certificate).read_bytes())
     for given, message in (
-        (tls(Files(missing, own.key)), f"cannot read {missing}, which tls_certificate names: No such file"),
-        (tls(Files(own.certificate, missing)), f"cannot read {missing}, which tls_key names: No such file"),
-        (tls(own, tls_client_ca=missing), f"cannot read {missing}, which tls_client_ca names: No such file"),
-        (tls(Files(str(tmp_path), own.key)), f"cannot read {tmp_path}, which tls_certificate names"),
-        (tls(Files("a\0b", own.key)), "which tls_certificate names: embedded null byte"),
+        (tls(Files(missing, own.key)), f"cannot read {missing} (from tls_certificate): No such file"),
+        (tls(Files(own.certificate, missing)), f"cannot read {missing} (from tls_key): No such file"),
+        (tls(own, tls_client_ca=missing), f"cannot read {missing} (from tls_client_ca): No such file"),
+        (tls(Files(str(tmp_path), own.key)), f"cannot read {tmp_path} (from tls_certificate)"),
+        (tls(Files("a\0b", own.key)), "(from tls_certificate): embedded null byte"),
         (tls(Files(letter, own.key)), f"{letter} contains no PEM certificate"),
         (tls(Files(own.key, own.key)), f"{own.key} contains no PEM certificate"),
         (tls(Files(own.certificate, letter)), f"{letter} contains no PEM private key"),
@@ -367,7 +367,7 @@ def test_files_that_are_no_certificate_or_key_are_told_by_name(
             tls(Files(own.certificate, other.key)),
             f"{other.key} does not belong to the certificate in {own.certificate}",
         ),
-        (tls(Files(str(turned), own.key)), f"the first certificate in {turned} has to be the one of the key"),
+        (tls(Files(str(turned), own.key)), f"the first certificate in {turned} must belong to the key"),
     ):
         with pytest.raises(SettingError) as caught:
             Listening(Config(**given))
@@ -396,7 +396,7 @@ def test_a_key_that_others_can_read_is_refused(own: Files) -> None:
 
 def test_a_certificate_that_has_ended_is_refused(authority: Authority) -> None:
     ended = authority.signs("localhost", until=datetime.now(UTC) - timedelta(minutes=5))
-    with pytest.raises(SettingError, match=rf"{ended.certificate} ended on 20.* UTC.*: renew it"):
+    with pytest.raises(SettingError, match=rf"{ended.certificate} expired on 20.* UTC: renew it"):
         Listening(Config(**tls(ended)))
 
 
@@ -511,11 +511,11 @@ def test_a_socket_is_taken_from_nobody_but_the_dead(tmp_path: Path) -> None:
 def test_places_where_no_socket_can_be(tmp_path: Path) -> None:
     (tmp_path / "letter").write_text("Dear Sir or Madam")
     for path, message in (
-        (tmp_path / "letter", "is no socket"),
-        (tmp_path / "typo" / "games.sock", "there is no folder"),
+        (tmp_path / "letter", "that is not a socket"),
+        (tmp_path / "typo" / "games.sock", "does not exist"),
         (tmp_path / "letter" / "games.sock", "cannot listen on unix"),
         (tmp_path / ("x" * 107), "at most 107 bytes"),
-        ("", "has no name"),
+        ("", "the path of the Unix socket is missing"),
     ):
         with pytest.raises(StartupError, match=message), running_service(tmp_path / "a.db", listen=f"unix:{path}"):
             pass

@@ -267,7 +267,7 @@ async def test_a_port_that_is_busy_is_told_with_what_to_do(tmp_path: Path) -> No
         other.listen()
         web = f"127.0.0.1:{other.getsockname()[1]}"
         service = Service(Config(database=str(tmp_path / "a.db"), listen="127.0.0.1:0", web=web, log="off"))
-        with pytest.raises(SettingError, match=r"the port is busy.*--web HOST:PORT.*--no-web"):
+        with pytest.raises(SettingError, match=r"the port is in use.*--web HOST:PORT.*--no-web"):
             await service.start()
     async with web_served(tmp_path / "a.db"):  # nothing was left open
         pass
@@ -288,7 +288,7 @@ def test_processes_share_it_and_nobody_else_does() -> None:
     alone.bind()
     busy = Config(web=alone.address.removeprefix("http://"))
     for shares_port in (False, True):
-        with pytest.raises(SettingError, match="the port is busy"):
+        with pytest.raises(SettingError, match="the port is in use"):
             WebPort(busy, None, shares_port=shares_port).bind()
     alone.discard()
     ports = [WebPort(busy, None, shares_port=True) for _ in range(3)]
@@ -305,7 +305,7 @@ async def test_workers_do_not_begin_at_a_port_that_is_busy(tmp_path: Path) -> No
         other.listen()
         busy = Endpoint("127.0.0.1", other.getsockname()[1])
         keeper = Keeper(2, lambda *_: [], Endpoint("127.0.0.1", 0), busy)
-        with pytest.raises(SettingError, match=r"the port is busy.*--web HOST:PORT"):
+        with pytest.raises(SettingError, match=r"the port is in use.*--web HOST:PORT"):
             await keeper.run()
 
 
@@ -353,7 +353,7 @@ async def test_a_proxy_may_come_over_a_socket(tmp_path: Path) -> None:
     async with web_served(tmp_path / "games.db", web=web) as api:
         assert (await listed(api)).status == 200
     path.write_text("precious")
-    with pytest.raises(SettingError, match="there is a file of that name"):
+    with pytest.raises(SettingError, match="a file of that name exists"):
         WebPort(Config(web=web), None, shares_port=False).bind()
     assert path.read_text() == "precious"
     keeper = Keeper(2, lambda *_: [], Endpoint("127.0.0.1", 0), Config(web=web).web_endpoint)
@@ -390,7 +390,7 @@ def test_elsewhere_it_is_as_strict_as_grpc(tmp_path: Path) -> None:
 async def test_elsewhere_nobody_gets_in_without_a_key(tmp_path: Path) -> None:
     settings: dict[str, Any] = {"web": "0.0.0.0:0", "insecure": True}
     service = Service(Config(database=str(tmp_path / "a.db"), listen="127.0.0.1:0", log="off", **settings))
-    with pytest.raises(SettingError, match="there are no keys"):
+    with pytest.raises(SettingError, match="there are no API keys"):
         await service.start()
     secret = made_in(tmp_path / "b.db", "platform").secret
     async with web_served(tmp_path / "b.db", **settings) as api:

@@ -195,7 +195,7 @@ async def test_a_port_that_somebody_has_is_not_shared_with_him(tmp_path: Path) -
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        with pytest.raises(StartupError, match=f"cannot listen on 127.0.0.1:{port}: the port is busy"):
+        with pytest.raises(StartupError, match=f"cannot listen on 127.0.0.1:{port}: the port is in use"):
             await Keeper(2, worker_in(tmp_path), Endpoint.parse(f"127.0.0.1:{port}")).run()
 
 

@@ -63,8 +63,8 @@ class ChainCheck:
         if len(self.damaged) > _SHOWN:
             shown.append(f"{len(self.damaged) - _SHOWN} more")
         return (
-            f"{len(self.damaged)} of {self.checked} games are damaged and are served read-only up to there:"
-            f" {', '.join(shown)}. 'boardkeeper check --db {database}' lists all problems."
+            f"{len(self.damaged)} of {self.checked} games are damaged: {', '.join(shown)}. They are read-only and"
+            f" served up to that event. For details run: boardkeeper check --db {database}"
         )
 
     async def _check(self, game: UUID) -> None:

@@ -95,7 +95,7 @@ class WebPort:
             self._socket.listen(_BACKLOG)  # or a port that is busy would be found out too late
         except OSError as error:
             self.discard()
-            why = "the port is busy" if error.errno == errno.EADDRINUSE else error.strerror or str(error)
+            why = "the port is in use" if error.errno == errno.EADDRINUSE else error.strerror or str(error)
             raise SettingError(
                 f"cannot listen for HTTP on {endpoint}: {why}. Choose another address with --web HOST:PORT, or disable"
                 " the HTTP port with --no-web"

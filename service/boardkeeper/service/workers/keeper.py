@@ -184,7 +184,7 @@ def _reserved(endpoint: Endpoint) -> socket.socket:
         shared.bind((host, port))
     except OSError as error:
         why = (
-            "the port is busy; choose another with --listen"
+            "the port is in use; choose another with --listen"
             if error.errno == errno.EADDRINUSE
             else error.strerror or str(error)
         )

@@ -16,6 +16,8 @@ from boardkeeper.titles.registry import TITLES
 
 DEFAULT_SERVER = "localhost:50051"
 DEFAULT_LISTEN = "127.0.0.1:50051"
+_USUAL = f"(default: BOARDKEEPER_SERVER or {DEFAULT_SERVER})"
+_USUAL_AND_OWN = f"(default: BOARDKEEPER_SERVER or {DEFAULT_SERVER}, and your own games)"
 LANGUAGES = ("en", "de")
 STANDARD = "-"
 """The name of standard input or output in the place of a file."""
@@ -729,7 +731,7 @@ examples:
   boardkeeper import game.jsonl --server host:50051
 """)  # fmt: skip
     command.add_argument("file", metavar="FILE", help="the record; - for standard input")
-    _place(command, "import into this server (default: the default server)", "import into this database file")
+    _place(command, f"import into this server {_USUAL}", "import into this database file")
     _language(command)
     _output(command)
 
@@ -751,7 +753,7 @@ examples:
 exit status:
   0  all levels of all records hold
   1  a record does not hold
-  4  no fault found, but not everything can be verified yet, because a game is still in progress
+  4  no fault found, but not everything can be verified yet, because a record was saved during its game
   5  no fault found, but at least one argument could not be checked: unreadable, or not a record
 """)  # fmt: skip
     verify.add_argument("files", metavar="FILE", nargs="+", help="a record file, - for standard input, or a game id")
@@ -783,7 +785,7 @@ examples:
   boardkeeper keys game.jsonl
 """)  # fmt: skip
     keys.add_argument("files", metavar="FILE", nargs="*", help="a record file; - for standard input")
-    _place(keys, "keys of this server (default: the default server and your own files)", "keys of this database file")
+    _place(keys, f"keys of this server {_USUAL_AND_OWN}", "keys of this database file")
     _language(keys)
     _output(keys)
 
@@ -1014,7 +1016,7 @@ examples:
     remove.add_argument("game", metavar="GAME", help=_GAME_HELP)
     _place(
         remove,
-        "remove it on this server (default: the default server)",
+        f"remove it on this server {_USUAL}",
         "remove it from this database: a file that no server uses, or a PostgreSQL URL",
     )
     _language(remove)
@@ -1040,7 +1042,7 @@ exit status:
         "--server",
         metavar="HOST:PORT",
         type=argument_types.address,
-        help="server to check (default: the default server)",
+        help=f"server to check {_USUAL}",
     )
     health.add_argument(
         "--wait",
@@ -1203,7 +1205,7 @@ def default_server() -> str:
 
 def _place(
     command: argparse.ArgumentParser,
-    server: str = "only this server (default: the default server and your own games)",
+    server: str = f"only this server {_USUAL_AND_OWN}",
     database: str = "only this database file, also while a server uses it",
 ) -> None:
     place = command.add_mutually_exclusive_group()
@@ -1217,7 +1219,7 @@ def _server(command: argparse.ArgumentParser) -> None:
         "--server",
         metavar="HOST:PORT",
         type=argument_types.address,
-        help="server to use (default: the default server)",
+        help=f"server to use {_USUAL}",
     )
     _trust(command)
 
@@ -1287,7 +1289,7 @@ def _language(command: argparse.ArgumentParser) -> None:
         "--language",
         choices=LANGUAGES,
         default=default if default in LANGUAGES else "en",
-        help="language of sentences and names (default: en)",
+        help="language of sentences and names (default: BOARDKEEPER_LANGUAGE or en)",
     )
 
 

@@ -25,6 +25,7 @@ def run(arguments: Namespace, output: Output) -> int:
     with ends_by_signal():
         if arguments.verify:
             return _verify(path, arguments, output)
+        output.progress("Backing up ...")
         try:
             config = configured(arguments.db, arguments.key_file)
             key_file = Path(config.key_file) if config.key_file else None

@@ -20,6 +20,7 @@ def run(arguments: Namespace, output: Output) -> int:
     games = events = damaged = archived = 0
     older = ""
     progress = GamesDone(output)
+    output.progress("Checking ...")
     try:
         database = configured(arguments.db).database
         files = (arguments.checkpoint, arguments.archive, arguments.key_file)

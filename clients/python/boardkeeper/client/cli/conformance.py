@@ -14,7 +14,7 @@ import msgspec
 
 from boardkeeper.client.cli.installed import from_the_service
 from boardkeeper.client.cli.local import NO_TEMPORARY_FOLDER
-from boardkeeper.client.cli.output import DONE, FAILED, UNCHECKED, USAGE, CommandError, Output
+from boardkeeper.client.cli.output import DONE, FAILED, UNCHECKED, USAGE, CommandError, Output, counted
 
 if TYPE_CHECKING:
     from boardkeeper.service.conformance.judging import Verdict
@@ -45,6 +45,7 @@ def run(arguments: Namespace, output: Output) -> int:
             return run_loop(_serve(known[arguments.serve], arguments, output))
         _check(arguments.client)
         chosen = [known[name] for name in arguments.scenario or known]
+        output.progress(f"Running {counted(len(chosen), 'scenarios')}, up to {arguments.jobs} at a time ...")
         return run_loop(_try(chosen, arguments, output))
     except StartupError as error:
         raise CommandError(f"{error}.", UNCHECKED) from error

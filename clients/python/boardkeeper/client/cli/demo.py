@@ -33,6 +33,7 @@ def run(arguments: Namespace, output: Output) -> int:
         record_files.check_writable(arguments.record)
     if kinds := kinds_of(arguments.title):  # else the service says that there is no such title
         arguments.bots = known_bots(arguments.title, kinds, arguments.bots)
+    output.progress("Starting a temporary server ...")
     with ExitStack() as stack:
         folder = stack.enter_context(temporary_folder("demo"))
         seed = secrets.randbelow(1_000_000_000) if arguments.seed is None else arguments.seed

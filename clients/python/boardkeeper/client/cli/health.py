@@ -18,6 +18,8 @@ _GAMES = "boardkeeper.v1.Games"
 def run(arguments: Namespace, output: Output) -> int:
     """Ask until it is SERVING, for as long as that may take."""
     give_up = time.monotonic() + arguments.wait
+    if arguments.wait:
+        output.progress(f"Waiting up to {arguments.wait} s for {arguments.server or default_server()} ...")
     while True:
         try:
             status = _asked(arguments)

@@ -18,6 +18,7 @@ def run(arguments: Namespace, output: Output) -> int:
     record = record_files.read_record(arguments.file, LARGEST_IMPORT)
     place = given(arguments) or Place(default_server())
     with open_place(place, arguments.language, output, at_rest=True) as (client, _):
+        output.progress(f"Verifying and importing {arguments.file} ...")
         try:
             answer = client.import_record(record)
         except BadRequest as error:

@@ -172,6 +172,11 @@ class Output:
         """Something beside the results, for people, on standard error."""
         self.remarks.print(plain(text), style="dim", soft_wrap=not self._told)
 
+    def progress(self, text: str) -> None:
+        """What takes a while now, for a person who waits at a terminal."""
+        if self._told:
+            self.remark(text)
+
     def aside(self, text: str) -> None:
         """A remark that comes while something else may stand on the line; a prompt that stood there is said again."""
         if self._terminal and self._told:

@@ -22,6 +22,7 @@ def run(arguments: Namespace, output: Output) -> int:
     try:
         config = configured(arguments.db, arguments.key_file)
         key_file = Path(config.key_file) if config.key_file else None
+        output.progress("Restoring ...")
         with ends_by_signal():
             made = restore(Path(arguments.file), config.database, key_file, GamesDone(output, "rows"))
     except StartupError as error:

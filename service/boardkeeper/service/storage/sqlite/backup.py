@@ -128,4 +128,4 @@ def check_free(target: Path) -> None:
 
 
 def _taken(path: Path) -> str:
-    return f"{path} is there already: a backup is restored only where there is nothing; move it away, or give another"
+    return f"{path} exists already: restore the backup into a new file, or move this one away"

@@ -91,13 +91,13 @@ def contradiction(connection: sqlite3.Connection, table: str, checkpoint: Checkp
     events = reached[0] if reached is not None else 0
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(checkpoint.time / 1000))
     if events < checkpoint.events:
-        return f"has {events} events, but had {checkpoint.events} on {when} UTC: it is an older copy, or was cut off"
+        return (
+            f"has {events} events, but had {checkpoint.events} on {when} UTC: it is an older copy, or events were"
+            " removed"
+        )
     row = connection.execute(f"SELECT link FROM {table} WHERE rowid=?", (checkpoint.events,)).fetchone()
     if row is None or not isinstance(row[0], bytes) or row[0].hex() != checkpoint.link:
-        return (
-            f"has another event {checkpoint.events} than on {when} UTC: it is an older copy that was used again,"
-            " or it was changed"
-        )
+        return f"has another event {checkpoint.events} than on {when} UTC: it continues an older copy, or was changed"
     return ""
 
 

@@ -111,7 +111,7 @@ class SqliteDatabase:
         kept = beside(self.path, checkpoint.SET_ASIDE)
         with suppress(OSError):
             file.replace(kept)
-        return f"{problem}. The checkpoint that says so is {kept} now"
+        return f"{problem}. The checkpoint that shows this is now {kept}"
 
     def save_checkpoint(self) -> None:
         """Sign how far the file has come and write it down beside it; blocks. What cannot be written is told of."""

@@ -56,9 +56,9 @@ def _check(named: Path, path: Path) -> None:
     folder = path.parent
     if not folder.is_dir():
         problem = (
-            f"{folder} is no folder: choose another with --db"
+            f"{folder} is not a folder: choose another with --db"
             if folder.exists()
-            else f"there is no folder {folder}: make it first, or choose another with --db"
+            else f"the folder {folder} does not exist: create it, or choose another with --db"
         )
         raise StartupError(f"cannot store a database at {named}: {problem}")
     if path.is_dir():
