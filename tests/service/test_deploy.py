@@ -167,7 +167,7 @@ def test_the_backup_of_the_night_is_verified(deploy: Path, tmp_path: Path) -> No
         make[-1] = make[-1].replace(place, here)
     ran = subprocess.run(make, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
-    assert "every chain holds" in ran.stdout
+    assert "every hash chain holds" in ran.stdout
     (made,) = tmp_path.glob("boardkeeper-*.backup")
     pattern = delete[delete.index("-name") + 1]
     assert fnmatch.fnmatch(made.name, pattern)
@@ -316,9 +316,10 @@ def test_nginx_passes_calls_to_the_first_unit(deploy: Path) -> None:
 
 
 def test_nginx_takes_the_example(deploy: Path, tmp_path: Path) -> None:
-    nginx = shutil.which("nginx")
+    nginx = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
     if nginx is None:
-        pytest.skip("nginx is not here")
+        assert not os.environ.get("CI"), "CI installs nginx"
+        pytest.skip("without nginx")
     pair = Authority(tmp_path, "proxy").signs(PUBLIC)
     text = (deploy / "nginx.conf").read_text()
     live = f"/etc/letsencrypt/live/{PUBLIC}"

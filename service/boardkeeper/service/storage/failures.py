@@ -75,7 +75,7 @@ def damaged_or_full(error: BaseException) -> str:
     if is_of_the_disk(error):
         return f"cannot be read or written: {error}"
     if sqlite3.SQLITE_NOTADB in _codes(error):
-        return "is not a database of Boardkeeper, or is damaged at its beginning"
+        return "is not a Boardkeeper database, or is damaged at its beginning"
     return f"is damaged ({error}): restore a backup, or save the readable rows with the command '.recover' of sqlite3"
 
 
