@@ -65,12 +65,12 @@ def test_a_game_of_the_first_printing_with_other_choices_reads_well() -> None:
 SAID: list[tuple[Struct, str, str]] = [
     (
         e.HourGlassTurned(3, "taxes", "A", 2),
-        "Round 3: the hour glass shows Taxes A; Ben is the start player.",
+        "Round 3: event Taxes A, start player Ben.",
         "Runde 3: Das Stundenglas zeigt Steuern A; Ben beginnt.",
     ),
     (
         e.HourGlassTurned(3, "taxes", "U", 2),
-        "Round 3: the hour glass shows Taxes; Ben is the start player.",
+        "Round 3: event Taxes, start player Ben.",
         "Runde 3: Das Stundenglas zeigt Steuern; Ben beginnt.",
     ),
     (
@@ -164,7 +164,7 @@ def test_sentences_sound_like_people(detail: Struct, english: str, german: str) 
     [
         (
             e.HourGlassTurned(2, "plague", "A", 2),
-            "Round 2: the hour glass shows Plague A; Ben is the start player.",
+            "Round 2: event Plague A, start player Ben.",
             "Runde 2: Das Stundenglas zeigt Pest A; Ben beginnt.",
         ),
         (

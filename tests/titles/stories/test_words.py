@@ -145,10 +145,7 @@ def test_what_only_a_data_set_names_is_said_by_that_name(command: Struct, englis
 
 def test_an_event_that_only_a_data_set_names_is_said_by_that_name() -> None:
     values = {"round": 3, "event": "drought", "start_seat": 1}
-    assert (
-        other_words("en").say("events", "RoundBegun", values)
-        == "Round 3: the event is Drought; Seat 1 is the start player."
-    )
+    assert other_words("en").say("events", "RoundBegun", values) == "Round 3: event Drought, start player Seat 1."
     assert other_words("de").say("events", "RoundBegun", values) == "Runde 3: Ereignis „Dürre“; Platz 1 beginnt."
 
 
@@ -162,10 +159,10 @@ SAID: list[tuple[Struct, str, str]] = [
     ),
     (
         e.RoundBegun(5, 1, "B7"),
-        "Round 5: the event is Hard Winter; Anna is the start player.",
+        "Round 5: event Hard Winter, start player Anna.",
         "Runde 5: Ereignis „Harter Winter“; Anna beginnt.",
     ),
-    (e.RoundBegun(5, 1), "Round 5: Anna is the start player.", "Runde 5: Anna beginnt."),
+    (e.RoundBegun(5, 1), "Round 5: start player Anna.", "Runde 5: Anna beginnt."),
     (
         c.PlaceFollower("knight", "territory", "farmer"),
         "Place a knight on the farmer space of the Territory",
