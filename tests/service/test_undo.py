@@ -59,7 +59,7 @@ async def test_a_free_undo_is_done_at_once_and_its_answer_repeated(api: Api) -> 
     (event,) = answer.events
     assert (event.name, event.seat, event.version) == ("Undone", 1, answer.version)
     assert (event.detail.undone.first_version, event.detail.undone.last_version) == (done.first_version, done.version)
-    assert event.sentence == f"Ada takes back event {done.version}."
+    assert event.sentence == f"Ada undoes event {done.version}."
     assert await board(api, game.game_id, tokens[1]) == before
     again = await request_undo(api, game.game_id, 1, tokens[1])
     assert again.repeated
