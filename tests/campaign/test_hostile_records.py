@@ -190,7 +190,7 @@ def test_undos_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.game.record_rules.MOST_UNDONE", 3)
     report = check(lines)
     assert report.fails
-    assert "undos look back" in report.problems[0].message
+    assert "too many events to check" in report.problems[0].message
 
 
 def expect_damage_found(adapter: Adapter, seed: int, many: int, verifier: Verifier) -> None:
