@@ -101,6 +101,11 @@ class Command(argparse.ArgumentParser):
         hint = _nearest(str(value), known) or f". '{self.prog} --help' lists all"
         raise argparse.ArgumentError(None, f"unknown {what} {value!r}{hint}")
 
+    def error(self, message: str) -> NoReturn:
+        """End the program with status 2; a missing command is answered with where all are listed."""
+        hint = f"; '{self.prog} --help' lists all" if message.endswith((": COMMAND", ": ACTION")) else ""
+        super().error(message + hint)
+
     def reject_unknown(self, arguments: Sequence[str]) -> NoReturn:
         """End the program with status 2 because of arguments that the command does not have."""
         hint = _nearest(arguments[0].partition("=")[0], self._option_string_actions)

@@ -48,7 +48,7 @@ def choices(client: Client, arguments: Namespace) -> Choices:
         id, _, choice = chosen.partition("=")
         if id not in known:
             raise CommandError(
-                f"{title.text} has no option or rules interpretation {id!r}. It has: {', '.join(known)}."
+                f"{title.text} has no option or rules interpretation {id!r}: see 'boardkeeper titles {title.id}'."
             )
         option, target = known[id]
         if option.editions and edition.id not in option.editions:
