@@ -49,7 +49,7 @@ class BoardkeeperError(Exception):
 class Rejected(BoardkeeperError):
     """The rules forbid the command; nothing has changed.
 
-    ``code`` is stable (``NOT_YOUR_TURN``), ``rule`` the id of the rule (``title.topic.rule``),
+    ``code`` is stable (``NOT_DECIDING``), ``rule`` the id of the rule (``title.topic.rule``),
     ``reference`` where the edition's rulebook has it (may be empty), and ``values`` what failed. In a batch
     ``values["index"]`` counts from 0 which command it was.
     """
