@@ -143,5 +143,5 @@ def test_a_story_is_asked_for_its_own_readings_and_those_of_both() -> None:
 def test_readings_of_the_other_story_are_refused() -> None:
     with pytest.raises(ChoiceError, match="exists only in the edition settlers, not in england-vs-france"):
         complete(META, Setup("england-vs-france", 4, {}, {"torture_unit": "demanded"}))
-    with pytest.raises(ChoiceError, match="england-vs-france is for 4 players, not 3"):
+    with pytest.raises(ChoiceError, match="must be 4 in the edition 'england-vs-france', not 3"):
         complete(META, Setup("england-vs-france", 3))
