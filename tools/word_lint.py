@@ -61,12 +61,13 @@ def proto(text: str) -> Lines:
 
 
 def toml(text: str) -> Lines:
-    """Strings of a TOML file, without the fields of sentence templates."""
+    """Strings of a TOML file, without ids (no blank in them) and without the fields of sentence templates."""
     tomllib.loads(text)
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.lstrip().startswith("#"):
             for string in re.findall(r'"((?:[^"\\]|\\.)*)"', line):
-                yield number, re.sub(r"\{[^}]*\}", " {} ", string)
+                if " " in string.strip():
+                    yield number, re.sub(r"\{[^}]*\}", " {} ", string)
 
 
 def yaml(text: str) -> Lines:

@@ -22,9 +22,6 @@ from export_titles import template
 ENGLISH, GERMAN = LANGUAGES
 Entry = TypeVar("Entry", ZoneEntry, MarkerEntry)
 
-SHORT_NAMES = {"paladins": "Paladins"}
-"""Names of titles for headings, by id, where the full name is long: the search prefers headings like the query."""
-
 
 def pages() -> Iterator[tuple[str, str]]:
     """Yield place and text of each page; places are below ``reference``."""
@@ -40,7 +37,7 @@ def pages() -> Iterator[tuple[str, str]]:
 
 
 def _short_name(title: Title) -> str:
-    return SHORT_NAMES.get(title.meta.id, title.meta.text[ENGLISH])
+    return title.meta.text[ENGLISH].partition(" of ")[0]
 
 
 def _tree(places: Iterable[str]) -> str:
