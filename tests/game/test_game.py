@@ -74,13 +74,13 @@ def test_choices_are_completed_with_defaults() -> None:
 @pytest.mark.parametrize(
     ("setup", "field", "says"),
     [
-        (Setup("second", 2), "edition", "there is first"),
-        (Setup("", 1), "seats", "2 to 4 players, not 1"),
-        (Setup("", 5), "seats", "2 to 4 players, not 5"),
-        (Setup("", 2, {"shells": "few"}), "options.shells", "there is pearls"),
-        (Setup("", 2, {"pearls": "none"}), "options.pearls", "it can be few, many"),
-        (Setup("", 2, {}, {"shells": "few"}), "readings.shells", "there is nothing"),
-        (Setup("", 2, {}, {"pearls": "few"}), "readings.pearls", "pearls is an option, not a reading"),
+        (Setup("second", 2), "edition", "must be one of: first"),
+        (Setup("", 1), "seats", "must be 2 to 4 in the edition .first., not 1"),
+        (Setup("", 5), "seats", "must be 2 to 4 in the edition .first., not 5"),
+        (Setup("", 2, {"shells": "few"}), "options.shells", "does not exist; this edition has: pearls"),
+        (Setup("", 2, {"pearls": "none"}), "options.pearls", "must be one of: few, many"),
+        (Setup("", 2, {}, {"shells": "few"}), "readings.shells", "does not exist; this edition has: none"),
+        (Setup("", 2, {}, {"pearls": "few"}), "readings.pearls", "is an option, not a reading"),
     ],
     ids=repr,
 )

@@ -360,7 +360,7 @@ def test_a_record_with_another_outcome_of_a_resignation_fails() -> None:
 
     report = check(rewritten(record(history), game.version, other_ranks))
     assert report.fails
-    assert any("another game.GameEnded" in problem.message for problem in report.problems)
+    assert any("game.GameEnded is different" in problem.message for problem in report.problems)
 
 
 def test_a_record_in_which_a_game_goes_on_after_all_have_given_up_fails() -> None:

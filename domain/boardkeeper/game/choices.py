@@ -31,7 +31,7 @@ def complete(meta: TitleMeta, setup: Setup) -> Setup:
     edition_id = setup.edition or meta.default_edition
     editions = {edition.id: edition for edition in meta.editions}
     if edition_id not in editions:
-        raise ChoiceError("edition", f"must be one of: {_list(editions)}, not {edition_id!r}")
+        raise ChoiceError("edition", f"must be one of: {_list(editions)} (not {edition_id!r})")
     edition = editions[edition_id]
     fewest, most = edition.players
     if not fewest <= setup.players <= most:
@@ -97,7 +97,7 @@ def _chosen(
             raise ChoiceError(f"{field}.{id}", f"does not exist; this edition has: {_list(known)}")
         choices = {choice.id: choice for choice in known[id].choices}
         if value not in choices:
-            raise ChoiceError(f"{field}.{id}", f"must be one of: {_list(choices)}, not {value!r}")
+            raise ChoiceError(f"{field}.{id}", f"must be one of: {_list(choices)} (not {value!r})")
         if not _goes_with(choices[value], players):
             numbers = " or ".join(map(str, choices[value].players))
             raise ChoiceError(f"{field}.{id}", f"can be {value!r} only with {numbers} players, not with {players}")

@@ -128,7 +128,7 @@ POSSIBLE: tuple[tuple[str, Make, Spoil], ...] = (
 BEYOND: tuple[tuple[str, str, Make, Spoil], ...] = (
     (
         "phase",
-        "must be one of: census, followers, planning, actions, event, not 'over'",
+        "must be one of: census, followers, planning, actions, event (not 'over')",
         PLAN,
         lambda s: s.set("phase", "over"),
     ),
@@ -199,7 +199,7 @@ BEYOND: tuple[tuple[str, str, Make, Spoil], ...] = (
     ),
     (
         "seats[?].decision",
-        "must be one of: act, deed, bathhouse, technology in the phase actions, not 'plan'",
+        "must be one of: act, deed, bathhouse, technology in the phase actions (not 'plan')",
         ACT,
         of("act", lambda s, seat: s.set(f"seats.{seat}.decision", "plan")),
     ),

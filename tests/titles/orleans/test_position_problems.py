@@ -443,7 +443,7 @@ CASES = (
     ),
     Case(
         "seats[1].decision",
-        "must be one of: plan in the phase planning, not 'act'",
+        "must be one of: plan in the phase planning (not 'act')",
         PLAN,
         lambda s: s.set("seats.1.decision", "act"),
     ),
@@ -788,7 +788,7 @@ def test_one_position_with_a_problem_of_each_check_tells_them_all() -> None:
         ("components.technology", "must be 20 in total"),
         ("components.wool", "must be 15 in total"),
         ("box", "must have 6 monk with 3 players"),
-        ("seats[1].decision", "must be one of: plan in the phase planning"),
+        ("seats[1].decision", "must be one of: plan in the phase planning (not 'act')"),
         ("seats[1].passed", "must be false before the actions"),
         ("seats[1].status", "must be 1 to match the rest of the board"),
         ("seats[3].planning_finished", "must be false exactly while it plans"),

@@ -88,7 +88,7 @@ def _table(data: Data, players: int, board: Board) -> Iterator[PositionProblem]:
     if not 1 <= board.round <= data.rounds:
         yield PositionProblem("round", f"must be 1 to {data.rounds}, not {board.round}")
     if board.phase not in PHASES:
-        yield PositionProblem("phase", f"must be one of: {', '.join(PHASES)}, not {board.phase!r}")
+        yield PositionProblem("phase", f"must be one of: {', '.join(PHASES)} (not {board.phase!r})")
     if not 1 <= board.start_seat <= players:
         yield PositionProblem("start_seat", f"must be 1 to {players}, not {board.start_seat}")
     if not 0 <= board.event_seats <= players:

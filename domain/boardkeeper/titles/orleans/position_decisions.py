@@ -38,7 +38,7 @@ def of_board(data: Data, board: Board) -> Found:
         yield PositionProblem("seats.decision", "must be set for at least one seat")
     for seat in deciding:
         if seat.decision not in allowed:
-            message = f"must be one of: {', '.join(allowed)} in the phase {board.phase}, not {seat.decision!r}"
+            message = f"must be one of: {', '.join(allowed)} in the phase {board.phase} (not {seat.decision!r})"
             yield PositionProblem(f"seats[{seat.seat}].decision", message)
     struck_at_once = board.phase == "event" and data.readings.event_order == "simultaneous"
     if len(deciding) > 1 and board.phase not in ("followers", "planning") and not struck_at_once:
