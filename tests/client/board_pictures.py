@@ -1,6 +1,6 @@
 """The pictures of boards in README and documentation: drawn from golden games, as ``boardkeeper show`` draws them.
 
-``python -m tests.client.board_pictures`` draws them anew into ``docs/pictures``, light and dark.
+``PYTHONPATH=tools python -m tests.client.board_pictures`` draws them again into ``docs/pictures``, light and dark.
 """
 
 from __future__ import annotations

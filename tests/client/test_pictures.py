@@ -284,7 +284,9 @@ def test_the_pictures_of_the_readme_show_boards_as_they_look_today(script: None,
         assert_harmless(picture.svg)
         assert len(picture.svg) < 150 * 1024
         if not looks_alike(file.read_text("utf-8"), picture.svg):
-            pytest.fail(f"{file.name} is of boards that look otherwise now: python -m tests.client.board_pictures")
+            pytest.fail(
+                f"{file.name} shows an older drawing: run PYTHONPATH=tools python -m tests.client.board_pictures"
+            )
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\xff\xfe", b'{"record":"boardkeeper-record","format":2}\n[]\n'])
