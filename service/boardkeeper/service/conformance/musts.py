@@ -45,20 +45,21 @@ def tells_each_once(seen: Seen) -> Iterator[str]:
         return
     told = [int(found[1]) for line in seen.ran.out.splitlines() if (found := _LINE.match(line))]
     if seen.last and told != list(range(1, seen.last + 1)):
-        yield f"the client printed {len(told)} of {seen.last} events: {_first_wrong(told, seen.last)}"
+        yield f"the client printed {len(told)} lines for {seen.last} events: {_first_wrong(told, seen.last)}"
 
 
 def _first_wrong(told: list[int], last: int) -> str:
     for at, (one, right) in enumerate(zip(told, range(1, last + 1), strict=False)):
         if one != right:
-            return f"event {one} instead of {right}" + (", for the second time" if one in told[:at] else "")
+            return f"event {one}{' again' if one in told[:at] else ''} instead of event {right}"
     return f"event {len(told) + 1} is missing" if len(told) < last else f"event {told[last]} after the last one"
 
 
 def _last(seen: Seen) -> str:
     said = _said(seen)
     call = seen.calls[-1] if seen.calls else None
-    did = "it made no call" if call is None else f"its last call was {call.name} ({call.code or 'still open'})"
+    code = "" if call is None else {"": "still open", "LOST": "connection lost"}.get(call.code, call.code)
+    did = "it made no call" if call is None else f"its last call was {call.name} ({code})"
     return did + (f", and it printed: {said}" if said else "")
 
 
@@ -77,12 +78,13 @@ def same_id_again(seen: Seen) -> Iterator[str]:
         if not hasattr(call.request, "command_id") and not hasattr(call.request, "request_id"):
             continue
         again = next(iter(seen.after(call, call.rpc)), None)
+        outcome = f"ended with {call.code} and a RetryInfo" if call.is_harmed("refuse") else "got no response"
         if again is None:
-            yield f"{call.name} got no response and was not sent again"
+            yield f"{call.name} {outcome} and was not sent again"
         elif not id_of(call.request):
             yield f"{call.name} had no id, so it cannot be sent again safely"
         elif id_of(again.request) != id_of(call.request):
-            yield f"{call.name} got no response, and {again.name} had another id, so it would count twice"
+            yield f"{call.name} {outcome}, and {again.name} had another id, so both could be carried out"
         elif again.request != call.request:
             yield f"{again.name} had the id of {call.name}, but was another request"
 
@@ -91,7 +93,7 @@ def one_game(seen: Seen) -> Iterator[str]:
     """Each thing that it asks for makes one game: a new one, and a fork."""
     for rpc, made in seen.games.items():
         if len(made) > 1:
-            yield f"the client made {len(made)} games with {rpc} instead of one"
+            yield f"{rpc} made {len(made)} games instead of one: send every attempt with the same `request_id`"
 
 
 # --- waiting -----------------------------------------------------------------------------------------------------
