@@ -191,6 +191,14 @@ async def test_a_message_has_a_size_also_after_it_was_unpacked(api: WebApi, cont
     assert problem_in(answer).reason == "REQUEST_TOO_LARGE"
 
 
+@pytest.mark.parametrize("content_type", [STREAM_JSON, GRPC_WEB])
+async def test_a_message_without_its_envelope_is_not_called_too_large(api: WebApi, content_type: str) -> None:
+    for body in (b'{"gameId": "4f1c"}', b'{"gameId": "' + b"x" * 300_000 + b'"}'):
+        problem = problem_in(await ask(api.web, "POST", WATCH, body, content_type=content_type))
+        assert problem.reason == "BAD_REQUEST"
+        assert "prefix of five bytes" in problem.text
+
+
 async def test_what_was_packed_badly_or_in_another_way_is_refused(api: WebApi) -> None:
     good = gzip.compress(b"{}")
     for body in (good[:-3], good + good, b"no gzip", b"", zlib.compress(b"{}")):

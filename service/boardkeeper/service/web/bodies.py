@@ -53,13 +53,15 @@ async def enveloped(exchange: Exchange, encoding: str, *, is_text: bool) -> Asyn
         buffer += data
         while len(buffer) >= _PREFIX:
             flags, length = buffer[0], int.from_bytes(buffer[1:_PREFIX])
+            if flags & ~(_COMPRESSED | _ENDS):  # before the length: bare JSON would look like a huge message
+                raise _without_envelope()
             if length > LARGEST_REQUEST:
                 raise RequestTooLargeError(LARGEST_REQUEST)
             if len(buffer) < _PREFIX + length:
                 break
             message = bytes(buffer[_PREFIX : _PREFIX + length])
             del buffer[: _PREFIX + length]
-            if is_over or flags & ~(_COMPRESSED | _ENDS) or (flags & _COMPRESSED and encoding != "gzip"):
+            if is_over or (flags & _COMPRESSED and encoding != "gzip"):
                 raise _unreadable()
             is_over = bool(flags & _ENDS)  # what clients may tell there means nothing here
             if not is_over:
@@ -102,6 +104,17 @@ def _decoded(text: bytes) -> tuple[bytes, bytes]:
 
 def _digits(text: str) -> str:
     return text if text.isascii() and text.isdecimal() and len(text) < 20 else ""
+
+
+def _without_envelope() -> InvalidRequestError:
+    return InvalidRequestError(
+        {
+            "": Sentence(
+                "With this content type, each message needs a prefix of five bytes: flags and length.",
+                "Bei diesem Inhaltstyp braucht jede Nachricht fünf Bytes davor: Flags und Länge.",
+            )
+        }
+    )
 
 
 def _unreadable() -> InvalidRequestError:
