@@ -140,7 +140,7 @@ def test_a_scenario_can_be_served_to_a_client_that_is_started_by_hand() -> None:
         assert serving.stderr is not None
         try:
             said = next(line for line in serving.stderr if "Waiting for one client at" in line)
-            drivers.blocking(said.partition(" at ")[2].partition(" (")[0].partition(". ")[0], lambda _line: None)
+            drivers.blocking(said.partition(" at ")[2].split()[0].removesuffix("."), lambda _line: None)
             out, _ = serving.communicate(timeout=60)
         finally:
             serving.kill()
