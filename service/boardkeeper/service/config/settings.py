@@ -96,7 +96,7 @@ class Config(Struct, frozen=True, kw_only=True):
         str,
         Meaning(
             "operator token, at least 32 characters; calls with it see hidden information and can remove games."
-            " The command-line client reads the same variable",
+            " Commands such as `remove` read it from BOARDKEEPER_OPERATOR_TOKEN",
             ACCESS,
             secret=True,
             shortest=SHORTEST_OPERATOR_TOKEN,
