@@ -56,7 +56,7 @@ export const de: Words = {
   resign: "Aufgeben",
   resignSure: "Diese Partie endgültig aufgeben?",
   resignGoesOn:
-    "Du kommst hinter alle, die nicht aufgeben. Ein Bot spielt deinen Platz zu Ende, damit die anderen die Partie haben, die sie begonnen haben.",
+    "Du kommst hinter alle, die nicht aufgeben. Ein Bot spielt deinen Platz zu Ende, damit die anderen weiterspielen können.",
   resignEnds:
     "Die Partie ist sofort zu Ende, und nichts wird gewertet: Alle, die nicht aufgegeben haben, teilen sich den ersten Rang.",
   resignFinal: "Das lässt sich nicht zurücknehmen.",
@@ -78,7 +78,7 @@ export const de: Words = {
   notNow: "Bei dieser Entscheidung lässt sich damit nichts tun.",
   noReason: "Du hast gerade nichts zu entscheiden.",
   rulebook: "Regelheft",
-  commands: (count: number) => `${count} Züge`,
+  commands: (count: number) => (count === 1 ? "1 Zug" : `${count} Züge`),
   close: "Schließen",
   watchOnly: "Du schaust zu.",
   viewAs: "Ansicht als",

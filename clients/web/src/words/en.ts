@@ -79,7 +79,7 @@ export const en = {
   notNow: "It plays no part in the current decision.",
   noReason: "You have nothing to decide right now.",
   rulebook: "Rulebook",
-  commands: (count: number) => `${count} moves`,
+  commands: (count: number) => (count === 1 ? "1 move" : `${count} moves`),
   close: "Close",
   watchOnly: "You are watching.",
   viewAs: "View as",

@@ -95,7 +95,7 @@ export const lobbyEn = {
   spectators: "Spectators allowed",
   byInvitation: "Join by invitation only",
   byInvitationText: "Each open seat gets its own link, which works for one person.",
-  byInvitationNobody: "Take a seat on this device first: only a player can invite others.",
+  byInvitationNobody: "Choose “Me” for one seat first: only a player can invite others.",
   variants: "Options and rules",
   options: "Options",
   optionsText: "Choose the variants and the setup for this game.",
