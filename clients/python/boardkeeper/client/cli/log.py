@@ -36,11 +36,14 @@ class Log:
         self._output.record(as_record(event))
         if event.name == self._drawing.round_event:
             self._output.line("")
-            self._output.line(event.sentence, "bold")
+            self._output.text(Text(event.sentence, "bold"), later=len(self._number(event)))
         elif event.sentence and not self._is_left_out(event):
-            number = f"{event.version:>5}  " if self._versions else "  "
+            number = self._number(event)
             style = self._look.style(event.seat) if event.seat else ""
             self._output.text(Text.assemble((number, "dim"), (event.sentence, style)), len(number))
+
+    def _number(self, event: event_pb2.Event) -> str:
+        return f"{event.version:>5}  " if self._versions else "  "
 
     def _is_left_out(self, event: event_pb2.Event) -> bool:
         return self._short and event.seat != self._always and event.name in self._drawing.quiet_events

@@ -125,24 +125,25 @@ class Output:
         if not self.as_json:
             self.console.print(f"  {plain(text)}", style="bold", soft_wrap=True)
 
-    def text(self, text: Text, indent: int = 0) -> None:
+    def text(self, text: Text, indent: int = 0, later: int | None = None) -> None:
         """One line with its own colours; nothing with ``as_json``.
 
         On a terminal it is broken between words where it is too long, and what follows stands ``indent`` columns to the
-        right. Elsewhere a line is a line.
+        right, or ``later`` columns. Elsewhere a line is a line.
         """
         if self.as_json:
             return
         if text.plain != plain(text.plain):
             text = Text(plain(text.plain), text.style)
-        width = self.console.width - indent
+        later = indent if later is None else later
+        width = self.console.width - later
         if not self._terminal or text.cell_len <= self.console.width or width < NARROWEST:
             self.console.print(text, soft_wrap=True)
             return
         head, rest = text.divide([indent]) if indent else (Text(), text)
         for number, part in enumerate(rest.wrap(self.console, width)):
             part.rstrip()
-            self.console.print(head if number == 0 else Text(" " * indent), part, sep="", soft_wrap=True)
+            self.console.print(head if number == 0 else Text(" " * later), part, sep="", soft_wrap=True)
 
     def record(self, value: Mapping[str, Any]) -> None:
         """One JSON line; nothing without ``as_json``."""
