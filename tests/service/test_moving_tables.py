@@ -209,4 +209,4 @@ async def test_where_there_is_another_feed_webhooks_stay_behind(
     assert main(["move", "--from", str(old), "--to", str(new)]) == 0
     assert endpoints(new) == {}
     assert "The event feed was not copied" in (told := " ".join(capsys.readouterr().err.split()))
-    assert "Its webhooks (2)" in told
+    assert "Its webhooks (2) were not copied either" in told
