@@ -61,13 +61,13 @@ def test_titles_tells_bots_choices_and_whether_one_can_play(boardkeeper: Run, ri
     for line in (
         "off (default)",
         "meek (with 2 players)",
-        "To play alone: rival=keen",
+        "For a solo game, choose: rival=keen",
         "eager (default)  The first command",
         "random  Any command",
     ):
         assert line in shown
     german = boardkeeper("titles", "tiny", "--server", rivals, "--language", "de").out
-    assert "Allein, gegen die Regeln: rival=keen" in german
+    assert "Für ein Solospiel wählen: rival=keen" in german
 
 
 @pytest.mark.parametrize("title", TITLES)

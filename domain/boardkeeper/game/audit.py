@@ -52,7 +52,7 @@ from boardkeeper.table import dice as provable
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Draw, Shuffle
 from boardkeeper.table.title import Standing, Title
-from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 
 WELL_FORMED = "well-formed"
 CHAINED = "chained"
@@ -223,7 +223,7 @@ class _Auditor:
             self._leave(NOT_CHECKED, "not every line could be read", CHAINED)
         else:
             self._leave(HOLDS, f"{_count(len(self._stored), 'event')}, head {(self._link or '')[:16]}…", CHAINED)
-        self._leave(HOLDS, f"{viewer_word(self._viewer)} form" if self._header else "", WELL_FORMED)
+        self._leave(HOLDS, _form(self._viewer) if self._header else "", WELL_FORMED)
 
     def _bounded(self, lines: Iterable[bytes]) -> Iterator[bytes]:
         total = 0
@@ -328,7 +328,7 @@ class _Auditor:
             self._leave(NOT_CHECKED, "the record is not well-formed", CONSERVED, FAIR)
             return
         if self._viewer != OPERATOR:
-            note = f"the record shows only what {viewer_word(self._viewer)} may see"
+            note = f"the record contains only {_form(self._viewer)}"
             self._leave(NOT_YET, note, CONSERVED, FAIR, DECIDED)
             return
         dice = self._dice()
@@ -450,6 +450,12 @@ def _plain(text: str) -> str:
     """A text that may quote a hostile record, for a terminal: short, and without control characters."""
     text = text if len(text) <= _LONGEST_MESSAGE else text[: _LONGEST_MESSAGE - 1] + "…"
     return "".join(character if character.isprintable() else "�" for character in text)
+
+
+def _form(viewer: int) -> str:
+    if viewer == OPERATOR:
+        return "the whole game"
+    return "what spectators may see" if viewer == SPECTATOR else f"what seat {viewer} may see"
 
 
 def _count(number: int, what: str) -> str:

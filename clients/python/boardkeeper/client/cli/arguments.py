@@ -744,8 +744,14 @@ examples:
 def _verify(commands: Commands[Command]) -> None:
     verify = _command(commands, "verify", "verify game records; needs no server", """
 Verify records in files, or of games, whose records are fetched as by 'boardkeeper export'. Nothing in a record is
-trusted. Each of these levels is reported: the form of the file, the hash chain of the events, the signature, every move
-of a component, every random draw, and that the rules turn the recorded commands into the recorded events.
+trusted. The checks are:
+
+  well-formed  the file has the format of a record
+  chained      no event was changed, added or removed
+  signed       the signature
+  conserved    no component appears or disappears
+  fair         every draw follows from the dice secret
+  decided      the rules lead from commands to events
 
 A signature names the key that made it by the key's id. To know whose key that is, compare the id with the one that the
 server shows ('boardkeeper keys'), or pass the ids that you trust with --key.
@@ -943,8 +949,7 @@ tables. To continue after an interruption, run the same command again.
 
 examples:
   boardkeeper archive /srv/archive --older-than 90 --db games.db
-  boardkeeper archive /srv/archive --older-than 30 --title TITLE --db postgresql://owner@db.internal/games \
-    --key-file /etc/boardkeeper.key
+  boardkeeper archive /srv/archive --db postgresql://owner@db.internal/games --key-file /etc/boardkeeper.key
 """)  # fmt: skip
     archive.add_argument("folder", metavar="FOLDER", help="existing folder for the files")
     archive.add_argument(

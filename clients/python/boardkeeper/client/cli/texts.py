@@ -74,7 +74,7 @@ Type a number to make that move. Several numbers (4 7 12) are made together or n
 Type words to see only the moves that contain them: {examples}
   Enter   show all moves again; if only one move is shown, make it, unless
           there are others and it costs something
-  + or ?4 the next lines of the list; the cost and effect of move 4
+  + ?4    + shows more of the list; ?4 the cost and effect of move 4
   ?word   what it means, and the cost and effect of moves with it
   auto    turn automatic passing on or off
   b       the whole board

@@ -126,11 +126,11 @@ def show(file: str, report: Report, output: Output) -> None:
 
 def _verdict(report: Report) -> str:
     if report.holds:
-        return "Verified: the record holds on every level."
+        return "Verified: the record passes every check."
     if not report.game:
         return "Not verified: this is not a game record."
     if report.fails:
-        return "Not verified: the record does not hold."
+        return "Not verified: the record fails at least one check."
     return "No fault found, but not everything can be verified yet."
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 LANGUAGES = ("en", "de")
 
 _EN = {
-    "alone": "To play alone",
+    "alone": "For a solo game, choose",
     "at_version": "version",
     "bots": "Bots",
     "components_and_rules": "{components} components and {rules} rules; list them with --json.",
@@ -53,7 +53,7 @@ _EN = {
 }
 
 _DE = {
-    "alone": "Allein, gegen die Regeln",
+    "alone": "Für ein Solospiel wählen",
     "at_version": "Version",
     "bots": "Bots",
     "components_and_rules": "{components} Bestandteile und {rules} Regeln: siehe --json.",
