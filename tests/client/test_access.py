@@ -68,7 +68,7 @@ def test_a_key_is_given_figures_of_its_own(terminal: Terminal) -> None:
     assert "reads=2k/s games=off" in terminal.said("limit", made["key_id"], "games=off", "reads=2k/s")
     assert [key["limits"] for key in terminal.records("list")] == ["reads=2k/s games=off"]
     assert "limits reads=2k/s games=off" in terminal.said("list")
-    assert "is no rate" in terminal.said("limit", made["key_id"], "reads=5", status=2)
+    assert "is not a rate" in terminal.said("limit", made["key_id"], "reads=5", status=2)
     assert "default limits" in terminal.said("limit", made["key_id"])
     assert [key["limits"] for key in terminal.records("list")] == [""]
 
@@ -82,7 +82,7 @@ def test_what_cannot_be_is_told_and_changes_nothing(terminal: Terminal) -> None:
     ):
         assert "boardkeeper: " in terminal.said(*arguments, status=2)
     assert terminal.records("list") == []
-    assert "no key of that id" in terminal.said("revoke", "000000000000", status=2)
+    assert "must be that of an existing key" in terminal.said("revoke", "000000000000", status=2)
 
 
 def test_no_file_is_made_to_look_into(terminal: Terminal) -> None:

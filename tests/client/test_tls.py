@@ -85,7 +85,9 @@ def test_a_certificate_is_shown_where_one_is_wanted(
     assert ran.status == 0, ran.err
     ran = inside("titles", "--server", place, "--ca-file", authority.file)
     assert (ran.status, ran.err.count("\n")) == (3, 1)
-    assert "give one with its key, with --client-cert and --client-key." in ran.err
+    assert (
+        "requires a client certificate: set one with its private key, with --client-cert and --client-key." in ran.err
+    )
 
 
 def test_what_went_wrong_and_what_to_do_is_one_clear_line(
@@ -173,7 +175,7 @@ def test_serve_refuses_to_be_open_to_others_and_config_tells_so_before(boardkeep
     for command in ("config", "serve"):
         ran = boardkeeper(command, "--listen", "0.0.0.0:0")
         assert ran.status == 1
-        assert "give --tls-certificate and --tls-key" in ran.err
+        assert "set --tls-certificate and --tls-key" in ran.err
         assert ran.err.count("\n") == 1
     assert boardkeeper("config", "--listen", "0.0.0.0:0", "--insecure").status == 0
 
