@@ -120,6 +120,36 @@ test("what events do not tell is asked for, also where the history comes in betw
   session.close();
 });
 
+/** A game that waits for players, and has a score from its start on. */
+class Starting extends Service {
+  status = GameStatus.OPEN;
+
+  override async game() {
+    return create(GameSchema, { gameId: "g", status: this.status, version: 3n });
+  }
+
+  override async table() {
+    const scoreSheet = this.status === GameStatus.OPEN ? undefined : { totals: [5], running: true };
+    const table = tableAt(3);
+    return Object.assign(create(GetTableResponseSchema, { version: 3n, table, scoreSheet }), { table });
+  }
+}
+
+test("a game that starts while it is open gets its score", async () => {
+  const service = new Starting();
+  const session = new TableSession(service, en);
+  void session.open();
+  await settled();
+  assert.equal(session.hasScore, false);
+
+  service.status = GameStatus.RUNNING;
+  service.tell(create(EventSchema, { version: 4n, name: "GameStarted" }));
+  await settled();
+  assert.equal(session.game?.status, GameStatus.RUNNING);
+  assert.equal(session.hasScore, true);
+  session.close();
+});
+
 type Answered = GetTableResponse & { table: Table };
 
 /** A game that ends with its fifth event. Each answer is made when it is asked for, and waits until the test sends it. */

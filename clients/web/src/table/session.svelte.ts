@@ -324,9 +324,11 @@ export class TableSession {
   private async again(): Promise<void> {
     const game = await this.viewer.game({ minVersion: this.head });
     if (this.game && game.version < this.game.version) return; // a later question was answered first
+    const hasStarted = this.game?.status === GameStatus.OPEN && game.status === GameStatus.RUNNING;
     this.game = game;
     if (this.guide) this.guide = new Guide(this.guide.catalogue, game, this.words);
     if (this.isOver && !this.disclosed) await this.disclose();
+    else if (hasStarted) await this.count(); // before the start there is no score
   }
 
   /** After the end nothing is hidden any more, in the past neither: ask for the table and the events again. */
