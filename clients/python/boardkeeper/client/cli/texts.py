@@ -74,8 +74,8 @@ Type a number to make that move. Several numbers (4 7 12) are made together or n
 Type words to see only the moves that contain them: {examples}
   Enter   show all moves again; if only one move is shown, make it, unless
           there are others and it costs something
-  + ?4    + shows more of the list; ?4 the cost and effect of move 4
-  ?word   what it means, and the cost and effect of moves with it
+  +       the next lines of a long list
+  ?4      the cost and effect of move 4; ?word explains a word and its moves
   auto    turn automatic passing on or off
   b       the whole board
 {views}
@@ -159,8 +159,8 @@ Eine Nummer führt aus; mehrere (4 7 12) werden zusammen ausgeführt, alle oder 
 Wörter zeigen nur die Befehle, die sie enthalten: {examples}
   Eingabe wieder alle Befehle; steht nur einer da, führt sie ihn aus, außer wenn
           anderes auch ginge und er etwas kostet
-  +, ?4   die nächsten Zeilen der Liste; was Befehl 4 kostet und bringt
-  ?wort   was so heißt, und was Befehle damit kosten und bringen
+  +       die nächsten Zeilen einer langen Liste
+  ?4      was Befehl 4 kostet und bringt; ?wort erklärt ein Wort und seine Befehle
   auto    von selbst passen, wo sonst nichts geht, oder nicht
   b       der ganze Spielplan
 {views}
