@@ -60,7 +60,7 @@ def test_a_free_undo_is_done_at_once(boardkeeper: Run, homes: Homes, seats: tupl
     assert anna.board().board.orleans.seats[0].market["own_farmer"] == 1
     ran = boardkeeper("undo", anna.game_id, **home)
     assert ran.status == 1
-    assert "You have no command to undo" in ran.err
+    assert "You have no move to undo" in ran.err
 
 
 def test_bots_consent_to_what_is_not_free(boardkeeper: Run, homes: Homes, client: Client) -> None:

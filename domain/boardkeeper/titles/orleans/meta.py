@@ -23,7 +23,7 @@ META = TitleMeta(
     maturity="playable",
     maturity_text={
         "en": "All rules are implemented. Boards and tiles are as printed; a few facts are reconstructed and marked.",
-        "de": "Alle Regeln gelten; Tableaus und Plättchen sind wie gedruckt, bis auf wenige rekonstruierte Angaben.",
+        "de": "Alle Regeln gelten. Tableaus und Plättchen sind wie gedruckt, bis auf wenige rekonstruierte Angaben.",
     },
     editions=(_edition("dlp-2014"), _edition("dlp-8th"), _edition("capstone-2021")),
     default_edition="capstone-2021",

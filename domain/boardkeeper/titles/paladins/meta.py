@@ -23,7 +23,7 @@ META = TitleMeta(
     maturity="playable",
     maturity_text={
         "en": "All rules are implemented. Card facts come from public data; options cover the doubtful ones.",
-        "de": "Alle Regeln gelten; Karten sind, wie öffentliche Daten sie haben, mit Optionen, wo Zweifel bleiben.",
+        "de": "Alle Regeln gelten. Die Karten folgen öffentlichen Daten; wo Zweifel bleiben, gibt es Optionen.",
     },
     editions=(_edition("schwerkraft-2019"),),
     default_edition="schwerkraft-2019",

@@ -28,7 +28,7 @@ META = TitleMeta(
     maturity="reconstructed",
     maturity_text={
         "en": "All rules follow the rulebook. Most cards and costs are reconstructed; the catalogue marks which.",
-        "de": "Die Regeln sind die der Spielregel; die meisten Karten und Kosten sind von uns, und jede sagt es.",
+        "de": "Alle Regeln folgen dem Regelheft. Die meisten Karten und Kosten sind rekonstruiert (siehe Katalog).",
     },
     editions=(_edition("settlers"), _edition("england-vs-france")),
     default_edition="settlers",
