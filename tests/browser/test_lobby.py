@@ -46,7 +46,7 @@ def test_a_game_is_made_and_joined_by_its_link_and_both_play(house: House, visit
     assert variants.get_attribute("open") is None
     expect(variants.locator("summary").first).to_contain_text("0 of 27 changed")
     variants.locator("summary").first.click()
-    page.get_by_role("radio", name="The seats plan one after the other").check()
+    page.get_by_role("radio", name="In turn: ").check()
     expect(variants.locator("summary").first).to_contain_text("1 of 27 changed")
     game = created(page)
     expect(page.get_by_role("heading", name="Waiting for players")).to_be_visible()
@@ -60,6 +60,7 @@ def test_a_game_is_made_and_joined_by_its_link_and_both_play(house: House, visit
     ben.page.get_by_label("Your name").fill("Ben")
     ben.page.get_by_role("button", name="Join").click()
     tables = []
+    expect(page.get_by_role("tab", name="Score")).to_be_visible()  # the table was asked for before there was a score
     for one in (anna, ben):
         one.page.wait_for_selector(".stage .piece")
         expect(one.page.locator(".players")).to_contain_text("Ben")

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Game, GetTitleResponse, Title } from "@boardkeeper/client";
 import { chosenOf, defaultOf, isFor, type Option, offers, seatCounts } from "../src/lobby/choices.ts";
 import { differenceRows } from "../src/lobby/differences.ts";
+import { isLoopback } from "../src/lobby/loopback.ts";
 import { again, changed, requested, type SeatDraft, seated, somebodyHere } from "../src/lobby/seating.ts";
 import { draftFor, draftLike, fitted, requestOf, tableOf } from "../src/lobby/setup.ts";
 import { controlOf, draftOf, noTime, timeSaid } from "../src/lobby/time.ts";
@@ -224,4 +225,11 @@ test("what editions differ in is told in names, not in ids", () => {
     ],
   );
   assert.deepEqual(differenceRows(catalogue, "yes", "no")[0]?.references, ["p. 1", "a; b; …", ""]);
+});
+
+test("links with an address of the computer itself are recognized", () => {
+  const own = ["localhost", "games.localhost", "127.0.0.1", "127.1.2.3", "[::1]"];
+  assert.deepEqual(own.map(isLoopback), [true, true, true, true, true]);
+  const reachable = ["games.example.org", "192.168.1.20", "localhost.example.org", "127.example.org"];
+  assert.deepEqual(reachable.map(isLoopback), [false, false, false, false]);
 });

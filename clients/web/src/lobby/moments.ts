@@ -17,12 +17,12 @@ export function millis({ seconds, nanos }: Moment): number {
   return Number(seconds) * 1000 + nanos / 1e6;
 }
 
-/** How long ago it was, in one unit ("3 hours ago"); `now` in milliseconds. */
-export function since(moment: Moment, now: number, language: string): string {
+/** How long ago it was, in one unit ("3 hours ago"), or `justNow` within a minute; `now` in milliseconds. */
+export function since(moment: Moment, now: number, language: string, justNow: string): string {
   const seconds = Math.max(0, (now - millis(moment)) / 1000);
   const format = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
   for (const [unit, length] of STEPS) {
     if (seconds >= length) return format.format(-Math.floor(seconds / length), unit);
   }
-  return format.format(0, "second");
+  return justNow;
 }

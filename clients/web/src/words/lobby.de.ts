@@ -19,7 +19,8 @@ export const lobbyDe: typeof lobbyEn = {
   older: "Ältere Partien",
   listLive: "Aktualisiert sich selbst",
   listLost: "Verbindung verloren; die Liste ist vielleicht alt. Neuer Versuch …",
-  listNotAllowed: "Dieser Dienst listet seine Partien nicht für alle auf.",
+  listNotAllowed: "Dieser Server listet seine Partien nicht für alle auf.",
+  justNow: "gerade eben",
   game: (title: string, id: string) => `${title}, Partie ${id}`,
   yourTurnIn: (names: string) => `Du bist am Zug: ${names}`,
   waitingFor: (names: string) => `Warten auf ${names}`,
@@ -37,7 +38,7 @@ export const lobbyDe: typeof lobbyEn = {
   forgetGame: (title: string) => `${title} vergessen`,
   forgetSure: (title: string) =>
     `Danach kann dieser Browser ${title} nicht mehr spielen. Um auf einem anderen Gerät weiterzuspielen, brich ab und wähle zuerst „Meine Plätze exportieren“. Diese Partie vergessen?`,
-  gone: "Der Dienst kennt diese Partie nicht.",
+  gone: "Der Server kennt diese Partie nicht.",
   damaged: "Die Daten dieser Partie wurden verändert; sie kann nicht weitergehen.",
   keptSeats: "Plätze dieses Browsers",
   keptText:
@@ -93,7 +94,7 @@ export const lobbyDe: typeof lobbyEn = {
   access: "Zugang",
   spectators: "Zuschauer erlaubt",
   byInvitation: "Beitritt nur mit Einladung",
-  byInvitationText: "Jeder offene Platz bekommt einen eigenen Link, der für eine Person gilt.",
+  byInvitationText: "Jeder offene Platz bekommt dann einen eigenen Link, der nur einmal gilt.",
   byInvitationNobody: "Nimm zuerst an diesem Gerät einen Platz: Nur wer mitspielt, kann einladen.",
   variants: "Optionen und Regeln",
   options: "Optionen",
@@ -128,7 +129,9 @@ export const lobbyDe: typeof lobbyEn = {
   waitingRoom: "Warten auf Mitspieler",
   waitingText: "Die Partie beginnt, sobald jeder Platz besetzt ist. Diese Seite zeigt es von selbst.",
   inviteText:
-    "Schicke jeden Link an eine Person. Ein einfacher Link gilt für alle, eine Einladung nur für eine Person.",
+    "Schicke den Link jedes offenen Platzes an eine Person. Wer den Link hat, kann Platz nehmen. Eine Einladung ist ein Link, der nur einmal gilt.",
+  linkIsLocal:
+    "Links mit dieser Adresse funktionieren nur auf diesem Computer. Andere Geräte brauchen eine Adresse, unter der sie den Server erreichen.",
   linkFor: (seat: number) => `Link für Platz ${seat}`,
   copyLink: (seat: number) => `Link für Platz ${seat} kopieren`,
   shareLink: (seat: number) => `Link für Platz ${seat} teilen`,

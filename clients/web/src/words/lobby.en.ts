@@ -20,6 +20,7 @@ export const lobbyEn = {
   listLive: "Updates automatically",
   listLost: "Connection lost. This list may be out of date. Reconnecting …",
   listNotAllowed: "This server does not show its list of games to everyone.",
+  justNow: "just now",
   game: (title: string, id: string) => `${title}, game ${id}`,
   yourTurnIn: (names: string) => `Your turn: ${names}`,
   waitingFor: (names: string) => `Waiting for ${names}`,
@@ -94,7 +95,7 @@ export const lobbyEn = {
   access: "Access",
   spectators: "Spectators allowed",
   byInvitation: "Join by invitation only",
-  byInvitationText: "Each open seat gets its own link, which works for one person.",
+  byInvitationText: "Each open seat then gets its own link, which works only once.",
   byInvitationNobody: "Choose “Me” for one seat first: only a player can invite others.",
   variants: "Options and rules",
   options: "Options",
@@ -131,7 +132,10 @@ export const lobbyEn = {
   // a game that waits for players
   waitingRoom: "Waiting for players",
   waitingText: "The game starts when every seat is taken. This page updates automatically.",
-  inviteText: "Send each link to one person. A plain link works for anyone; an invitation works for one person only.",
+  inviteText:
+    "Send the link of each open seat to one player. Anyone who has the link can join. An invitation is a link that works only once.",
+  linkIsLocal:
+    "Links with this address work only on this computer. Players on other devices need an address at which they can reach the server.",
   linkFor: (seat: number) => `Invite link for seat ${seat}`,
   copyLink: (seat: number) => `Copy link for seat ${seat}`,
   shareLink: (seat: number) => `Share link for seat ${seat}`,
