@@ -58,6 +58,14 @@ def test_a_game_that_a_bot_finishes_shows_its_final_score_and_who_won(house: Hou
     )
     expect(page.locator(".players .status")).to_contain_text("Game finished: ")
 
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export game record").click()
+    assert download.value.suggested_filename == f"boardkeeper-{game[:8]}.jsonl"
+    anna.open("#/record")
+    page.locator("input[type=file]").set_input_files(download.value.path())
+    expect(page.locator(".verdict")).to_contain_text("passed all checks of this page")
+    anna.table(game)
+
     # The banner belongs to the present: a past version does not show it.
     page.get_by_role("button", name="First version").click()
     expect(page.get_by_role("region", name="Result")).to_have_count(0)

@@ -34,6 +34,7 @@ export const lobbyDe: typeof lobbyEn = {
   watch: "Zuschauen",
   takeSeat: "Platz nehmen",
   playAgain: "Noch einmal spielen",
+  exportRecord: "Aufzeichnung exportieren",
   forget: "Vergessen",
   forgetGame: (title: string) => `${title} vergessen`,
   forgetSure: (title: string) =>

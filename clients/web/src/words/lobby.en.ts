@@ -34,6 +34,7 @@ export const lobbyEn = {
   watch: "Watch",
   takeSeat: "Join",
   playAgain: "Play again",
+  exportRecord: "Export game record",
   forget: "Forget",
   forgetGame: (title: string) => `Forget ${title}`,
   forgetSure: (title: string) =>
