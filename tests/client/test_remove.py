@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.client.conftest import Ran
+from tests.service.keys import made_in
 
 from boardkeeper.client import Client, bot
 from boardkeeper.client.errors import NotFound
@@ -38,3 +39,16 @@ def test_a_game_is_removed_at_a_service_and_from_a_file(boardkeeper: Run, tmp_pa
     assert (ran.status, ran.out) == (0, f"removed: game {second}\n")
     with running_service(tmp_path / "games.db") as address, Client(address) as client:
         assert list(client.games()) == []
+
+
+@pytest.mark.parametrize("typed", [36, 13])
+def test_the_operator_token_is_enough_where_keys_are_required(boardkeeper: Run, tmp_path: Path, typed: int) -> None:
+    key = made_in(tmp_path / "games.db", "lobby", "create").secret
+    with running_service(tmp_path / "games.db", operator_token=TOKEN, need_keys=True) as address:
+        with Client(address, key=key) as client:
+            game = client.create_game("orleans", [bot("random"), bot("random")]).game.game_id
+        ran = boardkeeper("remove", game[:typed], "--server", address, BOARDKEEPER_OPERATOR_TOKEN="x" * 40)
+        assert ran.status == 1
+        assert "is not the operator token" in ran.err
+        ran = boardkeeper("remove", game[:typed], "--server", address, BOARDKEEPER_OPERATOR_TOKEN=TOKEN)
+    assert (ran.status, ran.out) == (0, f"removed: game {game}\n")

@@ -382,12 +382,13 @@ class AsyncClient:
         ended_after: datetime | None = None,
         ended_before: datetime | None = None,
         platform: str = "",
+        token: str = "",
     ) -> AsyncIterator[game_pb2.Game]:
         """All games of the service, the newest first, or those that fit; pages are fetched as needed.
 
         ``id_prefix``, 4 characters or more, asks for those whose ids begin so. With ``player_id`` they are those of a
         platform's player, with ``deciding`` those in which that player has to decide, and with ``outcome`` such that
-        ended so for him. Times need a time zone; ``platform`` is for operators.
+        ended so for him. Times need a time zone; ``platform`` is for operators, and ``token`` is theirs.
         """
         times = {
             "created_after": created_after,
@@ -399,7 +400,7 @@ class AsyncClient:
         }
         request = requests.games(title, status, id_prefix, player_id, deciding, outcome, times, platform)
         while True:
-            page = await self._call(self._stubs.games.ListGames, request)
+            page = await self._call(self._stubs.games.ListGames, request, token)
             for game in page.games:
                 yield game
             if not page.next_page_token:

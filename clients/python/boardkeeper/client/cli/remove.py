@@ -11,8 +11,8 @@ from boardkeeper.client.cli.arguments import default_server
 from boardkeeper.client.cli.installed import from_the_service
 from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.positions import VARIABLE
-from boardkeeper.client.cli.session import connect, find_game
-from boardkeeper.client.errors import PermissionDenied
+from boardkeeper.client.cli.session import WHOLE_ID, connect, find_game, shortened
+from boardkeeper.client.errors import PermissionDenied, Unauthenticated
 
 
 def run(arguments: Namespace, output: Output) -> int:
@@ -31,10 +31,14 @@ def _from_service(arguments: Namespace) -> tuple[str, datetime]:
     if not token:
         raise CommandError(f"removing a game needs the server's operator token: set {VARIABLE}.")
     with connect(arguments.server or default_server(), arguments.language) as client:
-        game = find_game(client, arguments.game).game_id
         try:
+            game = shortened(arguments.game)
+            if len(game) < WHOLE_ID:
+                game = find_game(client, game, token).game_id
             return game, client.remove(game, token=token)
-        except PermissionDenied as error:
+        except (PermissionDenied, Unauthenticated) as error:
+            if error.reason not in ("OPERATOR_ONLY", "KEY_MISSING"):
+                raise
             raise CommandError(f"{VARIABLE} is not the operator token of that server.") from error
 
 

@@ -147,8 +147,11 @@ def shortened(id: str) -> str:
     return str(UUID(digits.ljust(32, "0")))[: len(digits) + sum(len(digits) > at for at in _HYPHENS_AFTER)]
 
 
-def find_games(client: Client, id: str) -> list[game_pb2.Game]:
-    """The games whose ids begin so; two are enough to tell that there are several."""
+def find_games(client: Client, id: str, token: str = "") -> list[game_pb2.Game]:
+    """The games whose ids begin so; two are enough to tell that there are several.
+
+    With the operator's ``token`` the beginning of an id finds the games of all platforms.
+    """
     begin = shortened(id)
     if len(begin) == WHOLE_ID:
         try:
@@ -156,14 +159,14 @@ def find_games(client: Client, id: str) -> list[game_pb2.Game]:
         except NotFound:
             return []
     found = (
-        game for game in client.games(id_prefix=begin) if game.game_id.startswith(begin)
+        game for game in client.games(id_prefix=begin, token=token) if game.game_id.startswith(begin)
     )  # an old service sends all
     return list(islice(found, 2))
 
 
-def find_game(client: Client, id: str) -> game_pb2.Game:
+def find_game(client: Client, id: str, token: str = "") -> game_pb2.Game:
     """The game with that id, which may be cut short if only one game begins so."""
-    found = find_games(client, id)
+    found = find_games(client, id, token)
     if not found:
         raise no_game(id)
     if len(found) > 1:
