@@ -33,6 +33,15 @@ def test_a_name_is_erased_and_sentences_say_the_seat(inside: Run, tmp_path: Path
         assert any("Bot 1" in sentence for sentence in sentences)
 
 
+def test_a_player_without_a_platform_is_not_silently_missed(inside: Run, tmp_path: Path) -> None:
+    with running_service(tmp_path / "games.db"):
+        pass
+    for more, warns in ((), True), (("--platform", "lobby"), False):
+        ran = inside("erase", "--db", "games.db", "--player", "p-ada", *more)
+        assert (ran.status, ran.out) == (0, "erased: the player's id, name and token on 0 seats\n")
+        assert ("name it with --platform" in ran.err) is warns
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "says"),
     [

@@ -16,9 +16,9 @@ def _player(arguments: Namespace, output: Output) -> int:
     """Erase a player of a platform, at a service or from a database."""
     if arguments.game or arguments.seat or arguments.name:
         raise CommandError("--player cannot be combined with --game, --seat or --name", USAGE)
+    token = os.environ.get(VARIABLE, "")
     if arguments.server:
         with connect(arguments.server, "en") as client:
-            token = os.environ.get(VARIABLE, "")
             answer = client.erase_player(arguments.player, platform=arguments.platform, token=token)
         seats = answer.seats
     else:
@@ -32,6 +32,8 @@ def _player(arguments: Namespace, output: Output) -> int:
         except StartupError as error:
             raise CommandError(f"nothing was erased: {error}") from error
     output.line(f"erased: the player's id, name and token on {counted(seats, 'seats')}")
+    if not seats and not arguments.platform and (token or not arguments.server):
+        output.remark("No platform was named. If the player belongs to one, name it with --platform.")
     return DONE
 
 
