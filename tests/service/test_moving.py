@@ -154,7 +154,7 @@ async def test_a_game_with_another_history_stops_the_move(tmp_path: Path, both: 
 async def test_another_key_stops_the_move(tmp_path: Path) -> None:
     await filled(tmp_path / "old.db")
     old, new = open_database(tmp_path / "old.db"), open_database(tmp_path / "new.db")
-    with pytest.raises(StartupError, match="copy the key file"):
+    with pytest.raises(StartupError, match="on which no server has started"):
         move(old, new)
     assert new.companions.count_games() == 0
     old.close()

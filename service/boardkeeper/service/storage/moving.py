@@ -152,7 +152,8 @@ def move(
     if source.key.id != target.key.id:
         raise StartupError(
             f"{source.name} uses the key {source.key.id}, {target.name} the key {target.key.id}, so records could no"
-            " longer be signed with the same key: first copy the key file"
+            " longer be signed with the same key. Move to a database on which no server has started: it gets the key of"
+            " the source"
         )
     done = Moved()
     of = source.companions.count_games() + len(source.companions.lost_games())

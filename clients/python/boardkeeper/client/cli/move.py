@@ -20,7 +20,7 @@ def run(arguments: Namespace, output: Output) -> int:
         archive = Path(arguments.archive) if arguments.archive else None
         moved = move_all(arguments.source, arguments.target, key_file, GamesDone(output), archive)
     except StartupError as error:
-        raise CommandError(f"not everything was copied: {error}") from error
+        raise CommandError(f"the move did not finish: {error}") from error
     for game, damage in moved.damages.items():
         output.record({"game_id": str(game), "damaged_version": damage.version, "problem": damage.problem})
         output.line(f"{game}: damaged from event {damage.version} on, not copied: {damage.problem}", "red")
