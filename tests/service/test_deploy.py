@@ -325,6 +325,7 @@ def test_nginx_takes_the_example(deploy: Path, tmp_path: Path) -> None:
     live = f"/etc/letsencrypt/live/{PUBLIC}"
     for named, made in zip((f"{live}/fullchain.pem", f"{live}/privkey.pem"), pair, strict=True):
         text = text.replace(named, made)
+    text = text.replace("/var/log/nginx", str(tmp_path))
     text = re.sub(r"listen (\[::\]:)?(80|443)", rf"listen unix:{tmp_path}/\2", text)
     text = re.sub(rf"( +listen unix:{tmp_path}/\d+[^\n]*\n)\1", r"\1", text)  # IPv4 and IPv6 are one here
     folders = [f"{it}_temp_path {tmp_path};" for it in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")]
