@@ -148,7 +148,7 @@ async def test_an_open_seat_waits_for_somebody(house: House) -> None:
     assert row is not None
     assert row.status == "running"
     assert row.seats[1].name == "Bob"
-    with pytest.raises(Refusal, match="Every seat"):
+    with pytest.raises(Refusal, match="All seats"):
         await house.seating.join(game, 0, "Eve", b"", "")
 
 

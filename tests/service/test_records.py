@@ -120,7 +120,7 @@ def test_a_key_that_cannot_be_used_stops_the_start(tmp_path: Path) -> None:
     path.touch(0o600)
     for content in (b"", b"no key", b"\x00" * 9000):
         path.write_bytes(content)
-        with pytest.raises(StartupError, match="no key"):
+        with pytest.raises(StartupError, match="contains no readable key"):
             ServiceKey.open(database)
     path.unlink()
     path.mkdir(0o700)

@@ -207,9 +207,9 @@ async def test_without_the_packages_the_start_says_what_to_install(
 @pytest.mark.parametrize(
     ("setting", "problem"),
     [
-        ({"tracing": "127.0.0.1:4317"}, "give a URL"),
-        ({"tracing": "http://"}, "give a URL"),
-        ({"tracing": COLLECTOR, "trace_share": 1.5}, "share of 1.5"),
+        ({"tracing": "127.0.0.1:4317"}, "use a URL"),
+        ({"tracing": "http://"}, "use a URL"),
+        ({"tracing": COLLECTOR, "trace_share": 1.5}, "must be 0 to 1, not 1.5"),
     ],
 )
 async def test_settings_for_tracing_that_are_none(tmp_path: Path, setting: dict[str, Any], problem: str) -> None:
