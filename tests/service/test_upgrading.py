@@ -177,5 +177,7 @@ def test_the_steps_of_the_docs_can_be_typed(
                 typed = [places.get(argument, argument) for argument in arguments]
                 assert main(typed) == 0, capsys.readouterr().err
                 ran.append(arguments[0])
-    assert ran == ["backup", "backup", "check", "games"]
-    assert str(len(TOLD)) in capsys.readouterr().out
+    assert ran == ["backup", "backup", "check", "health"]
+    said = capsys.readouterr().out
+    assert f"{len(TOLD)} games, " in said
+    assert said.endswith("SERVING\n")

@@ -58,7 +58,7 @@ def test_the_box_of_a_printing_holds_its_largest_game(edition: str) -> None:
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_a_printing_seats_no_more_than_it_has_colors_for(edition: str) -> None:
     for players in (1, LARGEST[edition] + 1):
-        with pytest.raises(ChoiceError, match=f"2 to {LARGEST[edition]} players"):
+        with pytest.raises(ChoiceError, match=f"must be 2 to {LARGEST[edition]} in the edition"):
             complete(TITLE.meta, Setup(edition, players))
 
 

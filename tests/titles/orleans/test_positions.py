@@ -196,7 +196,7 @@ def test_what_a_spectator_sees_is_no_position() -> None:
     with pytest.raises(PositionError) as error:
         TITLE.position(game.setup, game.play.board(1))
     assert [problem.field for problem in error.value.problems] == ["seats[2].bag"]
-    assert "nothing may be hidden" in error.value.problems[0].message
+    assert "a position has nothing hidden" in error.value.problems[0].message
 
 
 def test_a_position_for_other_numbers_of_players_is_refused() -> None:

@@ -43,7 +43,7 @@ def test_paladins_opponent_seat() -> None:
 
 def test_paladins_opponent_seat__only_with_two_seats() -> None:
     for players in (3, 4):
-        with pytest.raises(ValueError, match="with 2 players only"):
+        with pytest.raises(ValueError, match="can be 'standard' only with 2 players"):
             PaladinsGame(players, opponent="standard")
     assert TITLE.automata(PaladinsGame(2).setup) == ()
 
