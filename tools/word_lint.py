@@ -106,8 +106,8 @@ READERS: dict[str, Callable[[str], Lines]] = {
     "python": python,
     "typescript": typescript,
 }
-OTHERS = re.compile(r"/node_modules/|[/.]de\.ts$")
-"""Files that the globs find and that are not ours or not English."""
+SKIPPED = re.compile(r"/node_modules/|[/.]de\.ts$")
+"""Files that the globs match, but that are not ours or not in English."""
 
 
 def texts(listed: dict[str, list[str]]) -> dict[Path, str]:
@@ -117,7 +117,7 @@ def texts(listed: dict[str, list[str]]) -> dict[Path, str]:
         for kind, globs in listed.items()
         for glob in globs
         for path in sorted(ROOT.glob(glob))
-        if not OTHERS.search(path.as_posix())
+        if not SKIPPED.search(path.as_posix())
     }
 
 

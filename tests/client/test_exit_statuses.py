@@ -1,4 +1,4 @@
-"""What the command line says after a mistake, and exit statuses that tell "no" from "could not check"."""
+"""Messages after mistakes, and exit statuses that distinguish "no" from "could not check"."""
 
 from __future__ import annotations
 

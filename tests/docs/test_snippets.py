@@ -171,9 +171,9 @@ def needs(program: str) -> None:
 
 
 def played(page: str) -> bytes:
-    """The record of a game that bots have played to its end, another for each page, whatever other pages there are.
+    """Return the record of a game that bots played to its end.
 
-    At ``VERSION`` a seat has to decide.
+    The game depends on the name of the page only, and a seat has a decision at ``VERSION``.
     """
     for seed in itertools.count(zlib.crc32(page.encode())):
         game = rules.create("orleans", 2, seed=seed)

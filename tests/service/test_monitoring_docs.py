@@ -1,4 +1,4 @@
-"""docs/monitoring.md, the dashboard and the alerts speak of what the service tells, and of nothing else."""
+"""docs/monitoring.md, the dashboard and the alerts use exactly the metrics and logs that the server has."""
 
 from __future__ import annotations
 

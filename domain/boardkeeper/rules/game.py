@@ -242,8 +242,8 @@ class Game:
         """Let the bots that have seats decide until a person has to, or the game is over; returns what happened.
 
         While a vote on an undo is open, a person has to answer it or withdraw it first, so the bots wait. In a game
-        with clocks they do not wait for people whose seats bots play. Each of their commands is carried out by itself:
-        an interrupt leaves those that were.
+        with clocks they do not wait for people whose seats bots play. The game carries out one command at a time:
+        after an interrupt, the commands that were carried out stay.
         """
         self._expect_nothing_tried("play_bots")
         events: list[Event] = []

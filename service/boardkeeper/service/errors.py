@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class StartupError(Exception):
-    """The server cannot start; the message tells the operator why, in one sentence."""
+    """The server cannot start; the message is one sentence for the operator that says why."""
 
 
 class SettingError(StartupError):

@@ -40,19 +40,21 @@ def goes_on(seen: Seen) -> Iterator[str]:
 
 
 def tells_each_once(seen: Seen) -> Iterator[str]:
-    """It tells each event of its game once, in order."""
+    """The client prints each event of its game once, in order."""
     if seen.ran is None:
         return
-    told = [int(found[1]) for line in seen.ran.out.splitlines() if (found := _LINE.match(line))]
-    if seen.last and told != list(range(1, seen.last + 1)):
-        yield f"the client printed {len(told)} lines for {seen.last} events: {_first_wrong(told, seen.last)}"
+    printed = [int(found[1]) for line in seen.ran.out.splitlines() if (found := _LINE.match(line))]
+    if seen.last and printed != list(range(1, seen.last + 1)):
+        yield f"the client printed {len(printed)} lines for {seen.last} events: {_first_wrong(printed, seen.last)}"
 
 
-def _first_wrong(told: list[int], last: int) -> str:
-    for at, (one, right) in enumerate(zip(told, range(1, last + 1), strict=False)):
+def _first_wrong(printed: list[int], last: int) -> str:
+    for at, (one, right) in enumerate(zip(printed, range(1, last + 1), strict=False)):
         if one != right:
-            return f"event {one}{' again' if one in told[:at] else ''} instead of event {right}"
-    return f"event {len(told) + 1} is missing" if len(told) < last else f"event {told[last]} after the last one"
+            return f"event {one}{' again' if one in printed[:at] else ''} instead of event {right}"
+    return (
+        f"event {len(printed) + 1} is missing" if len(printed) < last else f"event {printed[last]} after the last one"
+    )
 
 
 def _last(seen: Seen) -> str:

@@ -148,7 +148,7 @@ def shortened(id: str) -> str:
 
 
 def find_games(client: Client, id: str, token: str = "") -> list[game_pb2.Game]:
-    """The games whose ids begin so; two are enough to tell that there are several.
+    """Return at most two of the games whose ids begin with ``id``: two show that it is ambiguous.
 
     With the operator's ``token`` the beginning of an id finds the games of all platforms.
     """
@@ -158,10 +158,8 @@ def find_games(client: Client, id: str, token: str = "") -> list[game_pb2.Game]:
             return [client.game(begin)]
         except NotFound:
             return []
-    found = (
-        game for game in client.games(id_prefix=begin, token=token) if game.game_id.startswith(begin)
-    )  # an old service sends all
-    return list(islice(found, 2))
+    games = client.games(id_prefix=begin, token=token)
+    return list(islice((it for it in games if it.game_id.startswith(begin)), 2))  # an old server sends all games
 
 
 def find_game(client: Client, id: str, token: str = "") -> game_pb2.Game:
