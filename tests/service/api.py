@@ -34,8 +34,8 @@ Metadata = tuple[tuple[str, str], ...]
 
 
 def bearer(token: str, **more: str) -> Metadata:
-    """The metadata of a seat."""
-    return (("authorization", f"Bearer {token}"), *more.items())
+    """Return the metadata of a seat; without a token there is none: HTTP/2 forbids a space at the end."""
+    return ((("authorization", f"Bearer {token}"),) if token else ()) + tuple(more.items())
 
 
 def problem_of(error: grpc.RpcError) -> Problem:

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
-HIDDEN = ("anyio", "h11", "httpcore", "httptools", "opentelemetry", "psycopg", "psycopg_pool", "standardwebhooks")
+HIDDEN = ("anyio", "h11", "httpcore", "opentelemetry", "psycopg", "psycopg_pool", "standardwebhooks")
 """What the extras webhooks, tracing, web and postgres bring."""
 
 DATABASE = "postgresql://nobody@127.0.0.1:1/nothing"
@@ -86,14 +86,6 @@ async def served(folder: Path) -> dict[str, Any]:
         }
 
 
-def unasked() -> Any:
-    """The port for browsers of a service that was not asked for one."""
-    from boardkeeper.service.config import Config
-    from boardkeeper.service.web.port import WebPort
-
-    return WebPort.given(Config(), None, shares_port=False)
-
-
 def run(folder: Path) -> dict[str, Any]:
     """All of it."""
     file, key = str(folder / "other.db"), str(folder / "key")
@@ -101,8 +93,6 @@ def run(folder: Path) -> dict[str, Any]:
     return {
         "served": asyncio.run(served(folder)),
         "tracing": said_by("serve", "--db", file, "--listen", "127.0.0.1:0", "--tracing", "http://127.0.0.1:1"),
-        "web": said_by("serve", "--db", file, "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0"),
-        "web_unasked": repr(unasked()),
         "postgres": {
             command[0]: said_by(*command)
             for command in (

@@ -30,7 +30,7 @@ from boardkeeper.client.cli.arguments import parser
 from boardkeeper.client.cli.setting_flags import given_settings
 from boardkeeper.service.config.settings import Config
 from boardkeeper.service.storage.opening import open_database
-from boardkeeper.service.web.connections import Exchange
+from boardkeeper.service.web.exchange import Exchange
 from boardkeeper.service.web.origins import Origins
 
 TOKEN = "t0ken" * 8
@@ -54,11 +54,13 @@ def settings(command: Sequence[str], environment: Mapping[str, str], *more: str)
 
 def answers_to_the_name_of_its_pages(config: Config) -> bool:
     """Whether what the proxy passes on is addressed to a name that the port for browsers knows."""
-    endpoint = config.web_endpoint
-    assert endpoint is not None
+    endpoint = config.front_endpoints[0]
     origins = Origins(config.web_origin, local=endpoint.is_local)
     page = f"https://{PUBLIC}"
-    exchange: Any = Exchange(None, "POST", b"/", [("host", PUBLIC), ("origin", page)])  # type: ignore[arg-type]
+    headers = [(b"host", PUBLIC.encode()), (b"origin", page.encode())]
+    scope = {"method": "POST", "path": "/", "headers": headers, "http_version": "1.1"}
+    unused: Any = None
+    exchange = Exchange(scope, unused, unused)
     return endpoint.is_local and config.web_origin == page and origins.is_host(exchange) and origins.may_call(exchange)
 
 
@@ -91,7 +93,7 @@ def test_the_unit_serves_with_the_settings_beside_it(deploy: Path, tmp_path: Pat
     assert {Path(path).name for path in environment.values()} == set(credentials)
     command = start.replace("%i", "51").replace("/etc/boardkeeper/", f"{deploy}/").split()
     config = settings(command, environment)
-    assert (config.listen, str(config.web_endpoint)) == ("127.0.0.1:50051", "127.0.0.1:8051")
+    assert (config.listen, str(config.front_endpoints[0])) == ("127.0.0.1:50051", "127.0.0.1:8051")
     assert config.need_keys
     assert answers_to_the_name_of_its_pages(config)
     assert config.operator_token == TOKEN
@@ -244,7 +246,7 @@ def test_the_image_runs_as_nobody_in_particular_and_tells_whether_it_is_well(dep
     assert int(group) > 0
     (entry,), command = json.loads(final["ENTRYPOINT"]), json.loads(final["CMD"])
     config = settings([entry, *command], {})
-    assert (config.listen, str(config.web_endpoint)) == ("127.0.0.1:50051", "127.0.0.1:8050")
+    assert [str(each) for each in config.endpoints] == ["127.0.0.1:8050", "127.0.0.1:50051"]
     program, *asked = json.loads(final["HEALTHCHECK"].partition("CMD ")[2])
     assert program == "boardkeeper"
     assert parser().parse_args(asked).command == "health"
@@ -275,7 +277,7 @@ def test_compose_has_processes_where_the_proxy_looks_for_them(deploy: Path, tmp_
         environment = {key: it.replace("/run/secrets", str(tmp_path)) for key, it in service["environment"].items()}
         config = settings(["boardkeeper", *service["command"]], environment)
         listening.append(config.listen)
-        answering.append(str(config.web_endpoint))
+        answering.append(str(config.front_endpoints[0]))
         assert answers_to_the_name_of_its_pages(config)
         assert service["environment"]["BOARDKEEPER_SERVER"] == config.listen
         assert config.need_keys

@@ -14,6 +14,7 @@ from tests.service.api import Api, refused, served
 
 from boardkeeper.service.edge import grpc_options
 from boardkeeper.service.edge.guard import MOST_METADATA
+from boardkeeper.service.front import http1, http2
 from boardkeeper.v1 import games_pb2
 
 pytestmark = pytest.mark.socket
@@ -177,6 +178,7 @@ async def test_connections_beyond_the_limit_are_closed(tmp_path: Path) -> None:
 
 async def test_a_connection_that_says_nothing_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grpc_options, "_HANDSHAKE_SECONDS", 0.1)
+    monkeypatch.setattr(http1, "HEAD_SECONDS", 0.1)
     async with served(tmp_path / "games.db") as api:
         silent = await Raw.to(api.address)
         await silent.until_closed()
@@ -184,6 +186,8 @@ async def test_a_connection_that_says_nothing_is_closed(tmp_path: Path, monkeypa
 
 async def test_a_connection_that_asks_nothing_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grpc_options, "_IDLE_SECONDS", 0.1)
+    monkeypatch.setattr(http2, "IDLE_SECONDS", 0.1)
+    monkeypatch.setattr(http2, "KEEPALIVE_SECONDS", 0.05)
     async with served(tmp_path / "games.db") as api:
         idle = await Raw.to(api.address)
         idle.greet()

@@ -444,7 +444,7 @@ async def test_who_wants_it_in_the_clear_is_reminded_at_each_start(tmp_path: Pat
     with listening() as lines:
         await service.start()
     try:
-        (line,) = [line for line in lines if line["event"] == "traffic is in the clear"]
+        (line,) = [line for line in lines if line["event"] == "traffic is not encrypted"]
         assert line["log_level"] == "warning"
         async with AsyncClient(f"127.0.0.1:{service.address.rpartition(':')[2]}") as client:
             assert await client.titles()
@@ -536,5 +536,5 @@ def test_places_where_no_socket_can_be(tmp_path: Path) -> None:
     ],
 )
 def test_where_to_listen(text: str, endpoint: Endpoint) -> None:
-    assert Config(listen=text).endpoint == endpoint
+    assert Config(listen=text).endpoints == (endpoint,)
     assert str(Endpoint.parse(str(endpoint))) == str(endpoint)

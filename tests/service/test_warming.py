@@ -10,14 +10,13 @@ PROGRAM = """
 import asyncio, sys
 from boardkeeper.game.events import GAME_EVENTS
 from boardkeeper.service import server
-from boardkeeper.service.edge.listening import Listening
 from boardkeeper.service.config import Config
 from boardkeeper.titles import registry
 from boardkeeper.wire import messages
 from boardkeeper.wire.plans import field_name
 
 bound = []
-bind = Listening.bind
+bind = server.Service._bind
 
 def bind_when_ready(*arguments):
     bound.append({
@@ -28,7 +27,7 @@ def bind_when_ready(*arguments):
     })
     return bind(*arguments)
 
-Listening.bind = bind_when_ready
+server.Service._bind = bind_when_ready
 
 async def main():
     service = server.Service(Config(database=sys.argv[1], listen="127.0.0.1:0", log="off", grace_seconds=0.0))

@@ -33,12 +33,12 @@ from boardkeeper.service.config import Config
 from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.edge.listening import Listening
-from boardkeeper.service.errors import SettingError
+from boardkeeper.service.errors import SettingError, StartupError
+from boardkeeper.service.front.listeners import Listener
 from boardkeeper.service.server import Service
 from boardkeeper.service.servicers.catalog import CatalogServicer
 from boardkeeper.service.web import files
 from boardkeeper.service.web.origins import Origins
-from boardkeeper.service.web.port import WebPort
 from boardkeeper.service.workers.keeper import Keeper
 from boardkeeper.wire.errors import read
 from pack_client import packed
@@ -267,7 +267,7 @@ async def test_a_port_that_is_busy_is_told_with_what_to_do(tmp_path: Path) -> No
         other.listen()
         web = f"127.0.0.1:{other.getsockname()[1]}"
         service = Service(Config(database=str(tmp_path / "a.db"), listen="127.0.0.1:0", web=web, log="off"))
-        with pytest.raises(SettingError, match=r"the port is in use.*--web HOST:PORT.*--no-web"):
+        with pytest.raises(SettingError, match=r"the port is in use.*--listen"):
             await service.start()
     async with web_served(tmp_path / "a.db"):  # nothing was left open
         pass
@@ -284,19 +284,16 @@ async def test_a_setting_that_is_none_stops_the_start_with_nothing_left_open(tmp
 
 
 def test_processes_share_it_and_nobody_else_does() -> None:
-    alone = WebPort(Config(web="127.0.0.1:0"), None, shares_port=False)
-    alone.bind()
-    busy = Config(web=alone.address.removeprefix("http://"))
+    alone = Listener(Endpoint("127.0.0.1", 0), None, shares_port=False)
+    busy = Endpoint.parse(alone.address)
     for shares_port in (False, True):
         with pytest.raises(SettingError, match="the port is in use"):
-            WebPort(busy, None, shares_port=shares_port).bind()
-    alone.discard()
-    ports = [WebPort(busy, None, shares_port=True) for _ in range(3)]
-    for each in ports:
-        each.bind()
-    assert {each.address for each in ports} == {alone.address}
-    for each in ports:
-        each.discard()
+            Listener(busy, None, shares_port=shares_port)
+    alone.close()
+    listeners = [Listener(busy, None, shares_port=True) for _ in range(3)]
+    assert {each.address for each in listeners} == {str(busy)}
+    for each in listeners:
+        each.close()
 
 
 async def test_workers_do_not_begin_at_a_port_that_is_busy(tmp_path: Path) -> None:
@@ -304,8 +301,8 @@ async def test_workers_do_not_begin_at_a_port_that_is_busy(tmp_path: Path) -> No
         other.bind(("127.0.0.1", 0))
         other.listen()
         busy = Endpoint("127.0.0.1", other.getsockname()[1])
-        keeper = Keeper(2, lambda *_: [], Endpoint("127.0.0.1", 0), busy)
-        with pytest.raises(SettingError, match=r"the port is in use.*--web HOST:PORT"):
+        keeper = Keeper(2, lambda *_: [], (Endpoint("127.0.0.1", 0), busy))
+        with pytest.raises(StartupError, match=r"the port is in use.*--listen"):
             await keeper.run()
 
 
@@ -313,22 +310,46 @@ def test_flags_say_it_too() -> None:
     def chosen(*flags: str) -> Config:
         return Config.read(given_settings(parser().parse_args(["serve", *flags])), {})
 
-    assert chosen("--no-web").web_endpoint is None
+    assert not chosen("--no-web").has_web
     assert chosen("--web", "127.0.0.1:0").web == "127.0.0.1:0"
+    assert [str(each) for each in chosen("--listen", "a:1", "--grpc-listen", "b:2").endpoints] == ["a:1", "b:2"]
+    assert [str(each) for each in chosen("--no-grpc-listen").endpoints] == ["127.0.0.1:8050"]
     assert chosen("--web-origin", "https://a.example", "--web-origin", "https://b.example").web_origin.split() == [
         "https://a.example", "https://b.example",
     ]  # fmt: skip
 
 
 def test_where_it_is() -> None:
-    assert str(Config().web_endpoint) == "127.0.0.1:8050"
-    for without in (Config(web="off"), Config(web=""), Config(listen="127.0.0.1:0"), Config(listen="unix:/tmp/a")):
-        assert without.web_endpoint is None
-    assert str(Config(listen="127.0.0.1:0", web="[::1]:1").web_endpoint) == "[::1]:1"
-    assert str(Config(web="unix:/run/web.sock").web_endpoint) == "unix:/run/web.sock"
+    """One address for everything, and a second one for gRPC clients that expect it."""
+
+    def front(**settings: Any) -> list[str]:
+        return [str(endpoint) for endpoint in Config(**settings).front_endpoints]
+
+    assert front() == ["127.0.0.1:8050", "127.0.0.1:50051"]
+    assert front(listen="127.0.0.1:0") == ["127.0.0.1:0"]
+    assert front(listen="unix:/tmp/a", grpc_listen="[::1]:1") == ["unix:/tmp/a", "[::1]:1"]
+    assert front(grpc_listen="off") == ["127.0.0.1:8050"]
+    assert front(web="off") == ["127.0.0.1:8050", "127.0.0.1:50051"]
     for odd in ("8050", "unix:"):
-        with pytest.raises(SettingError, match=r"write HOST:PORT, for example 127\.0\.0\.1:8050, unix:PATH"):
-            _ = Config(web=odd).web_endpoint
+        with pytest.raises(StartupError, match=r"write (HOST:PORT, for example 127\.0\.0\.1:8050, or )?unix:PATH"):
+            front(listen=odd)
+
+
+def test_the_old_form_names_the_address_for_browsers_beside_that_for_grpc() -> None:
+    def front(**settings: Any) -> list[str]:
+        return [str(endpoint) for endpoint in Config(**settings).front_endpoints]
+
+    assert front(listen="127.0.0.1:0", web="[::1]:1") == ["[::1]:1", "127.0.0.1:0"]
+    assert front(web="unix:/run/web.sock") == ["unix:/run/web.sock", "127.0.0.1:50051"]
+
+
+def test_grpcio_has_an_address_of_its_own() -> None:
+    config = Config(grpc_server="grpcio")
+    assert [str(endpoint) for endpoint in config.front_endpoints] == ["127.0.0.1:8050"]
+    assert str(config.grpcio_endpoint) == "127.0.0.1:50051"
+    assert str(Config(grpc_server="grpcio", listen="a:1", grpc_listen="b:2").grpcio_endpoint) == "b:2"
+    with pytest.raises(SettingError, match="--grpc-listen"):
+        _ = Config(grpc_server="grpcio", listen="127.0.0.1:0").grpcio_endpoint
 
 
 async def test_a_proxy_may_come_over_a_socket(tmp_path: Path) -> None:
@@ -344,7 +365,7 @@ async def test_a_proxy_may_come_over_a_socket(tmp_path: Path) -> None:
         assert (await listed(api, host="games.example.org", origin="https://games.example.org")).status == 200
         assert (await listed(api, host="other.example")).problem().reason == "HOST_NOT_ALLOWED"
         second = Service(Config(database=str(tmp_path / "b.db"), listen="127.0.0.1:0", web=web, log="off"))
-        with pytest.raises(SettingError, match=r"another process listens there.*--no-web"):
+        with pytest.raises(StartupError, match="another process listens there"):
             await second.start()
         assert (await listed(api)).status == 200
     assert not path.exists()
@@ -353,10 +374,10 @@ async def test_a_proxy_may_come_over_a_socket(tmp_path: Path) -> None:
     async with web_served(tmp_path / "games.db", web=web) as api:
         assert (await listed(api)).status == 200
     path.write_text("precious")
-    with pytest.raises(SettingError, match="a file of that name exists"):
-        WebPort(Config(web=web), None, shares_port=False).bind()
+    with pytest.raises(StartupError, match="a file of that name exists"):
+        Listener(Endpoint.parse(web), None, shares_port=False)
     assert path.read_text() == "precious"
-    keeper = Keeper(2, lambda *_: [], Endpoint("127.0.0.1", 0), Config(web=web).web_endpoint)
+    keeper = Keeper(2, lambda *_: [], (Endpoint("127.0.0.1", 0), Endpoint.parse(web)))
     with pytest.raises(SettingError, match="several workers cannot share"):
         await keeper.run()
 

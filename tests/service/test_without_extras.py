@@ -41,12 +41,6 @@ def test_traces_say_what_to_install(told: Any) -> None:
     assert "pip install 'boardkeeper[tracing]'" in " ".join(told["tracing"].split())
 
 
-def test_browsers_are_done_without_unless_they_were_asked_for(told: Any) -> None:
-    assert told["web"].startswith("1: ")
-    assert "pip install 'boardkeeper[web]'" in " ".join(told["web"].split())
-    assert told["web_unasked"] == "None"
-
-
 def test_postgresql_says_what_to_install_whatever_is_to_be_done(told: Any) -> None:
     for command, said in told["postgres"].items():
         status = 5 if command in ("check", "rebuild") else 1  # these could not check

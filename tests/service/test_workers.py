@@ -22,7 +22,7 @@ from boardkeeper.service.workers.keeper import Keeper
 from boardkeeper.service.workers.manager import READY, tell_manager
 from boardkeeper.service.workers.tie import Tie
 
-ANY = Endpoint.parse("127.0.0.1:0")
+ANY = (Endpoint.parse("127.0.0.1:0"),)
 
 WORKER = """
 import asyncio, os, signal, sys
@@ -57,8 +57,10 @@ sys.exit(asyncio.run(Keeper(2, worker_in(Path(sys.argv[1])), ANY).run()))
 """
 
 
-def worker_in(folder: Path) -> Callable[[int, str, Tie], Sequence[str]]:
-    return lambda number, address, tie: [sys.executable, "-c", WORKER, str(folder), str(number), address, str(tie)]
+def worker_in(folder: Path) -> Callable[[int, Sequence[str], Tie], Sequence[str]]:
+    return lambda number, addresses, tie: [
+        sys.executable, "-c", WORKER, str(folder), str(number), *addresses, str(tie),
+    ]  # fmt: skip
 
 
 def alive(folder: Path) -> dict[int, int]:
@@ -196,12 +198,12 @@ async def test_a_port_that_somebody_has_is_not_shared_with_him(tmp_path: Path) -
         other.listen()
         port = other.getsockname()[1]
         with pytest.raises(StartupError, match=f"cannot listen on 127.0.0.1:{port}: the port is in use"):
-            await Keeper(2, worker_in(tmp_path), Endpoint.parse(f"127.0.0.1:{port}")).run()
+            await Keeper(2, worker_in(tmp_path), (Endpoint.parse(f"127.0.0.1:{port}"),)).run()
 
 
 async def test_a_socket_of_the_file_system_is_for_one(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="cannot share"):
-        await Keeper(2, worker_in(tmp_path), Endpoint.parse(f"unix:{tmp_path}/socket")).run()
+        await Keeper(2, worker_in(tmp_path), (Endpoint.parse(f"unix:{tmp_path}/socket"),)).run()
 
 
 def test_a_file_is_for_one_process(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

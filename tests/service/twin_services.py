@@ -32,8 +32,12 @@ from tests.service.web import ask, enveloped, line
 from boardkeeper.game.game import Game
 from boardkeeper.service.access.gate import Gate
 from boardkeeper.service.answers import telling
-from boardkeeper.service.edge.guard import AnyServiceDescriptor, grpc_handler, guarded_rpcs
+from boardkeeper.service.config.endpoints import Endpoint
+from boardkeeper.service.edge.guard import AnyServiceDescriptor, guarded_rpcs
 from boardkeeper.service.edge.statuses import DETAILS_KEY
+from boardkeeper.service.front.application import Application
+from boardkeeper.service.front.connections import Connections
+from boardkeeper.service.front.listeners import Listener, close
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.records import Records
@@ -47,7 +51,6 @@ from boardkeeper.service.servicers.history import HistoryServicer
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.private_files import write_private
 from boardkeeper.service.tallies import CallTallies, ConnectionTally
-from boardkeeper.service.web.connections import Connection, Rules
 from boardkeeper.service.web.files import Files
 from boardkeeper.service.web.origins import Origins
 from boardkeeper.service.web.site import Site
@@ -135,7 +138,6 @@ class TwinService:
     # --- asking ---------------------------------------------------------------------------------------------
 
     async def start(self) -> None:
-        self._server = grpc.aio.server()
         own: dict[AnyServiceDescriptor, object] = {
             games_pb2.DESCRIPTOR.services_by_name["Games"]: GamesServicer(
                 self.acting, self.seating, heartbeat=30.0, patience=30.0, wait=0.01
@@ -146,19 +148,24 @@ class TwinService:
         }
         gate = Gate(self.application, OPERATOR_TOKEN)
         rpcs = [rpc for it, servicer in own.items() for rpc in guarded_rpcs(it, servicer, gate=gate)]
-        self._server.add_generic_rpc_handlers((grpc_handler(rpcs),))
         site = Site(rpcs, Origins("", local=True), Files(), lambda: True, CallTallies())
-        rules = Rules(site.answer, ConnectionTally(), Crowds(Peers(""), None), most=1000, stalled_seconds=60.0)
-        self._browsers = await asyncio.get_running_loop().create_server(lambda: Connection(rules), "127.0.0.1", 0)
-        self._web = f"http://localhost:{self._browsers.sockets[0].getsockname()[1]}"
-        port = self._server.add_insecure_port("127.0.0.1:0")
-        await self._server.start()
-        self._channel = grpc.aio.insecure_channel(f"127.0.0.1:{port}")
+        self._connections = Connections(
+            Application(rpcs, site, CallTallies()),
+            ConnectionTally(),
+            Crowds(Peers(""), None),
+            most=1000,
+            stalled_seconds=60.0,
+            most_seconds=None,
+            asks_certificates=False,
+        )
+        self._listener = Listener(Endpoint.parse("127.0.0.1:0"), None, shares_port=False)
+        self._web = self._listener.url
+        self._listener.listen(self._connections)
+        self._channel = grpc.aio.insecure_channel(self._listener.address)
 
     async def stop(self) -> None:
         await self._channel.close()
-        self._browsers.close()
-        await self._server.stop(None)
+        await close([self._listener], self._connections, 0.0)
         await asyncio.get_running_loop().run_in_executor(None, self.application.close)
 
     async def settled(self, logged: Sequence[Any]) -> None:

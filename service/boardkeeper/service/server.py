@@ -23,10 +23,13 @@ from boardkeeper.service.access.gate import Gate
 from boardkeeper.service.access.required import are_required, check_some
 from boardkeeper.service.config import Config
 from boardkeeper.service.edge.grpc_options import MOST_CALLS, channel_options
-from boardkeeper.service.edge.guard import AnyServiceDescriptor, Rpc, grpc_handler, guarded_rpcs, service_handler
+from boardkeeper.service.edge.guard import AnyServiceDescriptor, Rpc, grpc_handler, guarded_rpcs
 from boardkeeper.service.edge.listening import Listening
 from boardkeeper.service.edge.reflection import SERVICE_NAMES, reflection_rpcs
 from boardkeeper.service.feed.feed import Feed
+from boardkeeper.service.front.application import Application
+from boardkeeper.service.front.connections import Connections
+from boardkeeper.service.front.listeners import Listener, close
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.expiring import Expiring
@@ -56,7 +59,9 @@ from boardkeeper.service.upkeep.draining import begun_is_finished
 from boardkeeper.service.upkeep.invitations import sweep_invitations
 from boardkeeper.service.upkeep.storage_health import StorageHealth
 from boardkeeper.service.upkeep.warming import warm
-from boardkeeper.service.web.port import WebPort
+from boardkeeper.service.web.files import Files
+from boardkeeper.service.web.origins import Origins
+from boardkeeper.service.web.site import Site
 from boardkeeper.service.webhooks import office as webhooks
 from boardkeeper.service.webhooks.office import WebhookOffice
 from boardkeeper.service.workers.manager import READY, STOPPING, tell_manager
@@ -77,6 +82,12 @@ _GC_THRESHOLDS = 2_000, 20, 250
 
 All objects are looked at after ten millions: games are no circles, and it takes a second where thousands are in memory.
 """
+_STALLS = 2.0
+"""A slow reader gets an error when it reads on; one that does not is cut off after this many times as long."""
+
+_CONNECTION_SECONDS = 300.0
+"""How long a connection takes new calls where processes share a port: the kernel gives it to one of them for good."""
+
 _SWITCH_SECONDS = 0.001
 """So long a thread with long work keeps the interpreter from the loop, each time that this wants it; else 5 ms."""
 
@@ -114,7 +125,9 @@ class Service:
         self._upkeep: list[asyncio.Task[None]] = []
         self._exposition: Exposition | None = None
         self._tracing: Tracing | None = None
-        self._web: WebPort | None = None
+        self._server: grpc.aio.Server | None = None
+        self._listeners: list[Listener] = []
+        self._connections: Connections | None = None
         self._is_well = False
         self._calls = CallTallies()
         self.address = ""
@@ -137,26 +150,18 @@ class Service:
             notify=config.notify,
             archive=config.archive,
         )
-        options = channel_options(config.connections, shares_port=self._shares_port)
-        self._server = grpc.aio.server(options=options, maximum_concurrent_rpcs=MOST_CALLS)
         try:
             check_some(config, application.database)
             webhooks.prepare()
             warm(application, list_metas(), load_title)  # and then listen: nobody waits for it with a call under way
-            self.address = listening.bind(self._server)
-            if not self._at_rest:
-                web = WebPort.given(config, listening.certificates, shares_port=self._shares_port)
-                if web is not None:
-                    web.bind()
-                    self._web, self.web_address = web, web.address
+            self._bind(listening)
             if metrics is not None:
                 self._exposition = Exposition(*metrics)
             if config.tracing:
                 self._tracing = start_tracing(config.tracing, config.trace_share, server_build())
         except BaseException:
-            await self._server.stop(None)
+            await self._close_front(0.0)
             application.discard()
-            await self._close_web(0.0)
             self._close_telemetry()
             raise
         try:
@@ -179,21 +184,13 @@ class Service:
             self._serve(Records(self._acting, load_title, application.database.key))
             self._expose()
             await self._set_health(True)
-            await self._server.start()
-            if self._web is not None:
-                await self._web.open(
-                    self._rpcs,
-                    lambda: self._is_well and not self._hub.drained.is_set(),
-                    self._calls,
-                    self._admission.crowds,
-                )
+            await self._open_front(listening)
             if not self._at_rest:
                 application.database.served_at(listening.known_as(self.address))
                 self._hub.others.start()
                 self._bots.start()
         except BaseException:
-            await self._server.stop(None)
-            await self._close_web(0.0)
+            await self._close_front(0.0)
             application.close()
             self._close_telemetry()
             raise
@@ -240,10 +237,9 @@ class Service:
             self._feed.drain()
             self._admission.release()
             left = await begun_is_finished(self._calls, self._config.drain_seconds, self._config.grace_seconds)
-            await asyncio.gather(self._server.stop(left), self._close_web(left))
+            await self._close_front(left)
         except asyncio.CancelledError:
-            await self._server.stop(None)
-            await self._close_web(0.0)
+            await self._close_front(0.0)
             raise
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(None, application.close)
@@ -267,10 +263,57 @@ class Service:
             self._exposition.register(LoopCollector(asyncio.get_running_loop(), metrics.collect))
             self.metrics_address = self._exposition.address
 
-    async def _close_web(self, seconds: float) -> None:
-        web, self._web = self._web, None
-        if web is not None:
-            await web.close(seconds)
+    def _bind(self, listening: Listening) -> None:
+        """Take all addresses; nobody is answered yet. Raises :class:`StartupError`."""
+        config = self._config
+        for endpoint in config.front_endpoints:
+            self._listeners.append(Listener(endpoint, listening.certificates, shares_port=self._shares_port))
+        self.address = self._listeners[-1].address
+        if config.has_web and not self._at_rest:
+            self._origins = Origins(config.web_origin, local=all(each.is_local for each in config.front_endpoints))
+            self.web_address = self._listeners[0].url
+        if config.grpcio_endpoint is not None:
+            options = channel_options(config.connections, shares_port=self._shares_port)
+            self._server = grpc.aio.server(options=options, maximum_concurrent_rpcs=MOST_CALLS)
+            self.address = listening.bind_grpcio(self._server)
+        listening.tell()
+
+    async def _open_front(self, listening: Listening) -> None:
+        """Answer calls on all addresses."""
+        config = self._config
+        site = None
+        if self.web_address:
+            files = await asyncio.to_thread(Files)
+            site = Site(self._rpcs, self._origins, files, self._takes_calls, self._calls)
+        self._connections = Connections(
+            Application(self._all_rpcs, site, self._calls),
+            self._calls.web,
+            self._admission.crowds,
+            most=config.connections,
+            stalled_seconds=_STALLS * config.slow_reader_seconds,
+            most_seconds=_CONNECTION_SECONDS if self._shares_port else None,
+            asks_certificates=listening.certificates is not None and listening.certificates.client_ca is not None,
+        )
+        for listener in self._listeners:
+            listener.listen(self._connections)
+        if self._server is not None:
+            self._server.add_generic_rpc_handlers((grpc_handler(self._all_rpcs, self._calls),))
+            await self._server.start()
+
+    async def _close_front(self, seconds: float) -> None:
+        """Answer no new calls; those that are open have ``seconds`` to end."""
+        listeners, self._listeners = self._listeners, []
+        server, self._server = self._server, None
+        ends = [server.stop(seconds or None)] if server is not None else []
+        if self._connections is not None:
+            ends.append(close(listeners, self._connections, seconds))
+        else:
+            for listener in listeners:
+                listener.close()
+        await asyncio.gather(*ends)
+
+    def _takes_calls(self) -> bool:
+        return self._is_well and not self._hub.drained.is_set()
 
     def _close_telemetry(self) -> None:
         exposition, self._exposition = self._exposition, None
@@ -323,12 +366,13 @@ class Service:
                 tracing=self._tracing,
             )
         ]
-        handlers = [grpc_handler(self._rpcs, self._calls)]
-        handlers.append(service_handler(health_service, self._health, own=False, admission=self._admission))
+        self._all_rpcs = [
+            *self._rpcs,
+            *guarded_rpcs(health_service, self._health, own=False, admission=self._admission),
+        ]
         if config.reflection:
             names += SERVICE_NAMES
-            handlers.append(grpc_handler(reflection_rpcs(names, self._admission)))
-        self._server.add_generic_rpc_handlers(tuple(handlers))
+            self._all_rpcs += reflection_rpcs(names, self._admission)
         self._services = ("", *names)
 
     async def _set_health(self, works: bool) -> None:

@@ -34,10 +34,9 @@ def check_some(config: Config, database: Database) -> None:
 
 
 def _strangers_come(config: Config) -> bool:
-    web = config.web_endpoint
-    is_local = Endpoint.parse(config.listen).is_local and (web is None or web.is_local)
-    return not (is_local or config.tls_client_ca)
+    return _open_to_others(config) is not None and not config.tls_client_ca
 
 
-def _open_to_others(config: Config) -> str:
-    return config.web if Endpoint.parse(config.listen).is_local else config.listen
+def _open_to_others(config: Config) -> Endpoint | None:
+    """Return the first address that other machines can reach."""
+    return next((endpoint for endpoint in config.endpoints if not endpoint.is_local), None)

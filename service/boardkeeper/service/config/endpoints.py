@@ -30,13 +30,16 @@ class Endpoint:
     path: Path | None = None
 
     @classmethod
-    def parse(cls, text: str) -> Endpoint:
-        """``HOST:PORT`` or ``unix:PATH``; raises :class:`StartupError`."""
+    def parse(cls, text: str, setting: str = "listen") -> Endpoint:
+        """Read ``HOST:PORT`` or ``unix:PATH``; raises :class:`StartupError`."""
         if text.startswith(_UNIX):
             return cls(path=_socket_path(text.removeprefix(_UNIX)))
         found = host_and_port(text)
         if found is None:
-            raise StartupError(f"cannot listen on {text!r}: write HOST:PORT, for example 127.0.0.1:50051, or unix:PATH")
+            off = "" if setting == "listen" else ", or off"
+            raise StartupError(
+                f"cannot listen on {text!r} ({setting}): write HOST:PORT, for example 127.0.0.1:8050, or unix:PATH{off}"
+            )
         return cls(*found)
 
     @property

@@ -25,8 +25,8 @@ from boardkeeper.service.errors import SettingError, StartupError
 
 DEFAULT_DATABASE = "boardkeeper.db"
 SHORTEST_OPERATOR_TOKEN = 32
-DEFAULT_LISTEN = "127.0.0.1:50051"
-DEFAULT_WEB = "127.0.0.1:8050"
+DEFAULT_LISTEN = "127.0.0.1:8050"
+DEFAULT_GRPC_LISTEN = "127.0.0.1:50051"
 DEFAULT_METRICS = "127.0.0.1:9464"
 
 
@@ -45,19 +45,37 @@ class Config(Struct, frozen=True, kw_only=True):
     listen: Annotated[
         str,
         Meaning(
-            "where to accept gRPC clients: `HOST:PORT` (port 0: any free port) or `unix:PATH`; TLS is required unless"
-            " only this machine can connect",
+            "where to accept all clients, gRPC and browsers: `HOST:PORT` (port 0: any free port) or `unix:PATH`; TLS is"
+            " required unless only this machine can connect",
             NETWORK,
             shape="HOST:PORT",
         ),
     ] = DEFAULT_LISTEN
+    grpc_listen: Annotated[
+        str,
+        Meaning(
+            "second address, for gRPC clients that expect port 50051: `HOST:PORT`, `unix:PATH`, `off`, or `auto`: port"
+            " 50051 of this machine unless `listen` is set",
+            NETWORK,
+            shape="HOST:PORT",
+            off="off",
+        ),
+    ] = "auto"
+    grpc_server: Annotated[
+        Literal["uvicorn", "grpcio"],
+        Meaning(
+            "HTTP/2 server for gRPC: `uvicorn` on every address, or `grpcio`, the server of gRPC's Python library, on"
+            " `grpc_listen` only ([running](running.md#the-two-grpc-servers))",
+            NETWORK,
+        ),
+    ] = "uvicorn"
     web: Annotated[
         str,
         Meaning(
-            "where to accept [browsers](web.md): `HOST:PORT`, `unix:PATH` for a proxy, `off`, or `auto`: port 8050 of"
-            " this machine unless `listen` is set",
+            "`off` disables the [web client](web.md), Connect, gRPC-Web and JSON; `auto` leaves them on. An address is"
+            " the old form of `listen`: `listen` is then the second address, for gRPC",
             NETWORK,
-            shape="HOST:PORT",
+            shape="auto|off",
             off="off",
         ),
     ] = "auto"
@@ -174,8 +192,7 @@ class Config(Struct, frozen=True, kw_only=True):
     connections_of_an_address: Annotated[
         int,
         Meaning(
-            "maximum number of connections from one address to the browser port, if [limits](limits.md) are on; trusted"
-            " proxies are exempt",
+            "maximum number of connections from one address, if [limits](limits.md) are on; trusted proxies are exempt",
             LIMITS,
             positive=True,
         ),
@@ -247,21 +264,43 @@ class Config(Struct, frozen=True, kw_only=True):
     trace_share: Annotated[float, Meaning("share of calls to trace, 0 to 1", MONITORING, shape="SHARE")] = 0.01
 
     @property
-    def endpoint(self) -> Endpoint:
-        """Where to listen; raises :class:`StartupError`."""
-        return Endpoint.parse(self.listen)
+    def front_endpoints(self) -> tuple[Endpoint, ...]:
+        """Where the front listens; browsers are sent to the first. Raises :class:`StartupError`."""
+        main, second = self._listen
+        return (main,) if second is None or self.grpc_server == "grpcio" else (main, second)
 
     @property
-    def web_endpoint(self) -> Endpoint | None:
-        """Where browsers are answered, ``None`` if nowhere; raises :class:`StartupError`."""
-        if self.web in ("", "off") or (self.web == "auto" and self.listen != DEFAULT_LISTEN):
+    def grpcio_endpoint(self) -> Endpoint | None:
+        """Where grpcio's server listens, ``None`` without it. Raises :class:`StartupError`."""
+        if self.grpc_server != "grpcio":
             return None
-        try:
-            return Endpoint.parse(DEFAULT_WEB if self.web == "auto" else self.web)
-        except StartupError as error:
-            raise SettingError(
-                f"cannot accept browsers on {self.web!r}: write HOST:PORT, for example {DEFAULT_WEB}, unix:PATH or off"
-            ) from error
+        second = self._listen[1]
+        if second is None:
+            raise SettingError("grpc_server=grpcio needs an address of its own: set it with --grpc-listen HOST:PORT")
+        return second
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """All addresses on which clients are accepted. Raises :class:`StartupError`."""
+        grpcio = self.grpcio_endpoint
+        return self.front_endpoints if grpcio is None else (*self.front_endpoints, grpcio)
+
+    @property
+    def has_web(self) -> bool:
+        """Whether browsers are answered."""
+        return self.web not in ("", "off")
+
+    @property
+    def _listen(self) -> tuple[Endpoint, Endpoint | None]:
+        """The main address, and the second one."""
+        main = Endpoint.parse(self.listen)
+        if self.has_web and self.web != "auto":  # the old form: an address for browsers beside that for gRPC
+            grpc = DEFAULT_GRPC_LISTEN if self.listen == DEFAULT_LISTEN else self.listen
+            return Endpoint.parse(self.web, "web"), Endpoint.parse(grpc)
+        if self.grpc_listen in ("", "off") or (self.grpc_listen == "auto" and self.listen != DEFAULT_LISTEN):
+            return main, None
+        given = DEFAULT_GRPC_LISTEN if self.grpc_listen == "auto" else self.grpc_listen
+        return main, Endpoint.parse(given, "grpc_listen")
 
     @property
     def metrics_address(self) -> tuple[str, int] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -113,11 +112,8 @@ async def kit() -> AsyncIterator[Kit]:
 
         return rpc._replace(handle=handle)
 
-    web = "127.0.0.1:0" if importlib.util.find_spec("httptools") is not None else "off"
     with TemporaryDirectory(prefix="boardkeeper-conformance-") as folder:
-        config = Config(
-            database=str(Path(folder) / "kit.db"), listen="127.0.0.1:0", web=web, log="off", grace_seconds=1.0
-        )
+        config = Config(database=str(Path(folder) / "kit.db"), listen="127.0.0.1:0", log="off", grace_seconds=1.0)
         configure_logging(config.log)
         service = Service(config, between=between)
         await service.start()

@@ -20,6 +20,7 @@ from boardkeeper.service.conformance.sightings import Seen, Sighting
 from boardkeeper.service.conformance.unknown import add_to_all
 from boardkeeper.service.edge.call import Context
 from boardkeeper.service.edge.guard import Answer, Rpc
+from boardkeeper.service.web.context import WebContext
 from boardkeeper.v1 import games_pb2
 from boardkeeper.wire.serialized import serialized
 
@@ -309,8 +310,8 @@ class _Between:
 
 
 def is_web(context: Any) -> bool:
-    """Whether a call has come by the port for browsers; gRPC's contexts know more."""
-    return not hasattr(context, "time_remaining")
+    """Return whether a call came as browsers call: by Connect or gRPC-Web."""
+    return isinstance(context, WebContext)
 
 
 def _read(rpc: Rpc, answered: Answer) -> Message:

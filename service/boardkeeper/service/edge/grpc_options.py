@@ -12,10 +12,10 @@ LARGEST_REQUEST = 256 * 1024
 LARGEST_METADATA = 8 * 1024
 """Bytes of one call's metadata as HTTP/2 counts them: names and values, and 32 for each entry."""
 
-MOST_STREAMS = 250
+MOST_STREAMS = 128
 """Calls at once over one connection; those beyond wait in a well-behaved client, and are reset in any other.
 
-It is also the only option that bounds what hostile headers take: 190 MB for each connection, measured with this number.
+The parser of the front has this number built in, and grpcio is given the same.
 """
 
 MOST_CALLS = 10_000

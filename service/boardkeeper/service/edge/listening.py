@@ -1,6 +1,6 @@
-"""Where the service listens and who may do so: in the clear on this machine only, elsewhere with TLS.
+"""Check the addresses on which the service listens: without TLS only this machine may reach them.
 
-Who wants it otherwise has to say so (``insecure``), and the log then repeats it at each start.
+The setting ``insecure`` permits others, and the log then says so at each start.
 """
 
 from __future__ import annotations
@@ -18,21 +18,29 @@ from boardkeeper.service.edge.tls import Certificates
 from boardkeeper.service.errors import SettingError, StartupError
 
 _log = structlog.get_logger("boardkeeper.listening")
-_MOMENT = 1.0
+_CONNECT_SECONDS = 1.0
 
 
 class Listening:
-    """Where a service will listen and with which certificate, checked before anything is opened."""
+    """The addresses and the certificate of a service, checked before anything is opened."""
 
     def __init__(self, config: Config) -> None:
-        """Raises :class:`StartupError` if it cannot be, or must not."""
-        self._endpoint = Endpoint.parse(config.listen)
-        self._certificates = self.certificates = Certificates.given(config)
-        self._refuse_what_is_open(config)
+        """Raises :class:`StartupError` if the service cannot listen there, or must not."""
+        self.certificates = Certificates.given(config)
+        self._grpcio = config.grpcio_endpoint
+        self._endpoints = config.endpoints
+        self._check_encryption(config)
 
-    def bind(self, server: grpc.aio.Server) -> str:
-        """Let a server listen there; returns the address for clients. Raises :class:`StartupError`."""
-        endpoint, certificates = self._endpoint, self._certificates
+    def tell(self) -> None:
+        """Log which certificate the service has."""
+        if self.certificates is not None:
+            self.certificates.tell()
+
+    def bind_grpcio(self, server: grpc.aio.Server) -> str:
+        """Let grpcio's server listen; return the address for clients. Raises :class:`StartupError`."""
+        endpoint, certificates = self._grpcio, self.certificates
+        if endpoint is None:
+            raise TypeError("grpcio's server is not to listen")
         if endpoint.path is not None:
             make_room(endpoint.path)
         try:
@@ -41,51 +49,45 @@ class Listening:
             else:
                 port = server.add_secure_port(str(endpoint), certificates.credentials())
         except RuntimeError as error:
-            raise self._cannot_listen() from error
+            raise _cannot_listen(endpoint) from error
         if not port:
-            raise self._cannot_listen()
-        self._tell()
+            raise _cannot_listen(endpoint)
+        if certificates is None and not endpoint.is_local:
+            _log.warning("traffic is not encrypted", address=str(endpoint), why="--insecure")
         return endpoint.at(port)
 
     def known_as(self, address: str) -> str:
-        """How other programs of this machine are told of that address."""
-        return address if self._certificates is None else f"https://{address}"
+        """Return an address as other programs of this machine use it."""
+        return address if self.certificates is None or address.startswith("unix:") else f"https://{address}"
 
-    def _refuse_what_is_open(self, config: Config) -> None:
-        secure = self._certificates is not None
+    def _check_encryption(self, config: Config) -> None:
+        secure = self.certificates is not None
         if secure and config.insecure:
             raise SettingError("insecure and tls_certificate contradict each other: set only one of them")
-        web = config.web_endpoint
-        if secure and self._endpoint.path is not None and (web is None or web.path is not None):
-            raise SettingError(f"{self._endpoint} is a Unix socket and uses no TLS: remove tls_certificate")
+        if secure and all(endpoint.path is not None for endpoint in self._endpoints):
+            raise SettingError(f"{self._endpoints[0]} is a Unix socket and uses no TLS: remove tls_certificate")
         if secure or config.insecure:
             return
-        for endpoint, flag in ((self._endpoint, ""), (web, "--web ")):
-            if endpoint is not None and not endpoint.is_local:
+        for endpoint in self._endpoints:
+            if not endpoint.is_local:
                 raise SettingError(
                     f"other machines can reach {endpoint}, and traffic would not be encrypted: set --tls-certificate"
-                    f" and --tls-key, or listen on {flag}127.0.0.1 behind a proxy with TLS, or set --insecure"
+                    " and --tls-key, or listen on 127.0.0.1 behind a proxy with TLS, or set --insecure"
                 )
-        # That there are keys is asked for once the database is open (access/required.py).
+        # That there are keys is checked once the database is open (access/required.py).
 
-    def _tell(self) -> None:
-        if self._certificates is not None:
-            self._certificates.tell()
-        elif not self._endpoint.is_local:
-            _log.warning("traffic is in the clear", address=str(self._endpoint), why="--insecure")
 
-    def _cannot_listen(self) -> StartupError:
-        where = self._endpoint
-        if where.path is not None:
-            return StartupError(f"cannot listen on {where}: the socket cannot be created")
-        return StartupError(
-            f"cannot listen on {where}: the port is in use, or the address is not one of this machine;"
-            " choose another with --listen"
-        )
+def _cannot_listen(endpoint: Endpoint) -> StartupError:
+    if endpoint.path is not None:
+        return StartupError(f"cannot listen on {endpoint}: the socket cannot be created")
+    return StartupError(
+        f"cannot listen on {endpoint}: the port is in use, or the address is not one of this machine;"
+        " choose another with --grpc-listen"
+    )
 
 
 def make_room(path: Path) -> None:
-    """See that nobody listens on a socket, from whom it would be taken away, and remove one that was left behind.
+    """Remove a socket that no process listens on any more, so that its path can be bound again.
 
     Raises :class:`StartupError`.
     """
@@ -93,7 +95,7 @@ def make_room(path: Path) -> None:
         if not stat.S_ISSOCK(path.stat().st_mode):
             raise StartupError(f"cannot listen on unix:{path}: a file of that name exists that is not a socket")
         with socket.socket(socket.AF_UNIX) as other:
-            other.settimeout(_MOMENT)
+            other.settimeout(_CONNECT_SECONDS)
             other.connect(str(path))
     except ConnectionRefusedError:
         path.unlink(missing_ok=True)

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import zlib
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 import grpc
-from cryptography import x509
 from google.rpc.status_pb2 import Status
 from grpc import StatusCode
 
+from boardkeeper.service.edge.asgi import certificate_names, connect_timeout, grpc_timeout, peer_of
 from boardkeeper.service.edge.call_ids import HEADER
+from boardkeeper.service.edge.framing import (
+    CONNECT_END,
+    GRPC_WEB_END,
+    MessageReader,
+    check_encoding,
+    decompressed,
+)
+from boardkeeper.service.edge.grpc_options import LARGEST_REQUEST
 from boardkeeper.service.edge.guard import Answer, Rpc
 from boardkeeper.service.edge.statuses import DETAILS_KEY
-from boardkeeper.service.requests.refusals import InvalidRequestError
+from boardkeeper.service.requests.refusals import InvalidRequestError, RequestTooLargeError
 from boardkeeper.service.requests.sentences import Sentence
-from boardkeeper.service.web import bodies, forms
-from boardkeeper.service.web.connections import Exchange
+from boardkeeper.service.web import forms
+from boardkeeper.service.web.exchange import Exchange
 from boardkeeper.service.web.forms import Form, Metadata, Protocol
 from boardkeeper.service.web.json import Json
 
@@ -36,8 +43,6 @@ _VERSION = "connect-protocol-version"
 _WORTH_PACKING = 1_400
 _MUCH = 32 * 1024
 _GZIP = 16 + zlib.MAX_WBITS
-_LONGEST = 86_400.0 * 365
-_UNITS = {"H": 3600.0, "M": 60.0, "S": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9}
 
 
 class WebContext:
@@ -63,32 +68,25 @@ class WebContext:
 
     def peer(self) -> str:
         """The peer of the connection, as gRPC would name it."""
-        return self._exchange.connection.peer
+        return peer_of(self._exchange.scope)
 
     def auth_context(self) -> Mapping[str, Iterable[bytes]]:
         """Whom the client's certificate names, under gRPC's names for that."""
-        encoded = self._exchange.connection.certificate()
-        return _names(x509.load_der_x509_certificate(encoded)) if encoded else {}
+        return certificate_names(self._exchange.scope)
 
     def seconds(self) -> float | None:
         """How long the client waits for all of the answer; raises ``InvalidRequestError``."""
         milliseconds = self._exchange.header("connect-timeout-ms")
         if milliseconds:
-            if not re.fullmatch(r"[0-9]{1,10}", milliseconds):
-                raise _no_timeout("connect-timeout-ms")
-            return min(int(milliseconds) / 1000, _LONGEST)
+            return connect_timeout(milliseconds)
         text = self._exchange.header("grpc-timeout")
-        if text:
-            if not re.fullmatch(r"[0-9]{1,8}[HMSmun]", text):
-                raise _no_timeout("grpc-timeout")
-            return min(int(text[:-1]) * _UNITS[text[-1]], _LONGEST)
-        return None
+        return grpc_timeout(text) if text else None
 
     async def read(self) -> Any:
         """The one message, or gRPC's end of messages."""
         self._check_headers()
         if self._form.protocol is Protocol.CONNECT:
-            data = await bodies.whole(self._exchange, self._exchange.header("content-encoding").lower())
+            data = await self._whole()
             found = [data if self._codec is None else await self._codec.request(data)]
         else:
             found = []
@@ -104,7 +102,7 @@ class WebContext:
                         }
                     )
         if found and self._rpc.method.server_streaming:
-            self._begin()  # so that a reader knows that it is listened to, before there is anything to tell
+            await self._begin()  # the client learns that the server listens
         return found[0] if found else grpc.aio.EOF
 
     async def messages(self) -> AsyncIterator[bytes]:
@@ -112,8 +110,29 @@ class WebContext:
         self._check_headers()
         is_web = self._form.protocol is Protocol.GRPC_WEB
         encoding = self._exchange.header("grpc-encoding" if is_web else "connect-content-encoding").lower()
-        async for data in bodies.enveloped(self._exchange, encoding, is_text=self._form.is_text):
+        check_encoding(encoding)
+        reader = MessageReader(
+            self._exchange.chunk,
+            encoding,
+            end_flags=GRPC_WEB_END if is_web else CONNECT_END,
+            is_text=self._form.is_text,
+        )
+        async for data in reader:
             yield data if self._codec is None else await self._codec.request(data)
+
+    async def _whole(self) -> bytes:
+        """Return the body as one message."""
+        encoding = self._exchange.header("content-encoding").lower()
+        check_encoding(encoding)
+        length = self._exchange.header("content-length")
+        if length.isascii() and length.isdecimal() and len(length) < 20 and int(length) > LARGEST_REQUEST:
+            raise RequestTooLargeError(LARGEST_REQUEST)
+        body = b""
+        while data := await self._exchange.chunk():
+            body += data
+            if len(body) > LARGEST_REQUEST:
+                raise RequestTooLargeError(LARGEST_REQUEST)
+        return decompressed(body, encoding)
 
     def _check_headers(self) -> None:
         """Raises ``InvalidRequestError`` for a time that is none, and for a version of Connect that there is not."""
@@ -134,10 +153,8 @@ class WebContext:
             data = await self._codec.answer(data)
         exchange = self._exchange
         if not exchange.is_begun:
-            self._begin()
-        exchange.write(self._form.framed(data))
-        if exchange.is_full:
-            await exchange.drained()
+            await self._begin()
+        await exchange.write(self._form.framed(data))
 
     async def abort(
         self, code: StatusCode, details: str = "", trailing_metadata: Iterable[tuple[str, str | bytes]] = ()
@@ -174,12 +191,9 @@ class WebContext:
             await self._finish_alone(data)
             return
         if not exchange.is_begun:
-            self._begin()
+            await self._begin()
         end = self._form.ended(self._status, self._trailers)
-        exchange.write(end if data is None else self._form.framed(data) + end)
-        if exchange.is_full:
-            await exchange.drained()
-        exchange.end()
+        await exchange.end(end if data is None else self._form.framed(data) + end)
 
     async def _finish_alone(self, data: bytes | None) -> None:
         """The answer of Connect to a call with one message either way."""
@@ -196,9 +210,9 @@ class WebContext:
             headers.append(("content-encoding", "gzip"))
         await self._exchange.answer(200, headers, data)
 
-    def _begin(self) -> None:
+    async def _begin(self) -> None:
         of_body = [("content-type", self._form.content_type), ("x-accel-buffering", "no")]
-        self._exchange.begin(200, [*self._headers, *self._told(), *of_body])
+        await self._exchange.begin(200, [*self._headers, *self._told(), *of_body])
 
     def _told(self) -> list[tuple[str, str]]:
         """The id of the call, where it can be read before the end."""
@@ -217,22 +231,3 @@ def accepts(header: str, encoding: str) -> bool:
 def _packed(data: bytes) -> bytes:
     packing = zlib.compressobj(5, wbits=_GZIP)
     return packing.compress(data) + packing.flush()
-
-
-def _no_timeout(header: str) -> InvalidRequestError:
-    number = "digits" if header == "connect-timeout-ms" else "digits and a unit: H, M, S, m, u or n"
-    zahl = "Ziffern" if header == "connect-timeout-ms" else "Ziffern und einer Einheit bestehen: H, M, S, m, u oder n"
-    return InvalidRequestError({header: Sentence(f"must be {number}", f"muss aus {zahl}")})
-
-
-def _names(certificate: x509.Certificate) -> dict[str, list[bytes]]:
-    found = {"x509_subject": [certificate.subject.rfc4514_string().encode()]}
-    try:
-        names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    except x509.ExtensionNotFound:
-        return found
-    found["peer_dns"] = [name.encode() for name in names.get_values_for_type(x509.DNSName)]
-    found["peer_uri"] = [name.encode() for name in names.get_values_for_type(x509.UniformResourceIdentifier)]
-    found["peer_email"] = [name.encode() for name in names.get_values_for_type(x509.RFC822Name)]
-    found["peer_ip"] = [str(name).encode() for name in names.get_values_for_type(x509.IPAddress)]
-    return found

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from boardkeeper.service.web.connections import Exchange
 from boardkeeper.service.web.context import accepts
+from boardkeeper.service.web.exchange import Exchange
 
 CLIENT = Path(__file__).parent / "client"
 """Where ``make web`` puts the built client; beside it, in a wheel, lies ``client.tar.xz``."""

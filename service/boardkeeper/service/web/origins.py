@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from boardkeeper.service.edge.call import KEY_HEADER, VIEW_HEADER
 from boardkeeper.service.edge.call_ids import HEADER
 from boardkeeper.service.errors import SettingError
-from boardkeeper.service.web.connections import Exchange
+from boardkeeper.service.web.exchange import Exchange
 
 ANY = "*"
 
@@ -42,7 +42,7 @@ class Origins:
     def is_host(self, exchange: Exchange) -> bool:
         """Whether a request is addressed to a name of this service."""
         hosts = [value for name, value in exchange.headers if name == "host"]
-        if not hosts and exchange.connection.is_old:
+        if not hosts and exchange.version == "1.0":
             return True  # HTTP/1.0, which no browser speaks
         if len(hosts) != 1:
             return False

@@ -23,8 +23,8 @@ from boardkeeper.service.requests.refusals import (
 )
 from boardkeeper.service.tallies import CallTallies
 from boardkeeper.service.web import forms
-from boardkeeper.service.web.connections import Exchange
 from boardkeeper.service.web.context import WebContext
+from boardkeeper.service.web.exchange import Exchange
 from boardkeeper.service.web.files import SAFE, Files
 from boardkeeper.service.web.forms import Form, Protocol
 from boardkeeper.service.web.json import Json
@@ -82,7 +82,7 @@ class Site:
             await self._refuse(exchange, UnknownRpcError(exchange.path), usual, headers)
         elif exchange.method != "POST" or form is None:
             await _say_how(exchange, headers)
-        elif refusal := _misfit(rpc, form):
+        elif refusal := _misfit(rpc, form, exchange.version):
             await self._refuse(exchange, refusal, form, headers)
         else:
             codec = self._codecs[rpc.path] if form.is_json else None
@@ -136,9 +136,10 @@ async def _carry_out(
     await context.finish(answer)
 
 
-def _misfit(rpc: Rpc, form: Form) -> Refusal | None:
-    """What speaks against a call of that rpc in that form."""
-    if rpc.method.client_streaming and rpc.method.server_streaming:
+def _misfit(rpc: Rpc, form: Form, version: str) -> Refusal | None:
+    """Return the error for an rpc that cannot be called in that form, over that version of HTTP."""
+    is_duplex = form.protocol is Protocol.CONNECT_STREAM and version == "2"
+    if rpc.method.client_streaming and rpc.method.server_streaming and not is_duplex:
         return BothWaysError(rpc.path)
     streams = rpc.method.client_streaming or rpc.method.server_streaming
     if streams and form.protocol is Protocol.CONNECT:

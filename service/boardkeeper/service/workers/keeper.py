@@ -13,8 +13,8 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
 
 import structlog
 
@@ -25,7 +25,7 @@ from boardkeeper.service.logs import configure_logging
 from boardkeeper.service.workers.manager import READY, STOPPING, tell_manager
 from boardkeeper.service.workers.tie import Tie
 
-Command = Callable[[int, str, Tie], Sequence[str]]
+Command = Callable[[int, Sequence[str], Tie], Sequence[str]]
 """The program of a worker: given its number (from 1), the address at which all of them listen, and its tie."""
 
 _SHORTEST_WAIT = 0.5
@@ -44,27 +44,28 @@ def keep_workers(config: Config, command: Command) -> int:
     if sys.platform == "win32":
         raise StartupError("on this operating system, several workers cannot share a port: leave --workers out")
     configure_logging(config.log)
-    return asyncio.run(Keeper(config.workers, command, Endpoint.parse(config.listen), config.web_endpoint).run())
+    return asyncio.run(Keeper(config.workers, command, config.endpoints).run())
 
 
 class Keeper:
-    """Keeps so many workers alive at one endpoint, and at one for browsers if there is to be one."""
+    """Keeps ``count`` workers alive that share all addresses."""
 
-    def __init__(self, count: int, command: Command, endpoint: Endpoint, web: Endpoint | None = None) -> None:
+    def __init__(self, count: int, command: Command, endpoints: Sequence[Endpoint]) -> None:
         self._count = count
         self._command = command
-        self._endpoint = endpoint
-        self._web = web
+        self._endpoints = endpoints
         self._stopping = asyncio.Event()
         self._how = signal.SIGTERM
         self._processes: dict[int, asyncio.subprocess.Process] = {}
-        self._address = ""
+        self._addresses: list[str] = []
         self._life = -1
 
     async def run(self) -> int:
         """Until it is told to stop."""
-        with _reserved(self._endpoint) as port, _reserved_for_browsers(self._web):
-            self._address = self._endpoint.at(port.getsockname()[1])
+        with ExitStack() as ports:
+            for endpoint in self._endpoints:
+                port = ports.enter_context(_reserved(endpoint))
+                self._addresses.append(endpoint.at(port.getsockname()[1]))
             self._life, held = os.pipe()
             loop = asyncio.get_running_loop()
             for number in (signal.SIGTERM, signal.SIGINT):
@@ -82,7 +83,7 @@ class Keeper:
         first = await self._start(1)
         if not first.is_ready and not self._stopping.is_set():
             return await first.process.wait() or 1
-        _log.info("workers", count=self._count, address=self._address)
+        _log.info("workers", count=self._count, address=self._addresses[-1])
         others = [self._keep(number, await self._start(number)) for number in range(2, self._count + 1)]
         tell_manager(READY)
         await asyncio.gather(self._keep(1, first), *others)
@@ -109,7 +110,7 @@ class Keeper:
         tie = Tie(tell, self._life)
         try:
             process = await asyncio.create_subprocess_exec(
-                *self._command(number, self._address, tie),
+                *self._command(number, self._addresses, tie),
                 stdin=asyncio.subprocess.DEVNULL,
                 pass_fds=(tie.ready, tie.life),
                 start_new_session=True,  # a Ctrl-C at the terminal is for this process, which passes it on once
@@ -150,22 +151,6 @@ def _signal(process: asyncio.subprocess.Process, how: signal.Signals) -> None:
 
 def _longer(wait: float) -> float:
     return min(_LONGEST_WAIT, max(_SHORTEST_WAIT, 2 * wait))
-
-
-@contextmanager
-def _reserved_for_browsers(endpoint: Endpoint | None) -> Iterator[None]:
-    """The same for their port, if there is to be one."""
-    if endpoint is None:
-        yield
-        return
-    try:
-        port = _reserved(endpoint)
-    except StartupError as error:
-        raise SettingError(
-            f"{error}. Choose another port with --web HOST:PORT, or turn browser access off with --no-web"
-        ) from error
-    with port:
-        yield
 
 
 def _reserved(endpoint: Endpoint) -> socket.socket:

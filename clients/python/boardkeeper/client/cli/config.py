@@ -36,7 +36,7 @@ def run(arguments: Namespace, output: Output) -> int:
 def _check(config: Config) -> None:
     """All that can be known without a start; raises :class:`StartupError`."""
     check_name(config.database)
-    _ = config.endpoint, config.metrics_address
+    _ = config.endpoints, config.metrics_address
     try:
         from boardkeeper.service.edge.listening import Listening  # noqa: PLC0415
     except ModuleNotFoundError:  # where no service is installed, its settings can be looked at all the same

@@ -47,13 +47,11 @@ def _keep(config: Config, arguments: Namespace) -> int:
             " Only one process can use a SQLite file"
         )
 
-    web = config.web_endpoint
-    if web is not None and web.path is None and not web.port:
-        raise SettingError("several workers share one port for browsers: set it with --web HOST:PORT, not 0")
-
-    def command(number: int, address: str, tie: Tie) -> Sequence[str]:
+    def command(number: int, addresses: Sequence[str], tie: Tie) -> Sequence[str]:
         metrics = config.metrics_address
-        own = ["--listen", address, "--worker", str(tie)]
+        own = ["--listen", addresses[0], "--grpc-listen", *(addresses[1:] or ["off"]), "--worker", str(tie)]
+        if config.has_web:  # an address there is the old form of --listen
+            own += ["--web", "auto"]
         if metrics is not None:  # each has its own numbers
             own += ["--metrics", f"{metrics[0]}:{metrics[1] + number - 1 if metrics[1] else 0}"]
         return [sys.executable, "-m", "boardkeeper.client", "serve", *given_flags(arguments), *own]

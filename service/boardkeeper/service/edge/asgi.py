@@ -1,0 +1,76 @@
+"""What a request of ASGI says about its connection, and its time limit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from typing import Any
+from urllib.parse import quote
+
+from cryptography import x509
+
+from boardkeeper.service.requests.refusals import InvalidRequestError
+from boardkeeper.service.requests.sentences import Sentence
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+CERTIFICATE = "boardkeeper.client_certificate"
+"""The extension of a scope with the client's verified certificate in DER; absent without mutual TLS."""
+
+_LONGEST_SECONDS = 86_400.0 * 365
+_UNITS = {"H": 3600.0, "M": 60.0, "S": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9}
+_GRPC_TIMEOUT = re.compile(r"[0-9]{1,8}[HMSmun]")
+
+
+def peer_of(scope: Scope) -> str:
+    """Return the peer in gRPC's notation, for example ``ipv4:127.0.0.1:4321`` or ``unix:``."""
+    return peer_name(scope["client"])
+
+
+def peer_name(address: Any) -> str:
+    """Return an address of a socket in gRPC's notation."""
+    if not isinstance(address, tuple):
+        return "unix:"
+    host, port = str(address[0]), address[1]
+    return f"ipv6:{quote(f'[{host}]', safe='')}:{port}" if ":" in host else f"ipv4:{host}:{port}"
+
+
+def certificate_names(scope: Scope) -> Mapping[str, Iterable[bytes]]:
+    """Return the names in the client's certificate under gRPC's keys, such as ``peer_dns``; empty without one."""
+    encoded = scope.get("extensions", {}).get(CERTIFICATE)
+    if not encoded:
+        return {}
+    certificate = x509.load_der_x509_certificate(encoded)
+    found = {"x509_subject": [certificate.subject.rfc4514_string().encode()]}
+    try:
+        names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except x509.ExtensionNotFound:
+        return found
+    found["peer_dns"] = [name.encode() for name in names.get_values_for_type(x509.DNSName)]
+    found["peer_uri"] = [name.encode() for name in names.get_values_for_type(x509.UniformResourceIdentifier)]
+    found["peer_email"] = [name.encode() for name in names.get_values_for_type(x509.RFC822Name)]
+    found["peer_ip"] = [str(name).encode() for name in names.get_values_for_type(x509.IPAddress)]
+    return found
+
+
+def grpc_timeout(text: str) -> float:
+    """Return the seconds in a ``grpc-timeout`` header, at most a year. Raises ``InvalidRequestError``."""
+    if not _GRPC_TIMEOUT.fullmatch(text):
+        raise invalid_timeout("grpc-timeout")
+    return min(int(text[:-1]) * _UNITS[text[-1]], _LONGEST_SECONDS)
+
+
+def connect_timeout(text: str) -> float:
+    """Return the seconds in a ``connect-timeout-ms`` header, at most a year. Raises ``InvalidRequestError``."""
+    if not re.fullmatch(r"[0-9]{1,10}", text):
+        raise invalid_timeout("connect-timeout-ms")
+    return min(int(text) / 1000, _LONGEST_SECONDS)
+
+
+def invalid_timeout(header: str) -> InvalidRequestError:
+    """Return the error for a timeout header that cannot be read."""
+    number = "digits" if header == "connect-timeout-ms" else "digits and a unit: H, M, S, m, u or n"
+    zahl = "Ziffern" if header == "connect-timeout-ms" else "Ziffern und einer Einheit bestehen: H, M, S, m, u oder n"
+    return InvalidRequestError({header: Sentence(f"must be {number}", f"muss aus {zahl}")})

@@ -1,0 +1,132 @@
+"""The open connections of the front, and the limits that hold for all of them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import structlog
+import uvicorn
+from uvicorn.protocols.http.auto_zttp_impl import AutoZttpProtocol
+from uvicorn.server import ServerState
+
+from boardkeeper.service.edge.asgi import Receive, Scope, Send
+from boardkeeper.service.limits.callers import BY_ADDRESS, BY_ALL
+from boardkeeper.service.limits.crowds import Crowds
+from boardkeeper.service.tallies import ConnectionTally
+
+log = structlog.get_logger("boardkeeper.front")
+
+_SEND_BUFFER = 128 * 1024
+"""Bytes that the kernel buffers for a peer that does not read; beyond them the server waits."""
+
+_WRITE_LIMIT = 64 * 1024
+_KEEP_ALIVE = (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 5), ("TCP_KEEPCNT", 3))
+"""The kernel probes a silent peer after 30 s; not every system knows each option."""
+
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+class Slot:
+    """The place of one connection among those that are open; :meth:`release` may be called more than once."""
+
+    __slots__ = ("_address", "_connections")
+
+    def __init__(self, connections: Connections, address: str | None) -> None:
+        self._connections: Connections | None = connections
+        self._address = address
+
+    def release(self) -> None:
+        """Count the connection no more."""
+        connections, self._connections = self._connections, None
+        if connections is not None:
+            connections.leave(self._address)
+
+
+class Connections:
+    """The connections of the front. ``app`` answers their requests."""
+
+    def __init__(
+        self,
+        app: App,
+        tally: ConnectionTally,
+        crowds: Crowds,
+        *,
+        most: int,
+        stalled_seconds: float,
+        most_seconds: float | None,
+        asks_certificates: bool,
+    ) -> None:
+        """At most ``most`` connections are open, and of one address as many as ``crowds`` permits.
+
+        The server resets a stream whose client reads nothing for ``stalled_seconds``. A connection of HTTP/2 takes
+        new calls for ``most_seconds``.
+        """
+        self.app = app
+        self.stalled_seconds = stalled_seconds
+        self.most_seconds = most_seconds
+        self.asks_certificates = asks_certificates
+        self.is_closing = False
+        self.open: set[Any] = set()
+        """The protocols of the open connections: each has ``shutdown()`` and ``abort()``."""
+        self.state = ServerState()
+        self.config = uvicorn.Config(
+            app, http=AutoZttpProtocol, ws="none", lifespan="off", log_config=None, access_log=False,
+            proxy_headers=False, server_header=False, date_header=False,
+        )  # fmt: skip
+        self.config.load()
+        logging.getLogger("uvicorn.error").disabled = True  # the protocols log through structlog
+        self._tally = tally
+        self._crowds = crowds
+        self._most = most
+        self._number = 0
+
+    def enter(self, peer: str) -> Slot | None:
+        """Return a slot for a connection from ``peer``, ``None`` if there are too many."""
+        address = self._crowds.address(peer)
+        if self.is_closing:
+            return None
+        if self._number >= self._most:
+            self._tally.refused[BY_ALL] += 1
+            return None
+        if not self._crowds.enter(address):
+            self._tally.refused[BY_ADDRESS] += 1
+            return None
+        self._number += 1
+        self._tally.open = self._number
+        return Slot(self, address)
+
+    def leave(self, address: str | None) -> None:
+        """Count one connection from ``address`` less."""
+        self._number -= 1
+        self._tally.open = self._number
+        self._crowds.leave(address)
+
+    @property
+    def number(self) -> int:
+        """The number of open connections, those in their TLS handshake included."""
+        return self._number
+
+    def set_up(self, transport: asyncio.Transport) -> None:
+        """Limit the buffers of a connection, and let the kernel notice peers that vanished."""
+        transport.set_write_buffer_limits(high=_WRITE_LIMIT)
+        taken = transport.get_extra_info("socket")
+        if taken is None:
+            return
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
+        if taken.family not in (socket.AF_INET, socket.AF_INET6):
+            return
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for option, value in _KEEP_ALIVE:
+            if hasattr(socket, option):
+                taken.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
+
+    def certificate(self, transport: asyncio.Transport) -> bytes:
+        """Return the client's verified certificate in DER, empty without mutual TLS."""
+        if not self.asks_certificates:
+            return b""
+        tls = transport.get_extra_info("ssl_object")
+        return b"" if tls is None else tls.getpeercert(binary_form=True) or b""

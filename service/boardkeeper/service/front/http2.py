@@ -1,0 +1,528 @@
+"""HTTP/2: uvicorn's protocol with flow control, cancellation, keepalive, graceful drain and limits.
+
+The parser (zttp) has fixed limits: 128 streams at once, 4,096 streams and 256 resets in the life of a connection, after
+which it closes the connection with all streams. So :class:`Http2Protocol` retires a connection before: it sends GOAWAY,
+clients open a new connection for their next calls, and the calls that are open end on the old one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import unquote
+
+import zttp
+from uvicorn.protocols.http.zttp_h2_impl import ZttpH2Protocol
+
+from boardkeeper.service.edge.asgi import CERTIFICATE, Scope
+from boardkeeper.service.front.connections import Connections, Slot, log
+
+MOST_OPENED = 3_800
+"""Streams after which a connection retires: before the parser's 4,096, with room for streams that are under way."""
+
+MOST_RESETS = 96
+"""Resets by the client after which a connection retires: all open streams may be reset before the parser's 256."""
+
+MOST_PINGS = 100
+"""Pings, or settings, that a client may send without anything else before the connection is closed."""
+
+IDLE_SECONDS = 120.0
+KEEPALIVE_SECONDS = 30.0
+KEEPALIVE_TIMEOUT_SECONDS = 10.0
+
+_LAST_STREAM = 2**31 - 1
+_WINDOW = 65_535
+_CREDIT = 32_767
+"""The parser grants that many bytes at once."""
+
+_PARKED = 65_536
+"""Bytes of one stream that wait for the client's flow control before ``send`` waits."""
+
+_PIECE = 65_536
+_PING = b"\0\0\x08\x06\0\0\0\0\0"
+_ALIVE, _RETIRED = b"is alive", b"retiring"
+_WINDOW_UPDATE = 8
+_HEAD_BYTES = 9
+_SCOPE_ASGI = {"version": "3.0", "spec_version": "2.4"}
+
+
+class Http2Protocol(ZttpH2Protocol):
+    """One connection."""
+
+    def __init__(self, connections: Connections, slot: Slot) -> None:
+        super().__init__(connections.config, connections.state, {})
+        self._all = connections
+        self._slot = slot
+        self._streams: dict[int, Stream] = {}
+        self._waiting: set[Stream] = set()
+        self._frames: list[bytes] = []
+        self._has_data = False
+        self._flush_is_due = False
+        self._opened = 0
+        self._last_id = 0
+        self._resets = 0
+        self._control_frames = 0
+        self._is_retired = False
+        self._is_told = False
+        self._heard = False
+        self._idle_since = 0.0
+        self._until: float | None = None
+        self._ping: asyncio.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._stall: asyncio.TimerHandle | None = None
+        self._extensions: dict[str, Any] = {"http.response.trailers": {}}
+
+    # --- the connection -------------------------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        connections = self._all
+        connections.open.add(self)
+        connections.set_up(transport)
+        certificate = connections.certificate(transport)
+        if certificate:
+            self._extensions[CERTIFICATE] = certificate
+        now = self.loop.time()
+        self._idle_since = now
+        if connections.most_seconds is not None:
+            self._until = now + connections.most_seconds * random.uniform(0.9, 1.1)  # clients apart
+        self._timer = self.loop.call_later(KEEPALIVE_SECONDS, self._check)
+        if connections.is_closing:
+            self.shutdown()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._all.open.discard(self)
+        self._slot.release()
+        for timer in (self._timer, self._ping, self._stall):
+            if timer is not None:
+                timer.cancel()
+        for stream in list(self._streams.values()):
+            stream.lose()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        self._heard = True
+        try:
+            self.conn.receive_data(data)
+            self.handle_events()
+        except zttp.RemoteProtocolError as error:
+            log.info("closed an HTTP/2 connection", why=str(error), peer=self.client)
+            self.flush()
+            self.transport.close()
+            return
+        self.flush()
+        if self.flow.write_paused:  # a peer that reads nothing gets no more answers to its pings
+            self.flow.pause_reading()
+
+    def handle_events(self) -> None:
+        next_event, streams = self.conn.next_event, self._streams
+        while (event := next_event()) is not zttp.NEED_DATA:
+            kind = type(event)
+            if kind is zttp.Request:
+                self._control_frames = 0
+                self.handle_request(event)  # type: ignore[arg-type]
+            elif kind is zttp.Data:
+                self._has_data = True
+                self._control_frames = 0
+                stream = streams.get(event.stream_id)  # type: ignore[union-attr]
+                if stream is not None and not stream.feed(event.data):  # type: ignore[union-attr]
+                    stream.reset(zttp.H2ErrorCode.FLOW_CONTROL_ERROR)
+            elif kind is zttp.EndOfMessage:
+                stream = streams.get(event.stream_id)  # type: ignore[union-attr]
+                if stream is not None:
+                    stream.feed_end()
+            elif kind is zttp.WindowUpdate:
+                self._give_credit(event.stream_id)  # type: ignore[union-attr]
+            elif kind is zttp.RstStream:
+                self._resets += 1
+                if self._resets == MOST_RESETS:
+                    self.retire()
+                stream = streams.get(event.stream_id)  # type: ignore[union-attr]
+                if stream is not None:
+                    stream.lose()
+            elif kind is zttp.Settings:
+                self._give_credit(0)
+                self._count_control_frame()
+            elif kind is zttp.Ping:
+                if event.ack and event.data == _RETIRED:  # type: ignore[union-attr]
+                    self._is_told = True
+                    self._close_if_done()
+                elif not event.ack:  # type: ignore[union-attr]
+                    self._count_control_frame()
+            if self.transport.is_closing():
+                return
+
+    def handle_request(self, event: zttp.Request) -> None:
+        number = event.stream_id
+        self._opened += 1
+        self._last_id = max(self._last_id, number)
+        if self._opened == MOST_OPENED:
+            self.retire()
+        stream = self.conn.stream(number)
+        try:
+            path = event.path.decode("ascii")
+        except UnicodeDecodeError:
+            stream.reset(zttp.H2ErrorCode.PROTOCOL_ERROR)
+            return
+        scope: Scope = {
+            "type": "http",
+            "asgi": _SCOPE_ASGI,
+            "http_version": "2",
+            "server": self.server,
+            "client": self.client,
+            "scheme": self.scheme,
+            "method": event.method.decode("ascii"),
+            "root_path": "",
+            "path": unquote(path) if "%" in path else path,
+            "raw_path": event.path,
+            "query_string": event.query,
+            "headers": event.headers,
+            "extensions": self._extensions,
+        }
+        exchange = Stream(self, stream, scope)
+        if event.end_stream:
+            exchange.more_body = False
+        self._streams[number] = exchange
+        exchange.task = self.loop.create_task(exchange.run(self._all.app))
+
+    def forget(self, stream: Stream) -> None:
+        """A stream has ended."""
+        if self._streams.pop(stream.id, None) is not None and not self._streams:
+            self._idle_since = self.loop.time()
+            self._close_if_done()
+
+    # --- writing --------------------------------------------------------------------------------------------
+
+    def flush(self) -> None:
+        """Write the frames that wait, all of them at once."""
+        self._flush_is_due = False
+        data = self.conn.data_to_send()
+        if self._has_data:
+            self._has_data = False
+            if data:
+                data = b"".join(self._withhold(data))
+        if self._frames:
+            data += b"".join(self._frames)
+            self._frames.clear()
+        if data and not self.transport.is_closing():
+            self.transport.write(data)
+
+    def flush_soon(self) -> None:
+        """Write at the end of this turn of the loop: frames of several streams go out together."""
+        if not self._flush_is_due:
+            self._flush_is_due = True
+            self.loop.call_soon(self._flush_if_due)
+
+    def _flush_if_due(self) -> None:
+        if self._flush_is_due:
+            self.flush()
+
+    def _withhold(self, data: bytes) -> Iterator[bytes]:
+        """Yield frames without the credit for bodies that the application has not read.
+
+        The parser grants credit for what it has parsed. The application grants it when it reads: :meth:`grant`.
+        """
+        at, start = 0, 0
+        while at < len(data):
+            end = at + _HEAD_BYTES + int.from_bytes(data[at : at + 3])
+            if data[at + 3] == _WINDOW_UPDATE:
+                stream = self._streams.get(int.from_bytes(data[at + 5 : at + 9]))
+                if stream is not None and stream.unread:
+                    yield data[start:at]
+                    stream.withheld += int.from_bytes(data[at + 9 : at + 13])
+                    start = end
+            at = end
+        yield data[start:]
+
+    def grant(self, stream: Stream) -> None:
+        """Let the client send as much as the application has read."""
+        frame = b"\0\0\x04\x08\0" + stream.id.to_bytes(4) + stream.withheld.to_bytes(4)
+        stream.withheld = 0
+        self._frames.append(frame)
+        self.flush_soon()
+
+    def _give_credit(self, number: int) -> None:
+        """The client's flow control permits more: for one stream, or for all (0)."""
+        for stream in list(self._waiting):
+            if number in (0, stream.id):
+                stream.wake()
+
+    def wait_for_credit(self, stream: Stream, *, waits: bool) -> None:
+        """Note whether a stream waits for the client's flow control."""
+        if waits:
+            self._waiting.add(stream)
+        else:
+            self._waiting.discard(stream)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._stall = self.loop.call_later(self._all.stalled_seconds, self._end_stall)
+
+    def resume_writing(self) -> None:
+        if self._stall is not None:
+            self._stall.cancel()
+            self._stall = None
+        super().resume_writing()
+        self.flow.resume_reading()
+
+    def _end_stall(self) -> None:
+        log.info("closed the connection of a slow reader", peer=self.client, seconds=self._all.stalled_seconds)
+        self.transport.abort()
+
+    # --- the end of a connection ----------------------------------------------------------------------------
+
+    def retire(self) -> None:
+        """Take no new calls: send GOAWAY, and close the connection when its streams have ended."""
+        if self._is_retired or self.transport.is_closing():
+            return
+        self._is_retired = True
+        self.conn.close(zttp.H2ErrorCode.NO_ERROR, _LAST_STREAM)
+        # The acknowledgement comes after all streams that the client opened before it knew.
+        self._frames.append(_PING + _RETIRED)
+        self._arm_ping_timer(self._is_overdue)
+        self.flush_soon()
+
+    def shutdown(self) -> None:
+        """Retire the connection; uvicorn's name for it."""
+        self.retire()
+
+    def abort(self) -> None:
+        """Close the connection at once, with all streams."""
+        self.transport.abort()
+
+    def _is_overdue(self) -> None:
+        self._ping = None
+        self._is_told = True
+        self._close_if_done()
+
+    def _close_if_done(self) -> None:
+        if self._is_told and not self._streams and not self.transport.is_closing():
+            self.conn.close(zttp.H2ErrorCode.NO_ERROR, self._last_id)
+            self.flush()
+            self.transport.close()
+
+    def _count_control_frame(self) -> None:
+        self._control_frames += 1
+        if self._control_frames > MOST_PINGS:
+            log.info("closed an HTTP/2 connection", why="too many pings", peer=self.client)
+            self.conn.close(zttp.H2ErrorCode.ENHANCE_YOUR_CALM, self._last_id)
+            self.flush()
+            self.transport.close()
+
+    def _check(self) -> None:
+        """Look after the connection: retire it when it is old or idle, and notice when the peer has vanished."""
+        now = self.loop.time()
+        self._timer = self.loop.call_later(KEEPALIVE_SECONDS, self._check)
+        self._control_frames = 0
+        if (self._until is not None and now >= self._until) or (
+            not self._streams and now - self._idle_since >= IDLE_SECONDS
+        ):
+            self.retire()
+        elif not self._heard and self._ping is None:
+            self._frames.append(_PING + _ALIVE)
+            self._arm_ping_timer(self._vanished)
+            self.flush_soon()
+        self._heard = False
+
+    def _arm_ping_timer(self, then: Any) -> None:
+        if self._ping is not None:
+            self._ping.cancel()
+        self._ping = self.loop.call_later(KEEPALIVE_TIMEOUT_SECONDS, then)
+
+    def _vanished(self) -> None:
+        self._ping = None
+        if not self._heard:
+            log.info("closed an HTTP/2 connection", why="the peer does not answer pings", peer=self.client)
+            self.transport.abort()
+
+    def end_stalled(self, stream: Stream) -> None:
+        """Reset a stream whose client reads nothing."""
+        log.info("reset the stream of a slow reader", peer=self.client, seconds=self._all.stalled_seconds)
+        stream.reset(zttp.H2ErrorCode.CANCEL)
+
+    @property
+    def stalled_seconds(self) -> float:
+        """How long a client may read nothing."""
+        return self._all.stalled_seconds
+
+
+class Stream:
+    """One request and its answer, as ASGI's ``receive`` and ``send``."""
+
+    __slots__ = (
+        "_chunks", "_credit", "_has_trailers", "_head", "_is_complete", "_is_gone", "_protocol", "_reader", "_stream",
+        "id", "more_body", "scope", "task", "unread", "withheld",
+    )  # fmt: skip
+
+    def __init__(self, protocol: Http2Protocol, stream: zttp.Stream, scope: Scope) -> None:
+        self.scope = scope
+        self.id = stream.stream_id
+        self.task: asyncio.Task[None] | None = None
+        self.more_body = True
+        self.unread = 0
+        """Bytes of the body that the application has not read."""
+        self.withheld = 0
+        """Bytes that the client may send once the application has read."""
+        self._protocol = protocol
+        self._stream = stream
+        self._chunks: list[bytes] = []
+        self._reader: asyncio.Future[None] | None = None
+        self._credit: asyncio.Future[None] | None = None
+        self._head: Any = None
+        self._has_trailers = False
+        self._is_complete = False
+        self._is_gone = False
+
+    async def run(self, app: Any) -> None:
+        """Let the application answer."""
+        try:
+            await app(self.scope, self.receive, self.send)
+        except asyncio.CancelledError:
+            pass  # the client has gone, or the server stops
+        except Exception:  # noqa: BLE001  # the last resort
+            log.exception("unexpected error", path=self.scope["path"])
+        finally:
+            if not (self._is_complete or self._is_gone):
+                self.task = None
+                self.reset(zttp.H2ErrorCode.INTERNAL_ERROR)
+            self._protocol.forget(self)
+
+    # --- what the connection says ---------------------------------------------------------------------------
+
+    def feed(self, data: bytes) -> bool:
+        """Take a part of the body; return whether the client kept to its window."""
+        if self._is_complete or self._is_gone:
+            return True
+        self._chunks.append(data)
+        self.unread += len(data)
+        self._wake_reader()
+        return self.unread <= _WINDOW + _CREDIT
+
+    def feed_end(self) -> None:
+        """The body is complete."""
+        self.more_body = False
+        self._wake_reader()
+
+    def lose(self) -> None:
+        """The client has reset the stream, or the connection is lost: cancel the application."""
+        if self._is_gone:
+            return
+        self._is_gone = True
+        if self.task is not None and not self._is_complete:
+            self.task.cancel()
+        self._wake_reader()
+        self.wake()
+
+    def reset(self, code: int) -> None:
+        """Reset the stream, and cancel the application."""
+        if not self._is_gone and not self._protocol.transport.is_closing():
+            self._stream.reset(code)
+            self._protocol.flush_soon()
+        self.lose()
+
+    def wake(self) -> None:
+        """Go on with writing."""
+        if self._credit is not None and not self._credit.done():
+            self._credit.set_result(None)
+
+    def _wake_reader(self) -> None:
+        if self._reader is not None and not self._reader.done():
+            self._reader.set_result(None)
+
+    # --- ASGI -----------------------------------------------------------------------------------------------
+
+    async def receive(self) -> dict[str, Any]:
+        """Wait for the next part of the body."""
+        while not self._chunks and self.more_body and not self._is_gone:
+            self._reader = self._protocol.loop.create_future()
+            try:
+                await self._reader
+            finally:
+                self._reader = None
+        if self._is_gone:
+            return {"type": "http.disconnect"}
+        chunks = self._chunks
+        body = chunks[0] if len(chunks) == 1 else b"".join(chunks)
+        chunks.clear()
+        self.unread = 0
+        if self.withheld and self.more_body:
+            self._protocol.grant(self)
+        return {"type": "http.request", "body": body, "more_body": self.more_body}
+
+    async def send(self, message: Any) -> None:
+        """Send a part of the answer; wait while the client does not read."""
+        if self._is_gone or self._is_complete:
+            return
+        kind = message["type"]
+        if kind == "http.response.start":
+            self._head = message
+            self._has_trailers = message.get("trailers", False)
+            return
+        stream, protocol = self._stream, self._protocol
+        if kind == "http.response.body":
+            body = b"" if self.scope["method"] == "HEAD" else message.get("body", b"")
+            if message.get("more_body", False) or self._has_trailers:
+                if body or message.get("more_body", False):
+                    self._send_head()
+                if body:
+                    await self._send_data(body)
+            else:
+                self._send_head(is_end=not body)
+                if body:
+                    await self._send_data(body)
+                    stream.end_message()
+                await self._complete()
+        elif kind == "http.response.trailers":
+            if self._head is not None:
+                self._send_head(message["headers"], is_end=True)
+            else:
+                stream.end_message(message["headers"])
+            await self._complete()
+        protocol.flush_soon()
+        if protocol.flow.write_paused:
+            await protocol.flow.drain()
+
+    def _send_head(self, more: Any = (), *, is_end: bool = False) -> None:
+        head, self._head = self._head, None
+        if head is not None:
+            self._stream.send_response(head["status"], [*head["headers"], *more], is_end)
+
+    async def _send_data(self, body: bytes) -> None:
+        if len(body) <= _PIECE:
+            self._stream.send_data(body)
+            if self._stream.pending_bytes:
+                await self._wait_for_credit(_PARKED)
+            return
+        view = memoryview(body)
+        for at in range(0, len(view), _PIECE):
+            self._stream.send_data(view[at : at + _PIECE])
+            await self._wait_for_credit(_PARKED)
+            if self._protocol.flow.write_paused:
+                self._protocol.flush()
+                await self._protocol.flow.drain()
+            if self._is_gone:
+                return
+
+    async def _complete(self) -> None:
+        """The answer is complete: wait until the client has taken it, and end its request if that is not."""
+        if self._stream.pending_bytes:
+            await self._wait_for_credit(0)
+        self._is_complete = True
+        if self.more_body and not self._is_gone:
+            self._stream.reset(zttp.H2ErrorCode.NO_ERROR)
+
+    async def _wait_for_credit(self, most: int) -> None:
+        protocol = self._protocol
+        while not self._is_gone and (self._stream.pending_bytes or 0) > most:
+            protocol.flush_soon()
+            self._credit = protocol.loop.create_future()
+            protocol.wait_for_credit(self, waits=True)
+            timer = protocol.loop.call_later(protocol.stalled_seconds, protocol.end_stalled, self)
+            try:
+                await self._credit
+            finally:
+                timer.cancel()
+                self._credit = None
+                protocol.wait_for_credit(self, waits=False)

@@ -1,0 +1,86 @@
+"""One request over ASGI and its answer, as the site reads and writes them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from email.utils import formatdate
+from typing import Any
+
+from boardkeeper.service.edge.asgi import Receive, Scope, Send
+
+Headers = Iterable[tuple[str, str]]
+
+
+class Exchange:
+    """One request and its answer. ``headers`` have names in small letters; ``path`` is decoded, without the query."""
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.scope = scope
+        self.method: str = scope["method"]
+        self.path: str = scope["path"]
+        self.headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
+        self.is_begun = False
+        self._receive = receive
+        self._send = send
+        self._body_is_over = False
+
+    @property
+    def version(self) -> str:
+        """The version of HTTP: ``1.0``, ``1.1`` or ``2``."""
+        return self.scope["http_version"]  # type: ignore[no-any-return]
+
+    def header(self, name: str) -> str:
+        """Return the first header of that name, or nothing."""
+        return next((value for key, value in self.headers if key == name), "")
+
+    async def chunk(self) -> bytes:
+        """Return the next bytes of the body; nothing at its end."""
+        while not self._body_is_over:
+            message = await self._receive()
+            if message["type"] != "http.request":
+                self._body_is_over = True
+                return b""
+            self._body_is_over = not message.get("more_body", False)
+            if message["body"]:
+                return message["body"]  # type: ignore[no-any-return]
+        return b""
+
+    async def begin(self, status: int, headers: Headers, length: int | None = None) -> None:
+        """Send the head of the answer; the length of its body may be unknown."""
+        self.is_begun = True
+        lines = [(b"date", _date())]
+        lines += [(name.encode(), _safe(value)) for name, value in headers]
+        if length is not None and status not in (204, 304):
+            lines.append((b"content-length", b"%d" % length))
+        await self._send({"type": "http.response.start", "status": status, "headers": lines})
+
+    async def write(self, data: bytes) -> None:
+        """Send a part of the body; wait while the client does not read."""
+        await self._send({"type": "http.response.body", "body": data, "more_body": True})
+
+    async def end(self, data: bytes = b"") -> None:
+        """Send the last part of the body."""
+        await self._send({"type": "http.response.body", "body": data, "more_body": False})
+
+    async def answer(self, status: int, headers: Headers, body: bytes) -> None:
+        """Answer with a complete body."""
+        await self.begin(status, headers, len(body))
+        await self.end(b"" if self.method == "HEAD" else body)
+
+
+_dates: tuple[int, bytes] = (0, b"")
+
+
+def _date() -> bytes:
+    """Return the value of the ``date`` header, made once a second."""
+    global _dates  # noqa: PLW0603  # one value for the process
+    now = int(time.time())
+    if _dates[0] != now:
+        _dates = now, formatdate(now, usegmt=True).encode()
+    return _dates[1]
+
+
+def _safe(value: Any) -> bytes:
+    """Encode a header's value, which can end no line."""
+    return value.replace("\r", " ").replace("\n", " ").encode("latin-1", "replace")  # type: ignore[no-any-return]
