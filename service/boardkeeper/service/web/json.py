@@ -1,7 +1,7 @@
-"""Messages as JSON: the canonical form that protobuf gives them.
+"""Requests and answers as JSON, in the canonical form of protobuf.
 
-The rest of the service knows them as bytes alone, so here they are turned into those and back. That is slow beside the
-binary form; so large ones are turned in a thread, and what many watchers are told is turned once.
+The rest of the service has messages as bytes, so this module converts between both. Large messages are converted in a
+thread, and messages of streams are cached, because many watchers get the same.
 """
 
 from __future__ import annotations
@@ -9,17 +9,22 @@ from __future__ import annotations
 import asyncio
 from functools import lru_cache
 
-from google.protobuf import json_format
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from boardkeeper.service.web.json_requests import read_request
+from boardkeeper.wire.proto_json import encode_json
 from boardkeeper.wire.serialized import serialized
 
-_MUCH = 8 * 1024
-_KEPT = 256
-"""Messages of streams that are kept as JSON, of each rpc."""
+_LARGE_REQUEST = 8 * 1024
+"""Bytes of JSON that take about 1 ms to read."""
+
+_LARGE_ANSWER = 32 * 1024
+"""Bytes of a serialized message that take about 1 ms to convert."""
+
+_MOST_KEPT = 256
+"""Messages of streams whose JSON is cached, for each rpc."""
 
 
 class Json:
@@ -28,23 +33,23 @@ class Json:
     def __init__(self, method: MethodDescriptor) -> None:
         self._request = GetMessageClass(method.input_type)
         self._answer = GetMessageClass(method.output_type)
-        # Others are of one caller each, often with secrets, and would be kept for nobody.
-        self._kept = lru_cache(maxsize=_KEPT)(self._said) if method.server_streaming else self._said
+        # Other answers are for one caller and often contain secrets, so they are not cached.
+        self._kept = lru_cache(maxsize=_MOST_KEPT)(self._encode) if method.server_streaming else self._encode
 
     async def request(self, text: bytes) -> bytes:
-        """A request, serialized; raises ``InvalidRequestError``, which says where the text is wrong."""
-        if len(text) < _MUCH:
+        """Return a request, serialized. Raises ``InvalidRequestError`` with the field that is wrong."""
+        if len(text) < _LARGE_REQUEST:
             return _request(self._request, text)
         return await asyncio.to_thread(_request, self._request, text)
 
     async def answer(self, data: bytes) -> bytes:
-        """A serialized answer as JSON."""
-        if len(data) < _MUCH:
+        """Return a serialized answer as JSON."""
+        if len(data) < _LARGE_ANSWER:
             return self._kept(data)
-        return await asyncio.to_thread(self._said, data)
+        return await asyncio.to_thread(self._encode, data)
 
-    def _said(self, data: bytes) -> bytes:
-        return json_format.MessageToJson(self._answer.FromString(data), indent=None, ensure_ascii=False).encode()
+    def _encode(self, data: bytes) -> bytes:
+        return encode_json(self._answer.FromString(data))
 
 
 def _request(kind: type[Message], text: bytes) -> bytes:

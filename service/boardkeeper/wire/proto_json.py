@@ -1,0 +1,139 @@
+"""Messages as JSON in protobuf's canonical form, about ten times as fast as ``google.protobuf.json_format``.
+
+That module is pure Python and looks up every field of every message again; protobuf's C library has an encoder, but its
+Python package does not export it. Here each message type has a plan, made once, which turns a message into a ``dict``
+for msgspec. The text differs from that of ``json_format`` only in what JSON leaves open: there are no spaces, and
+exponents have no plus sign.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, Final, TypeAlias
+
+import msgspec
+from google.protobuf import json_format
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.message import Message
+
+from boardkeeper.v1 import effect_pb2, table_pb2
+from boardkeeper.wire.plans import descriptor_of
+from boardkeeper.wire.serialized import serializer_without_maps
+
+_Convert: TypeAlias = Callable[[Any], Any]
+
+_KEPT_MESSAGES: Final = (table_pb2.Zone, table_pb2.Marker, effect_pb2.Effect)
+"""Parts that are the same in answer after answer. None of them can contain a token or the name of a person."""
+
+_MOST_KEPT = 8192
+_LARGEST_KEPT = 512
+"""Bytes of a part, serialized."""
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+def encode_json(message: Message) -> bytes:
+    """Return a message as JSON in UTF-8."""
+    return _encode(_plan(descriptor_of(type(message)))(message))
+
+
+_plans: dict[Descriptor, _Convert] = {}
+
+
+def _plan(message: Descriptor) -> _Convert:
+    """Return the function that turns a message of that type into a value for msgspec."""
+    plan = _plans.get(message)
+    if plan is None:
+        plan = _plans[message] = _json_format if message.file.package == "google.protobuf" else _plan_message()
+    return plan
+
+
+def _json_format(message: Message) -> Any:
+    """Convert types that have their own form in JSON, such as ``Timestamp`` and ``Any``."""
+    return json_format.MessageToDict(message)
+
+
+def _plan_message() -> _Convert:
+    plans = _Fields()
+
+    def convert_message(message: Message) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        for field, value in message.ListFields():
+            name, convert = plans[field]
+            values[name] = value if convert is None else convert(value)
+        return values
+
+    return convert_message
+
+
+class _Fields(dict[FieldDescriptor, tuple[str, "_Convert | None"]]):
+    """The plans of a message's fields, made when first needed, because message types can contain themselves."""
+
+    def __missing__(self, field: FieldDescriptor) -> tuple[str, _Convert | None]:
+        plan = self[field] = field.json_name, _plan_field(field)
+        return plan
+
+
+def _plan_field(field: FieldDescriptor) -> _Convert | None:
+    """Return the function for the value of a field; ``None`` if msgspec takes the value as it is."""
+    if field.message_type is not None and field.message_type.GetOptions().map_entry:
+        return _map_converter(_plan_value(field.message_type.fields_by_name["value"]))
+    if not field.is_repeated:
+        return _plan_value(field)
+    for kept in _KEPT_MESSAGES:
+        if field.message_type is kept.DESCRIPTOR:
+            return _kept_converter(kept)
+    convert = _plan_value(field)
+    return list if convert is None else lambda values: [convert(value) for value in values]
+
+
+def _map_converter(convert: _Convert | None) -> _Convert:
+    if convert is None:
+        return dict
+    return lambda values: {key: convert(values[key]) for key in values}
+
+
+def _kept_converter(kind: type[Message]) -> _Convert:
+    """Convert repeated messages of a type whose JSON is cached by the serialized message."""
+    serialize, parse, convert = serializer_without_maps(kind), kind.FromString, _plan(descriptor_of(kind))
+
+    def encode_part(data: bytes) -> msgspec.Raw:
+        return msgspec.Raw(_encode(convert(parse(data))))
+
+    kept = lru_cache(maxsize=_MOST_KEPT)(encode_part)
+    return lambda values: [
+        kept(data) if len(data) <= _LARGEST_KEPT else encode_part(data) for data in map(serialize, values)
+    ]
+
+
+def _plan_value(field: FieldDescriptor) -> _Convert | None:
+    """Return the function for one value of a field."""
+    if field.message_type is not None:
+        return _plan(field.message_type)
+    if field.enum_type is not None:
+        names = {value.number: value.name for value in field.enum_type.values}
+        return lambda number: names.get(number, number)
+    if field.type == FieldDescriptor.TYPE_BYTES:
+        return lambda data: base64.b64encode(data).decode()
+    return _CONVERT[field.cpp_type]
+
+
+def _float(value: float) -> float | str:
+    if math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+_CONVERT: Final[Mapping[int, _Convert | None]] = {
+    FieldDescriptor.CPPTYPE_BOOL: None,
+    FieldDescriptor.CPPTYPE_DOUBLE: _float,
+    FieldDescriptor.CPPTYPE_INT32: None,
+    FieldDescriptor.CPPTYPE_INT64: str,
+    FieldDescriptor.CPPTYPE_STRING: None,
+    FieldDescriptor.CPPTYPE_UINT32: None,
+    FieldDescriptor.CPPTYPE_UINT64: str,
+}
+"""By the kind of a scalar; no message of ours has a ``float``, which would have to be rounded."""
