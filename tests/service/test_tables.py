@@ -12,12 +12,14 @@ from tests.kit.histories import begun
 from tests.service.api import Api, bearer, refused, served
 
 from boardkeeper.game.choices import complete
+from boardkeeper.service.answers.tables import encode_table
 from boardkeeper.table.effects import Scalar
 from boardkeeper.table.seen import SeenMarker, SeenTable, SeenZone, seen_table
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.titles.registry import TITLES, load_title
 from boardkeeper.v1 import effect_pb2, games_pb2, history_pb2, table_pb2
+from boardkeeper.wire.serialized import serialized
 from boardkeeper.wire.tables import table_to_message
 
 
@@ -67,6 +69,7 @@ def test_what_is_sent_is_what_is_seen(title: str) -> None:
     for viewer in (OPERATOR, SPECTATOR, 1, 2):
         seen = seen_table(game.table, viewer)
         assert table_from(table_to_message(seen)) == seen
+        assert encode_table(seen) == encode_table(seen) == serialized(table_to_message(seen))
         assert any(not zone.is_seen for zone in seen.zones) == (viewer != OPERATOR)
 
 

@@ -31,7 +31,7 @@ from tests.service.web import ask, enveloped, line
 
 from boardkeeper.game.game import Game
 from boardkeeper.service.access.gate import Gate
-from boardkeeper.service.answers import telling
+from boardkeeper.service.answers import legal_commands, telling
 from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.edge.guard import AnyServiceDescriptor, guarded_rpcs
 from boardkeeper.service.edge.statuses import DETAILS_KEY
@@ -293,6 +293,7 @@ def let_tiny_travel(patch: pytest.MonkeyPatch) -> None:
     for module, name, make in (
         (games_servicer, "board_to_message", board_pb2.Board),
         (games_servicer, "command_to_message", command_pb2.Command),
+        (legal_commands, "command_to_message", command_pb2.Command),
         (telling, "detail_to_message", event_pb2.EventDetail),
     ):
         patch.setattr(module, name, partial(_packed, getattr(module, name), make))

@@ -1,4 +1,4 @@
-"""The title-neutral table of a viewer on its way to clients."""
+"""The title-neutral table of a viewer as a message."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from boardkeeper.v1 import effect_pb2, table_pb2
 
 
 def table_to_message(table: SeenTable) -> table_pb2.Table:
-    """A table as a viewer sees it, as a message."""
+    """Return a table as a viewer sees it."""
     return table_pb2.Table(
-        zones=map(_zone, table.zones),
-        markers=map(_marker, table.markers),
+        zones=map(zone_to_message, table.zones),
+        markers=map(marker_to_message, table.markers),
         decisions=table.decisions,
         viewer=viewer_word(table.viewer),
     )
 
 
-def _zone(zone: SeenZone) -> table_pb2.Zone:
+def zone_to_message(zone: SeenZone) -> table_pb2.Zone:
+    """Return a zone as a viewer sees it."""
     return table_pb2.Zone(
         id=zone.id,
         visibility=zone.visibility,
@@ -30,7 +31,8 @@ def _zone(zone: SeenZone) -> table_pb2.Zone:
     )
 
 
-def _marker(marker: SeenMarker) -> table_pb2.Marker:
+def marker_to_message(marker: SeenMarker) -> table_pb2.Marker:
+    """Return a marker as a viewer sees it."""
     return table_pb2.Marker(id=marker.id, visibility=marker.visibility, value=_scalar(marker.value))
 
 

@@ -1,7 +1,7 @@
-"""Putting messages that are serialized already into others, without parsing them again.
+"""Serialized messages as fields of other messages.
 
-The protobuf encoding of a message is the concatenation of its fields, so an event that was encoded once for
-an audience is put into every answer and stream as bytes.
+The encoding of a message in protobuf is the concatenation of its fields. So an event that was encoded once for an
+audience becomes part of every answer and stream as bytes.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ _LENGTH_DELIMITED = 2
 
 
 class Embedded:
-    """A message field (single, repeated or in a oneof) that takes serialized messages."""
+    """A field (single, repeated or in a oneof) that takes serialized messages, or texts in UTF-8."""
 
     __slots__ = ("_tag",)
 
     def __init__(self, message: type[Message], field: str) -> None:
         descriptor = message.DESCRIPTOR.fields_by_name[field]
-        if descriptor.type != FieldDescriptor.TYPE_MESSAGE:
-            raise TypeError(f"{descriptor.full_name} is no message")
+        if descriptor.type not in (FieldDescriptor.TYPE_MESSAGE, FieldDescriptor.TYPE_STRING):
+            raise TypeError(f"{descriptor.full_name} is neither a message nor a string")
         self._tag = _varint(descriptor.number << 3 | _LENGTH_DELIMITED)
 
     def __call__(self, serialized: bytes) -> bytes:
-        """The field with that message in it."""
+        """Return the field with that message or text."""
         return self._tag + _varint(len(serialized)) + serialized
 
 

@@ -7,10 +7,8 @@ sees of the effects, its detail, its sentence.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import lru_cache, partial
-from typing import TypeVar
 
 from msgspec import Struct
 
@@ -22,20 +20,17 @@ from boardkeeper.game.events import (
     Undone,
     UndoRequested,
 )
-from boardkeeper.game.sentences import sentence
 from boardkeeper.service.answers import clamps
 from boardkeeper.service.answers.framing import Embedded
+from boardkeeper.service.answers.sentences import cached_sentence, call_cached
 from boardkeeper.service.games.acting import client_command_id, seat_of
 from boardkeeper.service.games.live import CommittedCommand, CommittedEvent, LiveGame, Shown
 from boardkeeper.service.games.veils import Veil
 from boardkeeper.table.effects import Effect
-from boardkeeper.table.title import Title
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, visible_effects
 from boardkeeper.v1 import event_pb2
 from boardkeeper.wire.messages import detail_to_message, effect_to_message
 from boardkeeper.wire.serialized import serialized
-
-_T = TypeVar("_T")
 
 _EVERYBODY = SPECTATOR
 """What a spectator sees whole, every seat sees whole, so both share one encoding."""
@@ -44,9 +39,6 @@ _KEPT = 8192
 _KEPT_VEILS, _KEPT_EACH = 64, 1024
 _MOST_KEPT_EFFECTS = 8
 """Events with more effects are hardly ever alike: of those only the single effects are kept."""
-
-_FIRST_MARK = 0xE000
-"""Characters of no language, from here on, stand for the names of seats 1, 2, … while a sentence is made."""
 
 _UNDO_EVENTS = frozenset((UndoRequested, UndoConsented, UndoDeclined, Undone))
 
@@ -135,12 +127,14 @@ def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: st
         name=name,
         seat=event.seat,
         command_id=client_command_id(event.command_id) if committed.is_open or _knows_id(committed, viewer) else "",
-        sentence=_said(language, live.game.title, live.called(language), event.seat, event.detail) if is_whole else "",
+        sentence=cached_sentence(language, live.game.title, live.called(language), event.seat, event.detail)
+        if is_whole
+        else "",
     )
     parts = [serialized(message), _time(event.time)]
     if is_whole:
         detail = clamps.created(event.detail) if type(event.detail) is GameCreated else event.detail
-        parts.append(_kept(_detail, owner, detail))
+        parts.append(call_cached(_detail, owner, detail))
     parts.append(shown.encoded)
     return b"".join(parts)
 
@@ -148,28 +142,6 @@ def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: st
 @lru_cache(maxsize=16)  # the events of a command have one time
 def _time(milliseconds: int) -> bytes:
     return _time_field(serialized(clamps.timestamp(milliseconds)))
-
-
-def _said(language: str, title: Title, names: tuple[str, ...], seat: int, detail: Struct) -> str:
-    """The sentence of an event, with the names put into what is kept without them: names differ between games."""
-    parts = _kept(_sentence, language, title, len(names), seat, detail)
-    return "".join([part if isinstance(part, str) else names[part] for part in parts])
-
-
-def _kept(function: Callable[..., _T], *arguments: object) -> _T:
-    """What a keeping function gives, also for the few details that cannot be kept: those with mappings in them."""
-    try:
-        return function(*arguments)
-    except TypeError:
-        return function.__wrapped__(*arguments)  # type: ignore[attr-defined,no-any-return]
-
-
-@lru_cache(maxsize=_KEPT)
-def _sentence(language: str, title: Title, seats: int, seat: int, detail: Struct) -> tuple[str | int, ...]:
-    """A sentence in parts: texts, and in the place of a seat's name which name it is, from 0."""
-    marks = [chr(_FIRST_MARK + at) for at in range(seats)]
-    parts = re.split(f"([{''.join(marks)}])", sentence(language, title, marks, seat, detail))
-    return tuple(marks.index(part) if part in marks else part for part in parts if part)
 
 
 @lru_cache(maxsize=_KEPT)

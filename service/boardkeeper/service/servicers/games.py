@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
-from functools import lru_cache, partial
+from functools import partial
 from itertools import repeat
 from uuid import UUID
 
@@ -16,8 +16,10 @@ from boardkeeper.service.access.scopes import CREATE, OPERATE, PLAY, WATCH
 from boardkeeper.service.answers import clamps
 from boardkeeper.service.answers.clocks import clocks_of
 from boardkeeper.service.answers.framing import Embedded
+from boardkeeper.service.answers.legal_commands import encode_legal_command
 from boardkeeper.service.answers.scores import scores_at, scores_of
 from boardkeeper.service.answers.streams import Teller
+from boardkeeper.service.answers.tables import encode_table
 from boardkeeper.service.answers.telling import told
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.games.acting import Acting, previews
@@ -40,10 +42,9 @@ from boardkeeper.service.servicers.seat_requests import SeatRequest, carry_out
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.seen import seen_table
 from boardkeeper.table.title import Setup
-from boardkeeper.v1 import board_pb2, command_pb2, games_pb2, table_pb2
-from boardkeeper.wire.messages import board_to_message, command_to_message, effect_to_message
+from boardkeeper.v1 import board_pb2, games_pb2
+from boardkeeper.wire.messages import board_to_message, command_to_message
 from boardkeeper.wire.serialized import serialized
-from boardkeeper.wire.tables import table_to_message
 
 _OPEN_ALONE = Sentence("cannot be set together with `bot` or `entropy`", "geht nicht zusammen mit `bot` oder `entropy`")
 _NO_BOTS_ENTROPY = Sentence("must be empty for a bot", "muss bei einem Bot leer sein")
@@ -59,6 +60,8 @@ _NEEDS_MIN_VERSION = Sentence("needs `min_version`", "geht nur mit `min_version`
 _NOT_WITH_VERSION = Sentence("cannot be set together with `version`", "geht nicht zusammen mit `version`")
 
 _outcome_events = Embedded(games_pb2.SubmitCommandsResponse, "events")
+_legal_commands = Embedded(games_pb2.ListLegalCommandsResponse, "commands")
+_table = Embedded(games_pb2.GetTableResponse, "table")
 _Look = games_pb2.GetBoardRequest | games_pb2.GetTableRequest
 _SeatAnswer = type[
     games_pb2.RequestUndoResponse
@@ -284,9 +287,7 @@ class GamesServicer:
             raise RejectedError(rejection, live.game.title, live.game.created.setup.edition, live.called)
         return games_pb2.CheckCommandResponse(version=version)
 
-    async def ListLegalCommands(
-        self, request: games_pb2.ListLegalCommandsRequest, call: Call
-    ) -> games_pb2.ListLegalCommandsResponse:
+    async def ListLegalCommands(self, request: games_pb2.ListLegalCommandsRequest, call: Call) -> bytes:
         """What a seat can do now, or could do at a past version."""
         game = checks.game_id(request.game_id)
         call.notes = {"game": request.game_id, "seat": request.seat}
@@ -315,19 +316,13 @@ class GamesServicer:
                 offers = [offered(live.game.play, request.seat, command) for command in commands]
                 if request.with_effects:
                     effects = await self._acting.previews(live, request.seat, commands)
-        names = live.called(call.language)
-        return games_pb2.ListLegalCommandsResponse(
-            version=version,
-            decision=decision,
-            commands=[
-                command_pb2.LegalCommand(
-                    command=command_to_message(live.game.created.title, command),
-                    sentence=sentence(call.language, live.game.title, names, 0, offer),
-                    effects=map(_kept_effect, changes),
-                )
-                for command, offer, changes in zip(commands, offers, effects or repeat(()), strict=False)
-            ],
-        )
+        title, names = live.game.title, live.called(call.language)
+        answer = games_pb2.ListLegalCommandsResponse(version=version, decision=decision)
+        legal = [
+            _legal_commands(encode_legal_command(call.language, title, names, command, offer, changes))
+            for command, offer, changes in zip(commands, offers, effects or repeat(()), strict=False)
+        ]
+        return b"".join((serialized(answer), *legal))
 
     async def ExplainRefusals(
         self, request: games_pb2.ExplainRefusalsRequest, call: Call
@@ -375,27 +370,23 @@ class GamesServicer:
                 clocks=clocks_of(live.game, self._acting.time()),
             )
 
-    async def GetTable(self, request: games_pb2.GetTableRequest, call: Call) -> games_pb2.GetTableResponse:
+    async def GetTable(self, request: games_pb2.GetTableRequest, call: Call) -> bytes:
         """The title-neutral table as the caller may see it, also at a past version."""
         game = checks.game_id(request.game_id)
         call.note_game(game)
         await call.enter(self._hub, game, WATCH)
         if request.HasField("version"):
             past, viewer = await self._past(game, request, call)
-            return games_pb2.GetTableResponse(
-                version=past.version,
-                table=_table(past, viewer),
-                score_sheet=scores_at(past, (await self._hub.live(game)).game, call.language),
-            )
+            scores = scores_at(past, (await self._hub.live(game)).game, call.language)
+            return _table_answer(past, viewer, games_pb2.GetTableResponse(score_sheet=scores))
         if request.HasField("min_version"):
             await self._reach(game, request.min_version)
         async with self._hub.holding(game) as live:
-            return games_pb2.GetTableResponse(
-                version=live.game.version,
-                table=_table(live.game, await call.viewer(live)),
-                clocks=clocks_of(live.game, self._acting.time()),
-                score_sheet=scores_of(live.game, call.language),
+            viewer = await call.viewer(live)
+            rest = games_pb2.GetTableResponse(
+                clocks=clocks_of(live.game, self._acting.time()), score_sheet=scores_of(live.game, call.language)
             )
+            return _table_answer(live.game, viewer, rest)
 
     async def _past(self, game: UUID, request: _Look, call: Call) -> tuple[Moment, int]:
         """A game at the version that is asked for, and whom the caller sees it as."""
@@ -493,15 +484,13 @@ def _plan(seat: games_pb2.SeatRequest, field: str) -> SeatPlan:
     )
 
 
-_kept_effect = lru_cache(maxsize=8192)(effect_to_message)
-"""An effect as a message, which is not to be changed: the same ones come again and again."""
-
-
 def _board(game: Game | Moment, viewer: int) -> board_pb2.Board | None:
     if game.play is None:
         return None
     return board_to_message(game.created.title, game.play.board(viewer))
 
 
-def _table(game: Game | Moment, viewer: int) -> table_pb2.Table:
-    return table_to_message(seen_table(game.table, viewer))
+def _table_answer(game: Game | Moment, viewer: int, rest: games_pb2.GetTableResponse) -> bytes:
+    """Return a serialized answer with the table and the other fields."""
+    version = games_pb2.GetTableResponse(version=game.version)
+    return serialized(version) + _table(encode_table(seen_table(game.table, viewer))) + serialized(rest)

@@ -1,0 +1,45 @@
+"""Legal commands from the cache are what the shared conversion and the sentences say."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from tests.kit.adapters import adapter_of
+from tests.kit.playouts import playout
+from tests.kit.setups import varied
+
+from boardkeeper.game.sentences import offered, sentence
+from boardkeeper.service.answers.legal_commands import encode_legal_command
+from boardkeeper.titles.registry import TITLES
+from boardkeeper.v1.command_pb2 import LegalCommand
+from boardkeeper.wire.messages import command_to_message, effect_to_message
+from boardkeeper.wire.serialized import serialized
+
+NAMES = [("Ada", "Béa", "Cem", "Dora", "Eli"), ("Bot 1", "Seat 2", "A", "\U0001f3b2", "Z")]
+
+
+@pytest.mark.parametrize("id", TITLES)
+def test_every_legal_command_for_every_language_and_names(id: str) -> None:
+    adapter = adapter_of(id)
+    sentences = set()
+    for seed, players in enumerate(adapter.players):
+        with playout(adapter, seed, varied(adapter.title, seed, players)) as game:
+            while not game.play.is_over():
+                effects = game.events[-1].effects
+                if len(game.commands) % 7 == 0:
+                    for seat in game.table.deciding():
+                        for command in game.play.legal(seat):
+                            offer = offered(game.play, seat, command)
+                            for language, players_of in product(("en", "de"), NAMES):
+                                names = players_of[: len(game.table.decisions) - 1]
+                                text = sentence(language, adapter.title, names, 0, offer)
+                                expected = LegalCommand(command=command_to_message(id, command), sentence=text)
+                                encoded = encode_legal_command(language, adapter.title, names, command, offer)
+                                assert encoded == serialized(expected)
+                                expected.effects.extend(map(effect_to_message, effects))
+                                encoded = encode_legal_command(language, adapter.title, names, command, offer, effects)
+                                assert encoded == serialized(expected)
+                                sentences.add(text)
+                game.step()
+    assert len(sentences) > 50
