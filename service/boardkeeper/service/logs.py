@@ -115,10 +115,10 @@ def _with_call_id(logger: object, method: str, line: _Line) -> _Line:
 
 
 def log_call(rpc: str, code: str, seconds: float, id: str, notes: Mapping[str, object]) -> None:
-    """Write the line of one call: as structlog would, in less than half of its time, for most lines are of calls."""
+    """Write the line of one call as structlog would, but several times as fast: most lines are of calls."""
     if _lines.render_call is None:
         return
-    now = time.time_ns() // 1_000
+    second, rest = divmod(time.time_ns(), 1_000_000_000)
     line = {
         "rpc": rpc,
         "code": code,
@@ -127,31 +127,37 @@ def log_call(rpc: str, code: str, seconds: float, id: str, notes: Mapping[str, o
         **notes,
         "event": "call",
         "level": "info",
-        "timestamp": f"{_second(now // 1_000_000)}.{now % 1_000_000:06}Z",
+        "timestamp": f"{_second(second)}.{rest // 1_000:06}Z",
     }
     _lines.info(_lines.render_call(None, "info", line))
 
 
 @lru_cache(maxsize=4)
 def _second(seconds: int) -> str:
-    """A time as lines tell it, without its fraction."""
+    """Return a time as in lines of the log, without its fraction."""
     return datetime.fromtimestamp(seconds, UTC).isoformat().removesuffix("+00:00")
 
 
 def _shorten(line: _Line) -> None:
     """Cut values that are too long, in place: clients choose some of them."""
     for key, value in line.items():
-        if value is None or isinstance(value, int | float):
+        if isinstance(value, str):
+            text = value
+        elif value is None or isinstance(value, (int, float)):
             continue
-        text = value if isinstance(value, str) else repr(value)
+        else:
+            text = repr(value)
         most = _LONGEST_TRACE if key == "exception" else _LONGEST_VALUE
         if len(text) > most:
             line[key] = f"{text[:most]}… ({len(text)} characters)"
 
 
 def _json(logger: object, method: str, line: _Line) -> str:
-    _shorten(line)
-    text = _encoder.encode(line).decode()
+    data = _encoder.encode(line)
+    if len(data) > _LONGEST_VALUE:  # otherwise no value is too long
+        _shorten(line)
+        data = _encoder.encode(line)
+    text = data.decode()
     # What ends a line in ASCII is escaped already. Unicode has more that does to some readers, and worse.
     return text if text.isascii() else _escaped(text)
 
