@@ -9,10 +9,11 @@ from tests.kit.adapters import adapter_of
 from tests.kit.playouts import playout
 from tests.kit.setups import varied
 
-from boardkeeper.game.sentences import offered, sentence
-from boardkeeper.service.answers.legal_commands import encode_legal_command
+from boardkeeper.game.sentences import offered, offers, sentence
+from boardkeeper.service.answers.legal_commands import encode_legal_commands
 from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1.command_pb2 import LegalCommand
+from boardkeeper.v1.games_pb2 import ListLegalCommandsResponse
 from boardkeeper.wire.messages import command_to_message, effect_to_message
 from boardkeeper.wire.serialized import serialized
 
@@ -28,18 +29,23 @@ def test_every_legal_command_for_every_language_and_names(id: str) -> None:
             while not game.play.is_over():
                 effects = game.events[-1].effects
                 if len(game.commands) % 7 == 0:
-                    for seat in game.table.deciding():
-                        for command in game.play.legal(seat):
-                            offer = offered(game.play, seat, command)
-                            for language, players_of in product(("en", "de"), NAMES):
-                                names = players_of[: len(game.table.decisions) - 1]
-                                text = sentence(language, adapter.title, names, 0, offer)
-                                expected = LegalCommand(command=command_to_message(id, command), sentence=text)
-                                encoded = encode_legal_command(language, adapter.title, names, command, offer)
-                                assert encoded == serialized(expected)
-                                expected.effects.extend(map(effect_to_message, effects))
-                                encoded = encode_legal_command(language, adapter.title, names, command, offer, effects)
-                                assert encoded == serialized(expected)
-                                sentences.add(text)
+                    for seat, language, players_of in product(game.table.deciding(), ("en", "de"), NAMES):
+                        names = players_of[: len(game.table.decisions) - 1]
+                        legal = game.play.legal(seat)
+                        shown = offers(game.play, seat, legal)
+                        assert shown == [offered(game.play, seat, command) for command in legal]
+                        texts = [sentence(language, adapter.title, names, 0, offer) for offer in shown]
+                        sentences.update(texts)
+                        expected = [
+                            LegalCommand(command=command_to_message(id, command), sentence=text)
+                            for command, text in zip(legal, texts, strict=True)
+                        ]
+                        encoded = encode_legal_commands(language, adapter.title, names, legal, shown)
+                        assert encoded == serialized(ListLegalCommandsResponse(commands=expected))
+                        for message in expected[::2]:
+                            message.effects.extend(map(effect_to_message, effects))
+                        changes = [() if at % 2 else effects for at in range(len(legal))]
+                        encoded = encode_legal_commands(language, adapter.title, names, legal, shown, changes)
+                        assert encoded == serialized(ListLegalCommandsResponse(commands=expected))
                 game.step()
     assert len(sentences) > 50

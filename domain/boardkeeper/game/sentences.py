@@ -47,6 +47,12 @@ def sentence(language: str, title: Title, names: Sequence[str], seat: int, detai
     return chosen.say("events", name, values, names) or name
 
 
+def offers(play: object, seat: int, commands: Sequence[Struct]) -> Sequence[Struct]:
+    """Return legal commands as :func:`sentence` best renders them: see :func:`offered`."""
+    offer = getattr(play, "offered", None)
+    return commands if offer is None else [cast(Struct, offer(seat, command)) for command in commands]
+
+
 def offered(play: object, seat: int, command: Struct) -> Struct:
     """A legal command as :func:`sentence` best tells it: a title whose commands do not say all has ``Play.offered``."""
     offer = getattr(play, "offered", None)

@@ -25,7 +25,7 @@ from boardkeeper.wire.convert import construct
 from boardkeeper.wire.envelopes import Envelope
 from boardkeeper.wire.errors import ConversionError
 from boardkeeper.wire.plans import Omitted, Plan, descriptor_of, field_name, plan_struct, plan_union
-from boardkeeper.wire.serialized import serialized
+from boardkeeper.wire.serialized import serializer_of
 from boardkeeper.wire.title import TitleWire, load_wire
 
 GAME_MESSAGES: Mapping[type[Struct], type[Message]] = {
@@ -70,8 +70,10 @@ def _plan_commands(title: str) -> Plan:
 
 _COMMANDS = Envelope(command_pb2.Command, _plan_commands)
 
+_serialize_command = serializer_of(command_pb2.Command)
+
 _LONGEST_KEPT = 256
-"""Commands of so many bytes are kept in both forms; nearly all have fewer."""
+"""Commands of at most this many bytes are cached; nearly all have fewer."""
 
 
 def command_to_message(title: str, command: Struct) -> command_pb2.Command:
@@ -80,14 +82,13 @@ def command_to_message(title: str, command: Struct) -> command_pb2.Command:
 
 
 def command_from_message(message: command_pb2.Command) -> tuple[str, Struct]:
-    """The title's id and the command in an envelope.
+    """Return the title's id and the command in an envelope.
 
-    Raises :class:`ConversionError` if none is there, or if there are fields that are not known here: a command must
-    not be carried out by half because its sender is newer than the service.
-
-    Players say the same things again and again, so what came before in the same bytes is kept.
+    Raises :class:`ConversionError` if it is empty or has unknown fields, because a part of a command from a newer
+    client must not be carried out alone. Players send the same commands again and again, so commands are cached by
+    their bytes.
     """
-    data = serialized(message)
+    data = _serialize_command(message)
     return _kept_command(data) if len(data) <= _LONGEST_KEPT else _command(message)
 
 

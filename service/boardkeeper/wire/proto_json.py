@@ -21,7 +21,7 @@ from google.protobuf.message import Message
 
 from boardkeeper.v1 import effect_pb2, table_pb2
 from boardkeeper.wire.plans import descriptor_of
-from boardkeeper.wire.serialized import serializer_without_maps
+from boardkeeper.wire.serialized import serializer_of
 
 _Convert: TypeAlias = Callable[[Any], Any]
 
@@ -98,7 +98,7 @@ def _map_converter(convert: _Convert | None) -> _Convert:
 
 def _kept_converter(kind: type[Message]) -> _Convert:
     """Convert repeated messages of a type whose JSON is cached by the serialized message."""
-    serialize, parse, convert = serializer_without_maps(kind), kind.FromString, _plan(descriptor_of(kind))
+    serialize, parse, convert = serializer_of(kind), kind.FromString, _plan(descriptor_of(kind))
 
     def encode_part(data: bytes) -> msgspec.Raw:
         return msgspec.Raw(_encode(convert(parse(data))))

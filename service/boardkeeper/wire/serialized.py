@@ -19,15 +19,9 @@ def serialized(message: Message) -> bytes:
     return message.SerializeToString(deterministic=True)
 
 
-def serializer_without_maps(kind: type[Message]) -> Callable[[Message], bytes]:
-    """Return the function that serializes messages of a type without maps: three times as fast, with the same bytes.
-
-    Raises:
-        TypeError: messages of that type can contain a map.
-    """
-    if _has_map(descriptor_of(kind), set()):
-        raise TypeError(f"{kind.DESCRIPTOR.full_name} can contain a map")
-    return kind.SerializeToString
+def serializer_of(kind: type[Message]) -> Callable[[Message], bytes]:
+    """Return a function like :func:`serialized` for one type, three times as fast if its messages have no maps."""
+    return serialized if _has_map(descriptor_of(kind), set()) else kind.SerializeToString
 
 
 def _has_map(message: Descriptor, checked: set[str]) -> bool:

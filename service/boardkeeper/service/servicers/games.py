@@ -6,17 +6,16 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from functools import partial
-from itertools import repeat
 from uuid import UUID
 
 from boardkeeper.game.game import Game
-from boardkeeper.game.sentences import offered, sentence
+from boardkeeper.game.sentences import offers, sentence
 from boardkeeper.game.timeline import Moment
 from boardkeeper.service.access.scopes import CREATE, OPERATE, PLAY, WATCH
 from boardkeeper.service.answers import clamps
 from boardkeeper.service.answers.clocks import clocks_of
 from boardkeeper.service.answers.framing import Embedded
-from boardkeeper.service.answers.legal_commands import encode_legal_command
+from boardkeeper.service.answers.legal_commands import encode_legal_commands
 from boardkeeper.service.answers.scores import scores_at, scores_of
 from boardkeeper.service.answers.streams import Teller
 from boardkeeper.service.answers.tables import encode_table
@@ -60,7 +59,6 @@ _NEEDS_MIN_VERSION = Sentence("needs `min_version`", "geht nur mit `min_version`
 _NOT_WITH_VERSION = Sentence("cannot be set together with `version`", "geht nicht zusammen mit `version`")
 
 _outcome_events = Embedded(games_pb2.SubmitCommandsResponse, "events")
-_legal_commands = Embedded(games_pb2.ListLegalCommandsResponse, "commands")
 _table = Embedded(games_pb2.GetTableResponse, "table")
 _Look = games_pb2.GetBoardRequest | games_pb2.GetTableRequest
 _SeatAnswer = type[
@@ -301,7 +299,7 @@ class GamesServicer:
             past = await self._hub.at(game, request.version)
             version, decision = past.version, past.table.decisions[request.seat]
             commands = list(past.legal(request.seat))
-            offers = [offered(past.play, request.seat, command) for command in commands]
+            shown = offers(past.play, request.seat, commands)
             if request.with_effects:
                 effects = await previews(past.play, request.seat, commands)
         else:
@@ -313,16 +311,12 @@ class GamesServicer:
                 decision = live.game.table.decisions[request.seat]
                 is_bots = live.game.refused_to_person(request.seat) is not None
                 commands = [] if is_bots else list(live.game.legal(request.seat))
-                offers = [offered(live.game.play, request.seat, command) for command in commands]
+                shown = offers(live.game.play, request.seat, commands)
                 if request.with_effects:
                     effects = await self._acting.previews(live, request.seat, commands)
         title, names = live.game.title, live.called(call.language)
         answer = games_pb2.ListLegalCommandsResponse(version=version, decision=decision)
-        legal = [
-            _legal_commands(encode_legal_command(call.language, title, names, command, offer, changes))
-            for command, offer, changes in zip(commands, offers, effects or repeat(()), strict=False)
-        ]
-        return b"".join((serialized(answer), *legal))
+        return serialized(answer) + encode_legal_commands(call.language, title, names, commands, shown, effects)
 
     async def ExplainRefusals(
         self, request: games_pb2.ExplainRefusalsRequest, call: Call
