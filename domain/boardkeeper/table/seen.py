@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from boardkeeper.table.effects import Scalar
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import counts, sees
+from boardkeeper.table.visibility import PUBLIC, counts, sees
 from boardkeeper.table.zones import AnyMarker, Stack, Zone
 
 
@@ -51,21 +51,27 @@ def seen_table(table: Table, viewer: int) -> SeenTable:
     """What a viewer, as visibility counts them, may see of a table."""
     return SeenTable(
         viewer,
-        tuple(_zone(table, zone, viewer) for zone in table.zones.values()),
-        tuple(_marker(table, marker, viewer) for marker in table.markers.values()),
+        tuple([_zone(table, zone, viewer) for zone in table.zones.values()]),
+        tuple([_marker(table, marker, viewer) for marker in table.markers.values()]),
         tuple(table.decisions[1:]),
     )
 
 
 def _zone(table: Table, zone: Zone, viewer: int) -> SeenZone:
-    is_stack = isinstance(zone, Stack)
-    if not sees(table, zone, viewer):
+    visibility = zone.visibility
+    # Checked here as well, because most of several hundred zones and markers are public.
+    if visibility != PUBLIC and not sees(table, zone, viewer):
         count = zone.total() if counts(table, zone, viewer) else None
-        return SeenZone(zone.id, zone.visibility, is_stack, False, count)
+        return SeenZone(zone.id, visibility, isinstance(zone, Stack), False, count)
     if isinstance(zone, Stack):
-        return SeenZone(zone.id, zone.visibility, is_stack, True, zone.total(), order=tuple(zone.order))
-    return SeenZone(zone.id, zone.visibility, is_stack, True, zone.total(), dict(sorted(zone.items.items())))
+        return SeenZone(zone.id, visibility, True, True, len(zone.order), order=tuple(zone.order))
+    items = zone.items
+    if not items:
+        return SeenZone(zone.id, visibility, False, True, 0)
+    return SeenZone(zone.id, visibility, False, True, sum(items.values()), dict(sorted(items.items())))
 
 
 def _marker(table: Table, marker: AnyMarker, viewer: int) -> SeenMarker:
-    return SeenMarker(marker.id, marker.visibility, marker.value if sees(table, marker, viewer) else None)
+    visibility = marker.visibility
+    is_seen = visibility == PUBLIC or sees(table, marker, viewer)
+    return SeenMarker(marker.id, visibility, marker.value if is_seen else None)
