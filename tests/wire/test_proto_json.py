@@ -1,4 +1,4 @@
-"""Messages as JSON say the same as protobuf's own encoder writes, for every message of the API."""
+"""Messages as JSON are written and read as by protobuf's own module, for every message of the API."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from boardkeeper.v1 import (
     catalog_pb2,
     effect_pb2,
     feed_pb2,
+    game_pb2,
     games_pb2,
     history_pb2,
     players_pb2,
@@ -29,7 +30,7 @@ from boardkeeper.v1 import (
     webhooks_pb2,
 )
 from boardkeeper.wire.plans import descriptor_of
-from boardkeeper.wire.proto_json import encode_json
+from boardkeeper.wire.proto_json import encode_json, read_usual_json
 from boardkeeper.wire.title import load_wire
 
 FILES = [access_pb2, catalog_pb2, feed_pb2, games_pb2, history_pb2, players_pb2, table_pb2, webhooks_pb2]
@@ -159,3 +160,71 @@ def test_parts_that_are_cached_are_told_apart() -> None:
         assert_same(legal)
     large = table_pb2.Table(zones=[table_pb2.Zone(id="x" * 2000)] * 2)
     assert_same(large)
+
+
+# --- reading -------------------------------------------------------------------------------------------------
+
+ODD_VALUES: list[Any] = [
+    None, True, False, 0, 1, -1, 1 << 31, 1 << 64, 1.0, 1.5, math.nan, "", "1", "-0", "007", "1.0", " 1", "1e3", "٣",
+    "true", "Ä", "\ud800", "Zg==", "3s", "2026-11-27T10:00:00Z", [], [None], [[]], {}, {"": 1}, {"a": "b"},
+]  # fmt: skip
+
+
+def mutated(value: Any, chance: random.Random) -> Any:
+    """The same JSON with an odd value or key in one place of it."""
+    if isinstance(value, dict) and value and chance.random() < 0.85:
+        key = chance.choice(list(value))
+        if chance.random() < 0.15:
+            return {**value, chance.choice(["odd", key.upper(), f"[{key}]", "\ud800"]): value[key]}
+        return {**value, key: mutated(value[key], chance)}
+    if isinstance(value, list) and value and chance.random() < 0.7:
+        at = chance.randrange(len(value))
+        return [*value[:at], mutated(value[at], chance), *value[at + 1 :]]
+    return chance.choice(ODD_VALUES)
+
+
+def parsed(kind: type[Message], value: Any) -> Message | None:
+    try:
+        return json_format.ParseDict(value, kind())
+    except (json_format.ParseError, ValueError, TypeError, AttributeError, SystemError):
+        return None
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_what_is_read_is_what_protobuf_reads(name: str) -> None:
+    chance = random.Random(name)
+    kind = GetMessageClass(TYPES[name])
+    for _ in range(MESSAGES_OF_A_TYPE):
+        message = random_message(TYPES[name], chance)
+        for preserving in (False, True):
+            value = json_format.MessageToDict(message, preserving_proto_field_name=preserving)
+            expected = parsed(kind, value)
+            assert read_usual_json(kind, value) in (None, expected)
+            for _ in range(MESSAGES_OF_A_TYPE):
+                odd = mutated(value, chance)
+                assert read_usual_json(kind, odd) in (None, parsed(kind, odd)), odd
+
+
+def test_usual_requests_are_read_here() -> None:
+    command: Any = {"orleans": {"pass": {}}}
+    play: Any = {"commands": [command], "expected_version": 1 << 40}
+    created: Any = {"seats": [{"name": "Ada"}, {}], "options": {"a": "b"}, "position": {}}
+    requests: list[Message] = [
+        games_pb2.GetGameRequest(game_id="a", min_version=0),
+        games_pb2.ListGamesRequest(status=game_pb2.GAME_STATUS_OPEN, title="Ä", page_size=3),
+        games_pb2.CreateGameRequest(**created),
+        games_pb2.PlayRequest(commands=play),
+    ]
+    for request in requests:
+        value = json_format.MessageToDict(request)
+        assert read_usual_json(type(request), value) == request
+        assert read_usual_json(type(request), {**value, "gameId": None}) is None
+        assert read_usual_json(type(request), {**value, "odd": "a"}) is None
+
+
+def test_a_field_under_both_of_its_names_is_not_usual() -> None:
+    assert read_usual_json(games_pb2.GetGameRequest, {"gameId": "a", "game_id": "a"}) is None
+
+
+def test_two_fields_of_a_oneof_are_not_usual() -> None:
+    assert read_usual_json(games_pb2.PlayRequest, {"commands": {}, "action": {}}) is None

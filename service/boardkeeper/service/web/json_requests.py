@@ -1,8 +1,9 @@
 """Requests in JSON: read as protobuf does, but strictly and with the field that is wrong in every error.
 
-protobuf's parser converts the values. But it accepts a field under both of its names, it skips characters that are not
-base64, and its errors are Python's. So the shape of a request is checked first, and if the parser fails, the value that
-it rejects is searched for.
+Requests in the usual form are read by :mod:`boardkeeper.wire.proto_json`. All others, and so all that are wrong, are
+read here, five times as slowly: protobuf's parser converts the values. But it accepts a field under both of its names,
+it skips characters that are not base64, and its errors are Python's. So the shape of a request is checked first, and if
+the parser fails, the value that it rejects is searched for.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from google.protobuf.message_factory import GetMessageClass
 
 from boardkeeper.service.requests.refusals import InvalidRequestError
 from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.wire.proto_json import read_usual_json
 
 _MOST_PARTS = 8_000
 """The most values that a request may have in JSON: one takes a thousand times as long to read as its binary byte."""
@@ -51,6 +53,9 @@ def read_request(kind: type[Message], text: bytes) -> Message:
         value = json.loads(text.decode(), object_pairs_hook=_object)
         if not isinstance(value, dict):
             _refuse("", _NO_OBJECT)
+        usual = read_usual_json(kind, value)
+        if usual is not None:
+            return usual
         parts = list(_parts(value, cast(Descriptor, kind.DESCRIPTOR), ""))
         try:
             return json_format.ParseDict(value, kind())
