@@ -1,10 +1,11 @@
-"""How much time a game's people have left, as it is told.
+"""The clocks of a game as messages.
 
-Every telling says when it was made by the service's clock, so that nobody has to compare that with his own to count
-down from it.
+Each message contains the time of the server, so a client can count down without comparing its own clock with it.
 """
 
 from __future__ import annotations
+
+from functools import lru_cache
 
 from google.protobuf.duration_pb2 import Duration
 
@@ -36,18 +37,24 @@ def clocks_of(game: Game, time: ServiceTime) -> game_pb2.Clocks | None:
 
 
 def encoded_clocks(game: Game, time: ServiceTime) -> bytes:
-    """The same, serialized; empty for a game without clocks."""
-    message = clocks_of(game, time)
-    return b"" if message is None else serialized(message)
+    """Return them serialized; empty for a game without clocks."""
+    readings = readings_of(game)
+    return b"" if readings is None else _encoded(readings, time)
+
+
+@lru_cache(maxsize=64)  # an event is sent to all watchers within a few milliseconds
+def _encoded(readings: Readings, time: ServiceTime) -> bytes:
+    return serialized(clocks_message(readings, time))
 
 
 def _clock(it: SeatClock, time: ServiceTime) -> game_pb2.Clock:
     left = max(it.left, 0)
-    clock = game_pb2.Clock(seat=it.seat, remaining=Duration(seconds=left // 1000, nanos=left % 1000 * 1_000_000))
-    if it.since is not None:
-        clock.running_since.CopyFrom(timestamp(it.since))
-        expires = it.since + it.left
-        if time.now < time.grace_until:
-            expires = max(expires, time.grace_until)
-        clock.expire_time.CopyFrom(timestamp(expires))
-    return clock
+    remaining = Duration(seconds=left // 1000, nanos=left % 1000 * 1_000_000)
+    if it.since is None:
+        return game_pb2.Clock(seat=it.seat, remaining=remaining)
+    expires = it.since + it.left
+    if time.now < time.grace_until:
+        expires = max(expires, time.grace_until)
+    return game_pb2.Clock(
+        seat=it.seat, remaining=remaining, running_since=timestamp(it.since), expire_time=timestamp(expires)
+    )
