@@ -1,11 +1,13 @@
 """What it costs to turn structs into messages and back, in microseconds, with the structs of one whole random game.
 
-A board is that of a finished game of as many as can play, as seat 1 sees it; events are all of that game with their
-effects, and commands some of those that were possible in it.
+A board and a table are those of a finished game with the most players, as seat 1 sees them. Events are all of that game
+with their effects, and commands are some of those that were legal in it. "cached" is what the service does for answers
+whose parts repeat, and "json_format" is protobuf's own module for JSON.
 """
 
 from __future__ import annotations
 
+import json
 import random
 import statistics
 import time
@@ -13,14 +15,21 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 from uuid import UUID
 
+from google.protobuf.json_format import MessageToJson, Parse
+from google.protobuf.message import Message
 from msgspec import Struct
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.seats import PERSON
+from boardkeeper.game.sentences import sentence
+from boardkeeper.service.answers.legal_commands import encode_legal_commands
+from boardkeeper.service.answers.tables import encode_table
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.seen import seen_table
 from boardkeeper.table.title import Setup, Title
 from boardkeeper.titles.registry import TITLES, load_title
+from boardkeeper.v1 import command_pb2, games_pb2, history_pb2
 from boardkeeper.wire.messages import (
     board_from_message,
     board_to_message,
@@ -29,7 +38,9 @@ from boardkeeper.wire.messages import (
     event_from_message,
     event_to_message,
 )
+from boardkeeper.wire.proto_json import encode_json, read_usual_json
 from boardkeeper.wire.serialized import serialized
+from boardkeeper.wire.tables import table_to_message
 
 ROUNDS = 5
 COMMANDS = 5000
@@ -68,7 +79,13 @@ def measure(name: str, convert: Callable[[Item], object], items: Sequence[Item])
         for item in items:
             convert(item)
         times.append((time.perf_counter() - begun) / len(items))
-    print(f"{name:22} {statistics.median(times) * 1e6:8.2f} µs")
+    print(f"{name:24} {statistics.median(times) * 1e6:8.2f} µs")
+
+
+def legal_command(title: Title, names: Sequence[str], command: Struct) -> bytes:
+    """Encode a legal command with its sentence without a cache."""
+    message = command_to_message(title.meta.id, command)
+    return serialized(command_pb2.LegalCommand(command=message, sentence=sentence("en", title, names, 0, command)))
 
 
 def main() -> None:
@@ -80,7 +97,8 @@ def main() -> None:
 
 def of_title(id: str) -> None:
     """Play, then measure."""
-    game, events, possible = play(load_title(id))
+    title = load_title(id)
+    game, events, possible = play(title)
     if game.play is None:
         raise AssertionError("the game has not started")
     boards = [game.play.board(1)] * BOARDS
@@ -93,6 +111,27 @@ def of_title(id: str) -> None:
     measure("board to message", lambda board: board_to_message(id, board), boards)
     measure("board from message", board_from_message, [board_to_message(id, board) for board in boards])
     measure("board to bytes", serialized, [board_to_message(id, boards[0])] * BOARDS)
+    table = seen_table(game.table, 1)
+    measure("table redacted", lambda viewer: seen_table(game.table, viewer), [1] * BOARDS)
+    measure("table to bytes", lambda table: serialized(table_to_message(table)), [table] * BOARDS)
+    measure("table to bytes, cached", encode_table, [table] * BOARDS)
+    names = [str(seat) for seat in range(len(game.created.seats))]
+    measure("legal command", lambda it: legal_command(title, names, it), commands)
+    measure("legal command, cached", lambda it: encode_legal_commands("en", title, names, [it], [it]), commands)
+    answers: dict[str, Message] = {
+        "table": table_to_message(table),
+        "board": board_to_message(id, boards[0]),
+        "events": history_pb2.ListEventsResponse(events=messages[:50]),
+    }
+    for name, answer in answers.items():
+        measure(f"{name} to JSON", encode_json, [answer] * BOARDS)
+        measure(f"{name}, json_format", lambda it: MessageToJson(it, indent=None), [answer] * BOARDS)
+    submit = games_pb2.SubmitCommandsRequest(
+        game_id=str(game.id), seat=1, commands=[command_to_message(id, commands[0])]
+    )
+    kind, text = games_pb2.SubmitCommandsRequest, MessageToJson(submit)
+    measure("command from JSON", lambda text: read_usual_json(kind, json.loads(text)), [text] * COMMANDS)
+    measure("command, json_format", lambda text: Parse(text, kind()), [text] * COMMANDS)
     sizes = [message.ByteSize() for message in messages]
     print(f"{len(events)} events of {statistics.mean(sizes):.0f} bytes on average, the largest {max(sizes)}")
 
