@@ -7,6 +7,7 @@ from pathlib import Path
 
 import grpc
 import pytest
+from msgspec.structs import replace
 from tests.game.games import give
 from tests.kit.histories import begun
 from tests.service.api import Api, bearer, refused, served
@@ -70,6 +71,8 @@ def test_what_is_sent_is_what_is_seen(title: str) -> None:
         seen = seen_table(game.table, viewer)
         assert table_from(table_to_message(seen)) == seen
         assert encode_table(seen) == encode_table(seen) == serialized(table_to_message(seen))
+        large = SeenTable(viewer, (replace(seen.zones[0], contents={str(n): n for n in range(1, 40)}),), (), ())
+        assert encode_table(large) == serialized(table_to_message(large))
         assert any(not zone.is_seen for zone in seen.zones) == (viewer != OPERATOR)
 
 

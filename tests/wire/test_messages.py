@@ -188,10 +188,10 @@ def test_a_long_command_is_read_as_any_other_and_not_kept() -> None:
     long = command_pb2.Command()
     long.CopyFrom(PLACE)
     long.orleans.place_follower.space = "s" * 10_000
-    kept = messages._kept_command.cache_info().currsize
+    cached = messages._cached_command.cache_info().currsize
     _, command = messages.command_from_message(long)
     assert command == replace(messages.command_from_message(PLACE)[1], space="s" * 10_000)
-    assert messages._kept_command.cache_info().currsize <= kept + 1  # of the short one
+    assert messages._cached_command.cache_info().currsize <= cached + 1  # of the short one
 
 
 def test_a_board_newer_than_the_client_is_read_as_far_as_it_is_known() -> None:

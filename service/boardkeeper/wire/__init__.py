@@ -1,6 +1,7 @@
-"""Between the domain's structs and the messages of the API: what the service and its clients share.
+"""Conversion between the domain's structs and the messages of the API, for the service and its clients.
 
-:mod:`~boardkeeper.wire.convert` turns any struct into the message of the same name and back,
-:mod:`~boardkeeper.wire.messages` does so for all that games are made of, :mod:`~boardkeeper.wire.titles` knows which
-messages belong to which title, and :mod:`~boardkeeper.wire.errors` builds and reads the details of errors.
+:mod:`~boardkeeper.wire.convert` converts any struct to the message of the same name and back,
+:mod:`~boardkeeper.wire.messages` does so for commands, boards, effects and events, :mod:`~boardkeeper.wire.titles` has
+the messages of each title, :mod:`~boardkeeper.wire.proto_json` converts messages to JSON and back, and
+:mod:`~boardkeeper.wire.errors` builds and reads the details of errors.
 """

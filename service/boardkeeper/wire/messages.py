@@ -72,7 +72,7 @@ _COMMANDS = Envelope(command_pb2.Command, _plan_commands)
 
 _serialize_command = serializer_of(command_pb2.Command)
 
-_LONGEST_KEPT = 256
+_LARGEST_CACHED = 256
 """Commands of at most this many bytes are cached; nearly all have fewer."""
 
 
@@ -89,11 +89,11 @@ def command_from_message(message: command_pb2.Command) -> tuple[str, Struct]:
     their bytes.
     """
     data = _serialize_command(message)
-    return _kept_command(data) if len(data) <= _LONGEST_KEPT else _command(message)
+    return _cached_command(data) if len(data) <= _LARGEST_CACHED else _command(message)
 
 
 @lru_cache(maxsize=8192)
-def _kept_command(data: bytes) -> tuple[str, Struct]:
+def _cached_command(data: bytes) -> tuple[str, Struct]:
     return _command(command_pb2.Command.FromString(data))
 
 

@@ -11,6 +11,8 @@ from boardkeeper.wire.serialized import serialized
 from boardkeeper.wire.tables import marker_to_message, table_to_message, zone_to_message
 
 _MOST_CACHED = 8192
+_LARGEST_CACHED = 16
+"""Entries of a zone. A large one, such as a bag, is hardly ever the same again."""
 
 _zone_field = Embedded(table_pb2.Table, "zones")
 _marker_field = Embedded(table_pb2.Table, "markers")
@@ -23,12 +25,14 @@ def encode_table(table: SeenTable) -> bytes:
 
 
 def _encode_zone(zone: SeenZone) -> bytes:
+    if len(zone.contents) + len(zone.order) > _LARGEST_CACHED:
+        return _zone_field(serialized(zone_to_message(zone)))
     contents = tuple(zone.contents.items()) if zone.contents else ()
-    return _zone(zone.id, zone.visibility, zone.is_stack, zone.is_seen, zone.count, contents, zone.order)
+    return _small_zone(zone.id, zone.visibility, zone.is_stack, zone.is_seen, zone.count, contents, zone.order)
 
 
 @lru_cache(maxsize=_MOST_CACHED)
-def _zone(
+def _small_zone(
     id: str,
     visibility: str,
     is_stack: bool,
@@ -37,7 +41,7 @@ def _zone(
     contents: tuple[tuple[str, int], ...],
     order: tuple[str, ...],
 ) -> bytes:
-    """Encode a zone; its own mapping could not be a key of the cache."""
+    """Encode a zone from its fields: its own mapping could not be a key of the cache."""
     zone = SeenZone(id, visibility, is_stack, is_seen, count, dict(contents), order)
     return _zone_field(serialized(zone_to_message(zone)))
 

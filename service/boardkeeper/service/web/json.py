@@ -23,7 +23,7 @@ _LARGE_REQUEST = 8 * 1024
 _LARGE_ANSWER = 32 * 1024
 """Bytes of a serialized message that take about 1 ms to convert."""
 
-_MOST_KEPT = 256
+_MOST_CACHED = 256
 """Messages of streams whose JSON is cached, for each rpc."""
 
 
@@ -34,7 +34,7 @@ class Json:
         self._request = GetMessageClass(method.input_type)
         self._answer = GetMessageClass(method.output_type)
         # Other answers are for one caller and often contain secrets, so they are not cached.
-        self._kept = lru_cache(maxsize=_MOST_KEPT)(self._encode) if method.server_streaming else self._encode
+        self._cached = lru_cache(maxsize=_MOST_CACHED)(self._encode) if method.server_streaming else self._encode
 
     async def request(self, text: bytes) -> bytes:
         """Return a request, serialized. Raises ``InvalidRequestError`` with the field that is wrong."""
@@ -45,7 +45,7 @@ class Json:
     async def answer(self, data: bytes) -> bytes:
         """Return a serialized answer as JSON."""
         if len(data) < _LARGE_ANSWER:
-            return self._kept(data)
+            return self._cached(data)
         return await asyncio.to_thread(self._encode, data)
 
     def _encode(self, data: bytes) -> bytes:
