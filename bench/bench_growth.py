@@ -23,6 +23,7 @@ from bench.many_games import fill
 from msgspec import Struct
 from tests.databases.servers import started
 
+from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.seating import Seating, SeatPlan
@@ -76,7 +77,7 @@ class Games:
 
     async def _play(self, game: UUID, commands: int) -> None:
         for number in range(self.commands, self.commands + commands):
-            await self._acting.submit(game, SEAT, [self._way[number % 2]], f"c{number}")
+            await self._acting.act(game, SEAT, SubmitCommands([self._way[number % 2]]), f"c{number}")
 
 
 def show(what: str, most: float, pairs: Sequence[tuple[tuple[float, float], tuple[float, float]]]) -> None:

@@ -20,6 +20,7 @@ from tests.kit.adapters import adapter_of
 from tests.service.api import Api, bearer
 
 from boardkeeper.game.game import RUNNING, Game
+from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.config import Config
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.logs import configure_logging
@@ -73,7 +74,7 @@ class House:
                     break
                 seat = chance.choice(live.game.table.deciding())
                 command = how(live.game, seat, chance)
-            version = (await self.acting.submit(id, seat, [command], f"move-{version}")).version
+            version = (await self.acting.act(id, seat, SubmitCommands([command]), f"move-{version}")).version
         return version
 
     async def record(self, game: str, token: str = "") -> bytes:

@@ -13,7 +13,9 @@ import sys
 import threading
 from pathlib import Path
 from typing import Any, NoReturn
+from uuid import UUID
 
+from boardkeeper.game.seat_actions import ExpireSeat, SeatAction
 from boardkeeper.service.config import Config
 from boardkeeper.service.games import expiring
 from boardkeeper.service.games.acting import Acting
@@ -57,7 +59,7 @@ def main(url: str, folder: Path, name: str) -> None:
 def stand_still(count: int, place: str, told: Path) -> None:
     """Arrange that at the clock after so many the whole loop stops."""
     acting: Any = Acting
-    expire, append = acting.expire, acting._append
+    act, append = acting.act, acting._append
     declared = 0
 
     def stop() -> NoReturn:
@@ -65,22 +67,27 @@ def stand_still(count: int, place: str, told: Path) -> None:
         threading.Event().wait()
         raise AssertionError
 
-    async def expiring_once(self: Acting, *arguments: Any) -> Any:
+    async def expiring_once(self: Acting, game: UUID, seat: int, action: SeatAction, *more: Any) -> Any:
         nonlocal declared
+        if not isinstance(action, ExpireSeat):
+            return await act(self, game, seat, action, *more)
         if declared == count and place == BEFORE:
             stop()
-        outcome = await expire(self, *arguments)
+        outcome = await act(self, game, seat, action, *more)
         declared += 1
         if declared == count + 1:
             stop()
         return outcome
 
-    def appending(self: Acting, events: Any, *arguments: Any, **more: Any) -> None:
-        append(self, events, *arguments, **more)
+    def appending(
+        self: Acting, game: Any, settle: Any, changes: Any, live: Any = None, events: Any = (), *more: Any, **named: Any
+    ) -> Any:
+        answer = append(self, game, settle, changes, live, events, *more, **named)
         if place == AMID and declared == count and events and events[0].topic == "game.TimeExpired":
             stop()
+        return answer
 
-    acting.expire, acting._append = expiring_once, appending
+    acting.act, acting._append = expiring_once, appending
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from tests.service.test_hub import house_on, take_turn
 from tests.service.test_moving import everything, filled
 
 from boardkeeper.client.cli import main
+from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.access.making import make
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.requests.refusals import VersionConflictError, VersionOutOfRangeError
@@ -142,13 +143,13 @@ async def test_a_restored_service_goes_on_where_the_backup_was_made(tmp_path: Pa
         there = Path(fresh)
     async with house_on(there) as house:
         assert [seat.token_hash for seat in house.application.companions.seats(game)] == seats
-        assert (await house.acting.submit(game, 1, [], "turn-2")).repeated
+        assert (await house.acting.act(game, 1, SubmitCommands([]), "turn-2")).repeated
         live = await house.hub.live(game)
         assert live.game.version == versions[-1] < lost
         with pytest.raises(VersionOutOfRangeError):  # what somebody saw of what is lost
             await house.hub.reach(game, lost, 0)
         with pytest.raises(VersionConflictError):
-            await house.acting.submit(game, 1, [], "late", lost)
+            await house.acting.act(game, 1, SubmitCommands([]), "late", lost)
         assert await take_turn(house, game, 3) == lost  # not repeated: it is not known any more
         assert house.application.damage(game) is None
 

@@ -20,6 +20,7 @@ from tests.service.tiny_title import DrawPearl, PassCoin, load_title
 from tests.waiting import SECONDS
 from tests.waiting import until as until_true
 
+from boardkeeper.game.seat_actions import HandSeatToBot, RequestUndo, ResignSeat, SubmitCommands, TakeSeatBack
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.games import expiring
 from boardkeeper.service.games.expiring import Expiring
@@ -89,14 +90,14 @@ async def test_the_next_expiry_is_stored_with_each_event(clocked: Callable[..., 
     acting = house.processes[0].acting
     assert house.stored(game) == BEGIN + 60 * SECOND
     house.now += 10 * SECOND
-    await acting.submit(game, 1, [PassCoin(2)], "a")
+    await acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert house.stored(game) == house.now + 60 * SECOND
-    await acting.hand_to_bot(game, 2, "random", "hand")
+    await acting.act(game, 2, HandSeatToBot("random"), "hand")
     assert house.stored(game) is None, "bots have time"
     house.now += 10 * SECOND
-    await acting.take_back(game, 2, "back")
+    await acting.act(game, 2, TakeSeatBack(), "back")
     assert house.stored(game) == house.now + 60 * SECOND
-    await acting.resign(game, 2, "resign")
+    await acting.act(game, 2, ResignSeat(), "resign")
     assert house.stored(game) is None, "the game is over"
 
 
@@ -143,27 +144,27 @@ async def test_a_command_that_comes_too_late_is_refused_before_anybody_has_decla
     game = await house.begin(seats=3)
     acting = house.processes[0].acting
     house.now += 60 * SECOND - 1
-    await acting.submit(game, 1, [DrawPearl()], "in time")
+    await acting.act(game, 1, SubmitCommands([DrawPearl()]), "in time")
     house.now += 60 * SECOND
     with pytest.raises(RejectedError) as late:
-        await acting.submit(game, 2, [PassCoin(1)], "late")
+        await acting.act(game, 2, SubmitCommands([PassCoin(1)]), "late")
     assert kind(late) == "TIME_EXPIRED"
     with pytest.raises(RejectedError) as late:
-        await acting.hand_to_bot(game, 2, "random", "late bot")
+        await acting.act(game, 2, HandSeatToBot("random"), "late bot")
     assert kind(late) == "TIME_EXPIRED"
     with pytest.raises(RejectedError) as late:
-        await acting.request_undo(game, 2, "late undo")
+        await acting.act(game, 2, RequestUndo(), "late undo")
     assert kind(late) == "TIME_EXPIRED"
     live = await house.processes[0].hub.live(game)
     rejection = acting.check(live, 2, [PassCoin(1)])
     assert rejection is not None
     assert rejection.code == "TIME_EXPIRED"
-    repeated = await acting.submit(game, 1, [DrawPearl()], "in time")
+    repeated = await acting.act(game, 1, SubmitCommands([DrawPearl()]), "in time")
     assert repeated.repeated, "what was done in time stays done"
     await house.expiring[0].look()
     assert house.expiring[0].declared == 1
     with pytest.raises(RejectedError) as late:
-        await acting.submit(game, 2, [PassCoin(1)], "later")
+        await acting.act(game, 2, SubmitCommands([PassCoin(1)]), "later")
     assert kind(late) == "SEAT_PLAYED_BY_BOT"
 
 
@@ -176,11 +177,11 @@ async def test_bots_wait_for_votes_of_absent_people_only_where_no_clock_runs(
     house = clocked()
     game = await house.begin(control)
     process = house.processes[0]
-    await process.acting.submit(game, 1, [DrawPearl()], "draw")
-    await process.acting.hand_to_bot(game, 2, "random", "hand")
+    await process.acting.act(game, 1, SubmitCommands([DrawPearl()]), "draw")
+    await process.acting.act(game, 2, HandSeatToBot("random"), "hand")
     live = await process.hub.live(game)
     assert live.deciding_bot() == 2
-    await process.acting.request_undo(game, 1, "undo")
+    await process.acting.act(game, 1, RequestUndo(), "undo")
     assert live.deciding_bot() == (2 if control else 0)
     await check_equal_to_the_log(process, game)
 
@@ -199,7 +200,7 @@ async def test_after_a_start_nothing_expires_for_a_while_and_late_commands_count
     house.now += GRACE - 1
     await looking.look()
     assert looking.declared == 0
-    await acting.submit(game, 1, [PassCoin(2)], "late, and no fault of mine")
+    await acting.act(game, 1, SubmitCommands([PassCoin(2)]), "late, and no fault of mine")
     assert house.stored(game) == house.now + 60 * SECOND
     house.now += 60 * SECOND
     await looking.look()

@@ -29,6 +29,15 @@ from boardkeeper.client import BadRequest, Client
 from boardkeeper.client.aio import AsyncClient
 from boardkeeper.client.cli import main
 from boardkeeper.client.feed import name_of
+from boardkeeper.game.seat_actions import (
+    AnswerUndo,
+    ExpireSeat,
+    HandSeatToBot,
+    RequestUndo,
+    ResignSeat,
+    SubmitCommands,
+    TakeSeatBack,
+)
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.feed.feed import Feed, Wanted
 from boardkeeper.service.games.acting import Outcome as Acted
@@ -101,7 +110,7 @@ async def test_an_undo_tells_whose_turn_it_is_again(house: House) -> None:
     live = await house.hub.live(game)
     (seat,) = live.game.table.deciding()
     await take_turn(house, game, 0)
-    await house.acting.request_undo(game, seat, "undo")
+    await house.acting.act(game, seat, RequestUndo(), "undo")
     assert told_of(stored(house), game) == due(house, game)
 
 
@@ -114,17 +123,17 @@ async def three(house: House, control: TimeControl | None = None) -> UUID:
 
 async def test_who_plays_a_seat_is_told(house: House) -> None:
     game = await three(house)
-    await house.acting.hand_to_bot(game, 2, "random", "hand")
-    await house.acting.hand_to_bot(game, 2, "random", "hand")  # once more
-    await house.acting.take_back(game, 2, "back")
-    await house.acting.resign(game, 3, "resign")
+    await house.acting.act(game, 2, HandSeatToBot("random"), "hand")
+    await house.acting.act(game, 2, HandSeatToBot("random"), "hand")  # once more
+    await house.acting.act(game, 2, TakeSeatBack(), "back")
+    await house.acting.act(game, 3, ResignSeat(), "resign")
     rows = [row for row in stored(house) if row.kind in (kinds.HANDED_OVER, kinds.TAKEN_BACK, kinds.RESIGNED)]
     assert [(row.kind, row.content.seats, row.content.bot) for row in rows] == [
         (kinds.HANDED_OVER, (2,), "random"),
         (kinds.TAKEN_BACK, (2,), ""),
         (kinds.RESIGNED, (3,), "random"),
     ]
-    await house.acting.resign(game, 1, "resign")
+    await house.acting.act(game, 1, ResignSeat(), "resign")
     *_, resigned, ended, result = stored(house)
     assert (resigned.kind, resigned.content.seats, resigned.content.bot) == (kinds.RESIGNED, (1,), "")
     assert (ended.kind, result.kind) == (kinds.ENDED, kinds.RESULT)
@@ -138,7 +147,8 @@ async def test_time_that_has_run_out_is_told_with_what_comes_of_it(tmp_path: Pat
         game = await three(house, TimeControl("move", 60, 0, on_expiry))
         (seat,) = (await house.hub.live(game)).game.table.deciding()
         now += 60_000
-        expired = await house.acting.expire(game, seat, (await house.hub.live(game)).game.version)
+        version = (await house.hub.live(game)).game.version
+        expired = await house.acting.act(game, seat, ExpireSeat(), f"time-{version}", version)
         rows = [(row.kind, row.version, row.content.seats, row.content.bot) for row in stored(house)[-2:]]
         assert rows == [(kinds.TIME_EXPIRED, expired.version, (seat,), ""), (then, expired.version, (seat,), "random")]
         assert told_of(stored(house), game) == due(house, game)
@@ -159,19 +169,19 @@ async def test_who_has_to_answer_a_vote_is_told_until_it_is_over(house: House) -
         told[:] = [(row.kind, row.content.seats) for row in rows if row.version >= first]
         return first
 
-    await new(await house.acting.submit(game, seat, [PassCoin(one)], "a"))
+    await new(await house.acting.act(game, seat, SubmitCommands([PassCoin(one)]), "a"))
     assert told == [(kinds.TURN, (one,))]
-    await new(await house.acting.submit(game, one, [PassCoin(other)], "b"))
-    request = await new(await house.acting.request_undo(game, seat, "ask"))
+    await new(await house.acting.act(game, one, SubmitCommands([PassCoin(other)]), "b"))
+    request = await new(await house.acting.act(game, seat, RequestUndo(), "ask"))
     assert told == [(kinds.VOTE, (one, other))], "the decision is still the same seat's"
-    await new(await house.acting.answer_undo(game, one, request, True, "yes"))
+    await new(await house.acting.act(game, one, AnswerUndo(request, True), "yes"))
     assert told == [(kinds.VOTE, (other,))]
-    await new(await house.acting.answer_undo(game, other, request, True, "yes"))
+    await new(await house.acting.act(game, other, AnswerUndo(request, True), "yes"))
     assert told == [(kinds.VOTE, ()), (kinds.TURN, (seat,))]
-    await new(await house.acting.submit(game, seat, [PassCoin(one)], "c"))
-    await new(await house.acting.submit(game, one, [PassCoin(other)], "d"))
-    await new(await house.acting.request_undo(game, seat, "ask again"))
-    await new(await house.acting.hand_to_bot(game, one, "random", "hand"))
+    await new(await house.acting.act(game, seat, SubmitCommands([PassCoin(one)]), "c"))
+    await new(await house.acting.act(game, one, SubmitCommands([PassCoin(other)]), "d"))
+    await new(await house.acting.act(game, seat, RequestUndo(), "ask again"))
+    await new(await house.acting.act(game, one, HandSeatToBot("random"), "hand"))
     assert told == [(kinds.HANDED_OVER, (one,)), (kinds.VOTE, ())]
 
 

@@ -13,6 +13,7 @@ from tests.freed import nothing_left_soon
 from tests.service.test_hub import House, house_on, take_turn
 from tests.service.tiny_title import PassCoin, Peek, Spill
 
+from boardkeeper.game.seat_actions import RequestUndo, SubmitCommands
 from boardkeeper.service.games.seating import SeatPlan
 from boardkeeper.service.requests.refusals import RejectedError
 from boardkeeper.table.visibility import OPERATOR
@@ -30,13 +31,13 @@ async def play(house: House, game: UUID) -> None:
 
 
 async def repeat(house: House, game: UUID) -> None:
-    await house.acting.submit(game, 1, [Peek()], "same")
-    await house.acting.submit(game, 1, [Peek()], "same")
+    await house.acting.act(game, 1, SubmitCommands([Peek()]), "same")
+    await house.acting.act(game, 1, SubmitCommands([Peek()]), "same")
 
 
 async def be_refused(house: House, game: UUID) -> None:
     with pytest.raises(RejectedError):
-        await house.acting.submit(game, 2, [PassCoin(1)], "not mine")
+        await house.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "not mine")
     live = await house.hub.locked(game)
     assert house.acting.check(live, 2, [PassCoin(1)]) is not None
     live.lock.release()
@@ -44,12 +45,12 @@ async def be_refused(house: House, game: UUID) -> None:
 
 async def fail(house: House, game: UUID) -> None:
     with pytest.raises(RuntimeError):
-        await house.acting.submit(game, 1, [Spill()], "spill")
+        await house.acting.act(game, 1, SubmitCommands([Spill()]), "spill")
 
 
 async def undo(house: House, game: UUID) -> None:
     await take_turn(house, game, 0)
-    await house.acting.request_undo(game, 1, "back")
+    await house.acting.act(game, 1, RequestUndo(), "back")
 
 
 async def fork(house: House, game: UUID) -> None:

@@ -15,6 +15,7 @@ from tests.service.test_clocks import BEGIN, GRACE, SECOND
 from tests.service.test_others import Process
 from tests.service.tiny_title import PassCoin, load_title
 
+from boardkeeper.game.seat_actions import ExpireSeat, SubmitCommands
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.answers.clocks import clocks_of
 from boardkeeper.service.games.expiring import Expiring
@@ -204,7 +205,7 @@ async def test_a_clock_that_is_a_year_ahead_for_a_moment_ends_no_game(played: Ca
     await house.run(60)
     house.machine.wall += YEAR
     await house.run(3)
-    await house.process.acting.submit(games[0], 1, [PassCoin(2)], "while the clock is wrong")
+    await house.process.acting.act(games[0], 1, SubmitCommands([PassCoin(2)]), "while the clock is wrong")
     await house.run(3)
     house.machine.wall -= YEAR
     await house.run(60)
@@ -226,7 +227,7 @@ async def test_games_follow_a_clock_that_stays_ahead_and_have_their_grace_period
     house.machine.wall += YEAR
     await house.run(30 + 29)
     assert house.expiring.declared == 0
-    await house.process.acting.submit(in_time, 1, [PassCoin(2)], "in the grace period")
+    await house.process.acting.act(in_time, 1, SubmitCommands([PassCoin(2)]), "in the grace period")
     await house.run(30)
     assert house.expiring.declared == 1
     assert (await house.process.hub.live(late)).game.resigned.keys() == {1}
@@ -239,10 +240,10 @@ async def test_a_pause_ends_no_game_and_the_first_command_after_it_counts(played
     late, in_time = await house.begin(SHORT), await house.begin(SHORT)
     await house.run(10)
     house.machine.sleep(30)
-    await house.process.acting.submit(in_time, 1, [PassCoin(2)], "the first thing after the pause")
+    await house.process.acting.act(in_time, 1, SubmitCommands([PassCoin(2)]), "the first thing after the pause")
     await house.run(28)
     assert house.expiring.declared == 0
-    await house.process.acting.submit(in_time, 2, [PassCoin(1)], "still in the grace period")
+    await house.process.acting.act(in_time, 2, SubmitCommands([PassCoin(1)]), "still in the grace period")
     await house.run(2)
     assert house.expiring.declared == 1
     assert (await house.process.hub.live(late)).game.resigned.keys() == {1}
@@ -261,8 +262,9 @@ async def test_clients_are_told_the_end_of_the_grace_period(played: Callable[[],
     assert await house.left(late, 1) == 30
     await house.run(29)
     assert await house.left(late, 1) == 1
+    version = (await house.process.hub.live(late)).game.version
     with pytest.raises(RejectedError):
-        await house.process.acting.expire(late, 1, (await house.process.hub.live(late)).game.version)
+        await house.process.acting.act(late, 1, ExpireSeat(), f"time-{version}", version)
     await house.run(1)
     assert (await house.process.hub.live(late)).game.resigned
 
@@ -275,7 +277,7 @@ async def test_a_pause_between_look_and_declaration_is_noticed(played: Callable[
     version = (await house.process.hub.live(game)).game.version
     house.machine.sleep(30)
     with pytest.raises(RejectedError) as rejected:
-        await house.process.acting.expire(game, 1, version)
+        await house.process.acting.act(game, 1, ExpireSeat(), f"time-{version}", version)
     assert rejected.value.rejection.code == "NOT_EXPIRED"
 
 

@@ -17,6 +17,14 @@ from tests.service.tiny_title import DrawPearl, PassCoin
 from tests.waiting import SECONDS
 
 from boardkeeper.game.game import ENDED
+from boardkeeper.game.seat_actions import (
+    AnswerUndo,
+    HandSeatToBot,
+    RequestUndo,
+    ResignSeat,
+    SubmitCommands,
+    TakeSeatBack,
+)
 from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.requests.refusals import RejectedError
 from boardkeeper.service.storage.rebuilding import rebuild
@@ -216,18 +224,18 @@ async def test_projections_that_are_rebuilt_know_who_plays(tmp_path: Path) -> No
 async def test_what_one_process_hands_over_another_one_knows(pair: tuple[Process, Process]) -> None:
     one, other = pair
     game = await begun(one, other)
-    await one.acting.hand_to_bot(game, 1, "random", "hand")
+    await one.acting.act(game, 1, HandSeatToBot("random"), "hand")
     with pytest.raises(RejectedError) as caught:
-        await other.acting.submit(game, 1, [PassCoin(2)], "mine")
+        await other.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "mine")
     assert caught.value.rejection.code == "SEAT_PLAYED_BY_BOT"
     assert (await other.hub.live(game)).seats[0].kind == "bot.random"
-    outcome = await other.acting.take_back(game, 1, "take")
-    await one.acting.submit(game, 1, [PassCoin(2)], "mine")
-    repeated = await one.acting.take_back(game, 1, "take")
+    outcome = await other.acting.act(game, 1, TakeSeatBack(), "take")
+    await one.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "mine")
+    repeated = await one.acting.act(game, 1, TakeSeatBack(), "take")
     assert (repeated.repeated, repeated.version) == (True, outcome.version)
-    await other.acting.resign(game, 2, "resign")
+    await other.acting.act(game, 2, ResignSeat(), "resign")
     with pytest.raises(RejectedError) as caught:
-        await one.acting.submit(game, 2, [PassCoin(1)], "late")
+        await one.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "late")
     assert caught.value.rejection.code == "GAME_OVER"
     for process in pair:
         await check_equal_to_the_log(process, game)
@@ -237,22 +245,22 @@ async def test_what_one_process_hands_over_another_one_knows(pair: tuple[Process
 async def test_an_undo_waits_for_an_absent_person_also_on_several_processes(pair: tuple[Process, Process]) -> None:
     one, other = pair
     game = await begun(one, other)
-    await one.acting.submit(game, 1, [DrawPearl()], "draw")
-    await one.acting.hand_to_bot(game, 2, "random", "hand")
-    asked = await other.acting.request_undo(game, 1, "undo")
+    await one.acting.act(game, 1, SubmitCommands([DrawPearl()]), "draw")
+    await one.acting.act(game, 2, HandSeatToBot("random"), "hand")
+    asked = await other.acting.act(game, 1, RequestUndo(), "undo")
     assert [it.event.topic for it in asked.events] == ["game.UndoRequested"]
     bots = Bots(one.acting)
     assert await bots._play(game), "it finds that the other process was first"
     assert not await bots._play(game), "bots wait for a vote"
     with pytest.raises(RejectedError) as caught:
-        await one.acting.answer_undo(game, 2, asked.version, True, "as the bot")
+        await one.acting.act(game, 2, AnswerUndo(asked.version, True), "as the bot")
     assert caught.value.rejection.code == "SEAT_PLAYED_BY_BOT"
-    await other.acting.take_back(game, 2, "back")
+    await other.acting.act(game, 2, TakeSeatBack(), "back")
     live = await one.hub.live(game)
     await one.hub.others.catch_up(live)
     assert live.game.vote is not None
     assert live.game.vote.waiting == (2,)
-    done = await one.acting.answer_undo(game, 2, asked.version, True, "yes")
+    done = await one.acting.act(game, 2, AnswerUndo(asked.version, True), "yes")
     assert [it.event.topic for it in done.events] == ["game.UndoConsented", "game.Undone"]
     for process in pair:
         await check_equal_to_the_log(process, game)
@@ -262,7 +270,7 @@ async def test_a_bot_of_another_process_plays_on_where_a_seat_was_handed_over(pa
     """As if the process at which it was handed over had died before its bot decided."""
     one, other = pair
     game = (await one.seating.create("tiny", Setup("", 2), PERSONS, "")).game
-    await one.acting.hand_to_bot(game, 1, "random", "hand")
+    await one.acting.act(game, 1, HandSeatToBot("random"), "hand")
     find = other.hub.application.companions.running_with_bots
     assert (await other.hub.application.read(lambda: find(0)))[0] == [game]
     bots = Bots(other.acting)

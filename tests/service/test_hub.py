@@ -19,6 +19,7 @@ from tests.service.tiny_title import DrawPearl, PassCoin, PearlDrawn, Peek, Spil
 from boardkeeper.game.bot_chance import chance_of
 from boardkeeper.game.events import GameEnded, SeatJoined
 from boardkeeper.game.game import ENDED
+from boardkeeper.game.seat_actions import RequestUndo, SubmitCommands
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.hub import Hub
@@ -83,7 +84,7 @@ async def take_turn(house: House, game: UUID, number: int) -> int:
     """Somebody passes a coin; returns the version."""
     live = await house.hub.live(game)
     (seat,) = live.game.table.deciding()
-    return (await house.acting.submit(game, seat, [PassCoin(3 - seat)], f"turn-{number}")).version
+    return (await house.acting.act(game, seat, SubmitCommands([PassCoin(3 - seat)]), f"turn-{number}")).version
 
 
 async def until_deciding(live: LiveGame) -> None:
@@ -135,7 +136,7 @@ async def test_each_seat_salts_the_dice_itself(house: House) -> None:
 async def test_an_open_seat_waits_for_somebody(house: House) -> None:
     game = await house.game(SeatPlan("Ada"), SeatPlan(open=True))
     with pytest.raises(RejectedError, match=r"table\.all_seats_taken"):
-        await house.acting.submit(game, 1, [Peek()], "a")
+        await house.acting.act(game, 1, SubmitCommands([Peek()]), "a")
     live = await house.hub.live(game)
     assert [live.called(language) for language in ("en", "de")] == [("Ada", "Seat 2"), ("Ada", "Platz 2")]
     joined = await house.seating.join(game, 0, "Bob", b"salt", "")
@@ -219,7 +220,7 @@ async def test_what_a_title_does_not_offer(
 
 async def test_a_command_is_stored_before_it_is_answered(house: House) -> None:
     game = await house.game()
-    outcome = await house.acting.submit(game, 1, [PassCoin(2)], "a")
+    outcome = await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert (outcome.version, outcome.repeated) == (6, False)
     stored = house.application.game_events(game, after=5)
     assert stored == [committed.event for committed in outcome.events]
@@ -232,13 +233,13 @@ async def test_a_command_is_stored_before_it_is_answered(house: House) -> None:
 async def test_a_repeated_command_gives_the_first_outcome_also_after_a_restart(tmp_path: Path) -> None:
     async with house_on(tmp_path / "games.db") as house:
         game = await house.game()
-        first = await house.acting.submit(game, 1, [PassCoin(2)], "same")
-        await house.acting.submit(game, 2, [PassCoin(1)], "same")
-        again = await house.acting.submit(game, 1, [PassCoin(2)], "same")
+        first = await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "same")
+        await house.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "same")
+        again = await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "same")
         assert (again.version, again.repeated) == (first.version, True)
         assert [it.event for it in again.events] == [it.event for it in first.events]
     async with house_on(tmp_path / "games.db") as house:
-        again = await house.acting.submit(game, 1, [PassCoin(2)], "same", expected_version=1)
+        again = await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "same", expected_version=1)
         assert (again.version, again.repeated) == (first.version, True)
         assert [it.event for it in again.events] == [it.event for it in first.events]
         assert (await house.hub.live(game)).game.version == 7
@@ -246,7 +247,7 @@ async def test_a_repeated_command_gives_the_first_outcome_also_after_a_restart(t
 
 async def test_the_same_command_twice_at_once_happens_once(house: House) -> None:
     game = await house.game()
-    outcomes = await asyncio.gather(*(house.acting.submit(game, 1, [PassCoin(2)], "a") for _ in range(5)))
+    outcomes = await asyncio.gather(*(house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a") for _ in range(5)))
     assert [outcome.repeated for outcome in outcomes] == [False, True, True, True, True]
     assert {outcome.version for outcome in outcomes} == {6}
 
@@ -254,9 +255,9 @@ async def test_the_same_command_twice_at_once_happens_once(house: House) -> None
 async def test_an_old_board_is_no_ground_for_a_command(house: House) -> None:
     game = await house.game()
     with pytest.raises(VersionConflictError) as conflict:
-        await house.acting.submit(game, 1, [PassCoin(2)], "a", expected_version=4)
+        await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a", expected_version=4)
     assert conflict.value.version == 5
-    assert (await house.acting.submit(game, 1, [PassCoin(2)], "a", expected_version=5)).version == 6
+    assert (await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a", expected_version=5)).version == 6
 
 
 async def test_a_rejection_changes_nothing(house: House) -> None:
@@ -264,17 +265,17 @@ async def test_a_rejection_changes_nothing(house: House) -> None:
     live = await house.hub.live(game)
     before = live.game.table.contents()
     with pytest.raises(RejectedError) as rejected:
-        await house.acting.submit(game, 1, [PassCoin(2), PassCoin(2)], "a")
+        await house.acting.act(game, 1, SubmitCommands([PassCoin(2), PassCoin(2)]), "a")
     assert rejected.value.rejection.values["index"] == "1"
     assert live.game.table.contents() == before
     assert live.game.version == 5
     assert not live.lock.locked()
-    assert (await house.acting.submit(game, 1, [PassCoin(2)], "a")).repeated is False
+    assert (await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).repeated is False
 
 
 async def test_unknown_games(house: House) -> None:
     with pytest.raises(UnknownGameError):
-        await house.acting.submit(uuid4(), 1, [Peek()], "a")
+        await house.acting.act(uuid4(), 1, SubmitCommands([Peek()]), "a")
     with pytest.raises(UnknownGameError):
         await house.seating.join(uuid4(), 1, "Bob", b"", "")
 
@@ -282,12 +283,12 @@ async def test_unknown_games(house: House) -> None:
 async def test_a_client_that_goes_away_does_not_take_its_command_with_it(house: House) -> None:
     game = await house.game()
     live = await house.hub.live(game)
-    command = asyncio.create_task(house.acting.submit(game, 1, [PassCoin(2)], "a"))
+    command = asyncio.create_task(house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a"))
     await until_deciding(live)
     command.cancel()
     with pytest.raises(asyncio.CancelledError):
         await command
-    again = await house.acting.submit(game, 1, [PassCoin(2)], "a")
+    again = await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert (again.version, again.repeated) == (6, True)
 
 
@@ -295,7 +296,7 @@ async def test_readers_see_nothing_uncommitted(house: House) -> None:
     """While an append is under way the table already holds its effects: readers must wait for the commit."""
     game = await house.game()
     live = await house.hub.live(game)
-    command = asyncio.create_task(house.acting.submit(game, 1, [PassCoin(2)], "a"))
+    command = asyncio.create_task(house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a"))
     await until_deciding(live)
     assert live.game.version == 5
     assert live.game.table.number("turn").value == 1
@@ -318,22 +319,22 @@ async def test_a_failed_append_is_healed_from_the_log(house: House, monkeypatch:
     old = await house.hub.live(game)
     monkeypatch.setattr(writer, "submit", fail)
     with pytest.raises(StorageFailedError):
-        await house.acting.submit(game, 1, [PassCoin(2)], "a")
+        await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert old.dropped
     live = await house.hub.live(game)
     assert live is not old
     assert live.game.version == 5
     assert live.game.table.number("turn").value == 0
-    assert (await house.acting.submit(game, 1, [PassCoin(2)], "a")).repeated is False
+    assert (await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).repeated is False
 
 
 async def test_a_rule_that_breaks_does_not_poison_the_game(house: House) -> None:
     game = await house.game()
     with pytest.raises(RuntimeError, match="spilt"):
-        await house.acting.submit(game, 1, [Spill()], "a")
+        await house.acting.act(game, 1, SubmitCommands([Spill()]), "a")
     with pytest.raises(RejectedError):
-        await house.acting.submit(game, 2, [PassCoin(1)], "b")
-    assert (await house.acting.submit(game, 1, [PassCoin(2)], "a")).version == 6
+        await house.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
+    assert (await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version == 6
 
 
 async def test_a_full_queue_and_a_drain_refuse_before_anything_happens(
@@ -343,11 +344,11 @@ async def test_a_full_queue_and_a_drain_refuse_before_anything_happens(
     live = await house.hub.live(game)
     monkeypatch.setattr(house.application._appender, "_limit", 0)
     with pytest.raises(OverloadError):
-        await house.acting.submit(game, 1, [PassCoin(2)], "a")
+        await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     monkeypatch.undo()
     house.hub.drain()
     with pytest.raises(ShuttingDownError):
-        await house.acting.submit(game, 1, [PassCoin(2)], "a")
+        await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     with pytest.raises(ShuttingDownError):
         await house.game()
     assert not live.dropped
@@ -378,7 +379,7 @@ async def test_many_games_and_commands_at_once(tmp_path: Path) -> None:
         async def play(game: UUID) -> None:
             for turn in range(12):
                 seat = turn % 2 + 1
-                await house.acting.submit(game, seat, [PassCoin(3 - seat)], f"{turn}")
+                await house.acting.act(game, seat, SubmitCommands([PassCoin(3 - seat)]), f"{turn}")
 
         await asyncio.gather(*map(play, games))
         for game in games:
@@ -437,7 +438,7 @@ async def test_a_watcher_survives_a_dropped_game(house: House) -> None:
     waiting = asyncio.ensure_future(anext(following))
     await asyncio.sleep(0.01)
     with pytest.raises(RuntimeError, match="spilt"):
-        await house.acting.submit(game, 1, [Spill()], "a")
+        await house.acting.act(game, 1, SubmitCommands([Spill()]), "a")
     await take_turn(house, game, 1)
     assert [committed.event.originator_version for committed in await waiting] == [6]
 
@@ -459,9 +460,9 @@ async def test_nobody_watches_from_the_future(house: House) -> None:
 
 async def test_an_event_is_judged_by_what_was_visible_then(house: House) -> None:
     game = await house.game()
-    await house.acting.submit(game, 1, [DrawPearl()], "a")
-    await house.acting.submit(game, 2, [Peek()], "b")
-    await house.acting.submit(game, 1, [DrawPearl()], "c")
+    await house.acting.act(game, 1, SubmitCommands([DrawPearl()]), "a")
+    await house.acting.act(game, 2, SubmitCommands([Peek()]), "b")
+    await house.acting.act(game, 1, SubmitCommands([DrawPearl()]), "c")
     committed = await everything(house, game)
     seen = {
         viewer: [
@@ -557,7 +558,7 @@ async def test_bots_play_their_seats_and_wait_for_people(house: House) -> None:
         live = await house.hub.live(game)
         while not live.game.table.decisions[1]:
             await live.changed(1)
-        await house.acting.submit(game, 1, [Peek()], f"{turn}")
+        await house.acting.act(game, 1, SubmitCommands([Peek()]), f"{turn}")
     await finished(house, game)
     await bots.stop()
     played = [it.event for it in await everything(house, game) if it.event.command_id.endswith(":bot-5")]
@@ -616,8 +617,8 @@ async def test_a_clock_that_is_put_back_puts_back_no_game(tmp_path: Path) -> Non
     async with house_on(tmp_path / "games.db", clock=lambda: next(now)) as house:
         game = await house.game(SeatPlan("Ada"), SeatPlan("", open=True))
         await house.seating.join(game, 2, "Ben", b"", "")
-        await house.acting.submit(game, 1, [PassCoin(2)], "one")
-        await house.acting.request_undo(game, 1, "back")
+        await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "one")
+        await house.acting.act(game, 1, RequestUndo(), "back")
         events = await house.hub.events(game, 0, 100)
         times = [it.event.time for it in events]
         assert len(times) > 5

@@ -24,6 +24,7 @@ from tests.service.test_hub import everything, house_on, take_turn
 from tests.waiting import SECONDS
 from tests.waiting import until as until_true
 
+from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.requests.refusals import ReadFailedError, StorageFailedError, StorageLostError
 from boardkeeper.service.storage.database import Batch
 from boardkeeper.service.storage.failures import FilesLostError
@@ -128,7 +129,7 @@ async def test_what_is_put_back_is_served_again(path: Path, back: bool) -> None:
             "storage works again",
         ]
         assert (await house.hub.live(game)).game.version == 6  # it was stored, and nobody was told so
-        again = await house.acting.submit(game, 1, [], "turn-0")
+        again = await house.acting.act(game, 1, SubmitCommands([]), "turn-0")
         assert again.repeated
         assert await take_turn(house, game, 1) == 7
 

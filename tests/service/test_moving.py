@@ -15,6 +15,7 @@ import pytest
 from tests.service.test_hub import house_on, take_turn
 
 from boardkeeper.client.cli import main
+from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.access.making import make
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games.seating import SeatPlan, Terms
@@ -105,7 +106,7 @@ async def test_games_are_played_on_where_they_were_moved_to(tmp_path: Path, both
     new.close()
     async with house_on(tmp_path / "new.db") as house:
         await take_turn(house, running, 3)
-        assert (await house.acting.submit(running, 1, [], "turn-2")).repeated  # a command from before
+        assert (await house.acting.act(running, 1, SubmitCommands([]), "turn-2")).repeated  # a command from before
         again = await house.seating.create("tiny", Setup("", 2), OPEN, "made", None, Terms(OWNER))
         assert again.game == free
         await house.seating.join(free, 0, "Bob", b"", "")

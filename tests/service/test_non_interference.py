@@ -35,6 +35,7 @@ from tests.service.twin_services import (
 from tests.service.twins import ID, Kind, Twins, kinds, search, started
 
 from boardkeeper.game.game import RUNNING, Game
+from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.table import previews
 from boardkeeper.table.effects import Draw, Effect, Shuffle
 from boardkeeper.table.table import Table
@@ -386,7 +387,7 @@ async def test_at_the_end_everything_is_open_to_everybody(kind: Kind, tmp_path: 
         while (live := await service.hub.live(ID)).game.status == RUNNING:
             seat = chance.choice(live.game.table.deciding())
             command = chance.choice(live.game.legal(seat))
-            await service.acting.submit(ID, seat, [command], f"on-{live.game.version}")
+            await service.acting.act(ID, seat, SubmitCommands([command]), f"on-{live.game.version}")
         after = {viewer: await open_looks(service, viewer) for viewer in (*kind.viewers(), OPERATOR)}
         for viewer, answers in after.items():
             assert _differing(answers, after[OPERATOR]) == set(), f"for {viewer}: {_first(answers, after[OPERATOR])}"

@@ -19,6 +19,7 @@ from tests.service.test_hub import PERSONS
 from tests.service.tiny_title import DrawPearl, PassCoin, Peek, load_title
 
 from boardkeeper.game.game import ENDED
+from boardkeeper.game.seat_actions import AnswerUndo, RequestUndo, SubmitCommands
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.hub import Hub
@@ -107,7 +108,7 @@ async def test_each_command_may_go_to_another_process(pair: tuple[Process, Proce
     for turn in range(12):
         process = pair[turn % 2]
         live = await process.hub.live(game)
-        outcome = await process.acting.submit(game, turn % 2 + 1, [PassCoin(2 - turn % 2)], f"t{turn}")
+        outcome = await process.acting.act(game, turn % 2 + 1, SubmitCommands([PassCoin(2 - turn % 2)]), f"t{turn}")
         assert outcome.version == live.game.version
         assert not outcome.repeated
     for process in pair:
@@ -120,7 +121,7 @@ async def test_a_history_of_two_processes_is_that_of_one(tmp_path: Path, pair: t
 
     async def play(game: UUID, of: Callable[[int], Process]) -> list[tuple[object, ...]]:
         for turn in range(12):
-            await of(turn).acting.submit(game, turn % 2 + 1, [PassCoin(2 - turn % 2)], f"t{turn}")
+            await of(turn).acting.act(game, turn % 2 + 1, SubmitCommands([PassCoin(2 - turn % 2)]), f"t{turn}")
         events = of(0).hub.application.game_events(game)
         return [(it.originator_version, it.topic, it.seat, it.command_id, it.detail, it.effects) for it in events[4:]]
 
@@ -134,29 +135,31 @@ async def test_a_history_of_two_processes_is_that_of_one(tmp_path: Path, pair: t
 async def test_a_rejection_is_about_the_board_as_it_is(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
-    await there.acting.submit(game, 1, [PassCoin(2)], "a")
-    assert (await here.acting.submit(game, 2, [PassCoin(1)], "b")).repeated is False  # by its old board not its turn
+    await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+    assert (
+        await here.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
+    ).repeated is False  # by its old board not its turn
     with pytest.raises(RejectedError):
-        await there.acting.submit(game, 2, [PassCoin(1)], "c")
+        await there.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "c")
     await check_equal_to_the_log(here, game)
 
 
 async def test_an_expected_version_is_compared_with_the_board_as_it_is(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
-    version = (await there.acting.submit(game, 1, [PassCoin(2)], "a")).version
+    version = (await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
     with pytest.raises(VersionConflictError) as caught:
-        await here.acting.submit(game, 2, [PassCoin(1)], "b", version - 1)
+        await here.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "b", version - 1)
     assert (caught.value.expected, caught.value.version) == (version - 1, version)
-    await there.acting.submit(game, 2, [PassCoin(1)], "b", version)
-    assert (await here.acting.submit(game, 1, [PassCoin(2)], "c", version + 1)).version == version + 2
+    await there.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "b", version)
+    assert (await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "c", version + 1)).version == version + 2
 
 
 async def test_a_command_is_repeated_by_another_process(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
-    first = await there.acting.submit(game, 1, [PassCoin(2)], "a")
-    again = await here.acting.submit(game, 1, [PassCoin(2)], "a")
+    first = await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+    again = await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert again.repeated
     assert again.version == first.version
     assert [it.event for it in again.events] == [it.event for it in first.events]
@@ -166,10 +169,10 @@ async def test_who_is_overtaken_decides_again(pair: tuple[Process, Process]) -> 
     """Its own decision was right by what it had, and what it had was old: the guard lets nothing through."""
     here, there = pair
     game = await begun(here, there)
-    await there.acting.submit(game, 1, [PassCoin(2)], "a")
-    await there.acting.submit(game, 2, [PassCoin(1)], "b")
+    await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+    await there.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
     conflicts = here.hub.application.event_log.writer.conflicts
-    outcome = await here.acting.submit(game, 1, [PassCoin(2)], "c")
+    outcome = await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "c")
     assert here.hub.application.event_log.writer.conflicts == conflicts + 1
     assert outcome.version == await there.version(game) + 1
     await check_equal_to_the_log(here, game)
@@ -182,12 +185,12 @@ async def test_what_reveals_or_draws_is_taken_back_when_overtaken(
 ) -> None:
     here, there = pair
     game = await begun(here, there)
-    await there.acting.submit(game, 1, [DrawPearl()], "a")
-    await there.acting.submit(game, 2, [PassCoin(1)], "b")
-    await here.acting.submit(game, 1, [command], "c")
+    await there.acting.act(game, 1, SubmitCommands([DrawPearl()]), "a")
+    await there.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
+    await here.acting.act(game, 1, SubmitCommands([command]), "c")
     assert here.hub.application.event_log.writer.conflicts == 1
     await check_equal_to_the_log(here, game)
-    await there.acting.submit(game, 2, [DrawPearl()], "d")
+    await there.acting.act(game, 2, SubmitCommands([DrawPearl()]), "d")
     await check_equal_to_the_log(there, game)
 
 
@@ -206,18 +209,18 @@ async def test_who_is_overtaken_for_ever_is_told_so(
         patch.setattr(here.hub.application, "append", overtaken)
         patch.setattr(here.acting, "chance", lambda: 0.0)
         with pytest.raises(ContendedError):
-            await here.acting.submit(game, 1, [PassCoin(2)], "a")
+            await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert len(tries) == 8
     await check_equal_to_the_log(here, game)
-    assert (await here.acting.submit(game, 1, [PassCoin(2)], "a")).repeated is False
+    assert (await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).repeated is False
 
 
 async def test_an_undo_takes_back_what_another_process_stored(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
     before = contents(await here.hub.live(game))
-    await there.acting.submit(game, 1, [PassCoin(2)], "a")
-    await here.acting.request_undo(game, 1, "undo")
+    await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+    await here.acting.act(game, 1, RequestUndo(), "undo")
     assert contents(await here.hub.live(game))[2] == before[2]  # type: ignore[index]
     await check_equal_to_the_log(there, game)
 
@@ -225,10 +228,10 @@ async def test_an_undo_takes_back_what_another_process_stored(pair: tuple[Proces
 async def test_a_vote_is_cast_wherever_it_is_asked_for(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
-    await there.acting.submit(game, 1, [PassCoin(2)], "a")
-    await there.acting.submit(game, 2, [PassCoin(1)], "b")
-    asked = await there.acting.request_undo(game, 1, "undo")
-    answered = await here.acting.answer_undo(game, 2, asked.version, True, "vote")
+    await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+    await there.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
+    asked = await there.acting.act(game, 1, RequestUndo(), "undo")
+    answered = await here.acting.act(game, 2, AnswerUndo(asked.version, True), "vote")
     assert answered.version > asked.version
     for process in pair:
         await check_equal_to_the_log(process, game)
@@ -248,7 +251,7 @@ async def test_a_seat_that_was_taken_elsewhere_is_taken(pair: tuple[Process, Pro
     live = await here.hub.live(game)
     assert [row.name for row in live.seats] == ["Ada", "Bob"]
     assert live.holds(2, joined.tokens[2])
-    await here.acting.submit(game, 1, [PassCoin(2)], "a")
+    await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
 
 
 async def test_of_two_who_join_at_once_one_gets_the_seat(pair: tuple[Process, Process]) -> None:
@@ -274,10 +277,10 @@ async def test_the_same_join_at_both_at_once_is_one(pair: tuple[Process, Process
 async def test_who_wants_a_version_of_another_process_gets_it(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
-    version = (await there.acting.submit(game, 1, [PassCoin(2)], "a")).version
+    version = (await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
     await here.hub.reach(game, version, 0.0)
     assert await here.version(game) == version
-    version = (await there.acting.submit(game, 2, [PassCoin(1)], "b")).version
+    version = (await there.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "b")).version
     assert (await here.hub.at(game, version)).version == version
     with pytest.raises(VersionOutOfRangeError):
         await here.hub.at(game, version + 1)
@@ -286,7 +289,7 @@ async def test_who_wants_a_version_of_another_process_gets_it(pair: tuple[Proces
 async def test_a_line_of_the_lobby_is_never_ahead_of_its_game(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
-    version = (await there.acting.submit(game, 1, [PassCoin(2)], "a")).version
+    version = (await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
     await here.hub.settled(here.hub.application.companions.games())
     assert await here.version(game) == version
 
@@ -305,7 +308,7 @@ async def test_a_watcher_misses_nothing_of_what_others_store(pair: tuple[Process
     watching = asyncio.create_task(watch())
     news = News(moved={game: NEWEST})
     for turn in range(12):
-        await there.acting.submit(game, turn % 2 + 1, [PassCoin(2 - turn % 2)], f"t{turn}")
+        await there.acting.act(game, turn % 2 + 1, SubmitCommands([PassCoin(2 - turn % 2)]), f"t{turn}")
         if heard in ("at once", "twice") or (heard == "late" and turn % 5 == 4):
             here.hub.others.hear(news)
         if heard == "twice":
@@ -323,7 +326,7 @@ async def test_a_watcher_misses_nothing_of_what_others_store(pair: tuple[Process
 async def test_a_game_that_nobody_waits_for_is_only_marked(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
-    version = (await there.acting.submit(game, 1, [PassCoin(2)], "a")).version
+    version = (await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
     live = here.hub.in_memory(game)
     assert live is not None
     here.hub.others.hear(News(moved={game: NEWEST}))
@@ -337,7 +340,7 @@ async def test_after_hints_were_lost_every_game_is_looked_at(pair: tuple[Process
     here, there = pair
     games = [await begun(here, there) for _ in range(3)]
     for game in games:
-        await there.acting.submit(game, 1, [PassCoin(2)], "a")
+        await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     here.hub.others.hear(News(missed=True))
     for game in games:
         assert await here.version(game) == await there.version(game)
@@ -348,7 +351,7 @@ async def test_a_game_that_was_removed_elsewhere_is_gone(pair: tuple[Process, Pr
     game = await begun(here, there)
     await there.acting.remove(game)
     with pytest.raises(Refusal) as caught:
-        await here.acting.submit(game, 1, [PassCoin(2)], "a")
+        await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert caught.value.reason == "GAME_REMOVED"
 
 
@@ -374,7 +377,7 @@ async def test_a_game_that_changed_while_its_command_is_stored_is_not_behind_it(
         held.append(partial(append, *arguments, **more))
 
     monkeypatch.setattr(application, "append", later)
-    acting = asyncio.create_task(here.acting.submit(game, 1, [PassCoin(2)], "a"))
+    acting = asyncio.create_task(here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a"))
     while not held:  # noqa: ASYNC110  # there is nothing else to wait for
         await asyncio.sleep(0)
     here.hub.others.hear(News(changed=[game]))
@@ -399,7 +402,7 @@ async def test_what_is_heard_of_a_game_while_it_is_read_is_not_lost(
         found = load(it)
         if not overtakes:
             overtakes.append(told)
-            command = there.acting.submit(game, 1, [PassCoin(2)], "a")
+            command = there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
             asyncio.run_coroutine_threadsafe(command, loop).result(30)
             loop.call_soon_threadsafe(here.hub.others.hear, told)
         return found
@@ -415,7 +418,7 @@ async def test_a_game_that_went_half_of_the_way_is_not_kept(
 ) -> None:
     here, there = pair
     game = await begun(here, there)
-    await there.acting.submit(game, 1, [DrawPearl()], "a")
+    await there.acting.act(game, 1, SubmitCommands([DrawPearl()]), "a")
     live = await here.hub.live(game)
 
     def broken(*_: object) -> None:
@@ -499,10 +502,10 @@ async def test_a_bot_that_is_left_behind_is_found(
     companions = there.hub.application.companions
     found = [game] if "postgres" in request.node.name else []
     assert companions.waiting_for_bots(there.acting.clock() + 60_000, 20) == []
-    await here.acting.submit(game, 1, [PassCoin(2)], "a")
+    await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert companions.waiting_for_bots(there.acting.clock() + 60_000, 20) == found
     assert companions.waiting_for_bots(there.acting.clock() - 60_000, 20) == []
-    await here.acting.request_undo(game, 1, "undo")
+    await here.acting.act(game, 1, RequestUndo(), "undo")
     assert companions.waiting_for_bots(there.acting.clock() + 60_000, 20) == []
 
 
@@ -514,7 +517,7 @@ async def test_bots_of_a_process_that_ended_are_played_by_another(
     here, there = pair
     plans = (SeatPlan("Ada"), SeatPlan(bot="random"))
     game = (await here.seating.create("tiny", Setup("", 2), plans, "")).game
-    version = (await here.acting.submit(game, 1, [PassCoin(2)], "a")).version  # and then nothing more
+    version = (await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version  # and then nothing more
     monkeypatch.setattr("boardkeeper.service.games.bots._LEFT_BEHIND_MILLISECONDS", -60_000)
     monkeypatch.setattr("boardkeeper.service.games.bots._LOOK_SECONDS", 0.01)
     bots = Bots(there.acting)
@@ -542,7 +545,7 @@ async def test_bots_play_each_decision_once_wherever_they_are(processes: tuple[P
                     continue
                 for other in every:  # all think that it is for them
                     other._enqueue(game)
-                await process.acting.submit(game, 1, [live.game.legal(1)[0]], f"t{turn}-{at}")
+                await process.acting.act(game, 1, SubmitCommands([live.game.legal(1)[0]]), f"t{turn}-{at}")
             await asyncio.sleep(0)
     finally:
         for bots in every:
@@ -574,19 +577,19 @@ async def test_whatever_two_processes_do_at_once_no_command_is_lost_or_done_twic
             legal = live.game.legal(seat) or [PassCoin(3 - seat)]
             try:
                 if chance.random() < 0.15:
-                    outcome = await process.acting.request_undo(game, seat, f"u{number}")
+                    outcome = await process.acting.act(game, seat, RequestUndo(), f"u{number}")
                     id = f"u{number}"
                 elif live.game.vote is not None and seat in live.game.vote.waiting:
                     at = live.game.vote.version
-                    outcome = await process.acting.answer_undo(game, seat, at, chance.random() < 0.5, f"v{number}")
+                    outcome = await process.acting.act(game, seat, AnswerUndo(at, chance.random() < 0.5), f"v{number}")
                     id = f"v{number}"
                 else:
-                    outcome = await process.acting.submit(game, seat, [chance.choice(legal)], id)
+                    outcome = await process.acting.act(game, seat, SubmitCommands([chance.choice(legal)]), id)
             except Refusal:
                 continue
             done[f"{seat}:{id}"] = outcome.version
             if chance.random() < 0.3:
-                again = await chance.choice(pair).acting.submit(game, seat, [legal[0]], id)
+                again = await chance.choice(pair).acting.act(game, seat, SubmitCommands([legal[0]]), id)
                 assert (again.repeated, again.version) == (True, outcome.version)
 
     await asyncio.gather(*(act(process, seat) for process in pair for seat in (1, 2)))
@@ -623,7 +626,9 @@ async def test_a_game_that_goes_on_while_it_is_read_is_not_taken_for_damaged(
     def checked_events(it: UUID) -> object:
         events = read(it)
         if len(moved) < 3:
-            command = there.acting.submit(game, len(moved) % 2 + 1, [PassCoin(2 - len(moved) % 2)], f"t{len(moved)}")
+            command = there.acting.act(
+                game, len(moved) % 2 + 1, SubmitCommands([PassCoin(2 - len(moved) % 2)]), f"t{len(moved)}"
+            )
             moved.append(asyncio.run_coroutine_threadsafe(command, loop).result(30).version)
         return events
 
@@ -672,7 +677,7 @@ async def test_processes_that_take_turns_do_not_decide_in_vain(pair: tuple[Proce
     game = await begun(*pair)
     writers = {process.hub.application.event_log.writer for process in pair}
     for turn in range(10):  # two seats at one process, then at the other
-        await pair[turn // 2 % 2].acting.submit(game, turn % 2 + 1, [Peek()], f"t{turn}")
+        await pair[turn // 2 % 2].acting.act(game, turn % 2 + 1, SubmitCommands([Peek()]), f"t{turn}")
     assert sum(writer.conflicts for writer in writers) == len(pair)  # each was surprised by the other once
     await check_equal_to_the_log(pair[0], game)
     await check_equal_to_the_log(pair[1], game)
@@ -682,9 +687,9 @@ async def test_a_process_that_meets_nobody_any_more_looks_no_more(pair: tuple[Pr
     gate.open()
     here, there = pair
     game = await begun(here, there)
-    await there.acting.submit(game, 1, [Peek()], "a")
+    await there.acting.act(game, 1, SubmitCommands([Peek()]), "a")
     for turn in range(1, 11):
-        await here.acting.submit(game, turn % 2 + 1, [Peek()], f"t{turn}")
+        await here.acting.act(game, turn % 2 + 1, SubmitCommands([Peek()]), f"t{turn}")
     assert len(gate.asked) == 5  # the first was not in vain
     await check_equal_to_the_log(here, game)
 
@@ -692,7 +697,7 @@ async def test_a_process_that_meets_nobody_any_more_looks_no_more(pair: tuple[Pr
 async def test_a_late_hint_marks_nothing(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
-    version = (await there.acting.submit(game, 1, [PassCoin(2)], "a")).version
+    version = (await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
     live = await here.hub.live(game)
     await here.hub.others.freshen(live)
     here.hub.others.hear(News(moved={game: version}))
@@ -707,7 +712,7 @@ async def test_who_asks_while_others_are_answered_is_asked_for_together(
     here, there = pair
     games = [await begun(here, there) for _ in range(5)]
     lives = [await here.hub.live(game) for game in games]
-    versions = [(await there.acting.submit(game, 1, [PassCoin(2)], "a")).version for game in games[:4]]
+    versions = [(await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games[:4]]
     gone = games[4]
     there.hub.application.event_log.writer.store([RemoveGame(gone, 1)])
     looks = [asyncio.create_task(here.hub.others.freshen(lives[0]))]
@@ -729,7 +734,7 @@ async def test_who_does_not_wait_any_more_keeps_nobody_from_an_answer(
     here, there = pair
     games = [await begun(here, there) for _ in range(3)]
     lives = [await here.hub.live(game) for game in games]
-    versions = [(await there.acting.submit(game, 1, [PassCoin(2)], "a")).version for game in games]
+    versions = [(await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games]
     looks = [asyncio.create_task(here.hub.others.freshen(lives[0]))]
     await gate.begun()
     looks += [asyncio.create_task(here.hub.others.freshen(live)) for live in lives[1:]]
@@ -752,7 +757,7 @@ async def test_a_look_that_fails_fails_all_of_it_and_the_next_one_does_not(
     here, there = pair
     games = [await begun(here, there) for _ in range(3)]
     lives = [await here.hub.live(game) for game in games]
-    versions = [(await there.acting.submit(game, 1, [PassCoin(2)], "a")).version for game in games]
+    versions = [(await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games]
 
     def away(_: object) -> None:
         raise UnreachableError("away")
@@ -769,7 +774,7 @@ async def test_a_look_that_fails_fails_all_of_it_and_the_next_one_does_not(
 async def five(here: Process, there: Process) -> tuple[list[LiveGame], list[int]]:
     """Games with a command of another process, and the versions to which it led."""
     games = [await begun(here, there) for _ in range(5)]
-    versions = [(await there.acting.submit(game, 1, [PassCoin(2)], "a")).version for game in games]
+    versions = [(await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games]
     return [await here.hub.live(game) for game in games], versions
 
 
@@ -852,7 +857,7 @@ async def test_looks_that_fail_leave_no_circles(pair: tuple[Process, Process], m
 async def test_tails_are_those_of_each_game(pair: tuple[Process, Process]) -> None:
     here, there = pair
     games = [await begun(here, there) for _ in range(3)]
-    await there.acting.submit(games[0], 1, [PassCoin(2)], "a")
+    await there.acting.act(games[0], 1, SubmitCommands([PassCoin(2)]), "a")
     log = here.hub.application.event_log
     after = dict(zip(games, (2, 2, 99), strict=True))
     found = log.select_tails(after)

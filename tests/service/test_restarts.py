@@ -11,6 +11,7 @@ from tests.campaign.house import OPERATOR, House, eager, house
 from tests.kit.adapters import Adapter, adapters
 
 from boardkeeper.game.game import RUNNING
+from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.games import snapshots
 from boardkeeper.service.seeded import Seeded
 from boardkeeper.v1 import games_pb2
@@ -64,7 +65,7 @@ async def until_new(service: House, game: UUID, met: set[str], chance: random.Ra
                 return True
             seat = chance.choice(live.game.table.deciding())
             command = eager(live.game, seat, chance)
-        await service.acting.submit(game, seat, [command], f"move-{version}")
+        await service.acting.act(game, seat, SubmitCommands([command]), f"move-{version}")
 
 
 async def look(service: House, game: UUID) -> list[object]:

@@ -18,6 +18,7 @@ from tests.service.test_recorder import make_recorder
 from tests.service.tiny_title import TINY, DrawPearl, Peek
 
 from boardkeeper.game.events import GameEvent
+from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.games import snapshots
 from boardkeeper.service.games.seating import SeatPlan
 from boardkeeper.service.storage import chain
@@ -50,7 +51,7 @@ async def play(house: House, game: UUID, turns: int = TURNS) -> None:
         if command is None:
             await take_turn(house, game, number)
         else:
-            await house.acting.submit(game, seat, [command], f"turn-{number}")
+            await house.acting.act(game, seat, SubmitCommands([command]), f"turn-{number}")
 
 
 async def played(path: Path) -> UUID:

@@ -13,6 +13,7 @@ from tests.service.test_hub import PERSONS, House, house_on
 from tests.service.tiny_title import Board, load_title
 
 from boardkeeper.game.game import ENDED
+from boardkeeper.game.seat_actions import AnswerUndo, RequestUndo, SubmitCommands
 from boardkeeper.service.games.records import Records
 from boardkeeper.service.requests.refusals import Refusal
 from boardkeeper.table.title import Setup
@@ -41,7 +42,9 @@ async def play(house: House, game: UUID, turns: int) -> None:
         if live.game.status == ENDED:
             break
         (seat,) = live.game.table.deciding()
-        await house.acting.submit(game, seat, [chance.choice(live.game.legal(seat))], f"at {live.game.version}")
+        await house.acting.act(
+            game, seat, SubmitCommands([chance.choice(live.game.legal(seat))]), f"at {live.game.version}"
+        )
         live = await house.hub.live(game)
 
 
@@ -53,9 +56,9 @@ async def test_a_fork_is_played_undone_recorded_and_taken_in(house: House, elsew
     await play(house, fork, 1)
     game = (await house.hub.live(fork)).game
     (deciding,) = game.table.deciding()
-    await house.acting.request_undo(fork, 3 - deciding, "back")
+    await house.acting.act(fork, 3 - deciding, RequestUndo(), "back")
     if game.vote is not None:
-        await house.acting.answer_undo(fork, game.vote.waiting[0], game.vote.version, True, "agreed")
+        await house.acting.act(fork, game.vote.waiting[0], AnswerUndo(game.vote.version, True), "agreed")
     assert game.table.deciding() == [3 - deciding]
     await play(house, fork, 20)
 

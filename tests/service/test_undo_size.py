@@ -17,6 +17,7 @@ from boardkeeper.game.audit import audit
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.game.record_reading import split_lines
+from boardkeeper.game.seat_actions import RequestUndo, SubmitCommands
 from boardkeeper.game.undo import SPARE_UNDOS, UNDOS_PER_BATCH
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.hub import Hub
@@ -52,7 +53,7 @@ async def test_undos_in_a_row_read_and_store_what_they_take_back(
     game = (await seating.create("orleans", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "")).game
     stored = 0
     for number in range(40):
-        done = await acting.submit(game, 1, [WITHDRAW if number % 2 else PLACE], f"do-{number}")
+        done = await acting.act(game, 1, SubmitCommands([WITHDRAW if number % 2 else PLACE]), f"do-{number}")
         stored += sum(len(it.event.effects) for it in done.events)
     read = 0
     application = acting.hub.application
@@ -67,11 +68,11 @@ async def test_undos_in_a_row_read_and_store_what_they_take_back(
     monkeypatch.setattr(application, "game_events", counted)
     undone = 0
     for number in range(40):
-        answer = await acting.request_undo(game, 1, f"undo-{number}")
+        answer = await acting.act(game, 1, RequestUndo(), f"undo-{number}")
         undone += sum(len(it.event.effects) for it in answer.events)
     assert read == 40, "each event once"
     assert undone == stored
-    again = await acting.request_undo(game, 1, "undo-39")
+    again = await acting.act(game, 1, RequestUndo(), "undo-39")
     assert again.repeated
     assert read < 50, "an answer that is repeated reads nothing but its own events"
 
@@ -144,10 +145,10 @@ async def test_a_game_of_0_1_0_goes_on(tmp_path: Path) -> None:
     application = GameApplication.open(tmp_path / "games.db", load_title)
     try:
         acting = Acting(Hub(application))
-        await acting.submit(ID, 1, [PLACE], "on")
-        (undone,) = (await acting.request_undo(ID, 1, "back")).events
+        await acting.act(ID, 1, SubmitCommands([PLACE]), "on")
+        (undone,) = (await acting.act(ID, 1, RequestUndo(), "back")).events
         assert len(undone.event.effects) == 2
-        repeated = await acting.request_undo(ID, 1, f"undo-{IN_A_ROW - 1}")
+        repeated = await acting.act(ID, 1, RequestUndo(), f"undo-{IN_A_ROW - 1}")
         assert repeated.repeated
         assert [len(it.event.effects) for it in repeated.events] == [2]
     finally:

@@ -30,6 +30,7 @@ from tests.service.twins import ID, Twins, people
 from tests.service.web import ask, enveloped, line
 
 from boardkeeper.game.game import Game
+from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.access.gate import Gate
 from boardkeeper.service.answers import legal_commands, telling
 from boardkeeper.service.config.endpoints import Endpoint
@@ -118,7 +119,9 @@ class TwinService:
         assert seated.game == ID
         self.tokens = seated.tokens
         for number, step in enumerate(self.twins.steps):
-            await self.acting.submit(ID, step.seat, [step.commands[self.which]], step.command_id(number, self.which))
+            await self.acting.act(
+                ID, step.seat, SubmitCommands([step.commands[self.which]]), step.command_id(number, self.which)
+            )
 
     def plans(self) -> list[SeatPlan]:
         """Who shall have the seats."""

@@ -413,8 +413,8 @@ class Game:
     # --- seats that bots play for people, and those that gave up -------------------------------------------
 
     def refused_to_person(self, seat: int) -> Rejection | None:
-        """Why the person of a seat may not act for it now: a bot does."""
-        if not self.is_handed_over(seat):
+        """Return why the person of a seat may not act for it now: a bot plays the seat."""
+        if not self.bots or not self.is_handed_over(seat):
             return None
         return _RESIGNED if seat in self.resigned else _PLAYED_BY_BOT
 

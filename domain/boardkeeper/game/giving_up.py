@@ -52,12 +52,13 @@ def has_resigned(event: GameEvent) -> bool:
 
 
 def kinds_after(kinds: Sequence[str], events: Iterable[GameEvent]) -> tuple[str, ...]:
-    """Who plays each seat after these events, of the kinds before them."""
+    """Return who plays each seat after these events, from the kinds before them."""
+    moves = [event for event in events if type(event.detail) in SEAT_EVENTS]
+    if not moves:
+        return tuple(kinds)
     found = list(kinds)
-    for event in events:
+    for event in moves:
         detail = event.detail
-        if type(detail) not in SEAT_EVENTS:
-            continue
         if isinstance(detail, SeatHandedToBot | SeatResigned | TimeExpired) and detail.bot:
             found[event.seat - 1] = BOT + detail.bot
         elif isinstance(detail, SeatTakenBack):

@@ -10,6 +10,7 @@ from tests.game.records import load_title
 from tests.service.twin_services import twin_services
 from tests.service.twins import ID, Twins
 
+from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.v1 import games_pb2, history_pb2
@@ -29,7 +30,7 @@ async def test_sealed_plans_are_open_as_soon_as_the_screens_come_down(tmp_path: 
         while live.game.table.number("round").value < 2:
             seat = chance.choice(live.game.table.deciding())
             command = chance.choice(live.game.legal(seat))
-            await service.acting.submit(ID, seat, [command], f"on-{live.game.version}")
+            await service.acting.act(ID, seat, SubmitCommands([command]), f"on-{live.game.version}")
         listing = history_pb2.ListEventsRequest(game_id=GAME, page_size=500)
         told = {}
         for viewer in (SPECTATOR, 1, 2, OPERATOR):

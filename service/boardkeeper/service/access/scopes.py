@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from boardkeeper.game.seat_actions import REQUESTED
+
 CREATE = "create"
 PLAY = "play"
 WATCH = "watch"
@@ -41,15 +43,10 @@ NEEDED: Mapping[str, str] = {
     "Games.ListGames": WATCH,
     "Games.JoinGame": PLAY,
     "Games.ReissueSeatToken": PLAY,
-    "Games.SubmitCommands": PLAY,
     "Games.CheckCommand": PLAY,
     "Games.ListLegalCommands": PLAY,
     "Games.ExplainRefusals": PLAY,
-    "Games.RequestUndo": PLAY,
-    "Games.AnswerUndo": PLAY,
-    "Games.ResignSeat": PLAY,
-    "Games.HandSeatToBot": PLAY,
-    "Games.TakeSeatBack": PLAY,
+    **{f"Games.{action.__name__}": PLAY for action in REQUESTED},
     "Games.GetBoard": WATCH,
     "Games.GetTable": WATCH,
     "Games.WatchGame": WATCH,

@@ -20,6 +20,7 @@ from uuid import UUID
 import structlog
 
 from boardkeeper.game.bot_chance import chance_of
+from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.requests.refusals import (
@@ -215,7 +216,8 @@ class Bots:
             legal = live.game.legal(seat)
             command = live.game.title.choose(live.game.bot(seat), play.board(seat), seat, legal, chance)
         try:
-            outcome = await self._acting.submit(game, seat, [command], f"bot-{version}", version, by_bot=True)
+            action = SubmitCommands([command], by_bot=True)
+            outcome = await self._acting.act(game, seat, action, f"bot-{version}", version)
         except VersionConflictError:
             return True  # another process was first: whose turn it is now is looked at anew
         self.decisions += not outcome.repeated

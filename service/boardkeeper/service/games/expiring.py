@@ -12,6 +12,7 @@ from uuid import UUID
 
 import structlog
 
+from boardkeeper.game.seat_actions import ExpireSeat
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.game_clock import GRACE, GameClock
 from boardkeeper.service.requests.refusals import GameDamagedError, GameRemovedError, Refusal, ShuttingDownError
@@ -103,7 +104,7 @@ class Expiring:
                 expired = clocks.expired(now) if clocks is not None else []
                 version = live.game.version
             for seat in expired[:1]:  # what comes of it may end the game
-                outcome = await self._acting.expire(game, seat, version)
+                outcome = await self._acting.act(game, seat, ExpireSeat(), f"time-{version}", version)
                 self.declared += not outcome.repeated
             if not expired:
                 await self._acting.correct_expiry(game)

@@ -287,16 +287,17 @@ class LiveGame:
 
     def wake(self) -> None:
         """Wake everybody who waits in :meth:`changed`."""
-        waiting, self._waiting = self._waiting, set()
-        for news in waiting:
-            _resolve(news)
+        if self._waiting:
+            waiting, self._waiting = self._waiting, set()
+            for news in waiting:
+                _resolve(news)
 
 
 def veiled(veils: Veils, events: Sequence[GameEvent]) -> list[CommittedEvent]:
     """Stored events that follow each other, each with the veil that lay over it; all events of each command."""
+    if len(events) == 1:
+        return [CommittedEvent(veils.tellable(events[0]), veils.over(events)[0])]
     committed = list(map(CommittedEvent, map(veils.tellable, events), veils.over(events)))
-    if len(committed) == 1:
-        return committed
     for _, command in groupby(committed, key=lambda it: it.event.command_id):
         several = list(command)
         if len(several) == 1 or not several[0].event.command_id:  # no command's: nothing to know

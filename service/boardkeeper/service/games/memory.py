@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import TypeVar
@@ -83,12 +83,22 @@ class GamesInMemory:
         """Whether no more commands are accepted."""
         return self.drained.is_set()
 
+    def at_hand(self, game: UUID) -> LiveGame | None:
+        """Return a game if it is in memory and up to date, as far as is known. This counts as using the game."""
+        live = self._games.get(game.int)
+        if live is None or self.others.is_stale(live):
+            return None
+        self._games.move_to_end(game.int)
+        live.used = time.monotonic()
+        return live
+
     async def live(self, game: UUID) -> LiveGame:
-        """The live game of that id, read from the log if need be. Raises ``UnknownGameError``."""
+        """Return a game, read from the log if it is not in memory. Raises ``UnknownGameError``."""
         live = self._games.get(game.int)
         if live is not None and self.others.is_stale(live):
             await self.others.freshen(live)
-            live = self._games.get(game.int)
+        # A game with free seats stays stale: its seats may be taken elsewhere at any time.
+        live = self._games.get(game.int)
         if live is not None:
             self._games.move_to_end(game.int)
             live.used = time.monotonic()
@@ -191,9 +201,12 @@ class GamesInMemory:
             live.wake()
 
     async def locked(self, game: UUID, *, fresh: bool = False) -> LiveGame:
-        """A live game with its lock held, for who acts on it; whoever has it releases the lock."""
+        """Return a game with its lock held; the caller releases the lock.
+
+        ``fresh`` reads what other processes have stored before.
+        """
         while True:
-            live = await self.live(game)
+            live = self.at_hand(game) or await self.live(game)
             await live.lock.acquire()
             if (live.may_be_behind or fresh) and not live.dropped:
                 try:
@@ -246,13 +259,13 @@ class GamesInMemory:
 
     # --- reading --------------------------------------------------------------------------------------------
 
-    async def read(self, function: Callable[[], _T]) -> _T:
-        """Run a blocking read in a reader thread; what is wrong with the storage is a refusal."""
-        return await read(self.application, function)
+    def read(self, function: Callable[[], _T]) -> Awaitable[_T]:
+        """Run a blocking read in a reader thread; see :func:`~boardkeeper.service.reading.reads.read`."""
+        return read(self.application, function)
 
-    async def read_game(self, game: UUID, function: Callable[[], _T]) -> _T:
-        """Run a blocking read of one game; raises ``GameDamagedError`` if it fails because the game is damaged."""
-        return await read_game(self.application, game, function)
+    def read_game(self, game: UUID, function: Callable[[], _T]) -> Awaitable[_T]:
+        """Run a blocking read of one game; see :func:`~boardkeeper.service.reading.reads.read_game`."""
+        return read_game(self.application, game, function)
 
     async def missing(self, game: UUID) -> Refusal:
         """What to say of a game that is not here: whether it was removed, or never was."""

@@ -20,9 +20,10 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Fork, Game
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON, seat_names
 from boardkeeper.game.time_control import TimeControl
-from boardkeeper.service.games.acting import Acting, OvertakenError, expiry_changes
+from boardkeeper.service.games.acting import Acting, OvertakenError
 from boardkeeper.service.games.inviting import USABLE, invited, state_of
 from boardkeeper.service.games.live import LiveGame
+from boardkeeper.service.games.projections import expiry_changes
 from boardkeeper.service.games.veils import Veils
 from boardkeeper.service.reading.long_work import GoOn, LongWork
 from boardkeeper.service.requests import checks

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from functools import partial
 from uuid import UUID
 
 from boardkeeper.game.game import Game
+from boardkeeper.game.seat_actions import REQUESTED, SeatAction
 from boardkeeper.game.sentences import offers, sentence
 from boardkeeper.game.timeline import Moment
 from boardkeeper.service.access.scopes import CREATE, OPERATE, PLAY, WATCH
@@ -58,26 +59,8 @@ _NOBODY_INVITES = Sentence(
 _NEEDS_MIN_VERSION = Sentence("needs `min_version`", "geht nur mit `min_version`")
 _NOT_WITH_VERSION = Sentence("cannot be set together with `version`", "geht nicht zusammen mit `version`")
 
-_outcome_events = Embedded(games_pb2.SubmitCommandsResponse, "events")
 _table = Embedded(games_pb2.GetTableResponse, "table")
 _Look = games_pb2.GetBoardRequest | games_pb2.GetTableRequest
-_SeatAnswer = type[
-    games_pb2.RequestUndoResponse
-    | games_pb2.AnswerUndoResponse
-    | games_pb2.ResignSeatResponse
-    | games_pb2.HandSeatToBotResponse
-    | games_pb2.TakeSeatBackResponse
-]
-_seat_events = {
-    message: Embedded(message, "events")
-    for message in (
-        games_pb2.RequestUndoResponse,
-        games_pb2.AnswerUndoResponse,
-        games_pb2.ResignSeatResponse,
-        games_pb2.HandSeatToBotResponse,
-        games_pb2.TakeSeatBackResponse,
-    )
-}
 _watched = Teller(games_pb2.WatchGameResponse)
 
 
@@ -217,55 +200,7 @@ class GamesServicer:
         await call.enter(self._hub, game, OPERATE)
         return games_pb2.RemoveGameResponse(remove_time=clamps.timestamp(await self._acting.remove(game)))
 
-    # --- commands -------------------------------------------------------------------------------------------
-
-    async def SubmitCommands(self, request: games_pb2.SubmitCommandsRequest, call: Call) -> bytes:
-        """Commands of a seat are carried out, or an earlier answer is repeated."""
-        game = checks.game_id(request.game_id)
-        seat = request.seat
-        call.notes = {"game": request.game_id, "seat": seat, "command": request.command_id[:64]}
-        command_id = checks.command_id(request.command_id)
-        await call.enter(self._hub, game, PLAY)
-        live = await self._hub.live(game)
-        await call.acting_seat(live, seat)
-        commands = checks.commands(request.commands, live.game.created.title)
-        expected = request.expected_version if request.HasField("expected_version") else None
-        outcome = await self._acting.submit(game, seat, commands, command_id, expected)
-        answer = games_pb2.SubmitCommandsResponse(
-            first_version=outcome.first_version, version=outcome.version, repeated=outcome.repeated
-        )
-        events = [_outcome_events(told(live, committed, seat, call.language)) for committed in outcome.events]
-        return b"".join((serialized(answer), *events))
-
-    async def RequestUndo(self, request: games_pb2.RequestUndoRequest, call: Call) -> bytes:
-        """A seat's last commands are taken back, or put to the vote."""
-        return await self._done(games_pb2.RequestUndoResponse, request, call)
-
-    async def AnswerUndo(self, request: games_pb2.AnswerUndoRequest, call: Call) -> bytes:
-        """A seat consents to an undo or declines it."""
-        return await self._done(games_pb2.AnswerUndoResponse, request, call)
-
-    async def ResignSeat(self, request: games_pb2.ResignSeatRequest, call: Call) -> bytes:
-        """A seat gives up."""
-        return await self._done(games_pb2.ResignSeatResponse, request, call)
-
-    async def HandSeatToBot(self, request: games_pb2.HandSeatToBotRequest, call: Call) -> bytes:
-        """A bot plays a seat from now on."""
-        return await self._done(games_pb2.HandSeatToBotResponse, request, call)
-
-    async def TakeSeatBack(self, request: games_pb2.TakeSeatBackRequest, call: Call) -> bytes:
-        """The person of a seat plays it again."""
-        return await self._done(games_pb2.TakeSeatBackResponse, request, call)
-
-    async def _done(self, message: _SeatAnswer, request: SeatRequest, call: Call) -> bytes:
-        """Do what a seat asks for, and answer what came of it."""
-        call.notes = {"game": request.game_id, "seat": request.seat, "command": request.command_id[:64]}
-        outcome = await carry_out(self._acting, request, call)
-        live = await self._hub.live(checks.game_id(request.game_id))
-        answer = message(first_version=outcome.first_version, version=outcome.version, repeated=outcome.repeated)
-        embedded = _seat_events[message]
-        events = [embedded(told(live, committed, request.seat, call.language)) for committed in outcome.events]
-        return b"".join((serialized(answer), *events))
+    # --- commands: beside these RPCs one for each action of a seat, see _rpc_of ----------------------------
 
     async def CheckCommand(self, request: games_pb2.CheckCommandRequest, call: Call) -> games_pb2.CheckCommandResponse:
         """Whether commands would be carried out now."""
@@ -430,6 +365,27 @@ class GamesServicer:
 
     async def _reach(self, game: UUID, version: int) -> None:
         await self._hub.reach(game, checks.version(version, "min_version"), self._wait)
+
+
+def _rpc_of(action: type[SeatAction]) -> Callable[[GamesServicer, SeatRequest, Call], Awaitable[bytes]]:
+    """Return the RPC that carries out an action of a seat."""
+    message = getattr(games_pb2, f"{action.__name__}Response")
+    embedded = Embedded(message, "events")
+
+    async def rpc(self: GamesServicer, request: SeatRequest, call: Call) -> bytes:
+        call.notes = {"game": request.game_id, "seat": request.seat, "command": request.command_id[:64]}
+        outcome = await carry_out(self._acting, request, call)
+        # Step 7: answer.
+        answer = message(first_version=outcome.first_version, version=outcome.version, repeated=outcome.repeated)
+        live, seat, language = outcome.live, request.seat, call.language
+        return b"".join([serialized(answer), *[embedded(told(live, it, seat, language)) for it in outcome.events]])
+
+    rpc.__name__, rpc.__doc__ = action.__name__, action.__doc__
+    return rpc
+
+
+for _action in REQUESTED:
+    setattr(GamesServicer, _action.__name__, _rpc_of(_action))
 
 
 def _plans(seats: Sequence[games_pb2.SeatRequest]) -> list[SeatPlan]:

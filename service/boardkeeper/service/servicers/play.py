@@ -1,4 +1,4 @@
-"""The ``Play`` stream: many commands, whatever else seats ask for, and several games over one call."""
+"""The ``Play`` stream: any number of actions of seats, and events of several games, over one call."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from uuid import UUID
 
 from google.protobuf.message import Message
 
-from boardkeeper.service.access.scopes import PLAY, WATCH
+from boardkeeper.service.access.scopes import WATCH
 from boardkeeper.service.answers.streams import Teller
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.games.acting import Acting, Outcome
@@ -38,7 +38,7 @@ _told = Teller(games_pb2.PlayResponse)
 
 
 class PlayStream:
-    """One client's stream: what seats ask for is answered in its order, subscriptions run beside it."""
+    """One client's stream: actions are answered in their order, subscriptions run beside them."""
 
     def __init__(self, acting: Acting, call: Call, *, heartbeat: float, patience: float) -> None:
         self._acting = acting
@@ -79,42 +79,27 @@ class PlayStream:
             kind = request.WhichOneof("request")
             if kind == "subscription":
                 await self._subscribe(request.subscription)
-            elif kind is None:
+                continue
+            if kind is None:
                 await self._refuse("", "", InvalidRequestError({"request": _NOT_SET}))
+                continue
+            begun = time.perf_counter()
+            self._commands += 1
+            if kind == "commands":
+                await self._act(request.commands, request.commands.token, "commands.game_id")
+            elif (action := request.action.WhichOneof("action")) is not None:
+                await self._act(getattr(request.action, action), request.action.token)
             else:
-                begun = time.perf_counter()
-                self._commands += 1
-                await (self._carry_out(request.commands) if kind == "commands" else self._act(request.action))
-                self._call.note_command(time.perf_counter() - begun)
+                await self._refuse("", "", InvalidRequestError({"action": _NOT_SET}))
+            self._call.note_command(time.perf_counter() - begun)
         if self._subscriptions:
             await asyncio.wait(self._subscriptions.values())
         self._finished = True
 
-    async def _carry_out(self, request: games_pb2.PlayCommands) -> None:
+    async def _act(self, request: SeatRequest, token: str, path: str = "game_id") -> None:
+        """Carry out the action of a seat and answer, as its RPC would."""
         try:
-            game = checks.game_id(request.game_id, "commands.game_id")
-            command_id = checks.command_id(request.command_id)
-            token = self._token(request.token)
-            await self._call.enter(self._hub, game, PLAY, token)
-            live = await self._hub.live(game)
-            await self._call.acting_seat(live, request.seat, token)
-            commands = checks.commands(request.commands, live.game.created.title)
-            expected = request.expected_version if request.HasField("expected_version") else None
-            outcome = await self._acting.submit(game, request.seat, commands, command_id, expected)
-        except Refusal as refusal:
-            await self._refuse(request.game_id, request.command_id, refusal)
-        else:
-            await self._answer(request.game_id, command_id, outcome)
-
-    async def _act(self, action: games_pb2.PlayAction) -> None:
-        """What a seat asks for beside commands, as the call of its own would do it."""
-        kind = action.WhichOneof("action")
-        if kind is None:
-            await self._refuse("", "", InvalidRequestError({"action": _NOT_SET}))
-            return
-        request: SeatRequest = getattr(action, kind)
-        try:
-            outcome = await carry_out(self._acting, request, self._call, self._token(action.token))
+            outcome = await carry_out(self._acting, request, self._call, self._token(token), path)
         except Refusal as refusal:
             await self._refuse(request.game_id, request.command_id, refusal)
         else:
@@ -127,6 +112,7 @@ class PlayStream:
         return token
 
     async def _answer(self, game: str, command_id: str, outcome: Outcome) -> None:
+        # Step 7: answer. The events come by the stream's subscription, if it has one.
         await self._write(
             games_pb2.PlayResponse(
                 outcome=games_pb2.PlayOutcome(

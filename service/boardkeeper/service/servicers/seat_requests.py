@@ -1,7 +1,15 @@
-"""What seats ask for beside commands: undo, votes, hand-overs and resignation, by a call of its own or on a stream."""
+"""Requests of seats: each asks for one :data:`~boardkeeper.game.seat_actions.SeatAction`, by an RPC or on a stream.
+
+Which message asks for which action, and its fields, follow from the names in ``games.proto``. Only fields that need a
+check before the game decides are listed here.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, Protocol
+
+from boardkeeper.game.seat_actions import REQUESTED, SeatAction, SubmitCommands
 from boardkeeper.service.access.scopes import PLAY
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.games.acting import Acting, Outcome
@@ -11,44 +19,38 @@ from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.table.title import Title
 from boardkeeper.v1 import games_pb2
 
-SeatRequest = (
-    games_pb2.RequestUndoRequest
-    | games_pb2.AnswerUndoRequest
-    | games_pb2.ResignSeatRequest
-    | games_pb2.HandSeatToBotRequest
-    | games_pb2.TakeSeatBackRequest
-)
+
+class SeatRequest(Protocol):
+    """A message that asks for an action of a seat: what all of them have."""
+
+    game_id: str
+    seat: int
+    command_id: str
+
 
 _NO_BOTS = Sentence("must be empty: this title has no bots", "muss leer sein: Dieser Titel hat keine Bots")
 
 
-async def carry_out(acting: Acting, request: SeatRequest, call: Call, token: str | None = None) -> Outcome:
-    """Do what a seat asks for, if the caller may; ``token`` is the seat's where it is not that of the call.
+async def carry_out(
+    acting: Acting, request: SeatRequest, call: Call, token: str | None = None, path: str = "game_id"
+) -> Outcome:
+    """Carry out the action that a request asks for, if the caller may act for the seat.
 
-    Raises what :meth:`Acting.submit` raises, and what is wrong with the request or the caller.
+    ``token`` is the seat's token if it is not the token of the call, ``path`` the name of the field with the game's id
+    in errors. Raises what :meth:`Acting.act` raises, and the errors of the request and the caller.
     """
-    game = checks.game_id(request.game_id)
+    # Step 4: authorize.
+    game, seat = checks.game_id(request.game_id, path), request.seat
+    command_id = checks.command_id(request.command_id)
     await call.enter(acting.hub, game, PLAY, token)
-    live = await acting.hub.live(game)
-    await call.acting_seat(live, request.seat, token)
-    seat, command_id = request.seat, checks.command_id(request.command_id)
-    match request:
-        case games_pb2.RequestUndoRequest():
-            expected = request.expected_version if request.HasField("expected_version") else None
-            return await acting.request_undo(game, seat, command_id, expected)
-        case games_pb2.AnswerUndoRequest():
-            version = checks.version(request.request_version, "request_version")
-            return await acting.answer_undo(game, seat, version, request.consent, command_id)
-        case games_pb2.ResignSeatRequest():
-            return await acting.resign(game, seat, command_id)
-        case games_pb2.HandSeatToBotRequest():
-            return await acting.hand_to_bot(game, seat, _kind_of_bot(request.bot, live.game.title), command_id)
-        case games_pb2.TakeSeatBackRequest():
-            return await acting.take_back(game, seat, command_id)
+    live = acting.hub.at_hand(game) or await acting.hub.live(game)
+    await call.acting_seat(live, seat, token)
+    action, expected_version = _FORMS[type(request)].read(request, live.game.title)
+    return await acting.act(game, seat, action, command_id, expected_version)
 
 
 def _kind_of_bot(bot: str, title: Title) -> str:
-    """The kind of bot that a request names, or the title's best; raises ``InvalidRequestError`` if it has none such."""
+    """Return the kind of bot that a request names, or the title's best. Raises ``InvalidRequestError``."""
     kinds = [kind.id for kind in title.meta.bots]
     if not kinds:
         raise InvalidRequestError({"bot": _NO_BOTS})
@@ -58,3 +60,46 @@ def _kind_of_bot(bot: str, title: Title) -> str:
             {"bot": Sentence(f"must be empty or one of: {offered}", f"muss leer sein oder eines von: {offered}")}
         )
     return bot or kinds[0]
+
+
+_CHECKS: Mapping[str, Callable[[Any, Title], Any]] = {
+    "bot": _kind_of_bot,
+    "commands": lambda commands, title: checks.commands(commands, title.meta.id),
+    "request_version": lambda version, _title: checks.version(version, "request_version"),
+}
+"""How the fields of actions are read that are not simply copied, by name."""
+
+
+class _Form(NamedTuple):
+    """How an action is read from its request."""
+
+    action: type[SeatAction]
+    fields: tuple[tuple[str, Callable[[Any, Title], Any] | None], ...]
+    has_expected_version: bool
+
+    def read(self, request: Any, title: Title) -> tuple[SeatAction, int | None]:
+        """Return the action, and the version that the game must have, if the request names one.
+
+        Raises ``InvalidRequestError``.
+        """
+        values = [
+            getattr(request, name) if check is None else check(getattr(request, name), title)
+            for name, check in self.fields
+        ]
+        is_expected = self.has_expected_version and request.HasField("expected_version")
+        return self.action(*values), request.expected_version if is_expected else None
+
+
+def _form(message: Any, action: type[SeatAction]) -> _Form:
+    known = message.DESCRIPTOR.fields_by_name
+    fields = tuple((name, _CHECKS.get(name)) for name in action.__struct_fields__ if name in known)
+    return _Form(action, fields, "expected_version" in known)
+
+
+_FORMS: Mapping[type, _Form] = {
+    message: _form(message, action)
+    for message, action in [
+        (games_pb2.PlayCommands, SubmitCommands),
+        *((getattr(games_pb2, f"{action.__name__}Request"), action) for action in REQUESTED),
+    ]
+}
