@@ -28,7 +28,7 @@ from boardkeeper.service.games.game_clock import ServiceTime
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.veils import Veils
 from boardkeeper.service.reading.long_work import GoOn, LongWork
-from boardkeeper.service.reading.reads import refusing_damage
+from boardkeeper.service.reading.reads import translate_damage
 from boardkeeper.service.requests.refusals import (
     GameDamagedError,
     GameExistsError,
@@ -88,12 +88,12 @@ class Records:
 
         Raises ``GameDamagedError`` or ``OverloadError``.
         """
-        async with refusing_damage(self._hub.application, live.id):
+        async with translate_damage(self._hub.application, live.id):
             return await self._work.do(live.id, partial(self._write, live.id, viewer))
 
     async def check(self, live: LiveGame, viewer: int) -> Report:
         """What an audit of :meth:`lines` finds."""
-        async with refusing_damage(self._hub.application, live.id):
+        async with translate_damage(self._hub.application, live.id):
             return await self._work.do(live.id, partial(self._check, live.id, viewer))
 
     def _check(self, game: UUID, viewer: int, go_on: GoOn) -> Report:

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from boardkeeper.game.events import SEAT_EVENTS, GameEvent
 from boardkeeper.service.games.live import LiveGame
-from boardkeeper.service.reading.reads import refusing
+from boardkeeper.service.reading.reads import translate_errors
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.rows import SeatRow
 
@@ -42,7 +42,7 @@ class Tails:
         """What others stored of a game; often nothing.
 
         Raises ``MapperDeserialisationError`` if it does not go on from what is known here, or what
-        :func:`~boardkeeper.service.reading.reads.refusing` does.
+        :func:`~boardkeeper.service.reading.reads.translate_errors` does.
         """
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Tail | Exception] = loop.create_future()
@@ -54,7 +54,7 @@ class Tails:
         if isinstance(tail, Tail):
             return tail
         try:
-            with refusing():
+            with translate_errors():
                 raise tail.with_traceback(None)  # it may be told to several
         finally:
             del tail

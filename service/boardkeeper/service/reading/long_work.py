@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from boardkeeper.service.limits import work
 from boardkeeper.service.limits.callers import CALLER
-from boardkeeper.service.reading.reads import refusing
+from boardkeeper.service.reading.reads import translate_errors
 from boardkeeper.service.reading.turns import Turns
 from boardkeeper.service.requests.refusals import OverloadError
 from boardkeeper.service.storage.application import GameApplication
@@ -72,14 +72,14 @@ class LongWork:
                 loop.call_soon_threadsafe(give_back)
 
         try:
-            with refusing():
+            with translate_errors():
                 thread = self._application.begin(partial(copy_context().run, function, go_on))
         except BaseException:
             self._turns.give_back()
             raise
         thread.add_done_callback(end)
         try:
-            with refusing():
+            with translate_errors():
                 return await asyncio.wrap_future(thread)
         except asyncio.CancelledError:
             is_wanted = False

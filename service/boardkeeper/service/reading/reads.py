@@ -1,7 +1,8 @@
-"""Reading from the storage, with refusals for what can go wrong there."""
+"""Reading from the storage in reader threads, with refusals for the errors of the storage."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import copy_context
@@ -31,12 +32,12 @@ _T = TypeVar("_T")
 _log = structlog.get_logger()
 
 LARGEST_PAGE = 1 << 20
-"""How many bytes of items a page has at most, unless one alone is larger: a client takes four times as much."""
+"""The most bytes of items in a page, unless one item alone is larger: a client accepts four times as much."""
 
 
 @contextmanager
-def refusing() -> Iterator[None]:
-    """What goes wrong with the storage within is ``StorageLostError``, ``ReadFailedError`` or one of damage."""
+def translate_errors() -> Iterator[None]:
+    """Raise refusals for errors of the storage: ``StorageLostError``, ``ReadFailedError`` or one for damage."""
     try:
         yield
     except FilesLostError as error:
@@ -55,16 +56,16 @@ def refusing() -> Iterator[None]:
 
 
 async def read(application: GameApplication, function: Callable[[], _T]) -> _T:
-    """Run a blocking read in a reader thread. Raises what :func:`refusing` does, or what it raises itself."""
-    with refusing():
-        return await application.read(partial(copy_context().run, function))
+    """Run a blocking read in a reader thread. Raises its errors, those of the storage as refusals."""
+    with translate_errors():
+        return await asyncio.wrap_future(application.begin(partial(copy_context().run, function)))
 
 
 @asynccontextmanager
-async def refusing_damage(application: GameApplication, game: UUID) -> AsyncIterator[None]:
-    """What goes wrong within because that game is damaged is ``GameDamagedError``.
+async def translate_damage(application: GameApplication, game: UUID) -> AsyncIterator[None]:
+    """Raise ``GameDamagedError`` for errors that damage of the game has caused.
 
-    If it was removed meanwhile it is ``GameRemovedError``.
+    If the game was removed meanwhile, raise ``GameRemovedError``.
     """
     try:
         yield
@@ -83,13 +84,13 @@ async def refusing_damage(application: GameApplication, game: UUID) -> AsyncIter
 
 
 async def read_game(application: GameApplication, game: UUID, function: Callable[[], _T]) -> _T:
-    """As :func:`read`, of one game. If it fails because the game is damaged, raises ``GameDamagedError``."""
-    async with refusing_damage(application, game):
+    """Run a blocking read of one game, as :func:`read`. Raises ``GameDamagedError`` if it fails because of damage."""
+    async with translate_damage(application, game):
         return await read(application, function)
 
 
 def log_damage(game: UUID, damage: Damage) -> None:
-    """Say in the log that a game is damaged, where, and what is done about it."""
+    """Log that a game is damaged, where, and what the service does about it."""
     _log.error(
         "game damaged, served read-only up to there",
         game=str(game),

@@ -13,7 +13,7 @@ from eventsourcing.persistence import IntegrityError, PersistenceError
 
 from boardkeeper.service.answers import clamps
 from boardkeeper.service.edge.call import Call
-from boardkeeper.service.reading.reads import read, refusing
+from boardkeeper.service.reading.reads import read, translate_errors
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import (
     InvalidRequestError,
@@ -204,7 +204,7 @@ class WebhooksServicer:
 
     def _secrets(self, row: EndpointRow) -> Sequence[Secret]:
         """An endpoint's secrets; raises ``StorageDamagedError``."""
-        with refusing():
+        with translate_errors():
             return self._safe.open(row.endpoint_id, row.secrets)
 
     async def _store(self, change: WebhookChange) -> None:
