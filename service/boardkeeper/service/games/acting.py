@@ -212,30 +212,25 @@ class Acting:
 
     # --- storing --------------------------------------------------------------------------------------------
 
-    async def store(
+    def store(
         self,
         live: LiveGame,
         events: Sequence[GameEvent],
         changes: Sequence[Change] = (),
         apply: Callable[[], None] | None = None,
-    ) -> Outcome:
+    ) -> asyncio.Future[Outcome]:
         """Step 6: store what a locked game decided and let it count; the lock is released in any case.
 
         ``apply`` is called once that is stored. If the caller is cancelled while it waits, the append is completed all
         the same: what follows the commit does not run in the caller's task.
         """
-        if not events:
-            live.lock.release()
-            return Outcome(live, live.game.version, ())
         try:
-            projection = project(live, events)
-            settle = partial(self._settle, live, events, projection.deciding, apply)
-            changes = [*changes, *projection.changes] if changes else projection.changes
-            answer = self._append(live.id, settle, changes, live, events, projection.progress, projection.news)
+            deciding, progress, derived, news = project(live, events)
+            settle = partial(self._settle, live, events, deciding, apply)
+            return self._append(live.id, settle, [*changes, *derived], live, events, progress, news)
         except BaseException:
             self._abandon(live)
             raise
-        return await answer
 
     def _settle(
         self,
