@@ -505,17 +505,18 @@ class Game:
         """
         # What each command did is looked at once: that nobody learnt anything from it stays true, as only a reveal
         # changes who sees what, and a reveal ends the batch.
-        mark = play.recorder.mark()
+        recorder = play.recorder
+        mark = 0
         for index, command in enumerate(commands):
             if index and play.is_over():
                 rejection: Rejection | None = Rejection("GAME_OVER", "table.game_over")
-            elif index and not undo.told_nothing(self.table, play.recorder.effects_since(mark)):
+            elif index and not undo.told_nothing(self.table, recorder.effects_since(mark)):
                 rejection = _NOT_PAST_NEWS
             else:
-                mark = play.recorder.mark()
+                mark = recorder.mark()
                 rejection = play.decide(seat, command)
             if rejection is not None:
-                play.recorder.rollback()
+                recorder.rollback()
                 if len(commands) > 1:
                     return Rejection(rejection.code, rejection.rule, {**rejection.values, "index": str(index)})
                 return rejection

@@ -26,7 +26,7 @@ class SeenCommands:
     def __init__(self, key: bytes) -> None:
         self.last = ""
         self._key = key
-        self._latest: tuple[str | None, bytes] = None, b""
+        self._latest: tuple[str | None, bytes, int, int] = None, b"", 0, 0
         self._digests = bytearray()
         self._marks = bytearray(_MARKS // 8)
         self._versions = no_versions()
@@ -41,8 +41,7 @@ class SeenCommands:
     def add(self, command_id: str, version: int) -> None:
         """Remember that the first event of a command has that version."""
         self.last = command_id
-        digest = self._digest_of(command_id)
-        byte, bit = _mark(digest)
+        _, digest, byte, bit = self._find_digest(command_id)
         self._marks[byte] |= bit
         self._digests += digest
         self._versions = with_room_for(self._versions, version)
@@ -50,9 +49,8 @@ class SeenCommands:
 
     def find(self, command_id: str) -> list[int]:
         """The versions at which a command of this id may have been accepted; usually none or one."""
-        digest = self._digest_of(command_id)
+        _, digest, byte, bit = self._find_digest(command_id)
         found: list[int] = []
-        byte, bit = _mark(digest)
         at = self._digests.find(digest) if self._marks[byte] & bit else -1
         while at >= 0:
             if at % _DIGEST == 0:
@@ -70,17 +68,17 @@ class SeenCommands:
         at = bisect_right(self._versions, version)
         return self._versions[at] if at < len(self._versions) else otherwise
 
-    def _digest_of(self, command_id: str) -> bytes:
-        """An id's digest; that of the latest is kept, because what is looked for and not found is added next."""
-        if self._latest[0] != command_id:
-            self._latest = command_id, _digest(command_id, self._key)
-        return self._latest[1]
+    def _find_digest(self, command_id: str) -> tuple[str | None, bytes, int, int]:
+        """Return an id, its digest, and the byte and the bit of its mark.
 
-
-def _mark(digest: bytes) -> tuple[int, int]:
-    """Where the bit of an id is, and which."""
-    number = int.from_bytes(digest[:2]) % _MARKS
-    return number >> 3, 1 << (number & 7)
+        The latest id is kept, because an id that is looked for and not found is added next.
+        """
+        latest = self._latest
+        if latest[0] != command_id:
+            digest = _digest(command_id, self._key)
+            number = int.from_bytes(digest[:2]) % _MARKS
+            latest = self._latest = command_id, digest, number >> 3, 1 << (number & 7)
+        return latest
 
 
 def _digest(command_id: str, key: bytes) -> bytes:

@@ -48,10 +48,12 @@ _time_field = Embedded(event_pb2.Event, "time")
 
 
 def told(live: LiveGame, committed: CommittedEvent, viewer: int, language: str) -> bytes:
-    """A serialized ``boardkeeper.v1.Event`` as one viewer may see it, in one language."""
-    if committed.is_open is None:
-        committed.is_open = _seen(committed, _EVERYBODY).is_all and _knows_id(committed, _EVERYBODY)
-    if committed.is_open:
+    """Return a serialized ``boardkeeper.v1.Event`` as one viewer may see it, in one language."""
+    is_open = committed.is_open
+    if is_open is None:
+        is_open = _seen(committed, _EVERYBODY).is_all and _knows_id(committed, _EVERYBODY)
+        committed.is_open = is_open
+    if is_open:
         viewer = _EVERYBODY
     encoded = committed.encoded.get((viewer, language))
     if encoded is None:

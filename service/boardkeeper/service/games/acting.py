@@ -13,7 +13,7 @@ import random
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 import structlog
@@ -286,11 +286,9 @@ class Acting:
             if live is not None:
                 self._announce(live, events)
 
-        context = copy_context()  # so that lines of the log have the id of the call
+        in_call: Any = partial(copy_context().run, finish)  # type: ignore[call-arg]  # so that the log has its id
         try:
-            self.hub.application.append(
-                events, lambda it: context.run(finish, it), changes=changes, progress=progress, news=news
-            )
+            self.hub.application.append(events, in_call, changes=changes, progress=progress, news=news)
         except OverloadedError as error:
             raise OverloadError from error
         return answer

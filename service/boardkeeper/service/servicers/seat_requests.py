@@ -82,10 +82,10 @@ class _Form(NamedTuple):
 
         Raises ``InvalidRequestError``.
         """
-        values = [
-            getattr(request, name) if check is None else check(getattr(request, name), title)
-            for name, check in self.fields
-        ]
+        values = []
+        for name, check in self.fields:
+            value = getattr(request, name)
+            values.append(value if check is None else check(value, title))
         is_expected = self.has_expected_version and request.HasField("expected_version")
         return self.action(*values), request.expected_version if is_expected else None
 
