@@ -27,6 +27,8 @@ _FLUSH_SECONDS = 0.05
 _MOST_WAITING = 100_000
 _LONGEST_VALUE = 500
 _LONGEST_TRACE = 20_000
+_BARE = re.compile(r"[^\s\"'=\\]+")
+
 _Line = MutableMapping[str, Any]
 
 
