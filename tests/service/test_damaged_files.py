@@ -457,12 +457,12 @@ async def test_a_damaged_game_does_not_keep_others_from_being_stored(tmp_path: P
         writer = log_of(house.application).writer
         insert = writer._insert_events
 
-        def damaged(appends: Any) -> list[int]:
+        def damaged(appends: Any) -> None:
             if any(event.originator_id == games[1] for append in appends for event in append.events):
                 error = sqlite3.DatabaseError("database disk image is malformed")
                 error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
                 raise error
-            return insert(appends)
+            insert(appends)
 
         with pytest.MonkeyPatch.context() as patch, listening():
             patch.setattr(writer, "_insert_events", damaged)

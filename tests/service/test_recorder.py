@@ -93,9 +93,9 @@ async def test_a_conflict_undoes_its_own_command_only(recorder: GroupCommitRecor
         ([event(one, 3), event(one, 2)], []),
         ([event(two, 1)], []),
     )
-    assert outcomes[0] == Stored([1, 2])
+    assert outcomes[0] == Stored()
     assert isinstance(outcomes[1], Conflict)
-    assert outcomes[2] == Stored([3])
+    assert outcomes[2] == Stored()
     assert [row[0] for row in recorder.select_rows(one)] == [1, 2]
 
 
@@ -151,7 +151,7 @@ async def test_one_who_cannot_be_told_keeps_nobody_from_being_told(recorder: Gro
     future: asyncio.Future[Outcome] = loop.create_future()
     appender.append(Append([event(uuid4(), 1)]), broken)
     appender.append(Append([event(uuid4(), 1)]), future.set_result)
-    assert await future == Stored([2])
+    assert await future == Stored()
     assert [type(failure) for failure in failures] == [ZeroDivisionError]
 
 
@@ -163,9 +163,9 @@ async def test_a_full_queue_refuses(recorder: GroupCommitRecorder) -> None:
         appender.append(Append([event(uuid4(), 1)]), future.set_result)
     with pytest.raises(OverloadedError):
         appender.append(Append([event(uuid4(), 1)]), futures[2].set_result)
-    assert await asyncio.gather(*futures[:2]) == [Stored([1]), Stored([2])]
+    assert await asyncio.gather(*futures[:2]) == [Stored(), Stored()]
     appender.append(Append([event(uuid4(), 1)]), futures[2].set_result)
-    assert await futures[2] == Stored([3])
+    assert await futures[2] == Stored()
 
 
 def test_closing_stores_what_is_queued(tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_closing_stores_what_is_queued(tmp_path: Path) -> None:
     for _ in range(50):
         recorder.writer.submit(Batch([Append([event(uuid4(), 1)])], outcomes.extend))
     recorder.close()
-    assert outcomes == [Stored([number]) for number in range(1, 51)]
+    assert outcomes == [Stored()] * 50
     with pytest.raises(OperationalError):
         recorder.insert_events([event(uuid4(), 1)])
     recorder.datastore.close()
@@ -196,7 +196,7 @@ async def test_an_append_after_closing_is_told_so(tmp_path: Path) -> None:
 async def test_a_command_may_have_thousands_of_events(recorder: GroupCommitRecorder) -> None:
     game = uuid4()
     (outcome,) = await store(recorder, ([event(game, version) for version in range(1, 5002)], []))
-    assert outcome == Stored(list(range(1, 5002)))
+    assert outcome == Stored()
 
 
 def test_the_disk_is_flushed_by_default(recorder: GroupCommitRecorder) -> None:

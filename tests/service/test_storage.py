@@ -366,7 +366,7 @@ def test_a_disk_that_is_full_before_the_tables_are_made(
     def full(*_: object) -> None:
         raise error("database or disk is full")
 
-    monkeypatch.setattr("boardkeeper.service.storage.sqlite.database.create_tables", full)
+    monkeypatch.setattr("boardkeeper.service.storage.sqlite.recorder.create_tables", full)
     with pytest.raises(StartupError, match="disk is full"):
         open_file(tmp_path / "games.db")
     assert list(tmp_path.iterdir()) == []
@@ -406,7 +406,7 @@ def test_what_could_not_be_made_whole_is_removed(tmp_path: Path, monkeypatch: py
     def fail(*_: object) -> None:
         raise StartupError("the disk is full")
 
-    monkeypatch.setattr("boardkeeper.service.storage.sqlite.database.create_tables", fail)
+    monkeypatch.setattr("boardkeeper.service.storage.sqlite.recorder.create_tables", fail)
     with pytest.raises(StartupError, match="disk is full"):
         open_file(path)
     assert list(tmp_path.iterdir()) == []

@@ -64,9 +64,7 @@ class Append(Struct, frozen=True):
 
 
 class Stored(Struct, frozen=True):
-    """An append is durable; ``numbers`` are those of its events among all events, where a database counts them."""
-
-    numbers: Sequence[int] = ()
+    """The append is durable."""
 
 
 class Conflict(Struct, frozen=True):

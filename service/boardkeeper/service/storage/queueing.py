@@ -1,16 +1,12 @@
-"""The queue before a writer, and the thread that works it off.
-
-What waits while one transaction is under way goes into the next one together.
-"""
+"""The thread of a writer, and the queue of batches before it."""
 
 from __future__ import annotations
 
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
 from itertools import count
 
 import structlog
@@ -45,14 +41,13 @@ def tell_commit(hear: HearCommit | None, appends: int, begun: float) -> None:
 
 
 class AppendQueue:
-    """Hands what is queued to ``store``, on a thread of its own, about ``most`` appends at once, until it is closed.
+    """Stores batches one after the other, on a thread of its own, until it is closed.
 
-    ``store`` gives one outcome for each append and raises nothing.
+    ``store`` returns one outcome for each append and raises nothing.
     """
 
-    def __init__(self, store: Callable[[list[Append]], list[Outcome]], most: int) -> None:
+    def __init__(self, store: Callable[[Sequence[Append]], list[Outcome]]) -> None:
         self._store = store
-        self._most = most
         self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         self._closed = False
         self._closing = threading.Lock()
@@ -61,18 +56,18 @@ class AppendQueue:
 
     def submit(self, batch: Batch) -> None:
         """Queue a batch. Raises ``OperationalError`` if the queue is closed."""
-        with self._closing:  # nothing may be queued behind the end, where nobody would ever tell of it
+        with self._closing:  # nothing may be queued after the end: it would get no outcome
             if self._closed:
                 raise OperationalError("the storage is closed")
             self._queue.put(batch)
 
-    def append(self, append: Append) -> Stored:
+    def append(self, append: Append) -> None:
         """Store an append and wait until it is durable. Raises what prevents it."""
         give_up = time.monotonic() + BLOCKED_SECONDS
         for attempt in count():
             match outcome := self.try_once(append):
                 case Stored():
-                    return outcome
+                    return
                 case Conflict():
                     raise IntegrityError(outcome.problem)
                 case Failed():
@@ -80,7 +75,6 @@ class AppendQueue:
                 case Blocked() if time.monotonic() >= give_up:
                     raise UnreachableError(outcome.problem)
             time.sleep(pause_before(attempt))
-        raise AssertionError
 
     def try_once(self, append: Append) -> Outcome:
         """Try once to store an append, and wait for the outcome."""
@@ -90,7 +84,7 @@ class AppendQueue:
         return outcome
 
     def close(self) -> None:
-        """Work off what is queued, then end."""
+        """Store what is queued, then end."""
         with self._closing:
             if not self._closed:
                 self._closed = True
@@ -98,29 +92,9 @@ class AppendQueue:
         self._thread.join()
 
     def _run(self) -> None:
-        while self._work_off(*self._gather()):
-            pass  # nothing of what was stored stays here: an append holds its game
-
-    def _gather(self) -> tuple[list[Batch], bool]:
-        """Wait for a batch and take with it those that are there already; also whether more may come."""
-        batches: list[Batch] = []
-        size = 0
-        waiting = self._queue.get()
-        with suppress(queue.Empty):
-            while waiting is not None:
-                batches.append(waiting)
-                size += len(waiting.appends)
-                if size >= self._most:
-                    break
-                waiting = self._queue.get_nowait()
-        return batches, waiting is not None
-
-    def _work_off(self, batches: list[Batch], going: bool) -> bool:
-        if batches:
-            outcomes = iter(self._store([append for batch in batches for append in batch.appends]))
-            for batch in batches:
-                try:
-                    batch.done([next(outcomes) for _ in batch.appends])
-                except Exception:  # noqa: BLE001  # the others must be told all the same, and the thread must live
-                    _log.exception("reporting outcomes failed")
-        return going
+        while (batch := self._queue.get()) is not None:
+            try:
+                batch.done(self._store(batch.appends))
+            except Exception:  # noqa: BLE001  # the thread must live
+                _log.exception("reporting outcomes failed")
+            del batch  # an append holds its game

@@ -84,7 +84,7 @@ class PostgresWriter:
         """Games that waited for a lock for the long time. Their next attempts wait for the short time."""
         self._process = 0
         self._connection: _Connection | None = self._connect()
-        self._queue = AppendQueue(self._store, MOST_APPENDS)
+        self._queue = AppendQueue(self._store)
 
     @property
     def process(self) -> int:
@@ -156,7 +156,7 @@ class PostgresWriter:
 
     # --- storing ------------------------------------------------------------------------------------------------
 
-    def _store(self, appends: list[Append]) -> list[Outcome]:
+    def _store(self, appends: Sequence[Append]) -> list[Outcome]:
         """Store appends, at most so many at once that one notification can name them."""
         outcomes: list[Outcome] = []
         remaining = iter(appends)

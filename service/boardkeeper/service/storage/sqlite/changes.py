@@ -13,7 +13,6 @@ from boardkeeper.service.storage.changes import (
     NewImport,
     NewRequest,
     Probe,
-    Progress,
     PutGame,
     PutSeat,
     PutSnapshots,
@@ -53,30 +52,6 @@ _INSERT_SEAT = "INSERT INTO seats (game_id, seat, kind, name, taken, token_hash,
 def statements(change: Change) -> Sequence[Statement]:
     """What carries a change out."""
     return _WAYS[type(change)](change)
-
-
-def progress_row(game: str, it: Progress, head: bytes) -> Row:
-    """The values of a game's progress for :func:`progress_statement`, with the head of its chain."""
-    return game, it.version, it.time, it.decisions, it.standings, head
-
-
-def progress_statement(count: int) -> str:
-    """SQL that brings the lines of so many games up to date, each game once; but for the status.
-
-    That has indices, which SQLite writes anew for every column that is set, be it the same or not.
-    """
-    rows = ",".join(["(?,?,?,?,?,?)"] * count)
-    return (
-        "UPDATE games SET version=column2, update_time=column3, decisions=column4, standings=column5, chain=column6"
-        f" FROM (VALUES {rows}) WHERE game_id=column1"
-    )
-
-
-PUT_STATUS = "UPDATE games SET status=?1 WHERE game_id=?2 AND status<>?1"
-"""SQL that gives a game a status, and writes nothing if it has it."""
-
-OF_LINES = frozenset({NewGame, PutGame, RemoveGame})
-"""The changes that write or remove a game's line in the lobby, status and all."""
 
 
 def _new_game(it: NewGame) -> list[Statement]:

@@ -22,7 +22,7 @@ from boardkeeper.service.storage.sqlite import checkpoint
 from boardkeeper.service.storage.sqlite.connections import APPLICATION_ID
 from boardkeeper.service.storage.sqlite.events_table import ARCHIVED, select_chain
 from boardkeeper.service.storage.sqlite.files import beside, real_path
-from boardkeeper.service.storage.sqlite.schema import CHAIN_HEADS
+from boardkeeper.service.storage.sqlite.schema import HEAD_OF
 
 _TABLE = "stored_events"
 
@@ -96,7 +96,7 @@ def _check(connection: sqlite3.Connection, archive: ArchiveFolder | None) -> Ite
     games = [id for (id,) in connection.execute(select).fetchall()]
     for number, id in enumerate(games, 1):
         connection.execute("BEGIN")  # rows and head of one moment: a service may be at work
-        rows, *head = select_chain(connection.cursor(), _TABLE, CHAIN_HEADS.read, id)
+        rows, *head = select_chain(connection.cursor(), _TABLE, HEAD_OF, id)
         row = _archived(connection, id) if not rows else None
         connection.execute("COMMIT")
         if row is not None:

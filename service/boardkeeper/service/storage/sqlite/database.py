@@ -29,7 +29,6 @@ from boardkeeper.service.storage.sqlite.invitations import SqliteInvitations
 from boardkeeper.service.storage.sqlite.lock import FileLock
 from boardkeeper.service.storage.sqlite.players import SqlitePlayers
 from boardkeeper.service.storage.sqlite.quotas import SqliteQuotas
-from boardkeeper.service.storage.sqlite.schema import create_tables
 from boardkeeper.service.storage.sqlite.webhooks import SqliteWebhooks
 
 _MADE = (*SQLITE_FILES, ".key", ".key.new")
@@ -56,7 +55,6 @@ class SqliteDatabase:
         settings = {"SQLITE_DBNAME": str(path), "SQLITE_SYNCHRONOUS": synchronous, "IS_SNAPSHOTTING_ENABLED": "y"}
         self.factory = GroupCommitFactory(Environment("boardkeeper", settings))
         self.log = self.factory.application_recorder()
-        create_tables(self.log.datastore)
         self.companions = SqliteCompanions(self.log.datastore)
         self.archive = SqliteArchive(self.log.datastore)
         self.access = SqliteAccess(self.log.datastore)

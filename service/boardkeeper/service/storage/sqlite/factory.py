@@ -9,7 +9,6 @@ from eventsourcing.sqlite import SQLiteFactory
 
 from boardkeeper.service.storage.database import Synchronous
 from boardkeeper.service.storage.sqlite.recorder import GroupCommitRecorder
-from boardkeeper.service.storage.sqlite.schema import CHAIN_HEADS
 from boardkeeper.service.storage.sqlite.snapshot_recorder import SnapshotRecorder
 
 
@@ -37,7 +36,7 @@ class GroupCommitFactory(SQLiteFactory):
             self._recorder = GroupCommitRecorder(
                 self.datastore,
                 synchronous=cast(Synchronous, synchronous),
-                heads=CHAIN_HEADS,
+                has_lobby=True,
             )
             if self.env_create_table():
                 self._recorder.create_table()

@@ -9,7 +9,7 @@ from uuid import UUID
 from eventsourcing.sqlite import SQLiteDatastore
 from msgspec.structs import replace
 
-from boardkeeper.service.storage.feed import BLANK, REMOVED, Ends, FeedItem, FeedRow, PruneFeed, PutFeed, content_of
+from boardkeeper.service.storage.feed import BLANK, REMOVED, Ends, FeedRow, PruneFeed, PutFeed, content_of
 from boardkeeper.service.storage.rows import encode
 from boardkeeper.service.storage.sqlite.typed import blob, fitting
 
@@ -36,20 +36,12 @@ _COLUMNS = "id, platform, game_id, title, version, time, kind, content"
 _NO_GAME = UUID(int=0).hex
 
 
-def insert(count: int) -> str:
-    """SQL that writes so many items, whose games have their lines in the lobby."""
-    rows = ",".join(["(?,?,?,?,?,?)"] * count)
-    return (
-        f"INSERT INTO feed ({_COLUMNS}) SELECT column1,"
-        " coalesce((SELECT platform FROM games WHERE game_id=column2), ''), column2,"
-        " coalesce((SELECT title FROM games WHERE game_id=column2), ''), column3, column4, column5, column6"
-        f" FROM (VALUES {rows})"
-    )
-
-
-def values(item: FeedItem) -> tuple[object, ...]:
-    """The values of an item for :func:`insert`."""
-    return item.id, item.game.hex, item.version, item.time, item.kind, item.content
+INSERT_NEW = f"""
+INSERT INTO feed ({_COLUMNS}) SELECT NEW.link, coalesce((SELECT platform FROM games WHERE game_id=NEW.game_id), ''),
+    NEW.game_id, coalesce((SELECT title FROM games WHERE game_id=NEW.game_id), ''), NEW.version, NEW.time, NEW.name,
+    NEW.content;
+"""
+"""SQL of a trigger that writes an item, whose game has its line in the lobby."""
 
 
 def game_removed(game: UUID, time: int, tombstones: str) -> list[Statement]:

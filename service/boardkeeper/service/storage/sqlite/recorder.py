@@ -13,17 +13,18 @@ from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor, SQLite
 from boardkeeper.service.storage.chain import ChainedRow
 from boardkeeper.service.storage.changes import Change
 from boardkeeper.service.storage.database import NEWEST, Append, EventRow, Synchronous
+from boardkeeper.service.storage.sqlite.changes import key
 from boardkeeper.service.storage.sqlite.connections import ConnectionPool
 from boardkeeper.service.storage.sqlite.events_table import chain_old_rows, create_statements, select_chain
 from boardkeeper.service.storage.sqlite.files import make
-from boardkeeper.service.storage.sqlite.schema import Heads
+from boardkeeper.service.storage.sqlite.schema import HEAD_OF, create_tables
 from boardkeeper.service.storage.sqlite.writer import GroupCommitWriter
 
 
 class GroupCommitRecorder(SQLiteApplicationRecorder):
     """Events through one writer thread; reads on connections of their own.
 
-    ``writer`` exists from the first append on, because the tables have to be made first.
+    With ``has_lobby`` it also creates the companion tables. ``writer`` starts when all tables exist.
     """
 
     def __init__(
@@ -32,7 +33,7 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
         events_table_name: str = "stored_events",
         *,
         synchronous: Synchronous = "FULL",
-        heads: Heads | None = None,
+        has_lobby: bool = False,
     ) -> None:
         super().__init__(datastore, events_table_name)
         replaced = datastore.pool
@@ -40,7 +41,7 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
         datastore.pool = ConnectionPool(replaced.db_name, synchronous)
         replaced.close()
         self._synchronous = synchronous
-        self._heads = heads
+        self._head_of = HEAD_OF if has_lobby else None
         self._writer: GroupCommitWriter | None = None
 
     @property
@@ -51,7 +52,7 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
                 self.datastore.pool.db_name,
                 self.events_table_name,
                 self._synchronous,
-                self._heads,
+                self._head_of,
             )
         return self._writer
 
@@ -64,14 +65,25 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
         super()._create_table(c)
 
     def create_table(self) -> None:
-        """Make the tables once, and start the writer."""
+        """Create the tables that are missing, then start the writer."""
         super().create_table()
+        if self._head_of is not None:
+            create_tables(self.datastore)
         self.writer  # noqa: B018  # started here, before any thread can race for it
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
-        """Store events and wait for the disk (the library's way in, for threads)."""
+        """Store events, wait until they are durable, and return their numbers. The library's threads call it."""
         changes: Sequence[Change] = kwargs.get("changes", ())
-        return self.writer.append(Append(stored_events, changes)) if stored_events else []
+        if not stored_events:
+            return []
+        self.writer.append(Append(stored_events, changes))
+        select = f"SELECT rowid FROM {self.events_table_name} WHERE originator_id=? AND originator_version=?"
+        with self.datastore.transaction(commit=False) as cursor:
+            numbers: list[int] = []
+            for event in stored_events:
+                cursor.execute(select, (key(event.originator_id), event.originator_version))
+                numbers += [row[0] for row in cursor.fetchall()]
+            return numbers
 
     def select_rows(
         self,
@@ -112,8 +124,7 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
         """
         with self.datastore.transaction(commit=False) as cursor:
             cursor.sqlite_cursor.row_factory = None
-            heads = self._heads.read if self._heads is not None else None
-            return select_chain(cursor.sqlite_cursor, self.events_table_name, heads, game.hex)
+            return select_chain(cursor.sqlite_cursor, self.events_table_name, self._head_of, game.hex)
 
     def select_linked(self, game: UUID, after: int, until: int) -> list[ChainedRow]:
         """The stored events of a game with ``after < version <= until`` and their links."""

@@ -7,7 +7,6 @@ the chain over the game's rows, bears witness to it.
 from __future__ import annotations
 
 import sqlite3
-from typing import NamedTuple
 
 from eventsourcing.sqlite import SQLiteDatastore
 
@@ -89,22 +88,12 @@ CREATE INDEX IF NOT EXISTS games_by_platform_and_time ON games (platform, create
 """
 
 
-class Heads(NamedTuple):
-    """Where the heads of the games' chains are kept: SQL that reads one with its version, and that writes one alone."""
-
-    read: str
-    write: str
-
-
 GAME_COLUMNS = (
     "number, game_id, title, setup, commitment, create_time, update_time, version, status, decisions, standings"
 )
 
-CHAIN_HEADS = Heads(
-    read="SELECT chain, version FROM games WHERE game_id=?",
-    write="UPDATE games SET chain=? WHERE game_id=?",
-)
-"""How the writer keeps the head of each game's chain."""
+HEAD_OF = "SELECT chain, version FROM games WHERE game_id=?"
+"""SQL that reads the head of a game's chain, and its version."""
 
 
 def create_tables(datastore: SQLiteDatastore) -> None:

@@ -1,7 +1,11 @@
-"""Group commit: one thread writes everything that waits in one transaction.
+"""Group commit: one thread writes all commands of a batch in one transaction.
 
-A commit costs a flush to the disk, however much it holds, so commands that arrive while one is under way
-share the next. Each is durable before it is answered, and a command that conflicts is undone alone.
+A commit costs a flush to the disk, however much it holds, so commands that arrive during a commit share the next one.
+Each command is durable before it is answered, and a command that conflicts is rolled back alone.
+
+Python's driver releases the interpreter's lock (GIL) around each statement, and then competes for it with the busy
+event loop. So a batch without further changes is one statement, without BEGIN and COMMIT
+(:mod:`~boardkeeper.service.storage.sqlite.append_view`).
 """
 
 from __future__ import annotations
@@ -9,7 +13,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,30 +21,31 @@ import structlog
 from eventsourcing.persistence import OperationalError
 
 from boardkeeper.service.storage import chain
-from boardkeeper.service.storage.changes import Change, Probe, RemoveGame
-from boardkeeper.service.storage.database import Append, Batch, Conflict, Failed, Outcome, Stored, Synchronous
+from boardkeeper.service.storage.changes import Change, Probe, Progress, RemoveGame
+from boardkeeper.service.storage.database import (
+    AnyRow,
+    Append,
+    Batch,
+    Conflict,
+    Failed,
+    Outcome,
+    Stored,
+    Synchronous,
+)
 from boardkeeper.service.storage.failures import FilesLostError, is_of_the_disk, is_of_the_file
 from boardkeeper.service.storage.invitations import EraseInvited
 from boardkeeper.service.storage.players import ErasePlayer
 from boardkeeper.service.storage.queueing import AppendQueue, HearCommit, tell_commit
-from boardkeeper.service.storage.sqlite import feed
-from boardkeeper.service.storage.sqlite.changes import (
-    OF_LINES,
-    PUT_STATUS,
-    Row,
-    key,
-    progress_row,
-    progress_statement,
-    statements,
-)
+from boardkeeper.service.storage.sqlite import append_view
+from boardkeeper.service.storage.sqlite.changes import key, statements
 from boardkeeper.service.storage.sqlite.connections import BUSY_SECONDS, connect
 from boardkeeper.service.storage.sqlite.files import OpenFiles
-from boardkeeper.service.storage.sqlite.schema import Heads
 
 _log = structlog.get_logger()
 
-_MAX_BATCH = 512
 _MOST_ROWS = 96
+"""Rows of one statement, so few that the driver's cache holds a statement for each number of rows."""
+
 _MOST_HEADS = 8192
 _PROBE_BYTES = 64 * 1024
 _TRUNCATE_MILLISECONDS = 100
@@ -51,11 +56,9 @@ _ERASING = (ErasePlayer, EraseInvited, RemoveGame)
 class GroupCommitWriter:
     """Owns the only writing connection of a database file, and the thread that uses it.
 
-    Everything in a batch goes into as few statements as possible: around each, SQLite lets go of the interpreter and
-    has to compete for it again with the busy event loop. ``commits`` and ``appends`` count what was done,
-    ``conflicts`` the appends that failed alone. ``trouble``
-    is what went wrong with the disk or the files as long as nothing has been stored since. ``on_commit`` is told of
-    each commit, on the writer's thread: how many appends it had and how many seconds it took.
+    ``commits`` and ``appends`` count what was stored, ``conflicts`` the appends that failed alone. ``trouble`` is the
+    last error of the disk or the files, until something is stored again. ``on_commit`` is called after each commit, on
+    the writer's thread, with the number of appends and the seconds that the commit took.
     """
 
     def __init__(
@@ -63,18 +66,16 @@ class GroupCommitWriter:
         database: str,
         table: str,
         synchronous: Synchronous,
-        heads: Heads | None = None,
+        head_of: str | None = None,
     ) -> None:
         self.commits = 0
         self.appends = 0
         self.conflicts = 0
         self.on_commit: HearCommit | None = None
         self.trouble: Exception | None = None
-        self._heads = heads
+        self._head_of = head_of
         self._links: dict[str, tuple[int, bytes]] = {}
-        self._statuses: dict[str, str] = {}
         self._link_before = f"SELECT link FROM {table} WHERE originator_id=? AND originator_version=?"
-        self._insert = f"INSERT INTO {table} VALUES "
         self._secured = False
         self._must_truncate = False
         """Whether the write-ahead log may have something that was erased."""
@@ -82,17 +83,18 @@ class GroupCommitWriter:
         self._listeners: tuple[threading.Event, ...] = ()
         self._connection = connect(database, synchronous)
         self._connection.execute("SELECT 1 FROM sqlite_master").fetchall()  # now all its files are there
+        for sql in append_view.create_statements(table, has_lobby=head_of is not None):
+            self._connection.execute(sql)
         self._files = OpenFiles(Path(database))
-        self._sql: dict[tuple[bool, int], str] = {}
-        self._queue = AppendQueue(self._store, _MAX_BATCH)
+        self._queue = AppendQueue(self._store)
 
     def submit(self, batch: Batch) -> None:
         """Queue a batch. Raises ``OperationalError`` if the writer is closed."""
         self._queue.submit(batch)
 
-    def append(self, append: Append) -> list[int]:
-        """Store an append and wait until it is durable; gives the numbers of its events. Raises what prevents it."""
-        return list(self._queue.append(append).numbers)
+    def append(self, append: Append) -> None:
+        """Store an append and wait until it is durable. Raises what prevents it."""
+        self._queue.append(append)
 
     def store(self, changes: Sequence[Change]) -> None:
         """Store changes alone, all or none, and wait until they are durable; raises what prevents it."""
@@ -129,8 +131,8 @@ class GroupCommitWriter:
 
     # --- the writer's thread --------------------------------------------------------------------------------
 
-    def _store(self, appends: list[Append]) -> list[Outcome]:
-        """Store appends in one transaction; when one of them does not fit, start again and take them one by one."""
+    def _store(self, appends: Sequence[Append]) -> list[Outcome]:
+        """Store appends in one transaction. If one of them conflicts, start again and store them one by one."""
         try:
             self._check_files_again()
             outcomes = self._store_somehow(appends)
@@ -160,10 +162,10 @@ class GroupCommitWriter:
         finally:
             connection.execute(f"PRAGMA busy_timeout={round(BUSY_SECONDS * 1000)}").fetchall()
 
-    def _store_somehow(self, appends: list[Append]) -> list[Outcome]:
+    def _store_somehow(self, appends: Sequence[Append]) -> list[Outcome]:
         if not any(append.changes for append in appends):
             try:
-                return self._in_transaction(self._store_together, appends)
+                return self._in_transaction(self._store_together, appends, begin=not _is_one_statement(appends))
             except sqlite3.DatabaseError as error:
                 if not (isinstance(error, sqlite3.IntegrityError) or is_of_the_file(error)):
                     raise
@@ -193,18 +195,23 @@ class GroupCommitWriter:
             self.trouble = error
             raise
 
-    def _in_transaction(self, store: Callable[[list[Append]], list[Outcome]], batch: list[Append]) -> list[Outcome]:
+    def _in_transaction(
+        self, store: Callable[[Sequence[Append]], list[Outcome]], batch: Sequence[Append], *, begin: bool = True
+    ) -> list[Outcome]:
+        """Store a batch and commit. Without ``begin`` it must be one statement, which is a transaction by itself."""
         connection = self._connection
         begun = time.perf_counter()
         try:
             if connection.in_transaction:  # what failed before could not even be rolled back then
                 connection.execute("ROLLBACK")
-            connection.execute("BEGIN IMMEDIATE")
+            if begin:
+                connection.execute("BEGIN IMMEDIATE")
             outcomes = store(batch)
-            connection.execute("COMMIT")
-            self._files.check()  # after the commit: what is told to be stored is in the file of that name
+            if begin:
+                connection.execute("COMMIT")
+            self._files.check()  # after the commit: what is reported as stored is in the file of that name
         except BaseException:
-            self._forget()
+            self._links.clear()
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
@@ -215,36 +222,26 @@ class GroupCommitWriter:
         tell_commit(self.on_commit, len(batch), begun)
         return outcomes
 
-    def _store_together(self, batch: list[Append]) -> list[Outcome]:
-        ids = self._insert_events(batch)
-        self._write_progress(batch)
-        self._insert_news(batch)
-        outcomes: list[Outcome] = []
-        start = 0
-        for append in batch:
-            outcomes.append(Stored(ids[start : start + len(append.events)]))
-            start += len(append.events)
-        return outcomes
+    def _store_together(self, batch: Sequence[Append]) -> list[Outcome]:
+        self._insert_events(batch)
+        return [Stored()] * len(batch)
 
-    def _store_one_by_one(self, batch: list[Append]) -> list[Outcome]:
+    def _store_one_by_one(self, batch: Sequence[Append]) -> list[Outcome]:
         connection = self._connection
         outcomes: list[Outcome] = []
         for append in batch:
             connection.execute("SAVEPOINT append")
             outcome: Outcome
             try:
-                outcome = Stored(self._insert_events([append]))
                 for change in append.changes:
-                    if type(change) in OF_LINES:
-                        self._statuses.clear()
                     for sql, parameters in statements(change):
                         connection.execute(sql, parameters)
-                self._write_progress([append])
-                self._insert_news([append])
+                self._insert_events([append])  # after the changes, which may make the game's line in the lobby
+                outcome = Stored()
             except Exception as error:
                 if is_of_the_disk(error) or not connection.in_transaction:
                     raise  # nothing else can be stored either, or SQLite gave up the whole transaction
-                self._forget()
+                self._links.clear()
                 connection.execute("ROLLBACK TO append")
                 is_conflict = isinstance(error, sqlite3.IntegrityError)
                 self.conflicts += is_conflict
@@ -253,76 +250,45 @@ class GroupCommitWriter:
             outcomes.append(outcome)
         return outcomes
 
-    def _insert_events(self, appends: Sequence[Append]) -> list[int]:
-        rows: list[Row] = []
+    def _insert_events(self, appends: Sequence[Append]) -> None:
+        """Insert the events of appends with the progress of their games, then their feed items."""
+        values: list[object] = []
+        for append in appends:
+            self._add_events(values, append.events, append.progress)
+        for append in appends:
+            for item in append.news:
+                values += append_view.news(item)
+        for start in range(0, len(values), _MOST_ROWS * append_view.WIDTH):
+            part = values[start : start + _MOST_ROWS * append_view.WIDTH]
+            self._connection.execute(append_view.insert(len(part) // append_view.WIDTH), part)
+
+    def _add_events(self, values: list[object], events: Sequence[AnyRow], progress: Progress | None) -> None:
+        """Add the values of the events of one append, with their links."""
         links = self._links
         if len(links) > _MOST_HEADS:
-            self._forget()
-        for append in appends:
-            for event in append.events:
-                game = key(event.originator_id)
-                version, topic, state = event.originator_version, event.topic, event.state
-                last = links.get(game)
-                before = last[1] if last is not None and last[0] == version - 1 else self._before(game, version)
-                link = chain.link(before, version, topic, state)
-                links[game] = version, link
-                rows.append((game, version, topic, state, link))
-        ids: list[int] = []
-        for part in _parts(rows):
-            count = len(part)
-            cursor = self._connection.execute(self._statement(False, count), [value for row in part for value in row])
-            last_id = cursor.lastrowid or 0
-            ids += range(last_id - count + 1, last_id + 1)
-        return ids
-
-    def _forget(self) -> None:
-        """From now on look up in the file what it has, and do not go by what was written last."""
-        self._links.clear()
-        self._statuses.clear()
+            links.clear()
+        last_of: dict[str, int] = {}
+        for event in events:
+            game, version, topic, state = key(event.originator_id), event.originator_version, event.topic, event.state
+            last = links.get(game)
+            before = last[1] if last is not None and last[0] == version - 1 else self._before(game, version)
+            link = chain.link(before, version, topic, state)
+            links[game] = version, link
+            last_of[game] = len(values)
+            values += append_view.event(game, version, topic, state, link)
+        for at in last_of.values():
+            append_view.end_append(values, at, progress)
 
     def _before(self, game: str, version: int) -> bytes:
-        """The link that a game's next row goes on from: the head of its chain."""
+        """Return the link that a game's next row continues from: the head of its chain."""
         if version > 1:
-            row = self._connection.execute(self._heads.read, (game,)).fetchone() if self._heads is not None else None
+            row = None if self._head_of is None else self._connection.execute(self._head_of, (game,)).fetchone()
             if row is None or row[0] is None:
                 row = self._connection.execute(self._link_before, (game, version - 1)).fetchone()
             if row is not None and row[0] is not None:
                 return bytes(row[0])
         return chain.start(game)
 
-    def _write_progress(self, appends: Sequence[Append]) -> None:
-        """Bring the progress of all games up to date, and the head of each one's chain with it."""
-        rows: list[Row] = []
-        statuses = self._statuses
-        for append in appends:
-            progress = append.progress
-            if progress is not None:
-                game, status = key(progress.game), progress.status
-                rows.append(progress_row(game, progress, self._links[game][1]))
-                if statuses.get(game) != status:
-                    self._connection.execute(PUT_STATUS, (status, game))
-                    statuses[game] = status
-            elif self._heads is not None:
-                for game in {key(event.originator_id) for event in append.events}:
-                    self._connection.execute(self._heads.write, (self._links[game][1], game))
-        for part in _parts(rows):
-            self._connection.execute(self._statement(True, len(part)), [value for row in part for value in row])
 
-    def _insert_news(self, appends: Sequence[Append]) -> None:
-        """Tell the feed, once the games have their lines in the lobby."""
-        rows = [feed.values(item) for append in appends for item in append.news]
-        for part in _parts(rows):
-            self._connection.execute(feed.insert(len(part)), [value for row in part for value in row])
-
-    def _statement(self, progress: bool, count: int) -> str:
-        sql = self._sql.get((progress, count))
-        if sql is None:
-            sql = progress_statement(count) if progress else self._insert + ",".join(["(?,?,?,?,?)"] * count)
-            self._sql[progress, count] = sql
-        return sql
-
-
-def _parts(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
-    """Rows in parts that one statement takes; few enough that SQLite keeps a statement for each number of them."""
-    for start in range(0, len(rows), _MOST_ROWS):
-        yield rows[start : start + _MOST_ROWS]
+def _is_one_statement(appends: Sequence[Append]) -> bool:
+    return sum(len(append.events) + len(append.news) for append in appends) <= _MOST_ROWS

@@ -1,0 +1,68 @@
+"""A temporary view through which one INSERT writes a batch of appends: events, lines of the lobby and feed items.
+
+Its triggers divide the rows among the tables. A statement outside of a transaction is one by itself, so SQLite begins,
+writes and commits a batch within one call of the driver.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from boardkeeper.service.storage.changes import Progress
+from boardkeeper.service.storage.feed import FeedItem
+from boardkeeper.service.storage.sqlite import feed
+
+EVENT, HEAD, PROGRESS, NEWS = range(4)
+"""The kinds of rows: an event, the last event of a game in an append, the same with its progress, a feed item."""
+
+WIDTH = 10
+_COLUMNS = "kind, game_id, version, name, content, link, time, status, decisions, standings"
+_NO_PROGRESS = (None,) * 4
+_PROGRESS_AT = WIDTH - len(_NO_PROGRESS)
+_ROW = f"({','.join('?' * WIDTH)})"
+
+
+def create_statements(table: str, *, has_lobby: bool) -> list[str]:
+    """SQL that creates the view on a connection. Without the tables of the lobby only events can be inserted."""
+    actions = {f"<>{NEWS}": f"INSERT INTO {table} VALUES (NEW.game_id, NEW.version, NEW.name, NEW.content, NEW.link);"}
+    if has_lobby:
+        actions |= {
+            f"={HEAD}": "UPDATE games SET chain=NEW.link WHERE game_id=NEW.game_id;",
+            # SQLite writes the indices of every column that is set, even to the same value, so the status is set apart.
+            f"={PROGRESS}": "UPDATE games SET version=NEW.version, update_time=NEW.time, decisions=NEW.decisions,"
+            " standings=NEW.standings, chain=NEW.link WHERE game_id=NEW.game_id;"
+            "UPDATE games SET status=NEW.status WHERE game_id=NEW.game_id AND status<>NEW.status;",
+            f"={NEWS}": feed.INSERT_NEW,
+        }
+    return [
+        f"CREATE TEMP VIEW appended ({_COLUMNS}) AS SELECT {','.join(['NULL'] * WIDTH)}",
+        *(
+            f"CREATE TEMP TRIGGER append_{at} INSTEAD OF INSERT ON appended WHEN NEW.kind{kind} BEGIN {action} END"
+            for at, (kind, action) in enumerate(actions.items())
+        ),
+    ]
+
+
+@cache
+def insert(rows: int) -> str:
+    """SQL that inserts so many rows; its parameters are ``WIDTH`` values for each."""
+    return "INSERT INTO appended VALUES " + ",".join([_ROW] * rows)
+
+
+def event(game: str, version: int, topic: str, state: bytes, link: bytes) -> tuple[object, ...]:
+    """The values of an event."""
+    return EVENT, game, version, topic, state, link, *_NO_PROGRESS
+
+
+def end_append(values: list[object], at: int, progress: Progress | None) -> None:
+    """Make the event whose values begin at an index the last one of its game, with the progress of that game."""
+    if progress is None:
+        values[at] = HEAD
+    else:
+        values[at] = PROGRESS
+        values[at + _PROGRESS_AT : at + WIDTH] = progress.time, progress.status, progress.decisions, progress.standings
+
+
+def news(it: FeedItem) -> tuple[object, ...]:
+    """The values of a feed item."""
+    return NEWS, it.game.hex, it.version, it.kind, it.content, it.id, it.time, None, None, None
