@@ -9,7 +9,7 @@ from boardkeeper.game.seen_commands import SeenCommands
 
 
 def test_finds_the_version_of_each_id() -> None:
-    seen = SeenCommands(b"key")
+    seen = SeenCommands("key")
     for number in range(2000):
         seen.add(f"command {number}", 3 * number + 1)
     assert seen.find("command 0") == [1]
@@ -24,7 +24,7 @@ def test_digests_of_neighbours_are_not_mistaken_for_one(monkeypatch: pytest.Monk
     """The end of one digest and the beginning of the next may spell a third."""
     digests = {"one": b"aaabb", "two": b"cccdd", "between": b"bbccc"}
     monkeypatch.setattr(seen_commands, "_digest", lambda id, _: digests[id])
-    seen = SeenCommands(b"key")
+    seen = SeenCommands("key")
     seen.add("one", 1)
     seen.add("two", 2)
     assert seen.find("between") == []
@@ -36,7 +36,7 @@ def test_digests_of_neighbours_are_not_mistaken_for_one(monkeypatch: pytest.Monk
 def test_overlapping_false_starts_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     digests = {"first": b"xaaaa", "second": b"aaaaa"}
     monkeypatch.setattr(seen_commands, "_digest", lambda id, _: digests[id])
-    seen = SeenCommands(b"key")
+    seen = SeenCommands("key")
     seen.add("first", 1)
     seen.add("second", 2)
     assert seen.find("second") == [2]
@@ -45,14 +45,14 @@ def test_overlapping_false_starts_are_passed_over(monkeypatch: pytest.MonkeyPatc
 def test_ids_with_one_digest_are_all_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The owner reads the events and takes the right one."""
     monkeypatch.setattr(seen_commands, "_digest", lambda *_: b"12345")
-    seen = SeenCommands(b"key")
+    seen = SeenCommands("key")
     seen.add("one", 4)
     seen.add("other", 9)
     assert seen.find("one") == seen.find("other") == [4, 9]
 
 
 def test_where_a_command_begins_and_ends() -> None:
-    seen = SeenCommands(b"key")
+    seen = SeenCommands("key")
     for version in (4, 5, 9):
         seen.add(f"at {version}", version)
     assert [seen.first_of(version) for version in (1, 3, 4, 5, 8, 9, 20)] == [1, 1, 4, 5, 5, 9, 9]
@@ -60,6 +60,6 @@ def test_where_a_command_begins_and_ends() -> None:
 
 
 def test_ids_that_collide_under_one_key_do_not_under_another() -> None:
-    """Whoever looks for ids that cost more than one look has to know the game's secret."""
-    digests = {seen_commands._digest("plan", bytes([key])) for key in range(1, 50)}
+    """An attacker who looks for ids that collide needs the secret of the game."""
+    digests = {seen_commands._digest("plan", chr(key)) for key in range(1, 50)}
     assert len(digests) == 49

@@ -18,7 +18,7 @@ def test_versions_take_two_bytes_as_long_as_they_fit() -> None:
 
 
 def test_commands_of_a_very_long_game_are_found() -> None:
-    seen = SeenCommands(b"key")
+    seen = SeenCommands("key")
     for version in (65_534, 65_535, 65_536, 4_000_000_000):
         seen.add(f"at {version}", version)
     assert [seen.find(f"at {version}") for version in (65_535, 65_536, 4_000_000_000)] == [

@@ -159,7 +159,7 @@ class Game:
         self._sit(created.seats)
         self.resigned: dict[int, int] = {}
         """The seats that gave up, with the versions at which they did."""
-        self.seen = SeenCommands(hmac.digest(secret, b"boardkeeper-seen-1", "sha256"))
+        self.seen = SeenCommands(hmac.digest(secret, b"boardkeeper-seen-1", "sha256").hex())
         self.vote: Vote | None = None
         self._batches = Batches()
         self._news = 0
