@@ -25,7 +25,7 @@ GUARDS := tests/test_compiled.py tests/table tests/golden tests/perft tests/stab
 BOTH_WAYS := $(GUARDS) tests/families tests/game tests/kit tests/titles tests/test_effects_and_visibilities.py
 EXAMPLES := go java rust cpp
 
-.PHONY: help setup proto web examples viewer pictures docs run run-postgresql demo collected test compiled test-compiled test-compiled-all test-postgresql \
+.PHONY: help setup proto web examples viewer pictures docs run run-postgresql demo collected test compiled test-compiled test-compiled-all test-postgresql test-grpcio \
 	soak mutants bench bench-gate format lock proto-baseline clean check check-format check-lint check-words \
 	check-types check-imports check-protos check-web
 
@@ -102,6 +102,9 @@ test-compiled-all: proto compiled ## run all tests of the rules on the compiled 
 
 test-postgresql: proto ## run the server's tests on PostgreSQL
 	$(BIN)/python -m pytest -n $(TESTERS) -m "not soak" tests/service --database postgresql $(ARGS)
+
+test-grpcio: proto ## run the server's tests with the gRPC server of grpcio (docs/running.md)
+	$(BIN)/python -m pytest -n $(TESTERS) -m "not soak" tests/service --grpc-server grpcio $(ARGS)
 
 soak: proto ## run the soak tests: thousands of random games
 	$(BIN)/python -m pytest -n 2 -m soak --timeout 0 $(ARGS)

@@ -3,21 +3,26 @@
 What holds for every database is marked ``databases`` and runs on SQLite and on PostgreSQL; with ``--database
 postgresql`` everything runs there that is not about a file (``of_a_file``). On PostgreSQL each name of a file stands
 for a fresh database, the same one until the end of the test.
+
+With ``--grpc-server grpcio`` the services that tests start in their own process use the server of gRPC's library.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests import chance
 from tests.databases import places, servers
 from tests.waiting import SECONDS
 
+from boardkeeper.service.config import Config
+from boardkeeper.service.server import Service
 from boardkeeper.service.storage import application
 from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage.opening import file_of, is_postgres, open_database
@@ -34,6 +39,32 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--database", choices=["sqlite", _POSTGRES], help="run all tests of the service on this database")
+    parser.addoption(
+        "--grpc-server",
+        choices=["uvicorn", "grpcio"],
+        default="uvicorn",
+        help="the server of gRPC in tests",
+    )
+
+
+@pytest.fixture(autouse=True, scope="session")
+def grpc_server(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Let grpcio's server answer gRPC on the address of a test, with ``--grpc-server grpcio``."""
+    chosen: str = request.config.getoption("--grpc-server")
+    with pytest.MonkeyPatch.context() as patch:
+        if chosen == "grpcio":
+            patch.setattr(Service, "__init__", _with_grpcio(Service.__init__))
+        yield chosen
+
+
+def _with_grpcio(init: Callable[..., None]) -> Callable[..., None]:
+    def changed(self: Service, config: Config, *arguments: Any, **more: Any) -> None:
+        changes: dict[str, Any] = {"grpc_server": "grpcio"}
+        if config.web in ("auto", "off") and config.grpc_listen == "auto":
+            changes |= {"grpc_listen": config.listen, "listen": "127.0.0.1:0"}
+        init(self, replace(config, **changes), *arguments, **more)
+
+    return changed
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -36,9 +36,9 @@ class Endpoint:
             return cls(path=_socket_path(text.removeprefix(_UNIX)))
         found = host_and_port(text)
         if found is None:
-            off = "" if setting == "listen" else ", or off"
+            what, off = ("", "") if setting == "listen" else (f" ({setting})", ", or off")
             raise StartupError(
-                f"cannot listen on {text!r} ({setting}): write HOST:PORT, for example 127.0.0.1:8050, or unix:PATH{off}"
+                f"cannot listen on {text!r}{what}: write HOST:PORT, for example 127.0.0.1:8050, or unix:PATH{off}"
             )
         return cls(*found)
 

@@ -66,6 +66,9 @@ FIRST_MESSAGE_SECONDS = 1.0
 MOST_FIRST_MESSAGES = 500
 """At most this many rejected calls wait for their first message at once: no limit of a caller counts them."""
 
+STOPPED = "The server is shutting down."
+"""The message of a call that the server ends because it stops."""
+
 MOST_METADATA = 64
 """Entries that a call's metadata may have. HPACK packs an entry into a byte, and in memory each takes hundreds."""
 

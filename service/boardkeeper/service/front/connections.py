@@ -71,7 +71,7 @@ class Connections:
         self.asks_certificates = asks_certificates
         self.is_closing = False
         self.open: set[Any] = set()
-        """The protocols of the open connections: each has ``shutdown()`` and ``abort()``."""
+        """The protocols of the open connections: each has ``shutdown()``, ``stop()`` and ``abort()``."""
         self.state = ServerState()
         self.config = uvicorn.Config(
             app, http=AutoZttpProtocol, ws="none", lifespan="off", log_config=None, access_log=False,

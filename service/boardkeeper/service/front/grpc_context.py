@@ -14,7 +14,7 @@ from grpc import StatusCode
 
 from boardkeeper.service.edge.asgi import Receive, Scope, Send, certificate_names, grpc_timeout, peer_of
 from boardkeeper.service.edge.framing import ENCODINGS, MessageReader, check_encoding
-from boardkeeper.service.edge.guard import Answer, Rpc
+from boardkeeper.service.edge.guard import STOPPED, Answer, Rpc
 from boardkeeper.service.requests.refusals import InvalidRequestError
 
 CONTENT_TYPE = b"application/grpc"
@@ -36,8 +36,10 @@ Metadata = Iterable[tuple[str, str | bytes]]
 class GrpcContext:
     """The context of one native gRPC call."""
 
-    __slots__ = ("_code", "_details", "_headers", "_is_started", "_metadata", "_reader", "_receive", "_rpc", "_scope",
-                 "_send", "_trailers")  # fmt: skip
+    __slots__ = (
+        "_code", "_deadline", "_details", "_headers", "_is_started", "_metadata", "_reader", "_receive", "_rpc",
+        "_scope", "_send", "_trailers",
+    )  # fmt: skip
 
     def __init__(self, rpc: Rpc, scope: Scope, headers: Mapping[bytes, bytes], receive: Receive, send: Send) -> None:
         self._rpc = rpc
@@ -46,6 +48,7 @@ class GrpcContext:
         self._receive = receive
         self._send = send
         self._code = StatusCode.OK
+        self._deadline: float | None = None
         self._details = ""
         self._trailers: Metadata = ()
         self._metadata: tuple[tuple[str, str | bytes], ...] | None = None
@@ -72,6 +75,20 @@ class GrpcContext:
         """Return the time limit of the call, ``None`` without one. Raises ``InvalidRequestError``."""
         text = self._headers.get(b"grpc-timeout")
         return None if text is None else grpc_timeout(text.decode("latin-1"))
+
+    def begin(self) -> float | None:
+        """Start the time limit; return the time of the loop at which it ends, ``None`` without one."""
+        try:
+            seconds = self.seconds()
+        except InvalidRequestError:  # the guard reports it when it reads the message
+            return None
+        if seconds is not None:
+            self._deadline = asyncio.get_running_loop().time() + seconds
+        return self._deadline
+
+    def time_remaining(self) -> float | None:
+        """Return the seconds that are left of the time limit, ``None`` without one."""
+        return None if self._deadline is None else max(0.0, self._deadline - asyncio.get_running_loop().time())
 
     async def read(self) -> Any:
         """Return the next message, or ``grpc.aio.EOF``."""
@@ -147,6 +164,11 @@ class GrpcContext:
         self._code = StatusCode.DEADLINE_EXCEEDED
         self._details = "The deadline of the call is over."
 
+    def stop(self) -> None:
+        """Note that the server ends the call because it stops."""
+        self._code = StatusCode.UNAVAILABLE
+        self._details = STOPPED
+
     async def finish(self, answer: Answer | None) -> None:
         """Send the answer of a call that has one, and the status."""
         send = self._send
@@ -182,20 +204,19 @@ async def answer_call(rpc: Rpc, scope: Scope, headers: Mapping[bytes, bytes], re
     """Carry out one call. The server cancels the task when the client has gone."""
     context: Any = GrpcContext(rpc, scope, headers, receive, send)
     answer = None
+    deadline = context.begin()
     try:
-        seconds = context.seconds()
-    except InvalidRequestError:  # the guard reports it when it reads the message
-        seconds = None
-    try:
-        if seconds is None:
+        if deadline is None:
             answer = await rpc.handle(context.messages(), context)
         else:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout_at(deadline):
                 answer = await rpc.handle(context.messages(), context)
     except grpc.aio.AbortError:
         pass  # the context has the status
     except TimeoutError:
         context.expire()
+    except asyncio.CancelledError:  # the server stops; where the client has gone, the answer goes nowhere
+        context.stop()
     await context.finish(answer)
 
 

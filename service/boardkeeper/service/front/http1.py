@@ -161,6 +161,13 @@ class Http1Protocol(ZttpProtocol):
         log.info("closed the connection of a slow reader", peer=self.client, seconds=self._all.stalled_seconds)
         self.abort()
 
+    def stop(self) -> None:
+        """End the answer that is under way, and close the connection."""
+        if self._task is None:
+            self.abort()
+        else:
+            self._task.cancel()
+
     def abort(self) -> None:
         """Close the connection at once."""
         self.transport.abort()
@@ -234,6 +241,10 @@ class FirstBytes(AutoZttpProtocol):
     def release(self) -> None:
         """Count the connection no more: its TLS handshake has failed."""
         self._slot.release()
+
+    def stop(self) -> None:
+        """Close the connection, on which nothing was asked."""
+        self.transport.abort()
 
     def abort(self) -> None:
         """Close the connection at once."""

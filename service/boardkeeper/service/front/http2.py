@@ -288,6 +288,13 @@ class Http2Protocol(ZttpH2Protocol):
         """Retire the connection; uvicorn's name for it."""
         self.retire()
 
+    def stop(self) -> None:
+        """End the calls that are open, and close the connection."""
+        self._is_told = True
+        for stream in list(self._streams.values()):
+            stream.stop()
+        self._close_if_done()
+
     def abort(self) -> None:
         """Close the connection at once, with all streams."""
         self.transport.abort()
@@ -414,6 +421,11 @@ class Stream:
             self.task.cancel()
         self._wake_reader()
         self.wake()
+
+    def stop(self) -> None:
+        """Let the application end the answer: the server stops."""
+        if self.task is not None:
+            self.task.cancel()
 
     def reset(self, code: int) -> None:
         """Reset the stream, and cancel the application."""

@@ -22,6 +22,9 @@ _HANDSHAKE_SECONDS = 20.0
 _SHUTDOWN_SECONDS = 2.0
 _PAUSE_SECONDS = 1.0
 _POLL_SECONDS = 0.02
+_STOP_SECONDS = 1.0
+"""How long the last words of calls that are ended may take."""
+
 _WILDCARDS = frozenset({"127.0.0.1", "::1", "0.0.0.0", "::"})
 
 
@@ -147,13 +150,21 @@ async def close(listeners: list[Listener], connections: Connections, seconds: fl
     connections.is_closing = True
     for protocol in list(connections.open):
         protocol.shutdown()
+    await _are_closed(connections, seconds)
+    for protocol in list(connections.open):
+        protocol.stop()
+    await _are_closed(connections, _STOP_SECONDS)
+    for protocol in list(connections.open):
+        protocol.abort()
+    await asyncio.sleep(0)
+
+
+async def _are_closed(connections: Connections, seconds: float) -> None:
+    """Wait until all connections are closed, at most for ``seconds``."""
     loop = asyncio.get_running_loop()
     until = loop.time() + seconds
     while connections.open and loop.time() < until:  # noqa: ASYNC110  # connections close in callbacks
         await asyncio.sleep(_POLL_SECONDS)
-    for protocol in list(connections.open):
-        protocol.abort()
-    await asyncio.sleep(0)
 
 
 def _cannot_listen(endpoint: Endpoint, error: OSError) -> StartupError:

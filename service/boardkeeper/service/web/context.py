@@ -22,7 +22,7 @@ from boardkeeper.service.edge.framing import (
     decompressed,
 )
 from boardkeeper.service.edge.grpc_options import LARGEST_REQUEST
-from boardkeeper.service.edge.guard import Answer, Rpc
+from boardkeeper.service.edge.guard import STOPPED, Answer, Rpc
 from boardkeeper.service.edge.statuses import DETAILS_KEY
 from boardkeeper.service.requests.refusals import InvalidRequestError, RequestTooLargeError
 from boardkeeper.service.requests.sentences import Sentence
@@ -180,6 +180,11 @@ class WebContext:
             code=StatusCode.DEADLINE_EXCEEDED.value[0],
             message="The deadline of the call is over.",
         )
+
+    def stop(self) -> None:
+        """Note that the server ends the call because it stops."""
+        self._code = StatusCode.UNAVAILABLE
+        self._status = Status(code=StatusCode.UNAVAILABLE.value[0], message=STOPPED)
 
     async def finish(self, answer: Answer | None) -> None:
         """Send the answer of a call that has one, or how the call ended."""

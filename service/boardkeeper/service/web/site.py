@@ -131,6 +131,8 @@ async def _carry_out(
         pass  # the context knows why
     except TimeoutError:
         context.expire()
+    except asyncio.CancelledError:  # the server stops; where the client has gone, the answer goes nowhere
+        context.stop()
     finally:
         tallies.web_calls[form.counted_as] += 1
     await context.finish(answer)
