@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +9,7 @@ from typing import Any
 import grpc
 import pytest
 from tests.service.api import Api, refused, served
+from tests.service.raw_http2 import GOAWAY, PING, REFUSED_STREAM, RST_STREAM, SETTINGS, Raw
 
 from boardkeeper.service.edge import grpc_options
 from boardkeeper.service.edge.guard import MOST_METADATA
@@ -19,11 +18,7 @@ from boardkeeper.v1 import games_pb2
 
 pytestmark = pytest.mark.socket
 
-HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY = 1, 3, 4, 6, 7
-END_HEADERS = 4
-REFUSED_STREAM = 7
 LIST = games_pb2.ListGamesRequest()
-WATCH = b"/boardkeeper.v1.Games/WatchGame"
 EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
 
 
@@ -31,64 +26,6 @@ EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
     async with served(tmp_path / "games.db") as api:
         yield api
-
-
-class Raw:
-    """An HTTP/2 connection of which every byte is ours: nothing is sent but what a test says."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader = reader
-        self._writer = writer
-
-    @classmethod
-    async def to(cls, address: str) -> Raw:
-        host, _, port = address.rpartition(":")
-        return cls(*await asyncio.open_connection(host, int(port)))
-
-    def greet(self) -> None:
-        self._writer.write(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
-        self.send(SETTINGS)
-
-    def send(self, kind: int, payload: bytes = b"", *, flags: int = 0, stream: int = 0) -> None:
-        self._writer.write(len(payload).to_bytes(3) + bytes((kind, flags)) + stream.to_bytes(4) + payload)
-
-    def call(self, stream: int, *more: bytes, path: bytes = WATCH) -> None:
-        """The headers of a call, with more blocks behind them; its message never comes."""
-        block = b"".join(
-            literal(name, value)
-            for name, value in (
-                (b":method", b"POST"),
-                (b":scheme", b"http"),
-                (b":path", path),
-                (b":authority", b"localhost"),
-                (b"te", b"trailers"),
-                (b"content-type", b"application/grpc"),
-            )
-        )
-        self.send(HEADERS, block + b"".join(more), flags=END_HEADERS, stream=stream)
-
-    async def frame(self) -> tuple[int, int, bytes]:
-        """The next frame: kind, stream, payload. Raises ``EOFError`` or ``OSError`` where there is no more."""
-        head = await self._reader.readexactly(9)
-        payload = await self._reader.readexactly(int.from_bytes(head[:3]))
-        return head[3], int.from_bytes(head[5:9]), payload
-
-    async def until_closed(self) -> list[int]:
-        """The kinds of all frames until the service ends the connection."""
-        kinds = []
-        with contextlib.suppress(EOFError, OSError):
-            while True:
-                kinds.append((await self.frame())[0])
-        self.close()
-        return kinds
-
-    def close(self) -> None:
-        self._writer.transport.abort()
-
-
-def literal(name: bytes, value: bytes) -> bytes:
-    """A header that is not indexed, of less than 127 bytes each."""
-    return b"\x00" + bytes((len(name),)) + name + bytes((len(value),)) + value
 
 
 STATIC_ENTRY = b"\x8f"
@@ -103,9 +40,7 @@ async def test_a_call_with_too_many_entries_is_refused_before_its_message(api: A
         raw.call(1 + 2 * at, STATIC_ENTRY * (MOST_METADATA + 1))
     ended: set[int] = set()
     while len(ended) < 100:
-        kind, stream, _ = await raw.frame()
-        if kind == RST_STREAM:
-            ended.add(stream)
+        ended.add((await raw.first(RST_STREAM)).stream)
     await api.create()
     raw.close()
     many = [(f"x-{at}", "1") for at in range(MOST_METADATA)]
@@ -125,17 +60,15 @@ async def test_metadata_that_are_too_large_are_refused(api: Api) -> None:
 async def test_streams_beyond_the_limit_are_refused_and_others_are_served(api: Api) -> None:
     raw = await Raw.to(api.address)
     raw.greet()
-    while (await raw.frame())[0] != SETTINGS:
-        pass
+    await raw.first(SETTINGS)
     raw.send(SETTINGS, flags=1)  # from here on the service's limit holds
     beyond = 7
     for at in range(grpc_options.MOST_STREAMS + beyond):
         raw.call(1 + 2 * at)
     resets: list[tuple[int, int]] = []
     while len(resets) < beyond:
-        kind, stream, payload = await raw.frame()
-        if kind == RST_STREAM:
-            resets.append((stream, int.from_bytes(payload)))
+        reset = await raw.first(RST_STREAM)
+        resets.append((reset.stream, reset.code))
     first = 1 + 2 * grpc_options.MOST_STREAMS
     assert resets == [(stream, REFUSED_STREAM) for stream in range(first, first + 2 * beyond, 2)]
     await api.create()
@@ -167,7 +100,7 @@ async def test_connections_beyond_the_limit_are_closed(tmp_path: Path) -> None:
         held = [await Raw.to(api.address) for _ in range(2)]
         for raw in held:
             raw.greet()
-            assert (await raw.frame())[0] == SETTINGS
+            assert (await raw.frame()).kind == SETTINGS
         beyond = await Raw.to(api.address)
         beyond.greet()
         assert SETTINGS not in await beyond.until_closed()
