@@ -10,6 +10,7 @@ from typing import Any
 
 import structlog
 import uvicorn
+import zttp
 from uvicorn.protocols.http.auto_zttp_impl import AutoZttpProtocol
 from uvicorn.server import ServerState
 
@@ -24,6 +25,10 @@ _SEND_BUFFER = 128 * 1024
 """Bytes that the kernel buffers for a peer that does not read; beyond them the server waits."""
 
 _WRITE_LIMIT = 64 * 1024
+
+MOST_HELD = 32 * 1024 * 1024
+"""Bytes of incomplete messages and unread answers of all streams together."""
+
 _KEEP_ALIVE = (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 5), ("TCP_KEEPCNT", 3))
 """The kernel probes a silent peer after 30 s; not every system knows each option."""
 
@@ -44,6 +49,37 @@ class Slot:
         connections, self._connections = self._connections, None
         if connections is not None:
             connections.leave(self._address)
+
+
+class Held:
+    """What streams keep in memory until their clients send the rest of a message, or read an answer.
+
+    Above ``most`` bytes of all streams, the connection that has the most loses those that have waited longest.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._of: dict[Any, dict[Any, int]] = {}
+        self.bytes = 0
+
+    def streams(self, connection: Any) -> list[Any]:
+        """Return the streams of a connection that are counted."""
+        return list(self._of.get(connection, ()))
+
+    def hold(self, connection: Any, stream: Any, size: int) -> None:
+        """Set the bytes of a stream; ``stream.reset()`` ends it."""
+        streams = self._of.setdefault(connection, {})
+        self.bytes += size - streams.pop(stream, 0)
+        if size:
+            streams[stream] = size  # at the end: it has waited least
+        elif not streams:
+            del self._of[connection]
+        while self.bytes > self._most:
+            heaviest = max(self._of, key=lambda it: sum(self._of[it].values()))
+            oldest = next(iter(self._of[heaviest]))
+            log.info("reset a stream: clients keep too much waiting", peer=heaviest.client, bytes=self.bytes)
+            self.hold(heaviest, oldest, 0)
+            oldest.reset(zttp.H2ErrorCode.ENHANCE_YOUR_CALM)
 
 
 class Connections:
@@ -72,6 +108,9 @@ class Connections:
         self.is_closing = False
         self.open: set[Any] = set()
         """The protocols of the open connections: each has ``shutdown()``, ``stop()`` and ``abort()``."""
+        self.calls = 0
+        """The number of requests over HTTP/2 that are open."""
+        self.held = Held(MOST_HELD)
         self.state = ServerState()
         self.config = uvicorn.Config(
             app, http=AutoZttpProtocol, ws="none", lifespan="off", log_config=None, access_log=False,

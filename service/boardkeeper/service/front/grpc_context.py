@@ -179,6 +179,7 @@ class GrpcContext:
         if answer is not None and is_ok:
             data = self._rpc.serialize(answer)
             body = b"\0" + len(data).to_bytes(4) + data
+            del data, answer
         await send({"type": "http.response.body", "body": body, "more_body": False})
         trailers = _OK.copy() if is_ok else self._status()
         trailers += _encoded(self._trailers)
@@ -217,7 +218,9 @@ async def answer_call(rpc: Rpc, scope: Scope, headers: Mapping[bytes, bytes], re
         context.expire()
     except asyncio.CancelledError:  # the server stops; where the client has gone, the answer goes nowhere
         context.stop()
-    await context.finish(answer)
+    finishing = context.finish(answer)
+    del answer  # it may be large, and the client slow
+    await finishing
 
 
 def _metadata(headers: Iterable[tuple[bytes, bytes]]) -> Iterable[tuple[str, str | bytes]]:

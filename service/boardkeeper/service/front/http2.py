@@ -17,6 +17,8 @@ import zttp
 from uvicorn.protocols.http.zttp_h2_impl import ZttpH2Protocol
 
 from boardkeeper.service.edge.asgi import CERTIFICATE, Scope
+from boardkeeper.service.edge.grpc_options import LARGEST_REQUEST, MOST_CALLS
+from boardkeeper.service.edge.guard import MOST_METADATA
 from boardkeeper.service.front.connections import Connections, Slot, log
 
 MOST_OPENED = 3_800
@@ -27,6 +29,9 @@ MOST_RESETS = 96
 
 MOST_PINGS = 100
 """Pings, or settings, that a client may send without anything else before the connection is closed."""
+
+MOST_SMALL_FRAMES = 2_000
+"""Frames with credit, with hardly any data or for closed streams that a client may send without anything else."""
 
 IDLE_SECONDS = 120.0
 KEEPALIVE_SECONDS = 30.0
@@ -41,10 +46,27 @@ _PARKED = 65_536
 """Bytes of one stream that wait for the client's flow control before ``send`` waits."""
 
 _PIECE = 65_536
+_SMALL = 16
+"""Bytes of data from which a frame counts as a part of a message."""
+
+_LARGE_READ = 32_768
+"""Bytes read at once from which other connections get a turn before this one is read again."""
+
+_HELD_FROM = 16_384
+"""Bytes of one stream from which they count for the limit of all streams."""
+
+_OWN_RESETS: frozenset[int] = frozenset((zttp.H2ErrorCode.STREAM_CLOSED, zttp.H2ErrorCode.REFUSED_STREAM))
+"""Resets by the parser that it does not count: for frames that were under way, and for streams beyond its limit."""
+
 _PING = b"\0\0\x08\x06\0\0\0\0\0"
 _ALIVE, _RETIRED = b"is alive", b"retiring"
 _WINDOW_UPDATE = 8
 _HEAD_BYTES = 9
+_TOO_MANY_CALLS = [
+    (b"content-type", b"application/grpc"),
+    (b"grpc-status", b"8"),
+    (b"grpc-message", b"The server has too many calls at the same time."),
+]
 _SCOPE_ASGI = {"version": "3.0", "spec_version": "2.4"}
 
 
@@ -56,14 +78,16 @@ class Http2Protocol(ZttpH2Protocol):
         self._all = connections
         self._slot = slot
         self._streams: dict[int, Stream] = {}
-        self._waiting: set[Stream] = set()
+        self._waiting: dict[int, Stream] = {}
         self._frames: list[bytes] = []
         self._has_data = False
+        self._has_credit = False
         self._flush_is_due = False
         self._opened = 0
         self._last_id = 0
         self._resets = 0
         self._control_frames = 0
+        self._small_frames = 0
         self._is_retired = False
         self._is_told = False
         self._heard = False
@@ -113,19 +137,33 @@ class Http2Protocol(ZttpH2Protocol):
             self.transport.close()
             return
         self.flush()
+        if self._has_credit:
+            self._has_credit = False
+            for stream in self._all.held.streams(self):
+                stream.weigh()
         if self.flow.write_paused:  # a peer that reads nothing gets no more answers to its pings
             self.flow.pause_reading()
+        elif len(data) >= _LARGE_READ and not self.transport.is_closing():
+            self.flow.pause_reading()  # or the loop would read 32 times as much before it serves others
+            self.loop.call_soon(self._read_on)
+
+    def _read_on(self) -> None:
+        if not self.flow.write_paused and not self.transport.is_closing():
+            self.flow.resume_reading()
 
     def handle_events(self) -> None:
         next_event, streams = self.conn.next_event, self._streams
         while (event := next_event()) is not zttp.NEED_DATA:
             kind = type(event)
             if kind is zttp.Request:
-                self._control_frames = 0
+                self._control_frames = self._small_frames = 0
                 self.handle_request(event)  # type: ignore[arg-type]
             elif kind is zttp.Data:
                 self._has_data = True
-                self._control_frames = 0
+                if len(event.data) >= _SMALL:  # type: ignore[union-attr]
+                    self._control_frames = self._small_frames = 0
+                else:
+                    self._count_small_frame()
                 stream = streams.get(event.stream_id)  # type: ignore[union-attr]
                 if stream is not None and not stream.feed(event.data):  # type: ignore[union-attr]
                     stream.reset(zttp.H2ErrorCode.FLOW_CONTROL_ERROR)
@@ -134,11 +172,15 @@ class Http2Protocol(ZttpH2Protocol):
                 if stream is not None:
                     stream.feed_end()
             elif kind is zttp.WindowUpdate:
+                self._count_small_frame()
                 self._give_credit(event.stream_id)  # type: ignore[union-attr]
             elif kind is zttp.RstStream:
-                self._resets += 1
-                if self._resets == MOST_RESETS:
-                    self.retire()
+                if event.error_code in _OWN_RESETS:  # type: ignore[union-attr]
+                    self._count_small_frame()
+                else:
+                    self._resets += 1
+                    if self._resets == MOST_RESETS:
+                        self.retire()
                 stream = streams.get(event.stream_id)  # type: ignore[union-attr]
                 if stream is not None:
                     stream.lose()
@@ -166,6 +208,9 @@ class Http2Protocol(ZttpH2Protocol):
         except UnicodeDecodeError:
             stream.reset(zttp.H2ErrorCode.PROTOCOL_ERROR)
             return
+        if self._all.calls >= MOST_CALLS:
+            self._refuse(stream, event)
+            return
         scope: Scope = {
             "type": "http",
             "asgi": _SCOPE_ASGI,
@@ -178,18 +223,38 @@ class Http2Protocol(ZttpH2Protocol):
             "path": unquote(path) if "%" in path else path,
             "raw_path": event.path,
             "query_string": event.query,
-            "headers": event.headers,
+            "headers": event.headers[: MOST_METADATA + 1],  # the application rejects more
             "extensions": self._extensions,
         }
         exchange = Stream(self, stream, scope)
         if event.end_stream:
             exchange.more_body = False
         self._streams[number] = exchange
+        self._all.calls += 1
         exchange.task = self.loop.create_task(exchange.run(self._all.app))
+
+    def _refuse(self, stream: zttp.Stream, event: zttp.Request) -> None:
+        """Answer a request beyond the limit of all calls, which costs no memory."""
+        is_grpc = any(
+            name == b"content-type" and value.startswith(b"application/grpc") for name, value in event.headers
+        )
+        if is_grpc:
+            stream.send_response(200, _TOO_MANY_CALLS, True)
+        else:
+            stream.send_response(503, [(b"content-length", b"0")], True)
+        if not event.end_stream:
+            stream.reset(zttp.H2ErrorCode.NO_ERROR)
+
+    def hold(self, stream: Stream, size: int) -> None:
+        """Count the bytes that a stream keeps in memory."""
+        self._all.held.hold(self, stream, size)
 
     def forget(self, stream: Stream) -> None:
         """A stream has ended."""
-        if self._streams.pop(stream.id, None) is not None and not self._streams:
+        if self._streams.pop(stream.id, None) is None:
+            return
+        self._all.calls -= 1
+        if not self._streams:
             self._idle_since = self.loop.time()
             self._close_if_done()
 
@@ -245,16 +310,21 @@ class Http2Protocol(ZttpH2Protocol):
 
     def _give_credit(self, number: int) -> None:
         """The client's flow control permits more: for one stream, or for all (0)."""
-        for stream in list(self._waiting):
-            if number in (0, stream.id):
+        self._has_credit = True
+        if number:
+            stream = self._waiting.get(number)
+            if stream is not None:
+                stream.wake()
+        else:
+            for stream in self._waiting.values():
                 stream.wake()
 
     def wait_for_credit(self, stream: Stream, *, waits: bool) -> None:
         """Note whether a stream waits for the client's flow control."""
         if waits:
-            self._waiting.add(stream)
+            self._waiting[stream.id] = stream
         else:
-            self._waiting.discard(stream)
+            self._waiting.pop(stream.id, None)
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -313,10 +383,22 @@ class Http2Protocol(ZttpH2Protocol):
     def _count_control_frame(self) -> None:
         self._control_frames += 1
         if self._control_frames > MOST_PINGS:
-            log.info("closed an HTTP/2 connection", why="too many pings", peer=self.client)
-            self.conn.close(zttp.H2ErrorCode.ENHANCE_YOUR_CALM, self._last_id)
-            self.flush()
-            self.transport.close()
+            self._end_flood("too many pings")
+
+    def _count_small_frame(self) -> None:
+        self._small_frames += 1
+        if self._small_frames > MOST_SMALL_FRAMES:
+            self._end_flood("too many small frames")
+
+    def note_answer(self) -> None:
+        """A client may send credit and pings for what it receives."""
+        self._control_frames = self._small_frames = 0
+
+    def _end_flood(self, why: str) -> None:
+        log.info("closed an HTTP/2 connection", why=why, peer=self.client)
+        self.conn.close(zttp.H2ErrorCode.ENHANCE_YOUR_CALM, self._last_id)
+        self.flush()
+        self.transport.close()
 
     def _check(self) -> None:
         """Look after the connection: retire it when it is old or idle, and notice when the peer has vanished."""
@@ -359,8 +441,9 @@ class Stream:
     """One request and its answer, as ASGI's ``receive`` and ``send``."""
 
     __slots__ = (
-        "_chunks", "_credit", "_has_trailers", "_head", "_is_complete", "_is_gone", "_protocol", "_reader", "_stream",
-        "id", "more_body", "scope", "task", "unread", "withheld",
+        "_chunks", "_credit", "_has_begun", "_has_trailers", "_head", "_is_complete", "_is_gone", "_protocol",
+        "_reader", "_received", "_stream", "_unsent", "id", "is_held", "more_body", "scope", "task", "unread",
+        "withheld",
     )  # fmt: skip
 
     def __init__(self, protocol: Http2Protocol, stream: zttp.Stream, scope: Scope) -> None:
@@ -379,11 +462,26 @@ class Stream:
         self._credit: asyncio.Future[None] | None = None
         self._head: Any = None
         self._has_trailers = False
+        self._has_begun = False
+        self._received = 0
+        self._unsent = 0
+        self.is_held = False
+        """Whether its bytes are counted."""
         self._is_complete = False
         self._is_gone = False
 
+    def weigh(self) -> None:
+        """Count the bytes that are in memory until the client continues: of a message, and of an answer."""
+        size = 0
+        if not self._is_gone:
+            size = min(self._received, LARGEST_REQUEST) + self._unsent + (self._stream.pending_bytes or 0)
+        if size >= _HELD_FROM or self.is_held:
+            self.is_held = size >= _HELD_FROM
+            self._protocol.hold(self, size if self.is_held else 0)
+
     async def run(self, app: Any) -> None:
         """Let the application answer."""
+        self._has_begun = True
         try:
             await app(self.scope, self.receive, self.send)
         except asyncio.CancelledError:
@@ -394,7 +492,12 @@ class Stream:
             if not (self._is_complete or self._is_gone):
                 self.task = None
                 self.reset(zttp.H2ErrorCode.INTERNAL_ERROR)
-            self._protocol.forget(self)
+            self._end()
+
+    def _end(self) -> None:
+        self._received = self._unsent = 0
+        self.weigh()
+        self._protocol.forget(self)
 
     # --- what the connection says ---------------------------------------------------------------------------
 
@@ -404,6 +507,9 @@ class Stream:
             return True
         self._chunks.append(data)
         self.unread += len(data)
+        self._received += len(data)
+        if self._received >= _HELD_FROM:
+            self.weigh()
         self._wake_reader()
         return self.unread <= _WINDOW + _CREDIT
 
@@ -419,6 +525,8 @@ class Stream:
         self._is_gone = True
         if self.task is not None and not self._is_complete:
             self.task.cancel()
+            if not self._has_begun:  # and now it never will
+                self._end()
         self._wake_reader()
         self.wake()
 
@@ -473,6 +581,11 @@ class Stream:
             self._has_trailers = message.get("trailers", False)
             return
         stream, protocol = self._stream, self._protocol
+        protocol.note_answer()
+        if self._received:
+            self._received = 0
+            if self.is_held:
+                self.weigh()
         if kind == "http.response.body":
             body = b"" if self.scope["method"] == "HEAD" else message.get("body", b"")
             if message.get("more_body", False) or self._has_trailers:
@@ -493,7 +606,7 @@ class Stream:
                 stream.end_message(message["headers"])
             await self._complete()
         protocol.flush_soon()
-        if protocol.flow.write_paused:
+        while protocol.flow.write_paused and not self._is_gone:
             await protocol.flow.drain()
 
     def _send_head(self, more: Any = (), *, is_end: bool = False) -> None:
@@ -502,20 +615,29 @@ class Stream:
             self._stream.send_response(head["status"], [*head["headers"], *more], is_end)
 
     async def _send_data(self, body: bytes) -> None:
-        if len(body) <= _PIECE:
-            self._stream.send_data(body)
-            if self._stream.pending_bytes:
-                await self._wait_for_credit(_PARKED)
-            return
-        view = memoryview(body)
-        for at in range(0, len(view), _PIECE):
-            self._stream.send_data(view[at : at + _PIECE])
+        protocol, stream = self._protocol, self._stream
+        if len(body) <= _PIECE and not protocol.flow.write_paused:
+            stream.send_data(body)
+        else:
+            await self._send_pieces(memoryview(body))
+        if stream.pending_bytes or self.is_held:
             await self._wait_for_credit(_PARKED)
-            if self._protocol.flow.write_paused:
-                self._protocol.flush()
-                await self._protocol.flow.drain()
+            self.weigh()
+
+    async def _send_pieces(self, body: memoryview) -> None:
+        """Send in pieces, so that not more than one of them waits in the buffer of the connection."""
+        protocol = self._protocol
+        self._unsent = len(body)  # all of it is in memory until the last piece is sent
+        for at in range(0, len(body), _PIECE):
+            while protocol.flow.write_paused and not self._is_gone:
+                self.weigh()
+                await protocol.flow.drain()
             if self._is_gone:
                 return
+            self._stream.send_data(body[at : at + _PIECE])
+            protocol.flush()
+            await self._wait_for_credit(_PARKED)
+        self._unsent = 0
 
     async def _complete(self) -> None:
         """The answer is complete: wait until the client has taken it, and end its request if that is not."""
@@ -526,9 +648,11 @@ class Stream:
             self._stream.reset(zttp.H2ErrorCode.NO_ERROR)
 
     async def _wait_for_credit(self, most: int) -> None:
+        """Wait until at most that many bytes are parked."""
         protocol = self._protocol
         while not self._is_gone and (self._stream.pending_bytes or 0) > most:
             protocol.flush_soon()
+            self.weigh()
             self._credit = protocol.loop.create_future()
             protocol.wait_for_credit(self, waits=True)
             timer = protocol.loop.call_later(protocol.stalled_seconds, protocol.end_stalled, self)

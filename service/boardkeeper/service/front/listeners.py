@@ -18,6 +18,8 @@ from boardkeeper.service.front.http1 import FirstBytes
 from boardkeeper.service.front.tls import Contexts
 
 _BACKLOG = 1024
+_RECEIVE_BUFFER = 64 * 1024
+"""Bytes that the kernel takes from a peer before the server reads them: about as many as a stream's window."""
 _HANDSHAKE_SECONDS = 20.0
 _SHUTDOWN_SECONDS = 2.0
 _PAUSE_SECONDS = 1.0
@@ -90,6 +92,7 @@ class Listener:
                 taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if endpoint.path is None and shares_port:
                 taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            taken.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVE_BUFFER)
             taken.bind(where)
             self._path = endpoint.path
             taken.listen(_BACKLOG)  # or a busy port would be found out too late
