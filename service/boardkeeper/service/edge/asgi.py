@@ -21,7 +21,7 @@ CERTIFICATE = "boardkeeper.client_certificate"
 
 _LONGEST_SECONDS = 86_400.0 * 365
 _UNITS = {"H": 3600.0, "M": 60.0, "S": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9}
-_GRPC_TIMEOUT = re.compile(r"[0-9]{1,8}[HMSmun]")
+_GRPC_TIMEOUT = re.compile(r"[0-9]{1,20}[HMSmun]")
 
 
 def peer_of(scope: Scope) -> str:

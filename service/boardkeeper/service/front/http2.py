@@ -27,6 +27,12 @@ MOST_OPENED = 3_800
 MOST_RESETS = 96
 """Resets by the client after which a connection retires: all open streams may be reset before the parser's 256."""
 
+SOON_OPENED, SOON_RESETS = 1_000, 32
+"""Streams, or resets, after which a connection retires at the first moment without an open stream.
+
+Some clients (hyper, and so tonic) lose a call if GOAWAY arrives while a stream is open.
+"""
+
 MOST_PINGS = 100
 """Pings, or settings, that a client may send without anything else before the connection is closed."""
 
@@ -257,6 +263,8 @@ class Http2Protocol(ZttpH2Protocol):
         if not self._streams:
             self._idle_since = self.loop.time()
             self._close_if_done()
+            if self._opened >= SOON_OPENED or self._resets >= SOON_RESETS:
+                self.retire()
 
     # --- writing --------------------------------------------------------------------------------------------
 
