@@ -1,46 +1,45 @@
-"""Durable commands through gRPC on SQLite, beside a bare echo on the same stack, with the log on as in production.
+"""Durable commands through gRPC on SQLite, compared with a bare echo on grpc.aio, with the log on as in production.
 
-    python bench/bench_commands.py [--titles TITLE …] [--seconds 2.5] [--rounds 5] [--log json]
+    python -m bench.bench_commands [--titles TITLE …] [--seconds 0.5] [--rounds 20] [--log json]
 
-64 clients in one process, each with a game of its own, send unary SubmitCommands and wait for the answer, which comes
-only after the commit (WAL, synchronous=FULL). The echo is a grpc.aio server that does nothing but answer the bytes of
-such a response to the bytes of such a request, called by the same clients. Servers are processes of their own; they and
-the clients share the machine's two cores. Echo and service alternate, so that a drifting machine hits both: compare
-shares of the echo, not rates. The log goes to a file, a line a call.
+64 clients on 4 connections, each with a game of its own, send unary SubmitCommands and wait for the answer, which
+comes only after the commit (WAL, synchronous=FULL). The echo is a grpc.aio server that answers each request with as
+many bytes as the service, called with the same bytes. Servers are processes of their own; they and the clients share
+the machine's two cores. The clients are cheap (`bench/http2.py`), so nearly all CPU is the server's. Echo and service
+alternate, so that a change of the machine's speed affects both: compare ratios to the echo, not rates. Rounds are
+short and many, and only the half of them counts in which other processes used the least CPU. The log goes to a file, a
+line a call.
 
-Commands come in kinds: ``single`` does one thing that can be done at the beginning of a game and takes it back with
-the next command, again and again, so each is one decision; ``batch`` does up to three such things in one command and
-takes all of them back in the next; ``stream`` is ``single`` over a ``Play`` stream of each client, which tells the
-outcome without the events. Titles in whose games nothing can be taken back by a command are left out.
+Commands come in kinds: ``single`` makes one decision that is possible at the beginning of a game and undoes it with
+the next command, repeatedly; ``batch`` makes up to three such decisions in one command and undoes all of them in the
+next; ``stream`` is ``single`` over a ``Play`` stream of each client, which answers with the outcome without the
+events. Titles without commands that can be undone are left out.
 
-Beside the calls a second stand the server's CPU time and, where ``perf stat`` can count them, instructions a call (user
-and kernel). In the end calls come at random times, half as many as the service has answered of ``single``, to echo and
-service in turn; how long one takes counts from when it was due.
+The table also shows the server's CPU time a call and, where ``perf stat`` can count them, instructions a call (user
+and kernel), and the CPU time of the clients. In the end calls come at random times, half as many as the service has
+answered of ``single``, to echo and service in turn; the latency of a call counts from when it was due.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
-import random
 import shutil
 import signal
-import socket
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from itertools import count
-from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import grpc
-import uvloop
+from bench.http2 import Connection, Loop, grpc_headers
+from bench.load import PLACEHOLDER, Call, StreamedCall, UnaryCall, pace, prepared, saturate
+from bench.servers import Server, echo_command, machine_seconds, service_command
 from msgspec import Struct
 
 from boardkeeper.game.choices import complete
@@ -53,43 +52,22 @@ from boardkeeper.v1.command_pb2 import Command
 from boardkeeper.wire.messages import command_to_message
 
 CLIENTS = 64
-CHANNELS = 4
+CONNECTIONS = 4
 SEATS = 2
 SEAT = 1
 MOST = 3
-"""Of so many things a batch consists."""
+"""The number of decisions in a batch."""
 
-LEAST_RATE, MOST_INSTRUCTIONS, MOST_P99, LEAST_STREAM = 0.6, 2.0, 3.0, 2.0
-"""What we want: multiples of the echo's calls/s, instructions and 99th percentile; of unary calls/s for the stream."""
+LEAST_RATE, MOST_CPU, MOST_INSTRUCTIONS, MOST_P99, LEAST_STREAM = 0.8, 1.3, 2.0, 3.0, 2.0
+"""Our marks: ratios to the echo's calls/s, CPU, instructions and 99th percentile; to unary calls/s for the stream."""
 
-_TICKS = os.sysconf("SC_CLK_TCK")
+LATENCY_SECONDS = 1.5
+"""A p99 needs about a thousand calls."""
 
-ECHO = """
-import asyncio, sys
-import grpc, uvloop
-
-async def main():
-    async def echo(request, context):
-        return ANSWER
-    ANSWER = b"x" * int(sys.argv[1])
-    handler = grpc.unary_unary_rpc_method_handler(echo)
-    server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
-    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("bench.Echo", {"Echo": handler}),))
-    server.add_insecure_port(sys.argv[2])
-    await server.start()
-    await server.wait_for_termination()
-
-uvloop.run(main())
-"""
-
-Call = Callable[[int], Awaitable[object]]
-"""Does something (0), or takes it back (1)."""
-
-Answered = Mapping[str, tuple[int, list[Call]]]
-"""By what is measured: the process that answers, and what its clients do."""
+_CORES = os.cpu_count() or 1
 
 Kinds = Mapping[str, tuple[list[Command], list[Command]]]
-"""For each kind what is sent first, and what takes it back."""
+"""For each kind what is sent first, and what undoes it."""
 
 
 def to_and_fro(title: Title, key: bytes) -> list[tuple[Struct, Struct]]:
@@ -143,246 +121,280 @@ def first_title() -> str:
     return next(id for id in TITLES if kinds_of(id))
 
 
-class Player:
-    """One client: a game of its own, and the next command."""
+def create_games(address: str, title: str, number: int) -> list[games_pb2.CreateGameResponse]:
+    """New games. Each has other names, so that the server cannot answer from what it encoded for another game."""
+    with grpc.insecure_channel(address) as channel:
+        stub: Any = games_pb2_grpc.GamesStub(channel)
+        return [
+            stub.CreateGame(
+                games_pb2.CreateGameRequest(
+                    title=title, seats=[games_pb2.SeatRequest(name=f"{name} {at}") for name in ("Ada", "Bob")]
+                )
+            )
+            for at in range(number)
+        ]
 
-    def __init__(self, stub: games_pb2_grpc.GamesAsyncStub, game: games_pb2.CreateGameResponse, kinds: Kinds) -> None:
-        self._stub = stub
-        self._kinds = kinds
+
+class Seat:
+    """One client: a seat of a game, and its calls by kind."""
+
+    def __init__(self, connection: Connection, game: games_pb2.CreateGameResponse, kinds: Kinds) -> None:
         self._game_id = game.game.game_id
         (token,) = (it.token for it in game.seat_tokens if it.seat == SEAT)
-        self._metadata = (("authorization", f"Bearer {token}"),)
-        self._sent = count()
-        self._stream: Any = None
+        metadata = [("authorization", f"Bearer {token}")]
+        numbers = count()
+
+        def headers(rpc: str) -> Sequence[tuple[str, str]]:
+            return grpc_headers(f"/boardkeeper.v1.Games/{rpc}", connection.address, metadata)
+
+        self.calls: dict[str, Call] = {
+            kind: UnaryCall(
+                connection, headers("SubmitCommands"), [prepared(self.request(way), numbers) for way in ways]
+            )
+            for kind, ways in kinds.items()
+        }
+        plays = [prepared(self._play(way), numbers) for way in kinds["single"]]
+        outcome = games_pb2.PlayResponse.DESCRIPTOR.fields_by_name["outcome"].number << 3 | 2
+        self.calls["stream"] = StreamedCall(connection, headers("Play"), plays, outcome)
 
     def request(self, commands: list[Command]) -> games_pb2.SubmitCommandsRequest:
-        """A request with an id of its own."""
+        """A request whose command id is still a placeholder."""
         return games_pb2.SubmitCommandsRequest(
-            game_id=self._game_id, seat=SEAT, commands=commands, command_id=f"command-{next(self._sent)}"
+            game_id=self._game_id, seat=SEAT, commands=commands, command_id=PLACEHOLDER
         )
 
-    async def submit(self, kind: str, way: int) -> games_pb2.SubmitCommandsResponse:
-        """One call: there (0) or back (1)."""
-        return await self._stub.SubmitCommands(self.request(self._kinds[kind][way]), metadata=self._metadata)
-
-    async def play(self, way: int) -> None:
-        """The same over the stream."""
-        if self._stream is None:
-            self._stream = self._stub.Play(metadata=self._metadata)
-        it = self.request(self._kinds["single"][way])
-        commands = games_pb2.PlayCommands(
-            game_id=it.game_id, seat=it.seat, commands=it.commands, command_id=it.command_id
+    def _play(self, commands: list[Command]) -> games_pb2.PlayRequest:
+        it = self.request(commands)
+        return games_pb2.PlayRequest(
+            commands=games_pb2.PlayCommands(
+                game_id=it.game_id, seat=it.seat, commands=it.commands, command_id=it.command_id
+            )
         )
-        await self._stream.write(games_pb2.PlayRequest(commands=commands))
-        answer = await self._stream.read()
-        if not answer.HasField("outcome"):
-            raise RuntimeError(str(answer))
+
+
+class Target(NamedTuple):
+    """A server and a call of each client."""
+
+    server: Server
+    loop: Loop
+    calls: Sequence[Call]
+
+
+class Clients:
+    """All clients of one service: their connections, and their calls by kind."""
+
+    def __init__(self, server: Server, title: str, kinds: Kinds, number: int = CLIENTS) -> None:
+        games = create_games(server.address, title, number)
+        connections = [Connection(server.address) for _ in range(min(number, CONNECTIONS))]
+        self._server = server
+        self._seats = [Seat(connections[at % len(connections)], game, kinds) for at, game in enumerate(games)]
+        self.request = self._seats[0].request(kinds["single"][0])
+        self.loop = Loop(connections)
+
+    def target(self, kind: str) -> Target:
+        """What :func:`saturated` and :func:`pace` call."""
+        return Target(self._server, self.loop, [seat.calls[kind] for seat in self._seats])
+
+    def answer_bytes(self) -> int:
+        """The size of the answer to a single command; the command is undone again."""
+        call = self._seats[0].calls["single"]
+        assert isinstance(call, UnaryCall)
+        saturate(self.loop, [call], 0)
+        return len(call.answer or b"")
+
+
+def echo_of(server: Server, request: games_pb2.SubmitCommandsRequest) -> Target:
+    """As many clients of an echo, which send the same request."""
+    connections = [Connection(server.address) for _ in range(CONNECTIONS)]
+    way = prepared(request)
+    calls = []
+    for at in range(CLIENTS):
+        connection = connections[at % CONNECTIONS]
+        metadata = [("authorization", f"Bearer {at:043}")]
+        headers = grpc_headers("/bench.Echo/Echo", connection.address, metadata)
+        calls.append(UnaryCall(connection, headers, [way, way]))
+    return Target(server, Loop(connections), calls)
 
 
 class Used(NamedTuple):
-    """What calls took: how many a second; the server's CPU time each, and its instructions each, 0 if not countable."""
+    """Calls a second, and a call's cost: the server's CPU time and instructions (0 if unknown), the clients' CPU time.
+
+    ``foreign`` is the share of the machine's CPU that other processes used meanwhile.
+    """
 
     rate: float
     microseconds: float
     instructions: float
+    client_microseconds: float
+    foreign: float
 
 
-async def saturated(server: int, calls: Iterable[Call], seconds: float, counts: bool = False) -> Used:
-    """Clients that each call again as soon as they are answered; ``server`` is the process that answers."""
-    until = time.perf_counter() + seconds
+class Late(NamedTuple):
+    """The 99th percentile of the latency in milliseconds, and the share of other processes as in :class:`Used`."""
 
-    async def client(call: Call) -> int:
-        done = 0
-        while time.perf_counter() < until:
-            await call(0)
-            await call(1)
-            done += 2
-        return done
-
-    async with _instructions(server, counts) as instructions:
-        cpu, begun = _cpu_seconds(server), time.perf_counter()
-        done = sum(await asyncio.gather(*map(client, calls)))
-        cpu, begun = _cpu_seconds(server) - cpu, time.perf_counter() - begun
-    return Used(done / begun, cpu / done * 1e6, instructions[0] / done)
+    p99: float
+    foreign: float
 
 
-def _cpu_seconds(process: int) -> float:
-    """The CPU time that a process has used, user and kernel."""
-    fields = Path(f"/proc/{process}/stat").read_text("ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS
+_Measured = TypeVar("_Measured", Used, Late)
+
+
+class Spent:
+    """The time, and the CPU time of the server, of this process and of others, since this was made."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._before = self._now()
+
+    def _now(self) -> tuple[float, float, float, float]:
+        return time.perf_counter(), self._server.cpu_seconds(), time.process_time(), machine_seconds()
+
+    def __call__(self) -> tuple[float, float, float, float]:
+        """Seconds, CPU seconds of the server and of this process, and the share of the machine that others used."""
+        wall, cpu, own, machine = (now - before for now, before in zip(self._now(), self._before, strict=True))
+        return wall, cpu, own, max(0.0, machine - cpu - own) / wall / _CORES
+
+
+def saturated(target: Target, seconds: float, *, counts: bool = False) -> Used:
+    """The cost of calls while each client calls again as soon as it has an answer."""
+    with _instructions(target.server.pid, counts) as instructions:
+        spent = Spent(target.server)
+        done = saturate(target.loop, target.calls, seconds)
+        wall, cpu, own, foreign = spent()
+    return Used(done / wall, cpu / done * 1e6, instructions[0] / done, own / done * 1e6, foreign)
+
+
+def late(target: Target, rate: float, seconds: float) -> Late:
+    """The latency of calls at random times."""
+    spent = Spent(target.server)
+    took = sorted(pace(target.loop, target.calls, rate, seconds))
+    return Late(took[len(took) * 99 // 100] * 1e3, spent()[3])
 
 
 _INSTRUCTIONS = ["perf", "stat", "-x,", "-e", "instructions:u,instructions:k"]
 
 
 def can_count() -> bool:
-    """Whether instructions can be counted here; on most rented machines they cannot."""
+    """Whether instructions can be counted here; most virtual machines cannot count them."""
     if shutil.which("perf") is None:
         return False
     tried = subprocess.run([*_INSTRUCTIONS, "true"], capture_output=True, text=True, check=False)
     return tried.returncode == 0 and "<not" not in tried.stderr
 
 
-@asynccontextmanager
-async def _instructions(process: int, counts: bool) -> AsyncIterator[list[float]]:
-    """Count a process's instructions; the list has their number in the end, 0 where they are not counted."""
+@contextmanager
+def _instructions(process: int, counts: bool) -> Iterator[list[float]]:
+    """Count a process's instructions; the list contains their number in the end, 0 if they are not counted."""
     found: list[float] = []
     if not counts:
         yield found
         found.append(0.0)
         return
-    perf = await asyncio.create_subprocess_exec(*_INSTRUCTIONS, "-p", str(process), stderr=asyncio.subprocess.PIPE)
-    await asyncio.sleep(0.3)  # until it has begun
+    perf = subprocess.Popen([*_INSTRUCTIONS, "-p", str(process)], stderr=subprocess.PIPE, text=True)
+    time.sleep(0.3)  # until it has begun
     yield found
     perf.send_signal(signal.SIGINT)
-    _, told = await perf.communicate()
-    lines = [line.split(",") for line in told.decode().splitlines() if "instructions" in line]
+    _, output = perf.communicate()
+    lines = [line.split(",") for line in output.splitlines() if "instructions" in line]
     found.append(sum(float(line[0]) for line in lines))
 
 
-async def paced(calls: Iterable[Call], rate: float, seconds: float) -> list[float]:
-    """How long calls take, in seconds from when they were due, that come at random times, so many a second."""
-    calls = list(calls)
-    chance = random.Random(1)
-    took: list[float] = []
-
-    async def client(call: Call, gaps: list[float]) -> None:
-        due = time.perf_counter()
-        for number, gap in enumerate(gaps):
-            due += gap
-            await asyncio.sleep(due - time.perf_counter())
-            await call(number % 2)
-            took.append(time.perf_counter() - due)
-
-    each = round(rate * seconds / len(calls) / 2) * 2  # there and back again
-    gaps = [[chance.expovariate(rate / len(calls)) for _ in range(each)] for _ in calls]
-    await asyncio.gather(*map(client, calls, gaps))
-    return took
+def quietest(*found: Sequence[_Measured]) -> list[tuple[_Measured, ...]]:
+    """The half of the rounds in which other processes used the least CPU."""
+    rounds = sorted(zip(*found, strict=True), key=lambda each: max(one.foreign for one in each))
+    return rounds[: (len(rounds) + 1) // 2]
 
 
-def free_address() -> str:
-    """An address on which nothing listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{probe.getsockname()[1]}"
+def ratio(used: Sequence[_Measured], base: Sequence[_Measured], field: str) -> float:
+    """The median over the quietest rounds of the ratio of a field; 0 if it is not counted."""
+    pairs = [(getattr(mine, field), getattr(other, field)) for mine, other in quietest(used, base)]
+    return statistics.median(mine / other if other else 0.0 for mine, other in pairs)
 
 
-def start(command: list[str], address: str, folder: str, log: str) -> subprocess.Popen[bytes]:
-    """Start a server and wait until it answers; its log goes to a file."""
-    with (Path(folder) / "log").open("ab") as file:
-        process = subprocess.Popen(command, cwd=folder, env={**os.environ, "BOARDKEEPER_LOG": log}, stderr=file)
-    with grpc.insecure_channel(address) as channel:
-        grpc.channel_ready_future(channel).result(timeout=20)
-    return process
+def measure(id: str, kinds: Kinds, chosen: argparse.Namespace, folder: str, counts: bool) -> None:
+    """Start echo and service, and measure a title's commands."""
+    with ExitStack() as opened:
+
+        def serve(command: list[str]) -> Server:
+            server = Server(command, folder, {"BOARDKEEPER_LOG": chosen.log})
+            opened.callback(server.close)
+            return server
+
+        clients = Clients(serve(service_command("--db", f"{id}.db")), id, kinds)
+        echo = echo_of(serve(echo_command(clients.answer_bytes())), clients.request)
+        opened.callback(clients.loop.close)
+        opened.callback(echo.loop.close)
+        report({"echo": echo, **{kind: clients.target(kind) for kind in (*kinds, "stream")}}, chosen, counts)
 
 
-def _seats(number: int) -> list[games_pb2.SeatRequest]:
-    """Other people in each game, as in life: nothing that is said of them may be known from other games."""
-    return [games_pb2.SeatRequest(name=f"{name} {number}") for name in ("Ada", "Bob")]
-
-
-def _channels(address: str) -> list[grpc.aio.Channel]:
-    return [
-        grpc.aio.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)]) for _ in range(CHANNELS)
-    ]
-
-
-async def measure(id: str, kinds: Kinds, chosen: argparse.Namespace, folder: str, counts: bool) -> None:
-    """Alternate between echo and service with a title's commands; print medians, shares and whether marks are met."""
-    executable = str(Path(sys.executable).with_name("boardkeeper"))
-    servers = []
-    async with AsyncExitStack() as opened:
-
-        def serve(command: list[str], address: str) -> list[grpc.aio.Channel]:
-            servers.append(start([*command, address], address, folder, chosen.log))
-            channels = _channels(address)
-            for channel in channels:
-                opened.push_async_callback(channel.close)
-            return channels
-
-        try:
-            channels = serve([executable, "serve", "--db", f"{id}.db", "--listen"], free_address())
-            players = []
-            for number in range(CLIENTS):
-                stub: Any = games_pb2_grpc.GamesStub(channels[number % CHANNELS])
-                game = await stub.CreateGame(games_pb2.CreateGameRequest(title=id, seats=_seats(number)))
-                players.append(Player(stub, game, kinds))
-            request = players[0].request(kinds["single"][0]).SerializeToString()
-            size = [(await players[0].submit("single", way)).ByteSize() for way in (0, 1)][1]
-            echoes: list[Any] = [
-                channel.unary_unary("/bench.Echo/Echo")
-                for channel in serve([sys.executable, "-c", ECHO, str(size)], free_address())
-            ]
-            service, echo = (server.pid for server in servers)
-            answered: Answered = {
-                "echo": (echo, [lambda _, call=echoes[n % CHANNELS]: call(request) for n in range(CLIENTS)]),  # type: ignore[misc]
-                **{kind: (service, [partial(player.submit, kind) for player in players]) for kind in kinds},
-                "stream": (service, [player.play for player in players]),
-            }
-            await report(answered, chosen, counts)
-        finally:
-            for process in servers:
-                process.send_signal(signal.SIGTERM)
-            for process in servers:
-                process.wait(20)
-
-
-async def report(answered: Answered, chosen: argparse.Namespace, counts: bool) -> None:
-    """Measure and print medians over the rounds, and whether they are what we want."""
-    for server, calls in answered.values():
-        await saturated(server, calls, 0.5)  # to be warm
-    found: dict[str, list[Used]] = {name: [] for name in answered}
-    for _ in range(chosen.rounds):
-        for name, (server, calls) in answered.items():
-            found[name].append(await saturated(server, calls, chosen.seconds, counts))
+def report(targets: Mapping[str, Target], chosen: argparse.Namespace, counts: bool) -> None:
+    """Measure and print medians over the quietest rounds, and whether the marks are met."""
+    found = commands_by_turns(targets, chosen.rounds, chosen.seconds, counts=counts)
     echo, single = found["echo"], found["single"]
-    print("             calls/s  least-most  CPU us  kinstr   of the echo's: calls/s    CPU  instr")
+    print("             calls/s  least-most  CPU us  kinstr  client us   of the echo's: calls/s    CPU  instr")
     for name, used in found.items():
-        rates = [it.rate for it in used]
-        rate, cpu, instructions = (statistics.median(it) for it in zip(*used, strict=True))
-        shares = " ".join(f"{_share(used, echo, field):6.2f}" for field in range(3))
+        rates = [it.rate for (it,) in quietest(used)]
+        rate, cpu, instructions, own, _ = (statistics.median(it) for it in zip(*used, strict=True))
+        ratios = " ".join(f"{ratio(used, echo, field):6.2f}" for field in Used._fields[:3])
         spread = f"{min(rates):,.0f}-{max(rates):,.0f}"
-        print(f"{name:>9}: {rate:>9,.0f} {spread:>11} {cpu:7.0f} {instructions / 1e3:7.0f} {shares:>40}", flush=True)
+        print(
+            f"{name:>9}: {rate:>9,.0f} {spread:>11} {cpu:7.0f} {instructions / 1e3:7.0f} {own:10.0f} {ratios:>40}",
+            flush=True,
+        )
     half = statistics.median(it.rate for it in single) / 2
-    late: dict[str, list[float]] = {"echo": [], "single": []}
-    for _ in range(chosen.rounds):
-        for name, each in late.items():
-            took = sorted(await paced(answered[name][1], half, chosen.seconds))
-            each.append(took[len(took) * 99 // 100])
-    p99 = statistics.median(mine / bare for mine, bare in zip(late["single"], late["echo"], strict=True))
-    bare, mine = (statistics.median(it) * 1e3 for it in late.values())
+    latencies = latencies_by_turns({name: (targets[name], half) for name in ("echo", "single")}, chosen.rounds)
+    bare, mine = (statistics.median(it.p99 for it in each) for each in latencies.values())
     print(f"    p99 of {half:,.0f} calls/s: echo {bare:.1f} ms, single {mine:.1f} ms")
-    rate, instructions, stream = _share(single, echo, 0), _share(single, echo, 2), _share(found["stream"], single, 0)
+    of_p99 = ratio(latencies["single"], latencies["echo"], "p99")
+    rate, cpu, instructions = (ratio(single, echo, field) for field in Used._fields[:3])
+    stream = ratio(found["stream"], single, "rate")
     for what, figure, is_met in (
-        ("calls/s of the echo's", rate, rate >= LEAST_RATE),
-        ("instructions of the echo's", instructions, instructions <= MOST_INSTRUCTIONS),
-        ("p99 at half load of the echo's", p99, p99 <= MOST_P99),
-        ("the stream's calls/s of unary's", stream, stream >= LEAST_STREAM),
+        ("calls/s, of the echo's", rate, rate >= LEAST_RATE),
+        ("CPU, of the echo's", cpu, cpu <= MOST_CPU),
+        ("instructions, of the echo's", instructions, instructions <= MOST_INSTRUCTIONS),
+        ("p99 at half load, of the echo's", of_p99, of_p99 <= MOST_P99),
+        ("the stream's calls/s, of unary's", stream, stream >= LEAST_STREAM),
     ):
         print(f"    {what}: " + (f"{figure:.2f}, {'met' if is_met else 'NOT MET'}" if figure else "not counted here"))
 
 
-def _share(used: Sequence[Used], of: Sequence[Used], field: int) -> float:
-    """The median, over the rounds, of how much one used of what the other one did; 0 if that is not counted."""
-    rounds = zip(used, of, strict=True)
-    return statistics.median(mine[field] / other[field] if other[field] else 0.0 for mine, other in rounds)
+def commands_by_turns(
+    targets: Mapping[str, Target], rounds: int, seconds: float, *, counts: bool = False
+) -> dict[str, list[Used]]:
+    """Measure each target once a round, after calls that warm it up."""
+    for target in targets.values():
+        saturated(target, 1.0)
+    found: dict[str, list[Used]] = {name: [] for name in targets}
+    for _ in range(rounds):
+        for name, target in targets.items():
+            found[name].append(saturated(target, seconds, counts=counts))
+    return found
+
+
+def latencies_by_turns(targets: Mapping[str, tuple[Target, float]], rounds: int) -> dict[str, list[Late]]:
+    """Measure the latency of each target once a round, at its rate."""
+    found: dict[str, list[Late]] = {name: [] for name in targets}
+    for _ in range(rounds):
+        for name, (target, rate) in targets.items():
+            found[name].append(late(target, rate, LATENCY_SECONDS))
+    return found
 
 
 def main() -> int:
-    """Measure with each title whose commands can be taken back."""
+    """Measure with each title whose commands can be undone."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--titles", nargs="+", choices=list(TITLES), default=list(TITLES))
-    parser.add_argument("--seconds", type=float, default=2.5)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=0.5)
+    parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--log", choices=("json", "console", "off"), default="json")
     chosen = parser.parse_args()
-    counts = can_count()  # asked before gRPC has threads, which do not like forks
+    counts = can_count()
     for id in chosen.titles:
         kinds = kinds_of(id)
-        print(id if kinds else f"{id}: nothing can be taken back by a command when a game begins", flush=True)
+        print(id if kinds else f"{id}: no command at the beginning of a game can be undone", flush=True)
         if kinds:
             with TemporaryDirectory() as folder:
-                uvloop.run(measure(id, kinds, chosen, folder, counts))
+                measure(id, kinds, chosen, folder, counts)
     return 0
 
 

@@ -15,8 +15,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import signal
-import socket
 import statistics
 import subprocess
 import sys
@@ -29,6 +27,7 @@ from typing import Any
 import grpc
 import uvloop
 from bench.bench_commands import first_title, kinds_of
+from bench.servers import Server, service_command
 
 from boardkeeper.client import Client, bot
 from boardkeeper.v1 import games_pb2, games_pb2_grpc, history_pb2, history_pb2_grpc
@@ -263,38 +262,19 @@ class Service:
     """A service with a long game that has ended."""
 
     def __init__(self, folder: Path, limits: str, extra: Sequence[str]) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.address = f"127.0.0.1:{free.getsockname()[1]}"
-        executable = str(Path(sys.executable).with_name("boardkeeper"))
         environment = {
-            **os.environ,
-            "BOARDKEEPER_LOG": "json",
             "BOARDKEEPER_LIMITS": limits,
             "BOARDKEEPER_TRUSTED_PROXIES": "127.0.0.0/8",
             **dict(pair.split("=", 1) for pair in extra),
         }
-        command = [executable, "serve", "--db", f"{limits}.db", "--listen", self.address]
-        with (folder / f"{limits}.log").open("ab") as log:
-            self.process = subprocess.Popen(command, cwd=folder, env=environment, stderr=log)
-        with grpc.insecure_channel(self.address) as channel:
-            grpc.channel_ready_future(channel).result(timeout=30)
+        self.server = Server(service_command("--db", f"{limits}.db"), folder, environment)
+        self.address = self.server.address
         with Client(self.address, patience=60) as client:
             self.ended = client.create_game(TITLE, [bot("random")] * 4).game.game_id
             for _ in client.watch(self.ended):
                 pass
             self.record = folder / f"{limits}.record"
             self.record.write_bytes(client.record(self.ended))
-
-    def megabytes(self) -> float:
-        """What the process has in memory."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text("ascii")
-        return int(status.partition("VmRSS:")[2].split()[0]) / 1024
-
-    def close(self) -> None:
-        """End the process."""
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(60)
 
 
 def begun(command: Sequence[str]) -> subprocess.Popen[bytes]:
@@ -344,11 +324,11 @@ async def measure(chosen: argparse.Namespace, folder: Path) -> None:
                     p50, p99 = centiles(await beside(service, attack, quiet, chosen.seconds))
                     print(
                         f"    {attack:14} {p50:7.1f} {p99:8.1f} ms   x {p50 / usual[0]:5.1f} {p99 / usual[1]:6.1f}"
-                        f"   {service.megabytes():6.0f} MB",
+                        f"   {service.server.kilobytes() / 1024:6.0f} MB",
                         flush=True,
                     )
         finally:
-            service.close()
+            service.server.close()
 
 
 def main() -> int:

@@ -13,17 +13,15 @@ from __future__ import annotations
 import argparse
 import asyncio
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from pathlib import Path
-from subprocess import Popen
 from typing import Any
 
 import grpc
 import uvloop
-from bench.bench_commands import SEAT, first_title, free_address, kinds_of, start
+from bench.bench_commands import SEAT, first_title, kinds_of
+from bench.servers import Server, service_command
 from tests.databases.servers import started
 
 from boardkeeper.v1 import games_pb2, games_pb2_grpc
@@ -99,15 +97,13 @@ async def delays(here: Any, there: Any, number: int) -> list[float]:
 
 async def measure(chosen: argparse.Namespace, url: str, folder: str) -> None:
     """All ways, alternating; prints ratios and whether the marks are met."""
-    serve = [str(Path(sys.executable).with_name("boardkeeper")), "serve"]
     shared = ["--db", url, "--key-file", f"{folder}/key"]
-    processes: list[Popen[bytes]] = []
+    servers: list[Server] = []
     try:
         stubs: list[Any] = []
-        for command in ([*serve, "--db", f"{folder}/bench.db"], [*serve, *shared], [*serve, *shared]):
-            address = free_address()
-            processes.append(start([*command, "--listen", address], address, folder, "json"))
-            stubs.append(games_pb2_grpc.GamesStub(grpc.aio.insecure_channel(address)))
+        for flags in (["--db", "bench.db"], shared, shared):
+            servers.append(Server(service_command(*flags), folder))
+            stubs.append(games_pb2_grpc.GamesStub(grpc.aio.insecure_channel(servers[-1].address)))
         file, one, other = stubs
         half = chosen.clients // 2
         ways = {
@@ -130,9 +126,8 @@ async def measure(chosen: argparse.Namespace, url: str, folder: str) -> None:
         print(f"a watcher at another process has the event after p50 {half_of:.1f} ms, p99 {most:.1f} ms")
         print(f"  wanted: p50 of at most {MOST_MS} ms: {'met' if half_of <= MOST_MS else 'NOT met'}")
     finally:
-        for process in processes:
-            process.terminate()
-            process.wait()
+        for server in servers:
+            server.close()
 
 
 def main() -> None:

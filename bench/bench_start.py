@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import signal
-import socket
 import statistics
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import grpc
+from bench.servers import free_address
 
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.hub import Hub
@@ -74,9 +74,7 @@ async def until_answered(call: Any, request: Any, deadline: float) -> None:
 
 async def start(path: Path, games: list[str], clients: int) -> tuple[float, float]:
     """Seconds from the process to the first list of games, and until every client of the stampede has its game."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{free.getsockname()[1]}"
+    address = free_address()
     channels = [grpc.aio.insecure_channel(address, [*EAGER, ("bench", at)]) for at in range(clients + 1)]
     stubs: list[Any] = [games_pb2_grpc.GamesStub(channel) for channel in channels]
     begun = time.monotonic()

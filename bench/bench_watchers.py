@@ -1,47 +1,46 @@
-"""What watchers cost: the memory of idle ones, and how long an event takes to all who watch a game.
+"""The cost of watchers: the memory of idle ones, and how long an event takes to all watchers of a game.
 
-    python bench/bench_watchers.py [--idle 2000] [--games 200] [--streams 200] [--watchers 1000] [--events 20]
+    python -m bench.bench_watchers [--idle 2000] [--games 200] [--streams 200] [--watchers 1000] [--events 20]
 
-A new game has two seats; what a game takes in memory grows a little while it is played.
+A new game has two seats; the memory of a game grows a little while it is played.
 
-``idle`` opens so many WatchGame streams, spread over games, on which nothing happens, and tells by how much the
-service's resident memory grows; beside it stands a bare grpc.aio server whose streams wait for ever, which is what
-gRPC itself takes of that. The games are in memory before, and what the first hundred streams leave behind. A connection
-has as many ``streams``; with fewer it is the connections that take the memory.
+``idle`` opens so many WatchGame streams, spread over games, on which nothing happens, and prints the growth of the
+server's resident memory. For comparison, the streams of a bare grpc.aio server show how much of it is gRPC's own. The
+games are in memory before, and so is what the first hundred streams leave behind. A connection has as many
+``streams``; with fewer, the connections take the memory.
 
-``event`` lets so many watch one game and tells how long it takes from the sending of a command until a watcher has the
-event. All watchers are in one process of Python, on the same two cores as the service, so much of the time is theirs:
-beside it stands the bare server, which sends as much to as many.
+``event`` lets so many watchers watch one game and measures the time from the sending of a command until a watcher has
+the event. The watchers are cheap (`bench/http2.py`), so nearly all of the time is the server's. The bare server sends
+as much to as many, for comparison.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
-import os
-import signal
-import socket
 import statistics
-import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import NamedTuple
 
-import grpc
-import uvloop
-from bench.bench_commands import first_title, kinds_of
+from bench.bench_commands import Seat, create_games, first_title, kinds_of
+from bench.http2 import CallFailedError, Connection, Headers, Loop, Stream, grpc_headers, grpc_message
+from bench.load import Call, UnaryCall
+from bench.servers import Server, service_command
 
-from boardkeeper.v1 import games_pb2, games_pb2_grpc
+from boardkeeper.v1 import games_pb2
 
 TITLE = first_title()
-WAY = kinds_of(TITLE)["single"]
-"""What the first seat does, and what takes it back."""
+KINDS = kinds_of(TITLE)
+WAY = KINDS["single"]
+"""What the first seat does, and what undoes it."""
 
-MOST_KB, MOST_MS = 60_000 / 2_000, 50.0
-"""What we want of an idle watcher, and of 99 in 100 watchers of an event."""
+MOST_IDLE_MB, MOST_MS = 30.0, 40.0
+"""Our marks for 2,000 idle watchers, and for 99 in 100 watchers of an event."""
+
+_TIMEOUT = 60.0
+_HEARTBEAT = {"BOARDKEEPER_HEARTBEAT_SECONDS": "3600"}
 
 BARE = """
 import asyncio, sys
@@ -70,137 +69,163 @@ uvloop.run(main())
 """
 
 
-class Server:
-    """A process that answers, and connections to it."""
+class Watched(NamedTuple):
+    """A stream that a watcher opens."""
 
-    def __init__(self, command: Sequence[str], folder: str, connections: int) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            address = f"127.0.0.1:{free.getsockname()[1]}"
-        environment = {**os.environ, "BOARDKEEPER_LOG": "json", "BOARDKEEPER_HEARTBEAT_SECONDS": "3600"}
-        with (Path(folder) / "log").open("ab") as log:
-            self.process = subprocess.Popen([*command, address], cwd=folder, env=environment, stderr=log)
-        with grpc.insecure_channel(address) as channel:
-            grpc.channel_ready_future(channel).result(timeout=30)
-        options = [("grpc.use_local_subchannel_pool", 1)]
-        self.channels = [grpc.aio.insecure_channel(address, options) for _ in range(connections)]
-
-    def kilobytes(self) -> int:
-        """What the process has in memory."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text("ascii")
-        return int(status.partition("VmRSS:")[2].split()[0])
-
-    async def close(self) -> None:
-        """End the process and the connections."""
-        for channel in self.channels:
-            await channel.close()
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(30)
+    headers: Headers
+    request: bytes
 
 
-async def idle(server: Server, watchers: int, watch: Callable[[int], Any]) -> float:
-    """Kilobytes of the server for each idle watcher; ``watch`` opens the stream of one, which begins with a message."""
+class Watchers:
+    """Open streams, each of which begins with a message, and when they received the last one."""
 
-    async def opened(numbers: range) -> list[Any]:
-        streams = [watch(number) for number in numbers]
-        for stream in streams:
-            await stream.read()
-        return streams
+    def __init__(self, address: str, number: int, streams: int) -> None:
+        """For so many watchers, with so many streams on a connection."""
+        self._connections = [Connection(address) for _ in range(-(-number // streams))]
+        self.loop = Loop(self._connections)
+        self.arrived: list[float] = []
+        self._opened = 0
+        self._has_first = 0
 
-    streams = await opened(range(100))
-    before = server.kilobytes()
-    for at in range(100, watchers + 100, 100):
-        streams += await opened(range(at, at + 100))
-    grown = server.kilobytes() - before
-    for stream in streams:
-        stream.cancel()
-    return grown / watchers
+    def open(self, watched: Sequence[Watched]) -> None:
+        """Open a stream for each, and wait for the first message of all."""
+        for headers, request in watched:
+            connection = self._connections[self._opened % len(self._connections)]
+            self._opened += 1
+            connection.open(connection.headers.encode(headers), grpc_message(request), self._stream())
+        self.loop.run_until(lambda: self._has_first == self._opened, _TIMEOUT)
 
+    def _stream(self) -> Stream:
+        has_first = False
 
-async def event(watchers: int, events: int, watch: Callable[[int], Any], send: Callable[[int], Any]) -> list[float]:
-    """Milliseconds from the sending of an event until a watcher has it, of all events and watchers."""
-    streams = [watch(number) for number in range(watchers)]
-    for stream in streams:
-        await stream.read()
-    took: list[float] = []
+        def on_message(_: bytes) -> None:
+            nonlocal has_first
+            if has_first:
+                self.arrived.append(time.perf_counter())
+            else:
+                has_first = True
+                self._has_first += 1
 
-    async def told(stream: Any) -> float:
-        await stream.read()
-        return time.perf_counter()
+        def on_end() -> None:
+            raise CallFailedError("the server ended the stream of a watcher")
 
-    for number in range(events):
-        waiting = [asyncio.create_task(told(stream)) for stream in streams]
-        await asyncio.sleep(0.1)  # until all of them read
+        return Stream(on_message, on_end)
+
+    def event(self, send: Call, way: int, others: Loop) -> list[float]:
+        """Milliseconds from the sending of an event until each watcher has it; ``others`` is the loop of the sender."""
+        self.arrived.clear()
+        answered: list[float] = []
         begun = time.perf_counter()
-        await send(number)
-        took += [(arrived - begun) * 1e3 for arrived in await asyncio.gather(*waiting)]
-    for stream in streams:
-        stream.cancel()
-    return took
+        send(way, lambda: answered.append(time.perf_counter()))
+        both = Loop([*self._connections, *others.connections])
+        both.run_until(lambda: bool(answered) and len(self.arrived) == self._opened, _TIMEOUT)
+        return [(arrived - begun) * 1e3 for arrived in self.arrived]
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.loop.close()
 
 
-class Games:
-    """Games of the service, for watchers in turn."""
-
-    def __init__(self, server: Server, made: Sequence[games_pb2.CreateGameResponse]) -> None:
-        self._made = made
-        self._stubs: list[Any] = [games_pb2_grpc.GamesStub(channel) for channel in server.channels]
-
-    @classmethod
-    async def make(cls, server: Server, number: int) -> Games:
-        """So many games that have begun."""
-        stub: Any = games_pb2_grpc.GamesStub(server.channels[0])
-        seats = [games_pb2.SeatRequest(name=name) for name in ("Ada", "Bob")]
-        request = games_pb2.CreateGameRequest(title=TITLE, seats=seats)
-        return cls(server, [await stub.CreateGame(request) for _ in range(number)])
-
-    def watch(self, watcher: int) -> Any:
-        """The stream of a watcher, from the last event on."""
-        game = self._made[watcher % len(self._made)].game
-        request = games_pb2.WatchGameRequest(game_id=game.game_id, after_version=game.version - 1)
-        return self._stubs[watcher % len(self._stubs)].WatchGame(request)
-
-    async def send(self, number: int) -> None:
-        """Something is done in the first game, or taken back."""
-        game, seat = self._made[0].game, self._made[0].seat_tokens[0]
-        request = games_pb2.SubmitCommandsRequest(
-            game_id=game.game_id, seat=seat.seat, commands=WAY[number % 2], command_id=f"command-{number}"
-        )
-        await self._stubs[0].SubmitCommands(request, metadata=(("authorization", f"Bearer {seat.token}"),))
+def idle(server: Server, watched: Sequence[Watched], streams: int) -> float:
+    """Kilobytes that the server needs for each idle watcher. The first hundred are not counted."""
+    watchers = Watchers(server.address, len(watched), streams)
+    watchers.open(watched[:100])
+    before = server.kilobytes()
+    for at in range(100, len(watched), 100):
+        watchers.open(watched[at : at + 100])
+    grown = server.kilobytes() - before
+    watchers.close()
+    return grown / (len(watched) - 100)
 
 
-async def measure(chosen: argparse.Namespace, folder: str) -> None:
-    """Both servers, idle and with an event."""
-    executable = str(Path(sys.executable).with_name("boardkeeper"))
-    service_command = [executable, "serve", "--db", "bench.db", "--listen"]
-    bare_command = [sys.executable, "-c", BARE]
+class Audience:
+    """A game or a bare server with its watchers, and what causes an event."""
 
-    def watch_bare(server: Server) -> Callable[[int], Any]:
-        streams: list[Any] = [channel.unary_stream("/bench.Bare/Watch") for channel in server.channels]
-        return lambda number: streams[number % len(streams)](b"")
+    def __init__(self, server: Server, watched: Sequence[Watched], streams: int, send: Call, loop: Loop) -> None:
+        self._send = send
+        self._loop = loop
+        self._sent = 0
+        self._watchers = Watchers(server.address, len(watched), streams)
+        self._watchers.open(watched)
 
-    connections = (chosen.idle + 100) // chosen.streams + 1
-    bare, service = (Server(command, folder, connections) for command in (bare_command, service_command))
-    await Games.make(service, 50)
-    before = service.kilobytes()
-    games = await Games.make(service, chosen.games)
-    print(f"new game: {(service.kilobytes() - before) / chosen.games:.0f} kB ({chosen.games})")
-    each = await idle(bare, chosen.idle, watch_bare(bare)), await idle(service, chosen.idle, games.watch)
-    await bare.close()
-    await service.close()
-    print(f"idle watcher: {each[1]:.0f} kB of the service's memory, bare {each[0]:.0f} kB ({chosen.idle} of each)")
-    print(f"    {chosen.idle} take {each[1] * chosen.idle / 1000:.0f} MB: {'met' if each[1] <= MOST_KB else 'NOT MET'}")
+    def event(self) -> list[float]:
+        """Milliseconds until each watcher has one event."""
+        self._sent += 1
+        return self._watchers.event(self._send, (self._sent - 1) % 2, self._loop)
 
-    connections = chosen.watchers // chosen.streams + 1
-    bare, service = (Server(command, folder, connections) for command in (bare_command, service_command))
-    games = await Games.make(service, 1)
-    said: Any = bare.channels[0].unary_unary("/bench.Bare/Say")
-    times = {
-        "bare": await event(chosen.watchers, chosen.events, watch_bare(bare), lambda _: said(b"")),
-        "service": await event(chosen.watchers, chosen.events, games.watch, games.send),
-    }
-    await bare.close()
-    await service.close()
+    def close(self) -> None:
+        """Close all connections."""
+        self._watchers.close()
+        self._loop.close()
+
+
+def watch_games(server: Server, games: Sequence[games_pb2.CreateGameResponse], number: int) -> list[Watched]:
+    """So many watchers, for games in turn, from the last event on."""
+    headers = grpc_headers("/boardkeeper.v1.Games/WatchGame", server.address)
+    requests = [
+        games_pb2.WatchGameRequest(game_id=it.game.game_id, after_version=it.game.version - 1).SerializeToString()
+        for it in games
+    ]
+    return [Watched(headers, requests[at % len(requests)]) for at in range(number)]
+
+
+def audience_of_game(server: Server, number: int, streams: int) -> Audience:
+    """Watchers of a new game."""
+    (game,) = create_games(server.address, TITLE, 1)
+    connection = Connection(server.address)
+    call = Seat(connection, game, KINDS).calls["single"]
+    return Audience(server, watch_games(server, [game], number), streams, call, Loop([connection]))
+
+
+def watch_bare(server: Server, number: int) -> list[Watched]:
+    """So many watchers of the bare server."""
+    return [Watched(grpc_headers("/bench.Bare/Watch", server.address), b"")] * number
+
+
+def audience_of_bare(server: Server, number: int, streams: int) -> Audience:
+    """Watchers of the bare server."""
+    connection = Connection(server.address)
+    say = UnaryCall(connection, grpc_headers("/bench.Bare/Say", server.address), [lambda: grpc_message(b"")] * 2)
+    return Audience(server, watch_bare(server, number), streams, say, Loop([connection]))
+
+
+def measure(chosen: argparse.Namespace, folder: str) -> None:
+    """Both servers, idle and with events."""
+
+    def start(command: Sequence[str]) -> Server:
+        return Server(command, folder, _HEARTBEAT)
+
+    bare_command, command = [sys.executable, "-c", BARE], service_command("--db", "bench.db")
+    bare, service = start(bare_command), start(command)
+    try:
+        create_games(service.address, TITLE, 50)
+        before = service.kilobytes()
+        games = create_games(service.address, TITLE, chosen.games)
+        print(f"new game: {(service.kilobytes() - before) / chosen.games:.0f} kB ({chosen.games})")
+        own = idle(bare, watch_bare(bare, chosen.idle + 100), chosen.streams)
+        each = idle(service, watch_games(service, games, chosen.idle + 100), chosen.streams)
+    finally:
+        bare.close()
+        service.close()
+    print(f"idle watcher: {each:.0f} kB of the service's memory, bare {own:.0f} kB ({chosen.idle} of each)")
+    megabytes = each * 2
+    print(f"    2,000 take {megabytes:.0f} MB: {'met' if megabytes <= MOST_IDLE_MB else 'NOT MET'}")
+
+    bare, service = start(bare_command), start(command)
+    try:
+        audiences = {
+            "bare": audience_of_bare(bare, chosen.watchers, chosen.streams),
+            "service": audience_of_game(service, chosen.watchers, chosen.streams),
+        }
+        times: dict[str, list[float]] = {name: [] for name in audiences}
+        for _ in range(chosen.events):
+            for name, audience in audiences.items():
+                times[name] += audience.event()
+        for audience in audiences.values():
+            audience.close()
+    finally:
+        bare.close()
+        service.close()
     for name, took in times.items():
         p99 = statistics.quantiles(took, n=100)[98]
         print(f"event to {chosen.watchers} watchers, {name}: median {statistics.median(took):.0f} ms, p99 {p99:.0f} ms")
@@ -217,7 +242,7 @@ def main() -> int:
     parser.add_argument("--events", type=int, default=20)
     chosen = parser.parse_args()
     with TemporaryDirectory() as folder:
-        uvloop.run(measure(chosen, folder))
+        measure(chosen, folder)
     return 0
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import re
 import signal
 import statistics
@@ -28,19 +27,12 @@ from typing import Any
 import grpc
 import uvloop
 from bench.bench_watchers import TITLE, WAY
+from bench.servers import cpu_seconds
 
 from boardkeeper.v1 import games_pb2, games_pb2_grpc
 
 MOST = 1.5
 """How often the time of a gRPC watcher one in a browser may cost."""
-
-_TICKS = os.sysconf("SC_CLK_TCK")
-
-
-def processor_seconds(process: int) -> float:
-    """The processor time that a process has taken so far."""
-    fields = Path(f"/proc/{process}/stat").read_text("ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
 # --- watchers, in processes of their own ---------------------------------------------------------------------
@@ -142,7 +134,7 @@ async def round_of(service: Service, way: str, watchers: int, events: int) -> fl
         assert reader.stdout is not None
         await reader.stdout.readline()
         token = (("authorization", f"Bearer {made.seat_tokens[0].token}"),)
-        before = processor_seconds(service.process.pid)
+        before = cpu_seconds(service.process.pid)
         for number in range(events):
             request = games_pb2.SubmitCommandsRequest(
                 game_id=game, seat=1, commands=WAY[number % 2], command_id=f"command-{number}"
@@ -151,7 +143,7 @@ async def round_of(service: Service, way: str, watchers: int, events: int) -> fl
             if answer.version >= version + events:
                 break
         await reader.wait()
-        return (processor_seconds(service.process.pid) - before) * 1e6 / (watchers * events)
+        return (cpu_seconds(service.process.pid) - before) * 1e6 / (watchers * events)
 
 
 async def measure(watchers: int, events: int, rounds: int) -> bool:

@@ -1,0 +1,150 @@
+"""Load for gRPC servers from prepared requests: as many calls as possible, or calls at random times.
+
+A call takes the way, 0 for a command and 1 for the command that undoes it, and a function that it calls when the server
+has answered.
+"""
+
+from __future__ import annotations
+
+import heapq
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
+
+from bench.http2 import CallFailedError, Connection, Headers, Loop, Stream, grpc_message
+from google.protobuf.message import Message
+
+Call = Callable[[int, Callable[[], None]], None]
+Request = Callable[[], bytes]
+"""Gives the bytes of the next request, each time with another command id."""
+
+PLACEHOLDER = "command-0000000000"
+"""The command id of messages that are given to :func:`prepared`."""
+
+_TIMEOUT = 30.0
+
+
+def prepared(message: Message, numbers: Iterator[int] | None = None) -> Request:
+    """Requests like this message whose command ids have these numbers."""
+    head, _, tail = grpc_message(message.SerializeToString()).partition(PLACEHOLDER.encode())
+    numbers = count() if numbers is None else numbers
+    return lambda: b"%scommand-%010d%s" % (head, next(numbers), tail)
+
+
+class UnaryCall:
+    """Calls one rpc, for each way with a request of its own. It has at most one call at a time."""
+
+    def __init__(self, connection: Connection, headers: Headers, requests: Sequence[Request]) -> None:
+        self._connection = connection
+        self._headers = headers
+        self._requests = requests
+        self._stream = Stream(self._on_message, self._on_end)
+        self._table_size = -1
+        self._block = b""
+        self._done: Callable[[], None] = lambda: None
+        self.answer: bytes | None = None
+
+    def __call__(self, way: int, done: Callable[[], None]) -> None:
+        """Call; ``done`` is called when the server has ended the call."""
+        encoder = self._connection.headers
+        if encoder.added != self._table_size:  # the positions in the table have moved
+            self._table_size = encoder.added
+            self._block = encoder.encode(self._headers)
+        self.answer, self._done = None, done
+        self._connection.open(self._block, self._requests[way](), self._stream)
+
+    def _on_message(self, message: bytes) -> None:
+        self.answer = message
+
+    def _on_end(self) -> None:
+        if self.answer is None:
+            raise CallFailedError(f"a call of {dict(self._headers)[':path']} ended with an error")
+        self._done()
+
+
+class StreamedCall:
+    """Sends each request on one stream, which stays open; each message of the server is the answer to one."""
+
+    def __init__(self, connection: Connection, headers: Headers, requests: Sequence[Request], first_byte: int) -> None:
+        """``first_byte`` is how an answer without an error begins."""
+        self._connection = connection
+        self._headers = headers
+        self._requests = requests
+        self._first_byte = first_byte
+        self._number = 0
+        self._done: Callable[[], None] = lambda: None
+
+    def __call__(self, way: int, done: Callable[[], None]) -> None:
+        """Send; ``done`` is called when the answer has arrived."""
+        self._done = done
+        if self._number:
+            self._connection.send(self._number, self._requests[way]())
+            return
+        block = self._connection.headers.encode(self._headers)
+        stream = Stream(self._on_message, self._on_end)
+        self._number = self._connection.open(block, self._requests[way](), stream, is_last=False)
+
+    def _on_message(self, message: bytes) -> None:
+        if message[0] != self._first_byte:
+            raise CallFailedError(f"the stream answered with an error: {message!r}")
+        self._done()
+
+    def _on_end(self) -> None:
+        raise CallFailedError("the stream ended")
+
+
+def saturate(loop: Loop, calls: Sequence[Call], seconds: float) -> int:
+    """Call again as soon as a call is answered; return the number of calls. Each way 0 is followed by way 1."""
+    done, running = 0, len(calls)
+    until = time.perf_counter() + seconds
+
+    def begin(call: Call) -> None:
+        def there() -> None:
+            call(1, back)
+
+        def back() -> None:
+            nonlocal done, running
+            done += 2
+            if time.perf_counter() < until:
+                call(0, there)
+            else:
+                running -= 1
+
+        call(0, there)
+
+    for call in calls:
+        begin(call)
+    loop.run_until(lambda: not running, seconds + _TIMEOUT)
+    return done
+
+
+def pace(loop: Loop, calls: Sequence[Call], rate: float, seconds: float) -> list[float]:
+    """Call at random times, at this rate; return the seconds from when each call was due until it was answered."""
+    chance = random.Random(1)
+    each = max(1, round(rate * seconds / len(calls) / 2)) * 2  # each way as often
+    took: list[float] = []
+    begun = time.perf_counter()
+    waiting: list[tuple[float, int, int]] = []  # when the call is due, its caller, and its number
+
+    def schedule(due: float, caller: int, number: int) -> None:
+        if number < each:
+            heapq.heappush(waiting, (due + chance.expovariate(rate / len(calls)), caller, number))
+
+    def begin(due: float, caller: int, number: int) -> None:
+        def done() -> None:
+            took.append(time.perf_counter() - due)
+            schedule(due, caller, number + 1)
+
+        calls[caller](number % 2, done)
+
+    for caller in range(len(calls)):
+        schedule(begun, caller, 0)
+    while len(took) < each * len(calls):
+        now = time.perf_counter()
+        if now - begun > seconds * 3 + _TIMEOUT:
+            raise TimeoutError("the server does not keep up with the load")
+        while waiting and waiting[0][0] <= now:
+            begin(*heapq.heappop(waiting))
+        loop.run_once(max(0.0, waiting[0][0] - now) if waiting else 0.2)
+    return took
