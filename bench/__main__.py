@@ -1,4 +1,4 @@
-"""Run the measurements in this folder: `python -m bench [NAME ...]`.
+"""Run measurements: `python -m bench [NAME ...]`; one with options: `python -m bench NAME --option`.
 
 Every `bench_NAME.py` is a program and gets a process of its own, so that none warms up or fills the memory
 of another.
@@ -21,13 +21,16 @@ def main() -> int:
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help=f"all, unless named: {', '.join(programs) or 'none yet'}"
     )
-    chosen = parser.parse_args().names or list(programs)
+    arguments, options = parser.parse_known_args()
+    chosen = arguments.names or list(programs)
+    if options and len(chosen) != 1:
+        parser.error("options need exactly one NAME")
     if unknown := [name for name in chosen if name not in programs]:
         parser.error(f"no such measurement: {', '.join(unknown)}")
     failed = False
     for name in chosen:
         print(f"== {name}", flush=True)
-        command = [sys.executable, "-m", programs[name]]
+        command = [sys.executable, "-m", programs[name], *options]
         failed |= subprocess.run(command, cwd=HERE.parent, check=False).returncode != 0
     return int(failed)
 

@@ -26,7 +26,9 @@ from typing import Any
 
 import grpc
 import uvloop
+from bench import header_bomb
 from bench.bench_commands import first_title, kinds_of
+from bench.header_bomb import LARGE, SMALL
 from bench.servers import Server, service_command
 
 from boardkeeper.client import Client, bot
@@ -200,13 +202,28 @@ class Attacker:
 
         await self.for_ever(guess)
 
+    async def header_bombs(self) -> None:
+        """Small header blocks that are large when they are decoded."""
+        sizes = [LARGE, SMALL] * 2
+        await asyncio.gather(*(asyncio.to_thread(header_bomb.attack, self.address, size) for size in sizes))
+
     async def spin(self) -> None:
         """Nothing to the service."""
         while True:
             sum(range(100_000))
 
 
-ATTACKS = ("reads", "rejected", "streams", "imports", "history_reads", "malformed", "connections", "guesses")
+ATTACKS = (
+    "reads",
+    "rejected",
+    "streams",
+    "imports",
+    "history_reads",
+    "malformed",
+    "connections",
+    "guesses",
+    "header_bombs",
+)
 
 
 # --- quiet clients ----------------------------------------------------------------------------------------------
