@@ -30,7 +30,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from tempfile import TemporaryDirectory
@@ -229,14 +229,15 @@ class Used(NamedTuple):
     foreign: float
 
 
-class Late(NamedTuple):
+class Latency(NamedTuple):
     """The 99th percentile of the latency in milliseconds, and the share of other processes as in :class:`Used`."""
 
     p99: float
     foreign: float
 
 
-_Measured = TypeVar("_Measured", Used, Late)
+_Name = TypeVar("_Name", bound=Hashable)
+_Measured = TypeVar("_Measured", Used, Latency)
 
 
 class Spent:
@@ -264,11 +265,11 @@ def saturated(target: Target, seconds: float, *, counts: bool = False) -> Used:
     return Used(done / wall, cpu / done * 1e6, instructions[0] / done, own / done * 1e6, foreign)
 
 
-def late(target: Target, rate: float, seconds: float) -> Late:
+def latency_of(target: Target, rate: float, seconds: float) -> Latency:
     """The latency of calls at random times."""
     spent = Spent(target.server)
     took = sorted(pace(target.loop, target.calls, rate, seconds))
-    return Late(took[len(took) * 99 // 100] * 1e3, spent()[3])
+    return Latency(took[len(took) * 99 // 100] * 1e3, spent()[3])
 
 
 _INSTRUCTIONS = ["perf", "stat", "-x,", "-e", "instructions:u,instructions:k"]
@@ -371,12 +372,12 @@ def commands_by_turns(
     return found
 
 
-def latencies_by_turns(targets: Mapping[str, tuple[Target, float]], rounds: int) -> dict[str, list[Late]]:
+def latencies_by_turns(targets: Mapping[_Name, tuple[Target, float]], rounds: int) -> dict[_Name, list[Latency]]:
     """Measure the latency of each target once a round, at its rate."""
-    found: dict[str, list[Late]] = {name: [] for name in targets}
+    found: dict[_Name, list[Latency]] = {name: [] for name in targets}
     for _ in range(rounds):
         for name, (target, rate) in targets.items():
-            found[name].append(late(target, rate, LATENCY_SECONDS))
+            found[name].append(latency_of(target, rate, LATENCY_SECONDS))
     return found
 
 

@@ -33,8 +33,8 @@ from bench.bench_commands import (
     echo_of,
     first_title,
     kinds_of,
-    late,
     latencies_by_turns,
+    latency_of,
     quietest,
     ratio,
 )
@@ -46,6 +46,9 @@ KINDS = kinds_of(TITLE)
 MOST_BOMB_MB, MOST_BOMB_MS = 150.0, 100.0
 IDLE, GAMES, WATCHERS, STREAMS = 2_000, 200, 1_000, 100
 BOMB_CONNECTIONS, BOMB_CLIENTS, BOMB_RATE, BOMB_SECONDS = 4, 4, 80.0, 10.0
+
+NOISE = 0.15
+"""With a larger share of the CPU for other processes, rates and latencies depend on them."""
 
 Services = Mapping[str, Sequence[str]]
 """The commands of the measured services, by name."""
@@ -89,13 +92,19 @@ def commands(services: Services, folder: Path, rounds: int) -> list[Row]:
             print(
                 f"{name}: {rate:,.0f} calls/s, CPU {cpu:.0f} µs, client {own:.0f} µs, others {others:.0%}", flush=True
             )
-        latency: dict[str, float] = {}
+        half = {name: statistics.median(it.rate for (it,) in quietest(found[name])) / 2 for name in services}
+        paced = {(of, name): (targets[of], half[name]) for name in services for of in ("echo", name)}
+        late = latencies_by_turns(paced, rounds // 2)
         for name in services:
-            half = statistics.median(it.rate for (it,) in quietest(found[name])) / 2
-            both = latencies_by_turns({"echo": (echo, half), name: (targets[name], half)}, rounds // 2)
-            latency[name] = ratio(both[name], both["echo"], "p99")
-            bare, mine = (statistics.median(it.p99 for (it,) in quietest(both[of])) for of in ("echo", name))
-            print(f"{name}: p99 {mine:.1f} ms at {half:,.0f} calls/s, echo {bare:.1f} ms", flush=True)
+            bare, mine = (statistics.median(it.p99 for (it,) in quietest(late[of, name])) for of in ("echo", name))
+            print(f"{name}: p99 {mine:.1f} ms at {half[name]:,.0f} calls/s, echo {bare:.1f} ms", flush=True)
+        latency = {name: ratio(late[name, name], late["echo", name], "p99") for name in services}
+        others = statistics.median(it.foreign for name in services for (it,) in quietest(found[name]))
+        if others > NOISE:
+            print(
+                f"Other processes used {others:.0%} of the CPU. Only figures of CPU and memory are reliable.",
+                flush=True,
+            )
 
     def of_echo(field: str) -> Figures:
         return {name: ratio(found[name], found["echo"], field) for name in services}
@@ -149,13 +158,13 @@ def bomb(services: Services, folder: Path, rounds: int) -> list[Row]:
             try:
                 clients = Clients(server, TITLE, KINDS, BOMB_CLIENTS)
                 target = clients.target("single")
-                alone[name].append(late(target, BOMB_RATE, BOMB_SECONDS).p99)
+                alone[name].append(latency_of(target, BOMB_RATE, BOMB_SECONDS).p99)
                 server.reset_peak()
                 before = server.kilobytes()
                 attack = [sys.executable, "-m", "bench.header_bomb", server.address, str(BOMB_CONNECTIONS)]
                 attacker = subprocess.Popen(attack, cwd=Path(__file__).resolve().parent.parent)
                 try:
-                    latency[name].append(late(target, BOMB_RATE, BOMB_SECONDS).p99)
+                    latency[name].append(latency_of(target, BOMB_RATE, BOMB_SECONDS).p99)
                 finally:
                     attacker.kill()
                     attacker.wait()
