@@ -37,7 +37,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, TypeVar
 
 import grpc
-from bench.http2 import Connection, Loop, grpc_headers
+from bench.http2 import Channel, Loop, grpc_headers
 from bench.load import PLACEHOLDER, Call, StreamedCall, UnaryCall, pace, prepared, saturate
 from bench.servers import Server, echo_command, machine_seconds, service_command
 from msgspec import Struct
@@ -138,24 +138,22 @@ def create_games(address: str, title: str, number: int) -> list[games_pb2.Create
 class Seat:
     """One client: a seat of a game, and its calls by kind."""
 
-    def __init__(self, connection: Connection, game: games_pb2.CreateGameResponse, kinds: Kinds) -> None:
+    def __init__(self, channel: Channel, game: games_pb2.CreateGameResponse, kinds: Kinds) -> None:
         self._game_id = game.game.game_id
         (token,) = (it.token for it in game.seat_tokens if it.seat == SEAT)
         metadata = [("authorization", f"Bearer {token}")]
         numbers = count()
 
         def headers(rpc: str) -> Sequence[tuple[str, str]]:
-            return grpc_headers(f"/boardkeeper.v1.Games/{rpc}", connection.address, metadata)
+            return grpc_headers(f"/boardkeeper.v1.Games/{rpc}", channel.address, metadata)
 
         self.calls: dict[str, Call] = {
-            kind: UnaryCall(
-                connection, headers("SubmitCommands"), [prepared(self.request(way), numbers) for way in ways]
-            )
+            kind: UnaryCall(channel, headers("SubmitCommands"), [prepared(self.request(way), numbers) for way in ways])
             for kind, ways in kinds.items()
         }
         plays = [prepared(self._play(way), numbers) for way in kinds["single"]]
         outcome = games_pb2.PlayResponse.DESCRIPTOR.fields_by_name["outcome"].number << 3 | 2
-        self.calls["stream"] = StreamedCall(connection, headers("Play"), plays, outcome)
+        self.calls["stream"] = StreamedCall(channel, headers("Play"), plays, outcome)
 
     def request(self, commands: list[Command]) -> games_pb2.SubmitCommandsRequest:
         """A request whose command id is still a placeholder."""
@@ -185,11 +183,11 @@ class Clients:
 
     def __init__(self, server: Server, title: str, kinds: Kinds, number: int = CLIENTS) -> None:
         games = create_games(server.address, title, number)
-        connections = [Connection(server.address) for _ in range(min(number, CONNECTIONS))]
+        channels = [Channel(server.address) for _ in range(min(number, CONNECTIONS))]
         self._server = server
-        self._seats = [Seat(connections[at % len(connections)], game, kinds) for at, game in enumerate(games)]
+        self._seats = [Seat(channels[at % len(channels)], game, kinds) for at, game in enumerate(games)]
         self.request = self._seats[0].request(kinds["single"][0])
-        self.loop = Loop(connections)
+        self.loop = Loop(channels)
 
     def target(self, kind: str) -> Target:
         """What :func:`saturated` and :func:`pace` call."""
@@ -205,15 +203,15 @@ class Clients:
 
 def echo_of(server: Server, request: games_pb2.SubmitCommandsRequest) -> Target:
     """As many clients of an echo, which send the same request."""
-    connections = [Connection(server.address) for _ in range(CONNECTIONS)]
+    channels = [Channel(server.address) for _ in range(CONNECTIONS)]
     way = prepared(request)
     calls = []
     for at in range(CLIENTS):
-        connection = connections[at % CONNECTIONS]
+        channel = channels[at % CONNECTIONS]
         metadata = [("authorization", f"Bearer {at:043}")]
-        headers = grpc_headers("/bench.Echo/Echo", connection.address, metadata)
-        calls.append(UnaryCall(connection, headers, [way, way]))
-    return Target(server, Loop(connections), calls)
+        headers = grpc_headers("/bench.Echo/Echo", channel.address, metadata)
+        calls.append(UnaryCall(channel, headers, [way, way]))
+    return Target(server, Loop(channels), calls)
 
 
 class Used(NamedTuple):

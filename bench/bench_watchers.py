@@ -25,7 +25,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from bench.bench_commands import Seat, create_games, first_title, kinds_of
-from bench.http2 import CallFailedError, Connection, Headers, Loop, Stream, grpc_headers, grpc_message
+from bench.http2 import CallFailedError, Channel, Headers, Loop, Stream, grpc_headers, grpc_message
 from bench.load import Call, UnaryCall
 from bench.servers import Server, service_command
 
@@ -81,8 +81,8 @@ class Watchers:
 
     def __init__(self, address: str, number: int, streams: int) -> None:
         """For so many watchers, with so many streams on a connection."""
-        self._connections = [Connection(address) for _ in range(-(-number // streams))]
-        self.loop = Loop(self._connections)
+        self._channels = [Channel(address) for _ in range(-(-number // streams))]
+        self.loop = Loop(self._channels)
         self.arrived: list[float] = []
         self._opened = 0
         self._has_first = 0
@@ -90,7 +90,7 @@ class Watchers:
     def open(self, watched: Sequence[Watched]) -> None:
         """Open a stream for each, and wait for the first message of all."""
         for headers, request in watched:
-            connection = self._connections[self._opened % len(self._connections)]
+            connection = self._channels[self._opened % len(self._channels)].connection()
             self._opened += 1
             connection.open(connection.headers.encode(headers), grpc_message(request), self._stream())
         self.loop.run_until(lambda: self._has_first == self._opened, _TIMEOUT)
@@ -117,7 +117,7 @@ class Watchers:
         answered: list[float] = []
         begun = time.perf_counter()
         send(way, lambda: answered.append(time.perf_counter()))
-        both = Loop([*self._connections, *others.connections])
+        both = Loop([*self._channels, *others.channels])
         both.run_until(lambda: bool(answered) and len(self.arrived) == self._opened, _TIMEOUT)
         return [(arrived - begun) * 1e3 for arrived in self.arrived]
 
@@ -172,9 +172,9 @@ def watch_games(server: Server, games: Sequence[games_pb2.CreateGameResponse], n
 def audience_of_game(server: Server, number: int, streams: int) -> Audience:
     """Watchers of a new game."""
     (game,) = create_games(server.address, TITLE, 1)
-    connection = Connection(server.address)
-    call = Seat(connection, game, KINDS).calls["single"]
-    return Audience(server, watch_games(server, [game], number), streams, call, Loop([connection]))
+    channel = Channel(server.address)
+    call = Seat(channel, game, KINDS).calls["single"]
+    return Audience(server, watch_games(server, [game], number), streams, call, Loop([channel]))
 
 
 def watch_bare(server: Server, number: int) -> list[Watched]:
@@ -184,9 +184,9 @@ def watch_bare(server: Server, number: int) -> list[Watched]:
 
 def audience_of_bare(server: Server, number: int, streams: int) -> Audience:
     """Watchers of the bare server."""
-    connection = Connection(server.address)
-    say = UnaryCall(connection, grpc_headers("/bench.Bare/Say", server.address), [lambda: grpc_message(b"")] * 2)
-    return Audience(server, watch_bare(server, number), streams, say, Loop([connection]))
+    channel = Channel(server.address)
+    say = UnaryCall(channel, grpc_headers("/bench.Bare/Say", server.address), [lambda: grpc_message(b"")] * 2)
+    return Audience(server, watch_bare(server, number), streams, say, Loop([channel]))
 
 
 def measure(chosen: argparse.Namespace, folder: str) -> None:

@@ -11,7 +11,7 @@ a measurement needs raise :class:`UnsupportedServerError`.
 
 from __future__ import annotations
 
-import selectors
+import select
 import socket
 import struct
 import time
@@ -162,6 +162,7 @@ class Connection:
         self._window = 65_535
         self._unacknowledged = 0
         self._most_streams = _LARGEST_WINDOW
+        self.is_closing = False
         self._is_ready = False
         self.flush()
         while not self._is_ready:
@@ -171,6 +172,11 @@ class Connection:
     def close(self) -> None:
         """Close the socket; the server sees the end of all streams."""
         self.socket.close()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the connection has no open stream."""
+        return not self._streams
 
     def fileno(self) -> int:
         """The file descriptor, for selectors."""
@@ -244,24 +250,56 @@ class Connection:
         elif kind == WINDOW_UPDATE and number == 0:
             self._window += int.from_bytes(payload)
         elif kind == GOAWAY:
-            raise CallFailedError(f"the server sent GOAWAY: {payload[4:].hex()} {payload[8:].decode(errors='replace')}")
+            if error := int.from_bytes(payload[4:8]):
+                raise CallFailedError(
+                    f"the server sent GOAWAY with error {error} {payload[8:].decode(errors='replace')}"
+                )
+            self.is_closing = True
+
+
+class Channel:
+    """A connection, and another one as soon as the server announces that it will close it, as gRPC's clients do."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.connections = [Connection(address)]
+
+    def connection(self) -> Connection:
+        """The connection for the next call."""
+        if self.connections[-1].is_closing:
+            self.connections.append(Connection(self.address))
+        return self.connections[-1]
+
+    def drop_closed(self) -> None:
+        """Close the connections that the server will close, when they have no open stream."""
+        for connection in self.connections[:-1]:
+            if connection.is_idle:
+                connection.close()
+                self.connections.remove(connection)
 
 
 class Loop:
-    """Serves several connections in one thread."""
+    """Serves several channels in one thread."""
 
-    def __init__(self, connections: Sequence[Connection]) -> None:
-        self.connections = connections
-        self._selector = selectors.SelectSelector()  # the only one with a timeout in microseconds
-        for connection in connections:
-            self._selector.register(connection, selectors.EVENT_READ, connection)
+    def __init__(self, channels: Sequence[Channel]) -> None:
+        self.channels = channels
 
     def run_once(self, timeout: float | None = None) -> None:
         """Send what is pending, wait for at most ``timeout`` seconds, and handle what arrives."""
-        for connection in self.connections:
+        connections = self.flush()
+        for connection in select.select(connections, [], [], timeout)[0]:  # the only one with microseconds
+            connection.receive()
+
+    def flush(self) -> list[Connection]:
+        """Send what is pending, and return all connections."""
+        connections = []
+        for channel in self.channels:
+            if len(channel.connections) > 1:
+                channel.drop_closed()
+            connections += channel.connections
+        for connection in connections:
             connection.flush()
-        for key, _ in self._selector.select(timeout):
-            key.data.receive()
+        return connections
 
     def run_until(self, is_done: Callable[[], bool], seconds: float) -> None:
         """Run until a condition holds. Raises :class:`TimeoutError` after ``seconds``."""
@@ -270,11 +308,10 @@ class Loop:
             if time.perf_counter() > until:
                 raise TimeoutError("the server did not answer in time")
             self.run_once(0.2)
-        for connection in self.connections:
-            connection.flush()
+        self.flush()
 
     def close(self) -> None:
         """Close all connections."""
-        self._selector.close()
-        for connection in self.connections:
-            connection.close()
+        for channel in self.channels:
+            for connection in channel.connections:
+                connection.close()

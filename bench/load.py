@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 
-from bench.http2 import CallFailedError, Connection, Headers, Loop, Stream, grpc_message
+from bench.http2 import CallFailedError, Channel, Connection, Headers, Loop, Stream, grpc_message
 from google.protobuf.message import Message
 
 Call = Callable[[int, Callable[[], None]], None]
@@ -35,24 +35,26 @@ def prepared(message: Message, numbers: Iterator[int] | None = None) -> Request:
 class UnaryCall:
     """Calls one rpc, for each way with a request of its own. It has at most one call at a time."""
 
-    def __init__(self, connection: Connection, headers: Headers, requests: Sequence[Request]) -> None:
-        self._connection = connection
+    def __init__(self, channel: Channel, headers: Headers, requests: Sequence[Request]) -> None:
+        self._channel = channel
         self._headers = headers
         self._requests = requests
         self._stream = Stream(self._on_message, self._on_end)
-        self._table_size = -1
+        self._encoded: tuple[Connection, int] | None = None
         self._block = b""
         self._done: Callable[[], None] = lambda: None
         self.answer: bytes | None = None
 
     def __call__(self, way: int, done: Callable[[], None]) -> None:
         """Call; ``done`` is called when the server has ended the call."""
-        encoder = self._connection.headers
-        if encoder.added != self._table_size:  # the positions in the table have moved
-            self._table_size = encoder.added
-            self._block = encoder.encode(self._headers)
+        connection = self._channel.connection()
+        if self._encoded != (
+            encoded := (connection, connection.headers.added)
+        ):  # the positions in the table have moved
+            self._encoded = encoded
+            self._block = connection.headers.encode(self._headers)
         self.answer, self._done = None, done
-        self._connection.open(self._block, self._requests[way](), self._stream)
+        connection.open(self._block, self._requests[way](), self._stream)
 
     def _on_message(self, message: bytes) -> None:
         self.answer = message
@@ -66,24 +68,26 @@ class UnaryCall:
 class StreamedCall:
     """Sends each request on one stream, which stays open; each message of the server is the answer to one."""
 
-    def __init__(self, connection: Connection, headers: Headers, requests: Sequence[Request], first_byte: int) -> None:
+    def __init__(self, channel: Channel, headers: Headers, requests: Sequence[Request], first_byte: int) -> None:
         """``first_byte`` is how an answer without an error begins."""
-        self._connection = connection
+        self._channel = channel
         self._headers = headers
         self._requests = requests
         self._first_byte = first_byte
-        self._number = 0
+        self._opened: tuple[Connection, int] | None = None
         self._done: Callable[[], None] = lambda: None
 
     def __call__(self, way: int, done: Callable[[], None]) -> None:
         """Send; ``done`` is called when the answer has arrived."""
         self._done = done
-        if self._number:
-            self._connection.send(self._number, self._requests[way]())
+        if self._opened is not None:
+            connection, number = self._opened
+            connection.send(number, self._requests[way]())
             return
-        block = self._connection.headers.encode(self._headers)
+        connection = self._channel.connection()
+        block = connection.headers.encode(self._headers)
         stream = Stream(self._on_message, self._on_end)
-        self._number = self._connection.open(block, self._requests[way](), stream, is_last=False)
+        self._opened = connection, connection.open(block, self._requests[way](), stream, is_last=False)
 
     def _on_message(self, message: bytes) -> None:
         if message[0] != self._first_byte:
