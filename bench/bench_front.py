@@ -4,7 +4,7 @@
 
 Measures the service of this checkout and, with ``--against``, the service of another checkout that has its own
 environment in ``.venv``, for example of the commit before. All take turns in one run, so that a change of the
-machine's speed affects all. ``--grpc-server`` selects the front of this checkout's service.
+machine's speed affects all. ``--grpc-server`` selects the HTTP/2 server of this checkout's service.
 
 ``commands``: unary durable commands and a bare grpc.aio echo, as in ``bench_commands``. ``event`` and ``idle``:
 watchers, as in ``bench_watchers``. ``bomb``: four hostile connections (``bench/header_bomb.py``) beside four clients,
@@ -220,13 +220,15 @@ def main() -> int:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--against", type=Path, metavar="CHECKOUT")
-    parser.add_argument("--grpc-server", metavar="NAME")
+    parser.add_argument("--grpc-server", choices=("uvicorn", "grpcio"))
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--rows", default=",".join(ROWS))
     chosen = parser.parse_args()
     flags = ["--db", "bench.db"]
-    own = ["--grpc-server", chosen.grpc_server] if chosen.grpc_server else []
-    services = {"here": service_command(*flags, *own)}
+    own = [*flags, "--grpc-server", chosen.grpc_server] if chosen.grpc_server else flags
+    services = {"here": service_command(*own)}
+    if chosen.grpc_server == "grpcio":
+        services["here"] = service_command(*own, "--listen", "127.0.0.1:0", address_flag="--grpc-listen")
     if chosen.against:
         services["against"] = service_command(*flags, checkout=chosen.against.resolve())
     rows: list[Row] = []

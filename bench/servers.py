@@ -46,10 +46,10 @@ def echo_command(answer_bytes: int) -> list[str]:
     return [sys.executable, "-c", ECHO, str(answer_bytes)]
 
 
-def service_command(*flags: str, checkout: Path | None = None) -> list[str]:
+def service_command(*flags: str, checkout: Path | None = None, address_flag: str = "--listen") -> list[str]:
     """The command of the service of this checkout or of another one, without its address."""
     programs = Path(sys.executable).parent if checkout is None else checkout / ".venv" / "bin"
-    return [str(programs / "boardkeeper"), "serve", *flags, "--listen"]
+    return [str(programs / "boardkeeper"), "serve", *flags, address_flag]
 
 
 def cpu_seconds(process: int | str) -> float:
