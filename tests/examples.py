@@ -6,7 +6,8 @@ import fcntl
 import os
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,21 +58,12 @@ class Example:
         return f"without {', '.join(lacking)}" if lacking else ""
 
     def build(self) -> None:
-        """Build it, if it is not; skips the test where that is impossible, but never in CI.
-
-        What is built is shared by all tests, so one builds and the others wait. A second attempt is for the network.
-        """
-        lock = ROOT / "build" / "examples" / f"{self.language}.lock"
-        lock.parent.mkdir(parents=True, exist_ok=True)
-        with lock.open("w") as held:
-            fcntl.flock(held, fcntl.LOCK_EX)
+        """Build it, if it is not; skips the test where that is impossible, but never in CI."""
+        with locked(self.language):
             if missing := self.missing():
                 assert not os.environ.get("CI"), missing
                 pytest.skip(f"example in {self.language}: {missing}")
-            if _started(self._make).wait():
-                again = _started(self._make, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-                said = again.communicate()[0]
-                assert again.returncode == 0, said
+            run_make(self.folder)
 
     def playing(self, server: str, title: str = "", edition: str = "", players: str = "") -> subprocess.Popen[str]:
         """It plays a game with the service there, if it was built."""
@@ -81,11 +73,29 @@ class Example:
 
     def command(self, server: str) -> list[str]:
         """What plays a game with the service there."""
-        return [*self._make, f"--old-file={self.built}", "play", f"SERVER={server}"]
+        return [*_make(self.folder), f"--old-file={self.built}", "play", f"SERVER={server}"]
 
-    @property
-    def _make(self) -> list[str]:
-        return ["make", "--silent", "-j2", "-C", str(self.folder)]
+
+@contextmanager
+def locked(name: str) -> Iterator[None]:
+    """Hold a lock that all test processes share, so that one of them builds and the others wait."""
+    lock = ROOT / "build" / "examples" / f"{name}.lock"
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+
+
+def run_make(folder: Path) -> None:
+    """Run `make` in a folder, twice if it fails: downloads occasionally fail."""
+    if _started(_make(folder)).wait():
+        again = _started(_make(folder), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        output = again.communicate()[0]
+        assert again.returncode == 0, output
+
+
+def _make(folder: Path) -> list[str]:
+    return ["make", "--silent", "-j2", "-C", str(folder)]
 
 
 def own_environment() -> dict[str, str]:

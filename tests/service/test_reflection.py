@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-import shutil
-import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -15,10 +11,9 @@ import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorProto
 from google.protobuf.descriptor_pool import DescriptorPool
 from grpc_reflection.v1alpha.reflection_pb2 import ServerReflectionRequest, ServerReflectionResponse
-from tests.examples import own_environment
 from tests.service.api import Api, served
 
-pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.socket
 
 VERSIONS = ("v1", "v1alpha")
 NOT_FOUND = grpc.StatusCode.NOT_FOUND.value[0]
@@ -102,32 +97,3 @@ async def test_a_service_without_reflection_has_neither_version(tmp_path: Path) 
             # Without a message: a call that ends while its client writes is INTERNAL to gRPC's asyncio client.
             call = Reflection(api.channel, version).call
             assert await call.code() is grpc.StatusCode.UNIMPLEMENTED
-
-
-async def test_the_library_of_grpcurl_and_ghz_finds_every_method(api: Api, tmp_path: Path) -> None:
-    program = await asyncio.to_thread(_built_in_go, tmp_path)
-    asking = await asyncio.create_subprocess_exec(
-        program, api.address, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    out, said = (it.decode() for it in await asking.communicate())
-    assert asking.returncode == 0, said
-    found = [line.split() for line in out.splitlines()]
-    for version in VERSIONS:
-        assert [version, "boardkeeper.v1.Games.GetGame", "boardkeeper.v1.GetGameRequest"] in found
-        assert [version, "grpc.health.v1.Health.Check", "grpc.health.v1.HealthCheckRequest"] in found
-
-
-def _built_in_go(folder: Path) -> Path:
-    """Build the client in Go. Skips the test where Go is missing, but never in CI."""
-    if shutil.which("go") is None:
-        assert not os.environ.get("CI"), "CI has Go"
-        pytest.skip("without go")
-    program = folder / "grpcreflect"
-    for _ in range(2):  # downloads of packages occasionally fail
-        built = subprocess.run(
-            ["go", "build", "-mod=readonly", "-o", program, "."], cwd=Path(__file__).parent / "grpcreflect",
-            env=own_environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        if built.returncode == 0:
-            return program
-    raise AssertionError(built.stderr)

@@ -1,0 +1,92 @@
+"""Tools that know none of our protos: they ask the server by reflection, in both versions of the protocol."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+from tests.examples import own_environment
+from tests.foreign.programs import FOLDER, program_of, run
+from tests.foreign.servers import Server, running_process
+
+pytestmark = [pytest.mark.socket, pytest.mark.timeout(600)]  # includes the build
+
+LIST_TITLES = "boardkeeper.v1.Catalog/ListTitles"
+GET_GAME = "boardkeeper.v1.Games/GetGame"
+WATCH = "boardkeeper.v1.Games/WatchGame"
+HEALTH = "grpc.health.v1.Health"
+UNKNOWN = json.dumps({"gameId": "00000000-0000-4000-8000-000000000000"})
+
+
+@pytest.fixture(scope="module")
+def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all tools, which change nothing."""
+    program_of("go").build()
+    with running_process(tmp_path_factory.mktemp("server"), kind) as server:
+        yield server
+
+
+def go_tool(name: str, *arguments: str) -> list[str]:
+    """Return the command of a tool that `go/go.mod` lists."""
+    return [str(FOLDER / "go" / "build" / name), *arguments]
+
+
+def failing(*command: str) -> str:
+    """Run a command that must fail, and return everything that it prints."""
+    done = subprocess.run(
+        command, env=own_environment(), stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode != 0, done.stdout
+    return done.stdout
+
+
+def test_grpcurl(server: Server) -> None:
+    def command(*arguments: str) -> list[str]:
+        return go_tool("grpcurl", "-plaintext", *arguments)
+
+    services = run(*command(server.address, "list")).split()
+    assert {"boardkeeper.v1.Games", HEALTH, "grpc.reflection.v1.ServerReflection"} <= set(services)
+    for service in services:
+        for method in run(*command(server.address, "list", service)).split():
+            assert run(*command(server.address, "describe", method)).startswith(f"{method} is a method:")
+    titles = json.loads(run(*command(server.address, LIST_TITLES)))["titles"]
+    assert "orleans" in [title["id"] for title in titles]
+    problem = json.loads(failing(*command("-format-error", "-d", UNKNOWN, server.address, GET_GAME)))
+    assert problem["code"] == 5
+    assert problem["details"][0]["reason"] == "GAME_NOT_FOUND"
+    assert json.loads(run(*command(server.address, f"{HEALTH}/Check"))) == {"status": "SERVING"}
+
+
+@pytest.mark.parametrize("version", ["v1", "v1alpha"])
+def test_buf_curl(server: Server, version: str) -> None:
+    url = f"http://{server.address}"
+    command = ["buf", "curl", "--http2-prior-knowledge", "--protocol=grpc", f"--reflect-protocol=grpc-{version}"]
+    assert LIST_TITLES in run(*command, "--list-methods", url).split()
+    assert "orleans" in run(*command, f"{url}/{LIST_TITLES}")
+    problem = json.loads(failing(*command, "--data", UNKNOWN, f"{url}/{GET_GAME}"))
+    assert problem["code"] == "not_found"
+    assert "google.rpc.ErrorInfo" in [detail["type"] for detail in problem["details"]]
+
+
+def test_ghz(server: Server) -> None:
+    options = [
+        "--insecure",
+        "--call",
+        LIST_TITLES,
+        "--total=500",
+        "--concurrency=50",
+        "--connections=5",
+        "--format=json",
+    ]
+    report = json.loads(run(*go_tool("ghz", *options, server.address)))
+    assert report["statusCodeDistribution"] == {"OK": 500}
+
+
+@pytest.mark.parametrize("service", ["", "boardkeeper.v1.Games"])
+def test_grpc_health_probe(server: Server, service: str) -> None:
+    probe = go_tool("grpc-health-probe", f"-addr={server.address}", "-connect-timeout=100s", "-rpc-timeout=100s")
+    run(*probe, f"-service={service}")
+    assert "NotFound" in failing(*probe, "-service=boardkeeper.v1.NoSuchService")
