@@ -27,7 +27,7 @@ WRONG_KEY = Result(
     "Der API-Schlüssel gilt auf diesem Server nicht: Ist er vollständig und von diesem Server?",
 )
 BAD_ID = Result(StatusCode.INVALID_ARGUMENT, "BAD_REQUEST", "`game_id` must be the id of a game: a UUID in lower case.")
-TOO_LARGE = Result(StatusCode.RESOURCE_EXHAUSTED)
+TOO_LARGE = Result(StatusCode.RESOURCE_EXHAUSTED, "REQUEST_TOO_LARGE")
 
 SCENARIOS = {
     # A call with a deadline far away.
@@ -40,7 +40,7 @@ SCENARIOS = {
         StatusCode.RESOURCE_EXHAUSTED, "METADATA_TOO_LARGE", "The call has too many metadata entries: send at most 64."
     ),
     # A method that does not exist.
-    "unimplemented": Result(StatusCode.UNIMPLEMENTED),
+    "unimplemented": Result(StatusCode.UNIMPLEMENTED, "RPC_NOT_FOUND"),
     # A call that waits for longer than its deadline.
     "deadline": Result(StatusCode.DEADLINE_EXCEEDED),
     # Cancels a stream after its first message.
@@ -56,7 +56,8 @@ SCENARIOS = {
     "server_stream": Result(OK, "same"),
     # The server answers while the client has still a thousand messages to send.
     "rejected_while_sending": WRONG_KEY,
-    # Ten requests on one stream, each after the response to the one before; then the client closes its side.
+    # Ten requests on one stream, each after the response to the one before; then the client closes its side. After
+    # five of them, 300 streams are opened and cancelled: a server may then ask the client for a new connection.
     "duplex": Result(OK, "10 outcomes, then 0"),
     # More calls at once than a connection may have.
     "many": Result(OK, "300"),
@@ -64,9 +65,15 @@ SCENARIOS = {
 
 OWN_RESULTS = {
     # tonic reports its own timeouts as CANCELLED.
-    ("rust", "deadline"): Result(StatusCode.CANCELLED),
+    "rust": {"deadline": Result(StatusCode.CANCELLED)},
+    # gRPC's library answers these calls before our code sees them.
+    "grpcio": {
+        "unimplemented": Result(StatusCode.UNIMPLEMENTED),
+        "request_beyond_limit": Result(StatusCode.RESOURCE_EXHAUSTED),
+        "compressed_beyond_limit": Result(StatusCode.RESOURCE_EXHAUSTED),
+    },
 }
-"""The results of scenarios that a client reports in its own way."""
+"""The results that differ for a client, by its language, or for a server, by its kind."""
 
 ENDED_BY_CLIENT = ("foreign-deadline", "foreign-cancelled")
 """The ids of calls that the client ends: the server must notice that without any other event."""

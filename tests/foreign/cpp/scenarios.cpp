@@ -182,12 +182,33 @@ int main(int, char** given) {
         stream->WritesDone();
         return stream->Finish();
     });
+    // Opens streams and cancels each after its first message, then makes another call.
+    const auto cancel_many = [&] {
+        for (int at = 0; at < 300; ++at) {
+            ClientContext watching, context;
+            WatchGameRequest watched;
+            watched.set_game_id(game_id);
+            WatchGameResponse update;
+            GetGameResponse answer;
+            const auto stream = games->WatchGame(&watching, watched);
+            if (!stream->Read(&update)) return stream->Finish();
+            watching.TryCancel();
+            stream->Finish();
+            if (const auto status = games->GetGame(&context, get, &answer); !status.ok()) return status;
+        }
+        return Status::OK;
+    };
     run("duplex", [&](auto& context, auto& value) {
         context.AddMetadata("authorization", "Bearer " + token);
         const auto stream = games->Play(&context);
         PlayResponse answer;
         int outcomes = 0, rest = 0;
         for (int turn = 0; turn < 10; ++turn) {
+            if (turn == 5)
+                if (const auto status = cancel_many(); !status.ok()) {
+                    context.TryCancel();
+                    return status;
+                }
             PlayRequest request;
             const auto fill = [&](auto* action) {
                 action->set_game_id(game_id);

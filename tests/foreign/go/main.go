@@ -139,12 +139,18 @@ func main() {
 		stream, err := games.Play(with("authorization", "Bearer "+token))
 		outcomes, rest := 0, 0
 		for turn := 0; turn < 10 && err == nil; turn++ {
+			if turn == 5 {
+				err = cancelMany(games, gameID)
+			}
 			id := fmt.Sprint("duplex-", turn)
 			action := &pb.PlayAction{Action: &pb.PlayAction_HandSeatToBot{
 				HandSeatToBot: &pb.HandSeatToBotRequest{GameId: gameID, Seat: 1, CommandId: id}}}
 			if turn%2 == 1 {
 				action.Action = &pb.PlayAction_TakeSeatBack{
 					TakeSeatBack: &pb.TakeSeatBackRequest{GameId: gameID, Seat: 1, CommandId: id}}
+			}
+			if err != nil {
+				break
 			}
 			err = stream.Send(&pb.PlayRequest{Request: &pb.PlayRequest_Action{Action: action}})
 			var answer *pb.PlayResponse
@@ -176,6 +182,20 @@ func main() {
 		all.Wait()
 		return fmt.Sprint(answered.Load()), nil
 	})
+}
+
+// cancelMany opens streams and cancels each after its first message, then makes another call.
+func cancelMany(games pb.GamesClient, gameID string) (err error) {
+	for at := 0; at < 300 && err == nil; at++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		stream, _ := games.WatchGame(ctx, &pb.WatchGameRequest{GameId: gameID})
+		if _, err = stream.Recv(); err == nil {
+			cancel()
+			_, err = games.GetGame(context.Background(), &pb.GetGameRequest{GameId: gameID})
+		}
+		cancel()
+	}
+	return err
 }
 
 // run prints the result of a scenario: the value that it returns, or its error with the reason in its details.

@@ -107,6 +107,7 @@ public final class Scenarios {
             var requests = GamesGrpc.newStub(channel).withInterceptors(seat).play(new Collector<>(answers::add, end));
             int outcomes = 0;
             for (int turn = 0; turn < 10; turn++) {
+                if (turn == 5) cancelMany(games, get);
                 String id = "duplex-" + turn;
                 var action = PlayAction.newBuilder();
                 if (turn % 2 == 0) action.getHandSeatToBotBuilder().setGameId(gameId).setSeat(1).setCommandId(id);
@@ -145,6 +146,17 @@ public final class Scenarios {
         String line = "{\"scenario\": \"%s\", \"code\": %d, \"message\": \"%s\", \"value\": \"%s\"}%n";
         String escaped = message.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
         System.out.printf(line, name, code.value(), escaped, value);
+    }
+
+    /** Opens streams and cancels each after its first message, then makes another call. */
+    private static void cancelMany(GamesBlockingStub games, GetGameRequest get) {
+        var watched = WatchGameRequest.newBuilder().setGameId(get.getGameId()).build();
+        for (int at = 0; at < 300; at++) {
+            try (var context = Context.current().withCancellation()) {
+                context.run(() -> games.watchGame(watched).next());
+            }
+            games.getGame(get);
+        }
     }
 
     private static String oversized(GamesBlockingStub games, int size) {

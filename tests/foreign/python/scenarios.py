@@ -69,6 +69,13 @@ def main(address: str, game_id: str, token: str, file: str) -> None:
             pass
         return ""
 
+    def cancel_many() -> None:
+        for _ in range(300):
+            call = games.WatchGame(games_pb2.WatchGameRequest(game_id=game_id))
+            next(call)
+            call.cancel()
+            unary()
+
     def oversized(size: int, **options: Any) -> Callable[[], str]:
         def call() -> str:
             games.GetGame(games_pb2.GetGameRequest(game_id="x" * size), **options)
@@ -98,6 +105,8 @@ def main(address: str, game_id: str, token: str, file: str) -> None:
         call = games.Play(iter(requests.get, None), metadata=seat)
         outcomes = 0
         for turn in range(10):
+            if turn == 5:
+                cancel_many()
             request = games_pb2.PlayRequest()
             own = request.action.take_seat_back if turn % 2 else request.action.hand_seat_to_bot
             own.game_id, own.seat, own.command_id = game_id, 1, str(uuid.uuid4())

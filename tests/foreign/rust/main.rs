@@ -122,6 +122,26 @@ async fn cancelled(mut games: GamesClient<Channel>, id: &str) -> Outcome {
     Err(Status::cancelled("dropped")) // tonic reports nothing for a stream that was dropped
 }
 
+/// Opens streams and cancels each after its first message, then makes another call.
+async fn cancel_many(mut games: GamesClient<Channel>, id: &str) -> Result<(), Status> {
+    let mut failed = 0;
+    for _ in 0..300 {
+        let request = pb::WatchGameRequest { game_id: id.to_owned(), after_version: 0 };
+        let watched = match games.watch_game(request).await {
+            Ok(stream) => stream.into_inner().message().await.map(|_| ()),
+            Err(error) => Err(error),
+        };
+        for result in [watched, games.get_game(get(id)).await.map(|_| ())] {
+            match result {
+                // When the server asks for a new connection while a stream is open, hyper does not send the next call.
+                Err(error) if error.message() == "operation was canceled" && failed < 10 => failed += 1,
+                result => result?,
+            }
+        }
+    }
+    Ok(())
+}
+
 async fn oversized(mut games: GamesClient<Channel>, size: usize) -> Outcome {
     games.get_game(get(&"x".repeat(size))).await.map(|_| String::new())
 }
@@ -164,6 +184,9 @@ async fn duplex(mut games: GamesClient<Channel>, id: &str, token: &str) -> Outco
     let mut outcomes = 0;
     let mut call = Some(call);
     for turn in 0..10 {
+        if turn == 5 {
+            cancel_many(games.clone(), id).await?;
+        }
         let (game_id, command_id) = (id.to_owned(), format!("duplex-{turn}"));
         let action = if turn % 2 == 0 {
             let command_id = command_id.clone();

@@ -62,6 +62,17 @@ async function cancelled(): Promise<string> {
   return "";
 }
 
+/** Open streams and cancel each after its first message, then make another call. */
+async function cancelMany(): Promise<void> {
+  for (let at = 0; at < 300; at++) {
+    const abort = new AbortController();
+    const stream = games.watchGame({ gameId }, { signal: abort.signal })[Symbol.asyncIterator]();
+    await stream.next();
+    abort.abort();
+    await games.getGame({ gameId });
+  }
+}
+
 async function oversized(client: typeof games, size: number): Promise<string> {
   await client.getGame({ gameId: "x".repeat(size) });
   return "";
@@ -107,6 +118,7 @@ async function duplex(): Promise<string> {
     if (response.case === "outcome" && response.value.commandId === `duplex-${turn}`) outcomes++;
     else rest++;
     turn++;
+    if (turn === 5) await cancelMany();
     next.resolve();
     next = Promise.withResolvers<void>();
   }
