@@ -1,4 +1,4 @@
-"""Games in memory: read from the log when somebody asks for them, let go of when nobody has for a while."""
+"""Games in memory: read from the log when they are needed, dropped when they have not been used for a while."""
 
 from __future__ import annotations
 
@@ -37,10 +37,11 @@ _LOADS_AT_ONCE = 2
 
 
 class GamesInMemory:
-    """Games in memory over one application.
+    """The games of one application that are in memory.
 
-    ``limit`` games stay in memory, and no more than take about ``most_bytes``; the least recently used go first. Those
-    that nobody used for ``idle_seconds`` go at the next :meth:`sweep`. A game that is being watched or changed stays.
+    At most ``limit`` games stay in memory, of at most ``most_bytes`` bytes or so; the least recently used are dropped
+    first. :meth:`sweep` drops games that have not been used for ``idle_seconds``. A game that is watched or locked
+    stays.
     """
 
     def __init__(
@@ -58,7 +59,9 @@ class GamesInMemory:
         self.bytes = 0
         self.load_seconds = Spread()
         self._idle_seconds = idle_seconds
-        self._games: OrderedDict[int, LiveGame] = OrderedDict()  # by the id's number: UUIDs hash and compare in Python
+        self._games: OrderedDict[int, LiveGame] = (
+            OrderedDict()
+        )  # by the number of the id: UUIDs hash and compare in Python
         self._removed: dict[UUID, int] = {}
         self._loading: dict[UUID, _Loading] = {}
         self._loads = Turns(_LOADS_AT_ONCE)
@@ -71,11 +74,11 @@ class GamesInMemory:
 
     @property
     def loading(self) -> int:
-        """How many games are read from the log now, or wait for it."""
+        """The number of games that are being read from the log or wait for that."""
         return len(self._loading)
 
     def behind(self) -> list[int]:
-        """How many events each watcher of each game is behind."""
+        """Return how many events each watcher of each game is behind."""
         return [events for live in self._games.values() for events in live.behind()]
 
     @property
@@ -84,11 +87,12 @@ class GamesInMemory:
         return self.drained.is_set()
 
     def at_hand(self, game: UUID) -> LiveGame | None:
-        """Return a game if it is in memory and up to date, as far as is known. This counts as using the game."""
+        """Return a game if it is in memory and no other process may have changed it. This counts as using the game."""
         live = self._games.get(game.int)
-        if live is None or self.others.is_stale(live):
-            return None
-        self._games.move_to_end(game.int)
+        return None if live is None or self.others.is_stale(live) else self._use(live)
+
+    def _use(self, live: LiveGame) -> LiveGame:
+        self._games.move_to_end(live.id.int)
         live.used = time.monotonic()
         return live
 
@@ -97,12 +101,9 @@ class GamesInMemory:
         live = self._games.get(game.int)
         if live is not None and self.others.is_stale(live):
             await self.others.freshen(live)
-        # A game with free seats stays stale: its seats may be taken elsewhere at any time.
-        live = self._games.get(game.int)
+            live = self._games.get(game.int)
         if live is not None:
-            self._games.move_to_end(game.int)
-            live.used = time.monotonic()
-            return live
+            return self._use(live)
         if game not in self._loading:
             await work.afford()
         loading = self._loading.get(game)
@@ -112,16 +113,16 @@ class GamesInMemory:
             loading.task.add_done_callback(partial(self._loaded, game, loading))
         loading.waiting += 1
         try:
-            return await asyncio.shield(loading.task)  # others may wait for the same load
+            return await asyncio.shield(loading.task)  # other callers may wait for the same load
         finally:
             loading.waiting -= 1
-            if not loading.waiting and not loading.begun:  # nobody is left who wants it
+            if not loading.waiting and not loading.begun:  # no caller waits for it any more
                 self._end_loading(game, loading)
                 loading.task.cancel()
 
     @asynccontextmanager
     async def holding(self, game: UUID, *, fresh: bool = False) -> AsyncIterator[LiveGame]:
-        """A live game with its lock held, for reading; ``fresh``: with all that other processes have stored."""
+        """Hold the lock of a game, for reading. ``fresh`` reads what other processes have stored before."""
         live = await self.locked(game, fresh=fresh)
         try:
             yield live
@@ -129,7 +130,7 @@ class GamesInMemory:
             live.lock.release()
 
     def add(self, live: LiveGame) -> None:
-        """Take a game into memory; others go if there are too many."""
+        """Take a game into memory; drop other games if there are too many."""
         live.used = time.monotonic()
         before = self._games.get(live.id.int)
         self._games[live.id.int] = live
@@ -137,7 +138,7 @@ class GamesInMemory:
         self._make_room(live)
 
     def _make_room(self, newest: LiveGame | None = None) -> None:
-        """Let go of idle games as long as there are too many, or they take too much."""
+        """Drop idle games while there are too many, or they take too much memory."""
         for other in list(self._games.values()) if self._is_full else ():
             if not self._is_full:
                 return
@@ -149,13 +150,13 @@ class GamesInMemory:
         return len(self._games) > self.limit or self.bytes > self.most_bytes
 
     async def reread_seats(self, game: UUID) -> None:
-        """Have a game that is in memory, or is being read, know who has its seats now."""
+        """Read the seats of a game again if it is in memory or is being read."""
         if game.int in self._games or game in self._loading:
             async with self.holding(game) as live:
                 live.seats = await self.read_game(game, partial(self.application.companions.seats, game))
 
     def reload_if_loading(self, game: UUID | None) -> None:
-        """What is being read of a game, or of all (``None``), may be old by now: once it is here, it is doubted."""
+        """Mark what is being read of a game, or of all games (``None``), as possibly outdated."""
         for id, loading in self._loading.items():
             if game is None or id == game:
                 loading.is_doubtful = True
@@ -165,18 +166,18 @@ class GamesInMemory:
         return self._games.values()
 
     def in_memory(self, game: UUID) -> LiveGame | None:
-        """A game if it is in memory; it is not read for this."""
+        """Return a game if it is in memory. This does not count as using the game."""
         return self._games.get(game.int)
 
     def drop(self, live: LiveGame) -> None:
-        """Let go of a game, whoever uses it."""
+        """Drop a game, even if it is in use."""
         live.drop()
         if self._games.get(live.id.int) is live:
             del self._games[live.id.int]
             self.bytes -= live.size
 
     def forget(self, game: UUID, time: int) -> None:
-        """A game was removed for good at that time (milliseconds since 1970)."""
+        """Note that a game was removed for good, at that time (milliseconds since 1970)."""
         self._removed[game] = time
         self.application.damages.pop(game, None)
         self.application.forget_archived(game)
@@ -185,7 +186,7 @@ class GamesInMemory:
             self.drop(live)
 
     def sweep(self) -> None:
-        """Let go of the games that nobody has used for a while, and of more if the others have grown."""
+        """Drop games that have not been used for a while, and more if the other games have grown."""
         oldest = time.monotonic() - self._idle_seconds
         for live in [live for live in self._games.values() if live.used < oldest and live.idle]:
             self.drop(live)
@@ -195,7 +196,7 @@ class GamesInMemory:
         self._make_room()
 
     def drain(self) -> None:
-        """Accept no more commands and wake every watcher, to be told."""
+        """Accept no more commands and wake every watcher."""
         self.drained.set()
         for live in self._games.values():
             live.wake()
@@ -251,7 +252,7 @@ class GamesInMemory:
     def _loaded(self, game: UUID, loading: _Loading, task: asyncio.Task[LiveGame]) -> None:
         self._end_loading(game, loading)
         if not task.cancelled():
-            task.exception()  # whoever waits gets it; nobody may be waiting any more
+            task.exception()  # retrieved here in case no caller waits any more
 
     def _end_loading(self, game: UUID, loading: _Loading) -> None:
         if self._loading.get(game) is loading:
@@ -268,14 +269,14 @@ class GamesInMemory:
         return read_game(self.application, game, function)
 
     async def missing(self, game: UUID) -> Refusal:
-        """What to say of a game that is not here: whether it was removed, or never was."""
+        """Return the error for a game that is not stored: it was removed, or never existed."""
         removed = await self.read(partial(self.application.companions.removed, game))
         return UnknownGameError(game) if removed is None else GameRemovedError(game, removed)
 
     async def reach(self, game: UUID, version: int | None, seconds: float) -> None:
         """Wait until a game has at least that version.
 
-        Raises ``VersionOutOfRangeError`` if it does not in time, ``ShuttingDownError`` if the service ends first.
+        Raises ``VersionOutOfRangeError`` if it does not in time, ``ShuttingDownError`` if the service stops first.
         """
         if version is None:
             return
@@ -291,7 +292,7 @@ class GamesInMemory:
             left = until - time.monotonic()
             if self.draining:
                 raise ShuttingDownError
-            if left <= 0 or live.damage is not None:  # nothing more comes of a damaged game
+            if left <= 0 or live.damage is not None:  # a damaged game gets no more events
                 raise beyond(live, version)
             await live.changed(left)
 
@@ -304,20 +305,20 @@ class GamesInMemory:
         return live.game.version
 
     async def settled(self, lines: Iterable[LobbyRow]) -> None:
-        """Wait until the games in memory count what these lines of the lobby say already.
+        """Wait until the games in memory have the versions that these lines of the lobby have.
 
-        A commit is there for readers of the database a moment before the loop hears of it. Whoever was told a version
-        in that moment would be refused it as one that there is not.
+        Readers of the database see a commit a moment before the loop does. A client that is sent a version in that
+        moment would get an error if it asked for this version.
         """
         for line in lines:
             live = self._games.get(line.game_id.int)
             if live is not None and self.others.are_possible and live.game.version < line.version:
-                live.stale = True  # another process may have gone on with it
+                live.stale = True  # another process may have stored events of it
             while live is not None and live.lock.locked() and not live.dropped and live.game.version < line.version:
                 await live.changed(_SETTLING_SECONDS)
 
     async def live_at(self, game: UUID, version: int) -> LiveGame:
-        """The live game of that id, which has that version. Raises ``VersionOutOfRangeError``."""
+        """Return a game that has that version. Raises ``VersionOutOfRangeError``."""
         live = await self.live(game)
         if version > live.game.version and self.others.are_possible:
             await self.others.freshen(live)
@@ -328,7 +329,7 @@ class GamesInMemory:
 
 
 class _Loading:
-    """A game that is being read: how many wait for it, and whether its turn has come."""
+    """A game that is being read: how many callers wait for it, and whether its turn has come."""
 
     __slots__ = ("begun", "is_doubtful", "task", "waiting")
 
@@ -341,7 +342,7 @@ class _Loading:
 
 
 def beyond(live: LiveGame, version: int) -> Refusal:
-    """Why a game has no such version: it is damaged from there or before, or has not got so far."""
+    """Return why a game does not have a version: it is damaged there or before, or it is not that far."""
     if live.damage is not None and version >= live.damage.version:
         return GameDamagedError(live.damage.version)
     return VersionOutOfRangeError(version, live.game.version)

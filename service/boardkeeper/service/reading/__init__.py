@@ -1,1 +1,1 @@
-"""Reading what is stored: in threads, in fair turns, and with a refusal for everything that can go wrong."""
+"""Reading from the storage: in threads, in fair turns, with a refusal for every error of the storage."""

@@ -1,7 +1,7 @@
-"""Long work in reader threads: a little at a time, and no longer than somebody waits for it.
+"""Long work in reader threads: few pieces at a time, each only as long as its caller waits for it.
 
-A thread cannot be stopped from outside. So what it carries out is handed a function to call every now and then, which
-raises once nobody waits any more; and its turn ends when the thread has ended, not when its caller has gone.
+A thread cannot be stopped from outside. So the work gets a function that it calls every now and then. The function
+raises once the caller has gone. The turn ends when the thread has ended, not when the caller has gone.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from boardkeeper.service.storage.application import GameApplication
 _T = TypeVar("_T")
 
 GoOn = Callable[[], None]
-"""To be called between two steps of long work; raises :class:`NobodyWaitsError` once there is no use in the next."""
+"""Called between two steps of long work; raises :class:`NobodyWaitsError` once no caller waits for the result."""
 
 
 class NobodyWaitsError(Exception):
-    """The work was given up: whoever wanted it has gone."""
+    """The work was stopped because its caller has gone."""
 
 
 class LongWork:
-    """``at_once`` pieces of work at a time; no more than ``most_waiting`` wait for their turn."""
+    """Runs ``at_once`` pieces of work at a time; at most ``most_waiting`` wait for their turn."""
 
     def __init__(self, application: GameApplication, at_once: int, most_waiting: int) -> None:
         self._application = application
@@ -41,7 +41,7 @@ class LongWork:
         self._waiting = 0
 
     async def do(self, whom: Hashable, function: Callable[[GoOn], _T]) -> _T:
-        """Carry out what blocks, when it is the turn of ``whom``.
+        """Run a blocking function in a thread, when it is the turn of ``whom``.
 
         Raises ``OverloadError``, ``LimitError`` if the caller owes too much work, or as a read does.
         """
@@ -68,7 +68,7 @@ class LongWork:
             work.done(caller, begun)
 
         def end(_work: object) -> None:
-            with suppress(RuntimeError):  # the loop was closed: nobody is left who could have a turn
+            with suppress(RuntimeError):  # the loop was closed, so no turn is left to give
                 loop.call_soon_threadsafe(give_back)
 
         try:

@@ -1,7 +1,7 @@
-"""Turns at long work: a few at a time, in an order that is fair to those who ask for little.
+"""Turns at long work: a few at a time, in an order that is fair to callers with little work.
 
 Reading a page of history, rebuilding a game and auditing a record keep a thread and the interpreter busy for
-milliseconds to seconds. If all of it were let loose at once, a call that takes a millisecond would stand behind it.
+milliseconds to seconds. If all of it ran at once, a call that takes a millisecond would wait behind it.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from boardkeeper.service.limits.callers import CALLER, Caller
 
 
 class Turns:
-    """``at_once`` have their turn at the same time. For one event loop.
+    """At most ``at_once`` turns at the same time. For one event loop.
 
-    Whoever asks says for whom. All callers that ask get a turn each, then a second each, and so on, however many times
-    one of them asks; and so it is again with all for whom a caller asks. Among those for the same one, first come is
-    first served. What a turn takes, its caller pays for (:mod:`~boardkeeper.service.limits.work`).
+    Each request for a turn names a subject (``whom``), for example a game. Turns go round robin over the callers that
+    wait, however many requests each of them has, and round robin over the subjects of one caller. Requests for the same
+    subject are served in their order. The caller pays for the time of its turns
+    (:mod:`~boardkeeper.service.limits.work`).
     """
 
     def __init__(self, at_once: int) -> None:
@@ -30,10 +31,10 @@ class Turns:
 
     @asynccontextmanager
     async def turn(self, whom: Hashable, *, for_all: bool = False) -> AsyncIterator[None]:
-        """Wait for a turn and have it; who is cancelled while it waits takes none.
+        """Wait for a turn and hold it. A task that is cancelled while it waits takes no turn.
 
-        What is done ``for_all`` others may wait for as well: its place depends on no caller, and nobody owes for it
-        before. Otherwise raises ``LimitError`` if the caller owes too much.
+        With ``for_all`` the work serves other callers too: its place does not depend on the caller, and it starts even
+        if the caller owes work. Otherwise raises ``LimitError`` if the caller owes too much.
         """
         caller = CALLER.get()
         if not for_all:
@@ -47,7 +48,7 @@ class Turns:
             work.done(caller, begun)
 
     async def take(self, whom: Hashable, caller: Caller | None = None) -> None:
-        """Wait for a turn, to be given back by :meth:`give_back`."""
+        """Wait for a turn; :meth:`give_back` ends it."""
         if self._free and not self._waiting:
             self._free -= 1
             return
@@ -59,7 +60,7 @@ class Turns:
             await mine
         except asyncio.CancelledError:
             if not mine.cancelled():
-                self.give_back()  # it came too late
+                self.give_back()  # the turn came too late
             elif mine in queue:
                 queue.remove(mine)
                 if not queue and line.get(whom) is queue:
@@ -69,7 +70,7 @@ class Turns:
             raise
 
     def give_back(self) -> None:
-        """End a turn; whose it is now goes on."""
+        """End a turn and give it to the next that waits."""
         while self._waiting:
             caller, line = next(iter(self._waiting.items()))
             next_one = _next_of(line)
@@ -77,14 +78,14 @@ class Turns:
                 self._waiting.move_to_end(caller)
             else:
                 del self._waiting[caller]
-            if not next_one.done():  # who was cancelled just now has not been told yet
+            if not next_one.done():  # its task may have been cancelled just now
                 next_one.set_result(None)
                 return
         self._free += 1
 
 
 _Line = OrderedDict[Hashable, deque["asyncio.Future[None]"]]
-"""Who waits, by whom it is for; whose turn is next stands first."""
+"""Waiting requests by subject; the subject whose turn is next stands first."""
 
 
 def _next_of(line: _Line) -> asyncio.Future[None]:

@@ -34,7 +34,7 @@ _TOO_MANY = Sentence(
     f"überschreitet {MOST_SUBSCRIPTIONS} Spiele, mehr gehen in einem Strom nicht: bitte einen weiteren öffnen",
 )
 _NOT_SET = Sentence("must be set", "muss gesetzt sein")
-_told = Teller(games_pb2.PlayResponse)
+_updates = Teller(games_pb2.PlayResponse)
 
 
 class PlayStream:
@@ -53,7 +53,7 @@ class PlayStream:
         self._finished = False
 
     async def run(self, requests: AsyncIterator[games_pb2.PlayRequest]) -> None:
-        """Serve the stream until the client has no more to say and its subscriptions are over."""
+        """Serve the stream until the client has closed its side and its subscriptions are over."""
         reading = asyncio.create_task(self._read(requests))
         draining = asyncio.create_task(self._hub.drained.wait())
         tasks: list[asyncio.Future[Any]] = [reading, draining, self._broken]
@@ -106,7 +106,7 @@ class PlayStream:
             await self._answer(request.game_id, request.command_id, outcome)
 
     def _token(self, token: str) -> str:
-        """The token of a request, or that of the stream; raises ``LimitError`` if too many were wrong."""
+        """Return the token of a request, or of the stream. Raises ``LimitError`` after too many wrong tokens."""
         token = token or self._call.token
         self._call.check_guesses(token)
         return token
@@ -135,7 +135,7 @@ class PlayStream:
             viewer = await self._call.viewer(live, token)
             before = self._subscriptions.pop(game, None)
             if before is not None:
-                async with self._writing:  # gRPC takes no other write before one that was cut off halfway has ended
+                async with self._writing:  # a write that is cancelled halfway must end before the next write
                     before.cancel()
             if len(self._subscriptions) >= MOST_SUBSCRIPTIONS:
                 raise InvalidRequestError({"subscription": _TOO_MANY})
@@ -150,28 +150,28 @@ class PlayStream:
         try:
             async with aclosing(self._hub.follow(game, position, self._heartbeat)) as following:
                 async for events in following:
-                    position = await self._tell(game, events, position, viewer, token)
-                    del events  # or it would stay until the next one
+                    position = await self._send(game, events, position, viewer, token)
+                    del events  # otherwise they stay in memory until the next events
         except (KeyEndedError, SlowReaderError, ShuttingDownError):
             raise
         except Refusal as refusal:
             await self._refuse(str(game), "", refusal)
 
-    async def _tell(self, game: UUID, events: Sequence[CommittedEvent], position: int, viewer: int, token: str) -> int:
-        """Tell events of a subscription, or a sign of life if there are none; returns the version that was told."""
+    async def _send(self, game: UUID, events: Sequence[CommittedEvent], position: int, viewer: int, token: str) -> int:
+        """Send events of a subscription, or a heartbeat if there are none; return the version that was sent."""
         await self._call.check_key()
         live = await self._hub.live(game)
         self._call.check_seen(live, viewer, token)
         if not events:
-            await self._write(_told.sign_of_life(live, position, self._acting.time))
+            await self._write(_updates.sign_of_life(live, position, self._acting.time))
         for committed in events:
-            answer = _told.event(live, committed, viewer, self._call.language, self._acting.time)
+            answer = _updates.event(live, committed, viewer, self._call.language, self._acting.time)
             position = committed.event.originator_version
             await self._write(answer, position)
         return position
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        """A subscription is over; what went wrong in it ends the stream, unless it was only replaced."""
+        """Forget a subscription that is over. Its error ends the stream."""
         for game, other in list(self._subscriptions.items()):
             if other is task:
                 del self._subscriptions[game]
@@ -186,7 +186,7 @@ class PlayStream:
         await self._write(games_pb2.PlayResponse(rejection=rejection))
 
     async def _write(self, answer: Message | bytes, version: int = 0) -> None:
-        """Write one answer; a client that did not read for too long is cut off when it has read on."""
+        """Write one answer. Raises ``SlowReaderError`` if the client took too long to read it."""
         async with self._writing:
             begun = time.monotonic()
             await self._call.context.write(answer)
