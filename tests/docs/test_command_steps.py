@@ -1,0 +1,45 @@
+"""docs/architecture.md lists the steps of a command: the modules and functions that it names exist."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+STEP = re.compile(r"^\| (\d) \w+ \| .* \| (.*) \|$", re.MULTILINE)
+
+
+def module(repository: Path, path: str) -> Path:
+    """Return the module of that path in the service or the domain."""
+    packages = (repository / "service/boardkeeper/service", repository / "domain/boardkeeper")
+    (found,) = (package / path for package in packages if (package / path).exists())
+    return found
+
+
+def test_every_step_names_code_that_exists(repository: Path) -> None:
+    steps = STEP.findall((repository / "docs/architecture.md").read_text("utf-8"))
+    assert [int(number) for number, _ in steps] == list(range(1, 8))
+    for number, places in steps:
+        path = ""
+        for name in re.findall(r"`([^`]+)`", places):
+            if name.endswith(".py"):
+                path = name
+                continue
+            function = name.rpartition(".")[2]
+            code = module(repository, path).read_text("utf-8")
+            assert re.search(rf"def {function}\b", code), f"step {number}: {name} is not in {path}"
+
+
+@pytest.mark.parametrize(
+    ("path", "step"),
+    [
+        ("servicers/seat_requests.py", "Step 4: authorize"),
+        ("games/acting.py", "Step 5: "),
+        ("games/acting.py", "Step 6: store"),
+        ("servicers/games.py", "Step 7: answer"),
+        ("servicers/play.py", "Step 7: answer"),
+    ],
+)
+def test_the_code_has_the_same_numbers(repository: Path, path: str, step: str) -> None:
+    assert step in module(repository, path).read_text("utf-8")
