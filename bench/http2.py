@@ -163,6 +163,7 @@ class Connection:
         self._unacknowledged = 0
         self._most_streams = _LARGEST_WINDOW
         self.is_closing = False
+        self.is_closed = False
         self._is_ready = False
         self.flush()
         while not self._is_ready:
@@ -212,6 +213,9 @@ class Connection:
         """Read once from the socket and handle all complete frames. Raises :class:`CallFailedError` at its end."""
         received = self.socket.recv(_READ_BYTES)
         if not received:
+            if self.is_closing and not self._streams:
+                self.is_closed = True
+                return
             raise CallFailedError("the server closed the connection")
         data = self._partial + received if self._partial else received
         at, size = 0, len(data)
@@ -296,7 +300,7 @@ class Loop:
         for channel in self.channels:
             if len(channel.connections) > 1:
                 channel.drop_closed()
-            connections += channel.connections
+            connections += [each for each in channel.connections if not each.is_closed]
         for connection in connections:
             connection.flush()
         return connections
