@@ -18,6 +18,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.service.api import Api, bearer, refused, served
 
 from boardkeeper.orleans.v1 import commands_pb2 as orleans
+from boardkeeper.service import server
 from boardkeeper.service.servicers.catalog import CatalogServicer
 from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2, event_pb2, game_pb2, games_pb2, history_pb2
 
@@ -520,7 +521,8 @@ async def test_heartbeats(tmp_path: Path) -> None:
         watch.cancel()
 
 
-async def test_a_reader_that_does_not_read_is_cut_off_alone(tmp_path: Path) -> None:
+async def test_a_reader_that_does_not_read_is_cut_off_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "_STALLS", 1e9)  # else its stream is reset before it reads on
     # So short a patience that whatever waits for this reader is late, on a busy machine too.
     async with served(tmp_path / "games.db", slow_reader_seconds=0.001) as api:
         game, _ = await api.create(SEAT(bot="random"), SEAT(bot="random"), SEAT(bot="random"))

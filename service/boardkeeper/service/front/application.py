@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 from boardkeeper.service.edge.asgi import Receive, Scope, Send
@@ -76,8 +77,8 @@ class Application:
 _NO_RPC: Any = None
 
 
-def _bytes(headers: Iterable[tuple[bytes, bytes]]) -> int:
-    return sum(len(name) + len(value) + _ENTRY_BYTES for name, value in headers)
+def _bytes(headers: Sequence[tuple[bytes, bytes]]) -> int:
+    return sum(map(len, chain.from_iterable(headers))) + _ENTRY_BYTES * len(headers)
 
 
 async def _say(send: Send, status: int, text: str, *more: tuple[bytes, bytes]) -> None:
