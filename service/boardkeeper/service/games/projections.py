@@ -58,7 +58,7 @@ def project(live: LiveGame, events: Sequence[GameEvent]) -> Projection:
         game.id,
         last.originator_version,
         last.time,
-        status,
+        status if status != game.status else None,
         game.table.decisions[1:],
         standings,
         bot_decides=bot_decides,

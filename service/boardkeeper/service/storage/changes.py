@@ -119,15 +119,16 @@ Change = (
 
 
 class Progress(NamedTuple):
-    """A game's line in the lobby after a command; ``decisions`` and ``standings`` are as they are stored.
+    """A game's line in the lobby after a command; ``decisions`` and ``standings`` are in their stored form.
 
-    ``bot_decides`` tells whether it is for the service to go on.
+    ``status`` is ``None`` if the command does not change it: the columns with indices are the expensive ones.
+    ``bot_decides`` says whether the service has to continue the game.
     """
 
     game: UUID
     version: int
     time: int
-    status: str
+    status: str | None
     decisions: bytes
     standings: bytes
     bot_decides: bool
@@ -137,11 +138,11 @@ def progress(
     game: UUID,
     version: int,
     time: int,
-    status: str,
+    status: str | None,
     decisions: Sequence[str],
     standings: Sequence[Standing],
     *,
     bot_decides: bool = False,
 ) -> Progress:
-    """The line of a game after a command, at a time in milliseconds since 1970."""
+    """Return the line of a game after a command, at a time in milliseconds since 1970."""
     return Progress(game, version, time, status, encode(decisions), encode(standings), bot_decides)

@@ -375,11 +375,12 @@ class PostgresWriter:
 
 
 def _put_line(connection: _Connection, line: Progress) -> None:
-    """The line of a game that has come with its first events, or without any."""
+    """Store the line of a game that came with its first events, or without events."""
     status: LiteralString = "UPDATE games SET status = %b WHERE game = %b AND status <> %b"
     connection.execute(status, (line.status, line.game, line.status))
     update: LiteralString = (
-        "UPDATE progress SET time = %b, status = %b, decisions = %b, standings = %b, bot_decides = %b WHERE game = %b"
+        "UPDATE progress SET time = %b, status = coalesce(%b, status), decisions = %b, standings = %b, bot_decides = %b"
+        " WHERE game = %b"
     )
     connection.execute(update, (*line[2:], line.game))
 

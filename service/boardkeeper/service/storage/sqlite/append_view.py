@@ -24,21 +24,22 @@ _ROW = f"({','.join('?' * WIDTH)})"
 
 def create_statements(table: str, *, has_lobby: bool) -> list[str]:
     """SQL that creates the view on a connection. Without the tables of the lobby only events can be inserted."""
-    actions = {f"<>{NEWS}": f"INSERT INTO {table} VALUES (NEW.game_id, NEW.version, NEW.name, NEW.content, NEW.link);"}
+    actions = {
+        f"kind<>{NEWS}": f"INSERT INTO {table} VALUES (NEW.game_id, NEW.version, NEW.name, NEW.content, NEW.link);"
+    }
     if has_lobby:
         actions |= {
-            f"={HEAD}": "UPDATE games SET chain=NEW.link WHERE game_id=NEW.game_id;",
-            # SQLite writes the indices of every column that is set, even to the same value, so the status is set apart.
-            f"={PROGRESS}": "UPDATE games SET version=NEW.version, update_time=NEW.time, decisions=NEW.decisions,"
-            " standings=NEW.standings, chain=NEW.link WHERE game_id=NEW.game_id;"
-            "UPDATE games SET status=NEW.status WHERE game_id=NEW.game_id AND status<>NEW.status;",
-            f"={NEWS}": feed.INSERT_NEW,
+            f"kind={HEAD}": "UPDATE games SET chain=NEW.link WHERE game_id=NEW.game_id;",
+            f"kind={PROGRESS}": "UPDATE games SET version=NEW.version, update_time=NEW.time, decisions=NEW.decisions,"
+            " standings=NEW.standings, chain=NEW.link WHERE game_id=NEW.game_id;",
+            "status IS NOT NULL": "UPDATE games SET status=NEW.status WHERE game_id=NEW.game_id;",
+            f"kind={NEWS}": feed.INSERT_NEW,
         }
     return [
         f"CREATE TEMP VIEW appended ({_COLUMNS}) AS SELECT {','.join(['NULL'] * WIDTH)}",
         *(
-            f"CREATE TEMP TRIGGER append_{at} INSTEAD OF INSERT ON appended WHEN NEW.kind{kind} BEGIN {action} END"
-            for at, (kind, action) in enumerate(actions.items())
+            f"CREATE TEMP TRIGGER append_{at} INSTEAD OF INSERT ON appended WHEN NEW.{condition} BEGIN {action} END"
+            for at, (condition, action) in enumerate(actions.items())
         ),
     ]
 
