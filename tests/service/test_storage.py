@@ -25,6 +25,7 @@ from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.changes import Change, NewGame, NewRequest, progress
 from boardkeeper.service.storage.database import Append, Batch, Conflict, Outcome, Stored
+from boardkeeper.service.storage.feed import TURN, item
 from boardkeeper.service.storage.mapper import GameEventMapper
 from boardkeeper.service.storage.rows import LobbyRow, RequestRow, SeatRow
 from boardkeeper.service.storage.sqlite.lock import FileLock
@@ -245,6 +246,35 @@ def test_the_lobby_has_the_status_of_the_last_event_whatever_came_between(applic
         assert store(append(games[0], version, status), append(games[2], version, status)) == [Stored, Stored]
         assert statuses() == [status, "running", status]
     assert [row.game_id for row in application.companions.games(status="running")] == [games[1]]
+
+
+def test_a_batch_may_be_larger_than_a_statement(application: GameApplication) -> None:
+    games = [uuid4() for _ in range(120)]
+
+    def append(game: UUID, version: int, *changes: Change) -> Append:
+        rows = [
+            application.events_mapper.row(GameEvent(game, at, "game.SeatJoined", 1, "", 0, SeatJoined(""), ()))
+            for at in (version, version + 1)
+        ]
+        line = progress(game, version + 1, version, None, [f"version {version}", ""], [])
+        return Append(rows, changes, line, [item(game, version + 1, version, TURN, (1,))])
+
+    def store(*appends: Append) -> list[type[Outcome]]:
+        told: Future[Sequence[Outcome]] = Future()
+        application.event_log.writer.submit(Batch(appends, told.set_result))
+        return [type(outcome) for outcome in told.result(60)]
+
+    assert store(*(append(game, 1, NewGame(lobby_row(game), SECRET)) for game in games)) == [Stored] * 120
+    assert store(*(append(game, 3) for game in games)) == [Stored] * 120
+    for game in games:
+        line = application.companions.game(game)
+        assert line is not None
+        assert (line.version, line.update_time, line.status) == (4, 3, "running")
+        assert line.decisions == ("version 3", "")
+        assert application.damage(game) is None
+    application.database.feed.settle()
+    told = application.database.feed.page(0, 1_000, 1_000)
+    assert [(it.game, it.version) for it in told] == [(game, version) for version in (2, 4) for game in games]
 
 
 def test_a_long_game_loads_fast(application: GameApplication) -> None:

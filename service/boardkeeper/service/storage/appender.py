@@ -1,6 +1,6 @@
-"""From the event loop to the writer: one batch under way at a time, the next one gathering meanwhile.
+"""From the event loop to the writer: one batch at a time, while the next one is gathered.
 
-The busier the loop is, the larger the batches become by themselves, and the rarer the two threads disturb each other.
+The busier the loop is, the larger the batches become, and the less the two threads compete for the interpreter's lock.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Appender:
 
     @property
     def waiting(self) -> int:
-        """How many appends wait for the one batch that is under way."""
+        """The number of appends that wait until the writer has stored its present batch."""
         return len(self._gathered)
 
     @property
@@ -68,13 +68,13 @@ class Appender:
 
     @property
     def batch_seconds(self) -> float:
-        """How long the writer has had its present batch; 0 if it has none."""
+        """Return for how many seconds the writer has had its present batch; 0 if it has none."""
         since = self._handed_over
         return 0.0 if since is None else self._loop.time() - since
 
     @property
     def is_full(self) -> bool:
-        """Whether :meth:`append` would refuse now."""
+        """Whether :meth:`append` would raise now."""
         return len(self._gathered) >= self._limit
 
     def append(self, append: Append, finish: Callable[[FinalOutcome], None]) -> None:
@@ -87,7 +87,7 @@ class Appender:
         self._gathered.append(entry)
         if not self._under_way:
             self._under_way = True
-            self._loop.call_soon(self._hand_over)  # with what else this turn of the loop brings
+            self._loop.call_soon(self._hand_over)  # together with the other appends of this turn of the loop
 
     def _hand_over(self) -> None:
         self._handed_over = None
@@ -97,7 +97,7 @@ class Appender:
         gathered, self._gathered = self._gathered, []
 
         def done(outcomes: list[Outcome]) -> None:
-            with suppress(RuntimeError):  # the loop was closed: nobody is left to be told
+            with suppress(RuntimeError):  # the loop was closed: no caller is left
                 self._loop.call_soon_threadsafe(self._done, gathered, outcomes)
 
         self._handed_over = self._loop.time()
@@ -107,7 +107,7 @@ class Appender:
             self._done(gathered, [Failed(error)] * len(gathered))
 
     def _done(self, gathered: list[_Entry], outcomes: list[Outcome]) -> None:
-        self._hand_over()  # first, so that the disk is at work while the outcomes are told
+        self._hand_over()  # first, so that the disk works while the outcomes are reported
         for entry, outcome in zip(gathered, outcomes, strict=True):
             final = self._retry(entry, outcome) if isinstance(outcome, Blocked) else outcome
             if final is None:
@@ -115,7 +115,7 @@ class Appender:
             self._blocked.discard(entry)
             try:
                 entry.finish(final)
-            except Exception as error:  # noqa: BLE001  # the others must be told all the same
+            except Exception as error:  # noqa: BLE001  # the other callers need their outcomes
                 self._loop.call_exception_handler({"message": "reporting an outcome failed", "exception": error})
 
     def _retry(self, entry: _Entry, blocked: Blocked) -> Failed | None:

@@ -28,15 +28,15 @@ def pause_before(attempt: int) -> float:
 
 
 HearCommit = Callable[[int, float], None]
-"""Is told of a commit: how many appends it had and how many seconds it took."""
+"""Is called after a commit, with the number of appends and the seconds that it took."""
 
 
-def tell_commit(hear: HearCommit | None, appends: int, begun: float) -> None:
-    """Tell of a commit that began at that ``time.perf_counter``. What goes wrong with that is logged: it is stored."""
+def report_commit(hear: HearCommit | None, appends: int, begun: float) -> None:
+    """Call ``hear`` for a commit that began at that ``time.perf_counter``. Its errors are logged: all is stored."""
     if hear is not None:
         try:
             hear(appends, time.perf_counter() - begun)
-        except Exception:  # noqa: BLE001  # nobody may be told that the append failed, and the thread must live
+        except Exception:  # noqa: BLE001  # the appends have not failed, and the thread must live
             _log.exception("reporting a commit failed")
 
 

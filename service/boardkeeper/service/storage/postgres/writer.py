@@ -30,7 +30,7 @@ from boardkeeper.service.storage.postgres.errors import CONFLICTS, translated
 from boardkeeper.service.storage.postgres.guard import EventRow, Step
 from boardkeeper.service.storage.postgres.listening import changed, fed
 from boardkeeper.service.storage.postgres.readers import Readers
-from boardkeeper.service.storage.queueing import AppendQueue, HearCommit, tell_commit
+from boardkeeper.service.storage.queueing import AppendQueue, HearCommit, report_commit
 
 MOST_APPENDS = 180
 """So many games one notification can name."""
@@ -213,7 +213,7 @@ class PostgresWriter:
             self.trouble = None
             self.commits += 1
             self.appends += done
-            tell_commit(self.on_commit, done, begun)
+            report_commit(self.on_commit, done, begun)
         return outcomes
 
     def _together(self, connection: _Connection, appends: list[Append]) -> list[Outcome]:

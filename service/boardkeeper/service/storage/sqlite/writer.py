@@ -35,7 +35,7 @@ from boardkeeper.service.storage.database import (
 from boardkeeper.service.storage.failures import FilesLostError, is_of_the_disk, is_of_the_file
 from boardkeeper.service.storage.invitations import EraseInvited
 from boardkeeper.service.storage.players import ErasePlayer
-from boardkeeper.service.storage.queueing import AppendQueue, HearCommit, tell_commit
+from boardkeeper.service.storage.queueing import AppendQueue, HearCommit, report_commit
 from boardkeeper.service.storage.sqlite import append_view
 from boardkeeper.service.storage.sqlite.changes import key, statements
 from boardkeeper.service.storage.sqlite.connections import BUSY_SECONDS, connect
@@ -219,7 +219,7 @@ class GroupCommitWriter:
         self.appends += len(batch)
         for listener in self._listeners:
             listener.set()
-        tell_commit(self.on_commit, len(batch), begun)
+        report_commit(self.on_commit, len(batch), begun)
         return outcomes
 
     def _store_together(self, batch: Sequence[Append]) -> list[Outcome]:
