@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,14 +22,15 @@ async def test_who_goes_away_takes_no_keys_from_others() -> None:
         assert let_go.wait(60)
         return []
 
-    application: Any = SimpleNamespace(
-        database=SimpleNamespace(access=SimpleNamespace(all_keys=all_keys)), read=asyncio.to_thread
-    )
-    ring = KeyRing(application)
-    first = asyncio.create_task(ring.refresh())
-    await reading.wait()
-    second = asyncio.create_task(ring.of_certificate(list))
-    await asyncio.sleep(0)
-    first.cancel()
-    let_go.set()
-    assert await second is None
+    with ThreadPoolExecutor(1) as readers:
+        application: Any = SimpleNamespace(
+            database=SimpleNamespace(access=SimpleNamespace(all_keys=all_keys)), begin=readers.submit
+        )
+        ring = KeyRing(application)
+        first = asyncio.create_task(ring.refresh())
+        await reading.wait()
+        second = asyncio.create_task(ring.of_certificate(list))
+        await asyncio.sleep(0)
+        first.cancel()
+        let_go.set()
+        assert await second is None

@@ -171,6 +171,7 @@ class GrpcContext:
 
     async def finish(self, answer: Answer | None) -> None:
         """Send the answer of a call that has one, and the status."""
+        self._reader = None  # it refers to this context: nothing is left for the garbage collector
         send = self._send
         is_ok = self._code is StatusCode.OK
         if not self._is_started:
