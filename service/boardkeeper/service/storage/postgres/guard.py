@@ -115,24 +115,22 @@ def begin(*, told: bool) -> LiteralString:
 
 
 def columns(steps: Sequence[Step]) -> Columns:
-    """The parameters of either statement for steps of different games."""
-    found: Columns = {name: [] for name in _STEP_COLUMNS + _EVENT_COLUMNS}
-    for rows, progress, _ in steps:
-        first, last = rows[0], rows[-1]
-        line: Sequence[object] = progress[2:] if progress is not None else _NOTHING
-        step = (first.game, first.version - 1, last.version, last.link, *line)
-        for name, value in zip(_STEP_COLUMNS, step, strict=True):
-            found[name].append(value)
-        for row in rows:
-            for name, value in zip(_EVENT_COLUMNS, row, strict=True):
-                found[name].append(value)
-    return found
+    """Return the parameters of either statement for steps of different games, of which there is at least one."""
+    of_steps = [
+        (rows[0].game, rows[0].version - 1, rows[-1].version, rows[-1].link, *(_NOTHING if line is None else line[2:]))
+        for rows, line, _ in steps
+    ]
+    of_events = [row for step in steps for row in step.rows]
+    return _by_name(_STEP_COLUMNS, of_steps) | _by_name(_EVENT_COLUMNS, of_events)
 
 
 def news_of(items: Iterable[FeedItem]) -> Columns:
-    """The parameters for items of the feed."""
-    rows = list(map(feed.values, items))
-    return {name: [row[at] for row in rows] for at, name in enumerate(feed.COLUMNS)}
+    """Return the parameters for items of the feed, of which there is at least one."""
+    return _by_name(feed.COLUMNS, map(feed.values, items))
+
+
+def _by_name(names: Sequence[str], rows: Iterable[tuple[object, ...]]) -> Columns:
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
 _STEP_COLUMNS = ("games", "before", "after", "heads", "times", "status", "decisions", "standings", "bots")
