@@ -82,12 +82,12 @@ class _Form(NamedTuple):
 
         Raises ``InvalidRequestError``.
         """
-        values = []
+        values = {}
         for name, check in self.fields:
             value = getattr(request, name)
-            values.append(value if check is None else check(value, title))
+            values[name] = value if check is None else check(value, title)
         is_expected = self.has_expected_version and request.HasField("expected_version")
-        return self.action(*values), request.expected_version if is_expected else None
+        return self.action(**values), request.expected_version if is_expected else None
 
 
 def _form(message: Any, action: type[SeatAction]) -> _Form:
