@@ -45,6 +45,14 @@ pytestmark = pytest.mark.socket
 
 GET_GAME = b"/boardkeeper.v1.Games/GetGame"
 LIST_EVENTS = b"/boardkeeper.v1.History/ListEvents"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def uvicorn_only(grpc_server: str) -> None:
+    if grpc_server != "uvicorn":
+        pytest.skip("the limits of the server that is the default")
+
+
 MOST_GROWTH = 96 * MB
 """More than any attack needs. A server that buffers or decodes without limit needs hundreds of MB for some of them."""
 
