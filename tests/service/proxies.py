@@ -45,7 +45,6 @@ class Place:
 
     def __init__(self, url: str, folder: Path, number: int) -> None:
         self.socket = folder / f"{number}.sock"
-        self.web = folder / f"{number}.web.sock"
         self._url = url
         self._key = folder / "key"
         self._log = folder / f"{number}.log"
@@ -55,7 +54,7 @@ class Place:
         """Does not wait until it serves."""
         command = (sys.executable, "-m", "boardkeeper.client", "serve", "--db", self._url, "--key-file", str(self._key))
         more = ["--listen", f"unix:{self.socket}", "--log-format", "json", "--drain-seconds", "3"]
-        more += ["--web", f"unix:{self.web}", "--web-origin", f"https://{PUBLIC}"]
+        more += ["--web-origin", f"https://{PUBLIC}"]
         more += ["--trusted-proxies", "unix", "--address-limits", _FIGURES]
         with self._log.open("ab") as log:
             log.write(b"\n")  # what was killed may have left half a line
@@ -107,34 +106,31 @@ class Proxy:
         """The example with other addresses and paths, and a process may be as slow as this machine."""
         made = yaml.safe_load(EXAMPLE.read_text())
         made["admin"]["address"] = {"pipe": {"path": str(self._admin)}}
-        (listener,), clusters = (made["static_resources"][what] for what in ("listeners", "clusters"))
+        (listener,), (cluster,) = (made["static_resources"][what] for what in ("listeners", "clusters"))
         listener["address"] = {"socket_address": {"address": "127.0.0.1", "port_value": 0}}
         (chain,) = listener["filter_chains"]
         (pair,) = chain["transport_socket"]["typed_config"]["common_tls_context"]["tls_certificates"]
         pair["certificate_chain"]["filename"], pair["private_key"]["filename"] = certificate
-        for cluster in clusters:
-            (group,) = cluster["load_assignment"]["endpoints"]
-            group["lb_endpoints"] = group["lb_endpoints"][: len(places)]
-            for each, place in zip(group["lb_endpoints"], places, strict=True):
-                path = place.web if cluster["name"] == "browsers" else place.socket
-                each["endpoint"]["address"] = {"pipe": {"path": str(path)}}
-            cluster["connect_timeout"] = "30s"
-            cluster["health_checks"][0] |= {"timeout": "30s", "interval": "1s", "no_traffic_interval": "1s"}
-        any_listener, any_clusters = copy.deepcopy((listener, clusters))
+        (group,) = cluster["load_assignment"]["endpoints"]
+        group["lb_endpoints"] = group["lb_endpoints"][: len(places)]
+        for each, place in zip(group["lb_endpoints"], places, strict=True):
+            each["endpoint"]["address"] = {"pipe": {"path": str(place.socket)}}
+        cluster["connect_timeout"] = "30s"
+        cluster["health_checks"][0] |= {"timeout": "30s", "interval": "1s", "no_traffic_interval": "1s"}
+        any_listener, any_cluster = copy.deepcopy((listener, cluster))
         any_listener["name"] = "any"
         manager = any_listener["filter_chains"][0]["filters"][-1]["typed_config"]
         for route in manager["route_config"]["virtual_hosts"][0]["routes"]:
             route["route"]["cluster"] += "-any"
-        for cluster in any_clusters:
-            cluster["name"] += "-any"
-            cluster["load_assignment"]["cluster_name"] = cluster["name"]
-            cluster["lb_policy"] = "ROUND_ROBIN"
+        any_cluster["name"] += "-any"
+        any_cluster["load_assignment"]["cluster_name"] = any_cluster["name"]
+        any_cluster["lb_policy"] = "ROUND_ROBIN"
         made["static_resources"]["listeners"].append(any_listener)
-        clusters.extend(any_clusters)
+        made["static_resources"]["clusters"].append(any_cluster)
         return made
 
     def finds(self, count: int) -> None:
-        """Wait until so many processes are well as far as Envoy knows, at all of their ports."""
+        """Wait until Envoy considers that many processes healthy."""
         wait_until(lambda: set(self._well()) == {count})
 
     def close(self) -> None:

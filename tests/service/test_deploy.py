@@ -53,7 +53,7 @@ def settings(command: Sequence[str], environment: Mapping[str, str], *more: str)
 
 
 def answers_to_the_name_of_its_pages(config: Config) -> bool:
-    """Whether what the proxy passes on is addressed to a name that the port for browsers knows."""
+    """Whether the server accepts the host name that the proxy passes on."""
     endpoint = config.front_endpoints[0]
     origins = Origins(config.web_origin, local=endpoint.is_local)
     page = f"https://{PUBLIC}"
@@ -93,7 +93,7 @@ def test_the_unit_serves_with_the_settings_beside_it(deploy: Path, tmp_path: Pat
     assert {Path(path).name for path in environment.values()} == set(credentials)
     command = start.replace("%i", "51").replace("/etc/boardkeeper/", f"{deploy}/").split()
     config = settings(command, environment)
-    assert (config.listen, str(config.front_endpoints[0])) == ("127.0.0.1:50051", "127.0.0.1:8051")
+    assert [str(each) for each in config.endpoints] == ["127.0.0.1:8051"]
     assert config.need_keys
     assert answers_to_the_name_of_its_pages(config)
     assert config.operator_token == TOKEN
@@ -255,20 +255,12 @@ def test_the_image_runs_as_nobody_in_particular_and_tells_whether_it_is_well(dep
 def test_compose_has_processes_where_the_proxy_looks_for_them(deploy: Path, tmp_path: Path) -> None:
     composed = yaml.safe_load((deploy / "compose.yaml").read_text())
     proxy = yaml.safe_load((deploy / "envoy.yaml").read_text())
-    looked_for: dict[str, list[tuple[str, str]]] = {}
-    for cluster in proxy["static_resources"]["clusters"]:
-        (group,) = cluster["load_assignment"]["endpoints"]
-        found = looked_for[cluster["name"]] = []
-        for each in group["lb_endpoints"]:
-            where = each["endpoint"]["address"]["socket_address"]
-            key = each["metadata"]["filter_metadata"]["envoy.lb"]["hash_key"]
-            found.append((key, f"{where['address']}:{where['port_value']}"))
-    keys = [key for key, _ in looked_for["boardkeeper"]]
-    assert len(set(keys)) == len(keys)
+    (cluster,) = proxy["static_resources"]["clusters"]
+    (group,) = cluster["load_assignment"]["endpoints"]
+    upstreams = [each["endpoint"]["address"]["socket_address"] for each in group["lb_endpoints"]]
     (tmp_path / "operator-token").write_text(TOKEN)
     (tmp_path / "operator-token").chmod(0o400)
     listening: list[str] = []
-    answering: list[str] = []
     for name, service in composed["services"].items():
         assert set(service.get("secrets", ())) <= set(composed["secrets"])
         if not name.startswith("boardkeeper"):
@@ -276,17 +268,13 @@ def test_compose_has_processes_where_the_proxy_looks_for_them(deploy: Path, tmp_
         assert service["mem_limit"] == service["memswap_limit"] == "2g"
         environment = {key: it.replace("/run/secrets", str(tmp_path)) for key, it in service["environment"].items()}
         config = settings(["boardkeeper", *service["command"]], environment)
-        listening.append(config.listen)
-        answering.append(str(config.front_endpoints[0]))
+        listening += [str(each) for each in config.endpoints]
         assert answers_to_the_name_of_its_pages(config)
         assert service["environment"]["BOARDKEEPER_SERVER"] == config.listen
         assert config.need_keys
         assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
         assert service["network_mode"] == "service:proxy"
-    assert looked_for == {
-        "boardkeeper": list(zip(keys, listening, strict=True)),
-        "browsers": list(zip(keys, answering, strict=True)),
-    }
+    assert [f"{each['address']}:{each['port_value']}" for each in upstreams] == listening
 
 
 def test_envoy_takes_the_example_as_it_is_written(deploy: Path, tmp_path: Path) -> None:
@@ -310,8 +298,8 @@ def test_nginx_passes_calls_to_the_first_unit(deploy: Path) -> None:
     text = (deploy / "nginx.conf").read_text()
     upstreams = dict(re.findall(r"upstream (\w+) +\{ server ([\d.:]+);", text))
     (start,) = unit(deploy)["ExecStart"]
-    flags = dict(re.findall(r"--(listen|web) (\S+)", start.replace("%i", "51")))
-    assert upstreams == {"boardkeeper": flags["listen"], "boardkeeper_web": flags["web"]}
+    _, _, listen = start.replace("%i", "51").partition(" --listen ")
+    assert upstreams == dict.fromkeys(["boardkeeper_grpc", "boardkeeper_http"], listen)
     assert set(re.findall(r"(?:grpc_pass grpc|proxy_pass http)://(\w+);", text)) == upstreams.keys()
     host = set(re.findall(r"server_name (\S+);|/live/([^/]+)/", text))
     assert {name for names in host for name in names if name} == {PUBLIC}
