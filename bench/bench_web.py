@@ -98,7 +98,7 @@ class Service:
 
     def __init__(self, folder: str) -> None:
         executable = str(Path(sys.executable).with_name("boardkeeper"))
-        flags = ["--db", "bench.db", "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0", "--log-format", "json"]
+        flags = ["--db", "bench.db", "--listen", "127.0.0.1:0", "--log-format", "json"]
         self._log = Path(folder) / "log"
         with self._log.open("ab") as log:
             self.process = subprocess.Popen([executable, "serve", *flags], cwd=folder, stderr=log)

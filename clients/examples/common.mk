@@ -1,5 +1,5 @@
 # Shared by all examples: the server's address, what to play, and the proto files that the stubs are generated from.
-SERVER ?= localhost:50051
+SERVER ?= localhost:8050
 TITLE ?= orleans
 EDITION ?=
 PLAYERS ?= 2

@@ -27,15 +27,12 @@ class House:
         self.start()
 
     def start(self) -> None:
-        """Comes back when it listens; for browsers at the port that it had before, if it was there before.
-
-        Connections of theirs that were lost keep it from others for a minute; nothing kept the other port.
-        """
-        web = self.web.removeprefix("http://") or "127.0.0.1:0"
+        """Start the server, on the port that it had before if it is started again, and wait until it listens."""
+        listen = self.web.removeprefix("http://") or "127.0.0.1:0"
         command = [sys.executable, "-m", "boardkeeper.client", "serve", "--db", str(self._folder / "games.db")]
         before = self._log.stat().st_size if self._log.exists() else 0
         with self._log.open("ab") as log:
-            command += ["--listen", "127.0.0.1:0", "--web", web, "--log-format", "json", *self._more]
+            command += ["--listen", listen, "--log-format", "json", *self._more]
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
         self.web = self._listening(before)["web"]
 

@@ -129,8 +129,8 @@ def _is_here(repository: Path, plugin: dict[str, Any]) -> bool:
 
 
 def test_buf_shows_a_refusal_readably(repository: Path, tmp_path: Path) -> None:
-    """Its details are in words where browsers are answered."""
-    with running(tmp_path / "games.db", web="127.0.0.1:0") as service, Client(service.address) as client:
+    """With Connect it prints the details decoded."""
+    with running(tmp_path / "games.db") as service, Client(service.address) as client:
         (anna,) = client.create_game("orleans", [person("Anna"), bot("sensible")]).seats
         command = {"placeFollower": {"follower": "own_farmer", "place": "village", "space": "boatman"}}
         asked = {"gameId": anna.game_id, "seat": 1, "commandId": "mine", "commands": [{"orleans": command}]}

@@ -19,21 +19,13 @@ from boardkeeper.service.server import Service, running
 
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]
 
-USUAL = "localhost:50051"
-USUAL_WEB = "http://localhost:8050"
+USUAL = "localhost:8050"
 
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A service that answers browsers, too."""
-    with running(tmp_path_factory.mktemp("service") / "games.db", web="127.0.0.1:0") as service:
+    with running(tmp_path_factory.mktemp("service") / "games.db") as service:
         yield service
-
-
-@pytest.fixture(scope="module")
-def web(service: Service) -> str:
-    """Where it answers browsers."""
-    return service.web_address
 
 
 def shown(repository: Path, language: str, beginning: str, page: str = "README.md") -> str:
@@ -53,17 +45,18 @@ def test_the_python_sample_plays_a_move_and_ends(repository: Path, address: str)
     assert re.search(r"^\d+ Anna places their own ", ran.stdout, re.MULTILINE)
 
 
-def test_json_makes_a_game_as_shown(repository: Path, web: str) -> None:
+def test_json_makes_a_game_as_shown(repository: Path, service: Service) -> None:
     program, address, flag, body = shlex.split(shown(repository, "sh", "curl "))
     assert (program, flag) == ("curl", "--json")
-    asked = urllib.request.Request(address.replace(USUAL_WEB, web), body.encode(), {"content-type": "application/json"})
+    url = address.replace(USUAL, service.address)
+    asked = urllib.request.Request(url, body.encode(), {"content-type": "application/json"})
     with urllib.request.urlopen(asked, timeout=100) as answer:
         assert [each["seat"] for each in json.load(answer)["seatTokens"]] == [1]
 
 
 def test_a_generic_tool_plays_the_calls_that_are_shown(repository: Path, service: Service) -> None:
     calls = shown(repository, "sh", "alias rpc=", "docs/clients.md")
-    calls = calls.replace(USUAL_WEB, service.web_address).replace(USUAL, service.address)
+    calls = calls.replace(USUAL, service.address)
     with Client(service.address) as client:
         (anna,) = client.create_game("orleans", [person("Anna"), bot("sensible")]).seats
         tools = Path(sys.executable).parent

@@ -30,7 +30,7 @@ async def test_nothing_is_lost_or_done_twice(sdk: Path, tmp_path: Path) -> None:
 
     async def started() -> Process:
         (tmp_path / "games.db.log").unlink(missing_ok=True)
-        server = Process(tmp_path / "games.db", BOARDKEEPER_WEB="127.0.0.1:0")
+        server = Process(tmp_path / "games.db")
         between.target = await web_address(server)
         return server
 

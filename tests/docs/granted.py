@@ -80,9 +80,8 @@ KEY_OF_THE_HOST = """
 unset BOARDKEEPER_KEY
 BOARDKEEPER_KEY=$(boardkeeper access create granted --scopes create,watch --server https://$HOST --json |
     python -c 'import json; print(json.loads(input())["key"])')
-HOST_FOR_GRPC=$HOST HOST=$HOST_FOR_BROWSERS
 """
-"""A key of the server behind the host name. Behind a proxy both ports have one address, here they have two."""
+"""A key of the server behind the host name."""
 
 GRANTED: dict[str, dict[str, str]] = {
     "README.md": {"": SEATED},
@@ -91,10 +90,8 @@ GRANTED: dict[str, dict[str, str]] = {
     "docs/access.md": {"": KEYED},
     "docs/clients.md": {"": FRESH},
     "docs/deploy.md": {
-        "curl --silent": "HOST_FOR_GRPC=$HOST HOST=$HOST_FOR_BROWSERS",
-        "export BOARDKEEPER_OPERATOR_TOKEN": f"HOST=$HOST_FOR_GRPC\necho '{OPERATOR}' > {TOKEN_FILE}",
+        "export BOARDKEEPER_OPERATOR_TOKEN": f"echo '{OPERATOR}' > {TOKEN_FILE}",
         "curl --fail": KEY_OF_THE_HOST,
-        "boardkeeper games": "HOST=$HOST_FOR_GRPC",
         "backup /backups/monday.backup --db": f"unset BOARDKEEPER_KEY\n{PLAYED}\nboardkeeper serve --db {FILE}",
     },
     "docs/embedding.md": {"": PLAYED},
@@ -117,7 +114,7 @@ GRANTED_IN_PROGRAMS: dict[tuple[str, str], str] = {
     ("docs/clocks.md", "python"): """
 from boardkeeper.client import Client, bot, person
 
-client = Client("localhost:50051")
+client = Client("localhost:8050")
 seat = client.create_game("orleans", [person("Anna"), bot("sensible")]).seats[0]
 seat.resign()
 show = print
@@ -142,7 +139,7 @@ globalThis.show = () => undefined;
     ("docs/feed.md", "python"): """
 from boardkeeper.client import Client, bot, person
 
-Client("localhost:50051").create_game("orleans", [person("Anna"), bot("sensible")])
+Client("localhost:8050").create_game("orleans", [person("Anna"), bot("sensible")])
 kept, deal_with = "", print
 
 def keep(cursor):

@@ -31,9 +31,7 @@ def boardkeeper(arguments: Sequence[str]) -> int:
     if arguments[:1] == ["demo"] and "--players" not in arguments:  # a short game says as much
         command += ["--players", "2"]
     if arguments[:1] == ["serve"]:
-        # Several workers share a port that has to be known: browsers would need one that is free for sure.
-        without = ["--no-web"] if "--workers" in arguments else []
-        return ended([*command, *without], "listening", signal.SIGTERM, (0,))
+        return ended(command, "listening", signal.SIGTERM, (0,))
     if arguments[:1] in (["watch"], ["feed"]):
         return ended(command, "", signal.SIGINT, (0, 130))
     return subprocess.run(command, stdin=subprocess.DEVNULL, timeout=PATIENCE, check=False).returncode

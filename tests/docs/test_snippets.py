@@ -112,9 +112,7 @@ def test_data_can_be_read(page: str) -> None:
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """What runs at the usual addresses."""
-    with running(
-        tmp_path_factory.mktemp("service") / "games.db", web="127.0.0.1:0", operator_token=OPERATOR
-    ) as service:
+    with running(tmp_path_factory.mktemp("service") / "games.db", operator_token=OPERATOR) as service:
         yield service
 
 
@@ -128,16 +126,15 @@ def test_what_is_shown_can_be_typed(page: str, service: Service, sdk: Path, tmp_
         if any(flag in it.text for it in shown):
             build_web.build(made)
     with ExitStack() as stack:
-        told = {"localhost:50051": service.address, "http://localhost:8050": service.web_address}
+        told = dict.fromkeys(["localhost:8050", "localhost:8051"], service.address)
         told |= {folder: str(tmp_path) + folder for folder in FOLDERS}
-        told |= {"0.0.0.0:50051": "0.0.0.0:0", "127.0.0.1:50051": "127.0.0.1:0", "127.0.0.1:9000": "127.0.0.1:0"}
+        told |= {"0.0.0.0:8050": "0.0.0.0:0", "127.0.0.1:8050": "127.0.0.1:0", "127.0.0.1:9000": "127.0.0.1:0"}
         variables = {
             **environment(),
             "PYTHONUNBUFFERED": "1",
             "BOARDKEEPER_HOME": str(tmp_path / "home"),
             "BOARDKEEPER_SERVER": service.address,
             "BOARDKEEPER_LISTEN": "127.0.0.1:0",
-            "BOARDKEEPER_WEB": "127.0.0.1:0",
         }
         if any("postgresql://" in it.text for it in shown):
             server = postgres(stack)
@@ -218,16 +215,14 @@ def encrypted(stack: ExitStack, folder: Path, variables: dict[str, str]) -> dict
     service = stack.enter_context(
         running(
             folder / "encrypted.db",
-            web="127.0.0.1:0",
             tls_certificate=files.certificate,
             tls_key=files.key,
             operator_token=OPERATOR,
         )
     )
     variables["BOARDKEEPER_CA_FILE"] = variables["CURL_CA_BUNDLE"] = authority.file
-    variables["HOST_FOR_BROWSERS"] = service.web_address.removeprefix("https://")
     host = f"localhost:{service.address.rpartition(':')[2]}"
-    return {"https://games.example:50051": f"https://{host}", "HOST=games.example.org": f"HOST={host}"}
+    return {"https://games.example:8050": f"https://{host}", "HOST=games.example.org": f"HOST={host}"}
 
 
 def granted(page: str, line: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What one peer may take of the port for browsers: nothing that comes there is the service's fault, or holds it up."""
+"""What one peer of HTTP/1.1 may take: nothing that it sends is an error of the server, or holds it up."""
 
 from __future__ import annotations
 

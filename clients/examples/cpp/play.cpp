@@ -90,7 +90,7 @@ int64_t play_while_asked(Games::Stub& games, const std::string& game_id, int sea
 
 int main(int count, char** given) {
     // 1. One channel to the server, and a stub. The options detect a dead connection, and reconnect soon.
-    std::string args[] = {"localhost:50051", "orleans", "", "2"};
+    std::string args[] = {"localhost:8050", "orleans", "", "2"};
     std::copy_n(given + 1, std::min(count - 1, 4), args);
     grpc::ChannelArguments options;
     options.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);

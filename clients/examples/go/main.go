@@ -32,7 +32,7 @@ var tries = 0       // failed attempts in a row
 func main() {
 	// 1. One channel to the server, and one stub for each gRPC service. Keepalive detects a dead connection; the backoff
 	//    settings make the channel reconnect soon after the server was away.
-	arguments := append(os.Args[1:], []string{"localhost:50051", "orleans", "", "2"}[min(len(os.Args)-1, 4):]...)
+	arguments := append(os.Args[1:], []string{"localhost:8050", "orleans", "", "2"}[min(len(os.Args)-1, 4):]...)
 	channel, err := grpc.NewClient(arguments[0],
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 30 * time.Second}),

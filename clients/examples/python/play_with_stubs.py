@@ -20,7 +20,7 @@ MAX_TRIES = 12  # failed attempts in a row before the client gives up: with the 
 
 # 1. One channel to the server, and one stub for each gRPC service. Keepalive detects a dead connection; the backoff
 #    settings make the channel reconnect soon after the server was away.
-server, title, edition, players = [*sys.argv[1:], *["localhost:50051", "orleans", "", "2"][len(sys.argv) - 1 :]]
+server, title, edition, players = [*sys.argv[1:], *["localhost:8050", "orleans", "", "2"][len(sys.argv) - 1 :]]
 options = {"keepalive_time_ms": 30_000, "initial_reconnect_backoff_ms": 100, "max_reconnect_backoff_ms": 1_000}
 channel = grpc.insecure_channel(server, options=[(f"grpc.{name}", value) for name, value in options.items()])
 games = games_pb2_grpc.GamesStub(channel)

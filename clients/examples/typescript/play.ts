@@ -16,7 +16,7 @@ const MAX_TRIES = 12; // failed attempts in a row before the client gives up: wi
 let tries = 0; // failed attempts in a row
 
 // 1. One transport to the server, and one client for each gRPC service. Pings detect a dead connection.
-const [server = "localhost:50051", title = "orleans", edition = "", players = "2"] = process.argv.slice(2);
+const [server = "localhost:8050", title = "orleans", edition = "", players = "2"] = process.argv.slice(2);
 const transport = createGrpcTransport({ baseUrl: `http://${server}`, pingIntervalMs: 30_000 });
 const games = createClient(Games, transport);
 const headers: Record<string, string> = { "accept-language": "en" }; // the language of sentences

@@ -5,9 +5,10 @@ Arrows run downwards, and ``make check`` holds that:
 ==============  ======================================================================================================
 `conformance/`  makes trouble by the book for a client, and judges what it makes of it: above all, for it starts one
 `server`        starts, runs and stops the service: here the rooms are put together
+`front/`        the HTTP server: connections, HTTP/1.1, HTTP/2 and TLS by uvicorn, and the ASGI application with gRPC
 `servicers/`    the rpcs: each checks its request, asks the games and says the answer in messages
-`web/`          the port for browsers: Connect, gRPC-Web and JSON over HTTP, and the files of their client
-`edge/`         where calls come in: parsing, the caller, limits of gRPC, and how refusals go over the wire
+`web/`          Connect, gRPC-Web and JSON, the web client's files, and the origins that may call
+`edge/`         input of all protocols: framing, parsing, the caller, the guard of an rpc, and errors on the wire
 `answers/`      games as their viewers get them: redacted, with sentences, cut to size and encoded once
 `metrics/`      what Prometheus can ask of a running service
 `upkeep/`       beside the calls: warming up, checking all chains, watching the storage

@@ -77,8 +77,8 @@ _ALERTING = ("OVERLOADED", "TOO_SLOW", "UNEXPECTED")
 class CallTallies:
     """What is counted of all calls: each rpc's own, and what was refused for which reason.
 
-    ``play`` are the seconds of commands on ``Play`` streams, ``web`` the connections of the port for browsers, and
-    ``web_calls`` those of all calls that came there and have ended, by protocol and codec.
+    ``play`` are the seconds of commands on ``Play`` streams, ``web`` counts connections, and ``web_calls`` the
+    finished calls of Connect and gRPC-Web by protocol and codec.
     """
 
     def __init__(self) -> None:

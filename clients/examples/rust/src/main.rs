@@ -21,7 +21,7 @@ async fn main() -> Result<(), Status> {
     //    channel connects again at the next call.
     let given: Vec<_> = env::args().skip(1).collect();
     let argument = |at: usize, usual: &str| given.get(at).cloned().unwrap_or(usual.to_owned());
-    let endpoint = Channel::from_shared(format!("http://{}", argument(0, "localhost:50051"))).expect("HOST:PORT");
+    let endpoint = Channel::from_shared(format!("http://{}", argument(0, "localhost:8050"))).expect("HOST:PORT");
     let channel = endpoint.http2_keep_alive_interval(Duration::from_secs(30)).connect_lazy();
     let mut line = Line { games: GamesClient::new(channel), metadata: MetadataMap::new(), tries: 0 };
     line.metadata.insert("accept-language", "en".parse().expect("ASCII"));

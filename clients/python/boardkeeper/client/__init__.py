@@ -4,7 +4,7 @@ Start here::
 
     from boardkeeper.client import Client, bot, person
 
-    with Client("localhost:50051") as client:
+    with Client("localhost:8050") as client:
         new = client.create_game(title, [person("Anna"), bot(), bot()])
         seat = new.seats[0]
         for command in seat.legal_commands().commands:

@@ -31,7 +31,7 @@ class Address:
         if secure and place and (not separator or place.endswith("]")):
             host, port = place, str(_HTTPS_PORT)
         if not host or "/" in place or not port.isascii() or not port.isdigit() or int(port) > 65535:
-            raise ValueError(f"{text!r} must be HOST:PORT, for example 127.0.0.1:50051, [::1]:50051 or https://HOST")
+            raise ValueError(f"{text!r} must be HOST:PORT, for example 127.0.0.1:8050, [::1]:8050 or https://HOST")
         return cls(f"{host}:{port}", secure)
 
     def __str__(self) -> str:

@@ -2,7 +2,7 @@
 
 Example::
 
-    async with AsyncClient("localhost:50051") as client:
+    async with AsyncClient("localhost:8050") as client:
         new = await client.create_game(title, [person("Anna"), bot(), bot()])
         async for event in client.watch(new.game.game_id):
             print(event.sentence)
@@ -105,7 +105,7 @@ class AsyncClient:
 
     def __init__(
         self,
-        address: str = "localhost:50051",
+        address: str = "localhost:8050",
         *,
         language: str = "en",
         timeout: float = 10.0,

@@ -53,7 +53,7 @@ class Client:
 
     Example::
 
-        with Client("localhost:50051") as client:
+        with Client("localhost:8050") as client:
             new = client.create_game(title, [person("Anna"), bot(), bot()])
             seat = new.seats[0]
             seat.submit(seat.legal_commands().commands[0])
@@ -74,7 +74,7 @@ class Client:
 
     def __init__(
         self,
-        address: str = "localhost:50051",
+        address: str = "localhost:8050",
         *,
         language: str = "en",
         timeout: float = 10.0,

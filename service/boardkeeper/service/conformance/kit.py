@@ -34,10 +34,7 @@ _TO_LEAVE = 5.0
 
 
 _Line = tuple[bool, int]
-"""A connection as the service sees it: whether it is at the port for browsers, and the port from which it comes.
-
-Connections to different ports may come from the same one.
-"""
+"""A connection as the service sees it: whether its calls are those of Connect or gRPC-Web, and the client's port."""
 
 
 class Kit:

@@ -324,7 +324,7 @@ def _metadata(context: Context) -> dict[str, str]:
 
 
 def _deadline(context: Any) -> float | None:
-    """How long a client waits, in seconds: gRPC and the port for browsers tell that by different names."""
+    """How long a client waits, in seconds: gRPC and Connect use different headers for it."""
     try:
         return cast("float | None", context.seconds() if is_web(context) else context.time_remaining())
     except Exception:  # noqa: BLE001  # it is no time: the service refuses it

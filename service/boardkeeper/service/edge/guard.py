@@ -74,7 +74,7 @@ MOST_METADATA = 64
 
 
 class Rpc(NamedTuple):
-    """One rpc behind the guard, for whatever brings calls: gRPC, or the port for browsers.
+    """One rpc behind the guard, for all protocols: gRPC, Connect and gRPC-Web.
 
     ``handle`` takes the messages of a client that streams, as bytes, and a context; everything else is asked of that:
     the one message, who calls, and writing. ``serialize`` is for what ``handle`` answers and writes, and counts it.

@@ -151,14 +151,14 @@ def _of_browsers(calls: CallTallies) -> Iterator[Metric]:
     web = calls.web
     yield counters(
         "web_calls",
-        "Finished calls on the HTTP port, by protocol and codec.",
+        "Finished calls of Connect and gRPC-Web, by protocol and codec.",
         ("protocol", "codec"),
         calls.web_calls.items(),
     )
-    yield gauge("web_connections", "Open connections of the HTTP port.", web.open)
+    yield gauge("web_connections", "Open connections of all clients.", web.open)
     yield counters(
         "web_connections_refused",
-        "Connections of the HTTP port that were closed at once because of a limit: of the server, or of one address.",
+        "Connections that were closed at once because of a limit: of the server, or of one address.",
         ("by",),
         (((by,), number) for by, number in web.refused.items()),
     )

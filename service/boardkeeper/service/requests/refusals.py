@@ -888,7 +888,7 @@ class UnknownCompressionError(Refusal):
 
 
 class UnknownRpcError(Refusal):
-    """There is no such rpc at the port for browsers, or it is one that ``streams``, or does not."""
+    """There is no such rpc, or its content type is wrong for an rpc that ``streams``, or does not."""
 
     code = StatusCode.UNIMPLEMENTED
 
@@ -910,16 +910,16 @@ class UnknownRpcError(Refusal):
 
 
 class BothWaysError(Refusal):
-    """An rpc that streams both ways cannot be called over HTTP/1.1."""
+    """An rpc that streams in both directions was called with gRPC-Web, or over HTTP/1.1."""
 
     code = StatusCode.UNIMPLEMENTED
 
     def __init__(self, path: str) -> None:
         message = Sentence(
-            "This method streams in both directions, which is not possible over HTTP/1.1: use SubmitCommands and"
-            " WatchGame instead.",
-            "Diese Methode strömt in beide Richtungen, was über HTTP/1.1 nicht geht: bitte SubmitCommands und WatchGame"
-            " verwenden.",
+            "This method streams in both directions, which requires gRPC, or Connect over HTTP/2: use SubmitCommands"
+            " and WatchGame instead.",
+            "Diese Methode überträgt in beide Richtungen und braucht dafür gRPC, oder Connect über HTTP/2: bitte"
+            " SubmitCommands und WatchGame verwenden.",
         )
         super().__init__("NOT_OVER_HTTP", message, {"path": path})
 
@@ -939,7 +939,7 @@ class ForeignOriginError(Refusal):
 
 
 class ForeignHostError(Refusal):
-    """A request to a port of this machine alone, by a name that this machine does not have."""
+    """A request to an address of this machine alone, by a name that this machine does not have."""
 
     code = StatusCode.PERMISSION_DENIED
 

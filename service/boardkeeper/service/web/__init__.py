@@ -1,8 +1,6 @@
-"""The port for browsers: Connect, gRPC-Web and JSON over HTTP/1.1, and the files of the client that is built into it.
+"""Everything that the server answers beside native gRPC: Connect, gRPC-Web, JSON, and the files of the web client.
 
-Calls are those of gRPC: the same guard lets them in, the same servicers answer them, in the same process and loop. Here
-is only how they come and go over HTTP: connections (`connections`), who may come from which page (`origins`), what a
-request asks for (`site`), how messages lie in bodies (`forms`, `bodies`, `json`), a call's context (`context`), files
-(`files`) and the certificate (`tls`). Needs the packages of the extra ``boardkeeper[web]``, so nothing but `port`
-imports it where a service starts.
+The same guard and servicers answer the calls. This package translates: requests (`exchange`), origins that may call
+(`origins`), what a request asks for (`site`), the protocols (`forms`), JSON (`json`, `json_requests`), the context of a
+call (`context`) and files (`files`).
 """

@@ -14,8 +14,7 @@ from boardkeeper.client.cli import argument_types
 from boardkeeper.client.cli.setting_flags import add_setting_flags
 from boardkeeper.titles.registry import TITLES
 
-DEFAULT_SERVER = "localhost:50051"
-DEFAULT_LISTEN = "127.0.0.1:50051"
+DEFAULT_SERVER = "localhost:8050"
 _USUAL = f"(default: BOARDKEEPER_SERVER or {DEFAULT_SERVER})"
 _USUAL_AND_OWN = f"(default: BOARDKEEPER_SERVER or {DEFAULT_SERVER}, and your own games)"
 LANGUAGES = ("en", "de")
@@ -30,7 +29,7 @@ _EPILOG = f"""\
 examples:
   boardkeeper demo                         let bots play a whole game; needs no set-up
   boardkeeper play                         play against two bots in this terminal
-  boardkeeper serve                        run a server for browsers and for gRPC clients ({DEFAULT_LISTEN})
+  boardkeeper serve                        run a server for browsers and programs ({DEFAULT_SERVER})
   boardkeeper games                        list the games of that server, and your own
   boardkeeper watch GAME                   follow a game from its first event
   boardkeeper show GAME --at 100           draw its board after event 100
@@ -202,7 +201,7 @@ a variable, a variable overrides the file. 'boardkeeper config' shows the result
 
 examples:
   boardkeeper serve
-  boardkeeper serve --db /var/lib/boardkeeper/games.db --listen 127.0.0.1:50051 --log-format json
+  boardkeeper serve --db /var/lib/boardkeeper/games.db --listen 127.0.0.1:8050 --log-format json
   boardkeeper serve --config /etc/boardkeeper.toml
   boardkeeper serve --db postgresql://boardkeeper@db.internal/games --key-file /etc/boardkeeper.key --workers 4
 """)  # fmt: skip
@@ -272,8 +271,8 @@ examples:
   boardkeeper play --position position.json                 start from a position (see 'show --position')
   boardkeeper play 4f1c…                                    continue a game
   boardkeeper play --resume                                 continue the game that you played last
-  boardkeeper play --server host:50051 --open 1             leave a seat open for a friend, who then types:
-  boardkeeper play 4f1c… --server host:50051 --join
+  boardkeeper play --server host:8050 --open 1             leave a seat open for a friend, who then types:
+  boardkeeper play 4f1c… --server host:8050 --join
   boardkeeper play --time 20m+10s --on-expiry resign        play with a turn timer
 """)  # fmt: skip
     play.add_argument("resumed", nargs="?", metavar="GAME", help="continue this game instead of starting one")
@@ -555,7 +554,7 @@ leaves them open.
 examples:
   boardkeeper fork 4f1c… --at 120
   boardkeeper fork 4f1c… --seat 2 --open 1
-  boardkeeper fork 4f1c… --at 120 --operator --server host:50051
+  boardkeeper fork 4f1c… --at 120 --operator --server host:8050
 """)  # fmt: skip
     fork.add_argument("game", metavar="GAME", help=_GAME_HELP)
     fork.add_argument(
@@ -733,7 +732,7 @@ game keeps its id and the signature of the server on which it was played.
 
 examples:
   boardkeeper import game.jsonl
-  boardkeeper import game.jsonl --server host:50051
+  boardkeeper import game.jsonl --server host:8050
 """)  # fmt: skip
     command.add_argument("file", metavar="FILE", help="the record; - for standard input")
     _place(command, f"import into this server {_USUAL}", "import into this database file")
@@ -792,7 +791,7 @@ are never shown.
 
 examples:
   boardkeeper keys
-  boardkeeper keys --server localhost:50051 --json | jq -r .key_id
+  boardkeeper keys --server localhost:8050 --json | jq -r .key_id
   boardkeeper keys game.jsonl
 """)  # fmt: skip
     keys.add_argument("files", metavar="FILE", nargs="*", help="a record file; - for standard input")
@@ -1020,7 +1019,7 @@ Remove a game permanently, with its events, names and tokens. On a server this n
 never used again, and the record of the game can no longer be imported. Older copies and backups still contain the game.
 
 examples:
-  boardkeeper remove 4f1c… --server localhost:50051
+  boardkeeper remove 4f1c… --server localhost:8050
   boardkeeper remove 4f1c… --db games.db
 """)  # fmt: skip
     remove.add_argument("game", metavar="GAME", help=_GAME_HELP)
@@ -1040,7 +1039,7 @@ while it shuts down or cannot store anything.
 
 examples:
   boardkeeper health
-  boardkeeper health --server localhost:50051 --wait 60     wait up to a minute until it is SERVING
+  boardkeeper health --server localhost:8050 --wait 60     wait up to a minute until it is SERVING
 
 exit status:
   0  the server is SERVING

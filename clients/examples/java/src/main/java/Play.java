@@ -27,7 +27,7 @@ public final class Play {
 
     public static void main(String[] arguments) throws Exception {
         // 1. One channel to the server, and one stub for each gRPC service. Keepalive detects a dead connection.
-        String[] given = {"localhost:50051", "orleans", "", "2"};
+        String[] given = {"localhost:8050", "orleans", "", "2"};
         System.arraycopy(arguments, 0, given, 0, Math.min(arguments.length, given.length));
         channel = ManagedChannelBuilder.forTarget(given[0]).usePlaintext().keepAliveTime(30, TimeUnit.SECONDS).build();
         games = GamesGrpc.newBlockingStub(channel).withInterceptors(MetadataUtils.newAttachHeadersInterceptor(HEADERS));
