@@ -28,10 +28,12 @@ MOST_RESETS = 96
 """Resets by the client after which a connection retires: all open streams may be reset before the parser's 256."""
 
 SOON_OPENED, SOON_RESETS = 1_000, 32
-"""Streams, or resets, after which a connection retires at the first moment without an open stream.
+"""Streams, or resets, after which a connection retires once no stream has been open for :data:`SOON_SECONDS`.
 
-Some clients (hyper, and so tonic) lose a call if GOAWAY arrives while a stream is open.
+hyper, and so tonic, loses its next call if a stream is open when GOAWAY arrives, and Node.js if it sends one at that
+moment. So the server prefers moments in which the client is idle.
 """
+SOON_SECONDS = 1.0
 
 MOST_PINGS = 100
 """Pings, or settings, that a client may send without anything else before the connection is closed."""
@@ -102,6 +104,7 @@ class Http2Protocol(ZttpH2Protocol):
         self._ping: asyncio.TimerHandle | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._stall: asyncio.TimerHandle | None = None
+        self._soon: asyncio.TimerHandle | None = None
         self._extensions: dict[str, Any] = {"http.response.trailers": {}}
 
     # --- the connection -------------------------------------------------------------------------------------
@@ -125,7 +128,7 @@ class Http2Protocol(ZttpH2Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._all.open.discard(self)
         self._slot.release()
-        for timer in (self._timer, self._ping, self._stall):
+        for timer in (self._timer, self._ping, self._stall, self._soon):
             if timer is not None:
                 timer.cancel()
         for stream in list(self._streams.values()):
@@ -229,7 +232,7 @@ class Http2Protocol(ZttpH2Protocol):
             "path": unquote(path) if "%" in path else path,
             "raw_path": event.path,
             "query_string": event.query,
-            "headers": event.headers[: MOST_METADATA + 1],  # the application rejects more
+            "headers": _first(event.headers),
             "extensions": self._extensions,
         }
         exchange = Stream(self, stream, scope)
@@ -263,8 +266,8 @@ class Http2Protocol(ZttpH2Protocol):
         if not self._streams:
             self._idle_since = self.loop.time()
             self._close_if_done()
-            if self._opened >= SOON_OPENED or self._resets >= SOON_RESETS:
-                self.retire()
+            if self._soon is None and (self._opened >= SOON_OPENED or self._resets >= SOON_RESETS):
+                self._soon = self.loop.call_later(SOON_SECONDS, self._retire_if_idle)
 
     # --- writing --------------------------------------------------------------------------------------------
 
@@ -362,6 +365,15 @@ class Http2Protocol(ZttpH2Protocol):
         self._arm_ping_timer(self._is_overdue)
         self.flush_soon()
 
+    def _retire_if_idle(self) -> None:
+        self._soon = None
+        if not self._streams:
+            rest = self._idle_since + SOON_SECONDS - self.loop.time()
+            if rest <= 0:
+                self.retire()
+            else:
+                self._soon = self.loop.call_later(rest, self._retire_if_idle)
+
     def shutdown(self) -> None:
         """Retire the connection; uvicorn's name for it."""
         self.retire()
@@ -443,6 +455,14 @@ class Http2Protocol(ZttpH2Protocol):
     def stalled_seconds(self) -> float:
         """How long a client may read nothing."""
         return self._all.stalled_seconds
+
+
+def _first(headers: Any) -> Any:
+    """Return as many headers as a call may have, and one more, so that the application rejects the call."""
+    if len(headers) <= MOST_METADATA:
+        return headers
+    kind = [header for header in headers if header[0] == b"content-type"]  # which says whether it is a call
+    return [*kind[:1], *headers[: MOST_METADATA + 1]]
 
 
 class Stream:
