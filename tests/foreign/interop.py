@@ -12,9 +12,17 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from google.protobuf.descriptor_pool import DescriptorPool
 from google.protobuf.message_factory import GetMessageClass
 from grpc_tools import protoc
+from tests.waiting import SECONDS
 
+from boardkeeper.service.config import Config
+from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.edge.grpc_options import channel_options
-from boardkeeper.service.edge.guard import service_handler
+from boardkeeper.service.edge.guard import grpc_handler, guarded_rpcs
+from boardkeeper.service.front.application import Application
+from boardkeeper.service.front.connections import Connections
+from boardkeeper.service.front.listeners import Listener, close
+from boardkeeper.service.limits.admission import Admission
+from boardkeeper.service.tallies import CallTallies
 
 _PROTO = Path(__file__).with_name("interop.proto")
 _ECHOED_IN_HEADERS, _ECHOED_IN_TRAILERS = "x-grpc-test-echo-initial", "x-grpc-test-echo-trailing-bin"
@@ -27,16 +35,29 @@ Messages = AsyncIterator[Any]
 @asynccontextmanager
 async def serving(kind: str, folder: Path) -> AsyncIterator[str]:
     """Run the service on a server of that kind; yields its address."""
-    assert kind == "grpcio"
-    server = grpc.aio.server(options=channel_options(100))
     descriptor = _descriptor(folder)
-    server.add_generic_rpc_handlers((service_handler(descriptor, _TestService(descriptor), own=False),))
-    port = server.add_insecure_port("127.0.0.1:0")
-    await server.start()
+    rpcs = guarded_rpcs(descriptor, _TestService(descriptor), own=False)
+    if kind == "grpcio":
+        server = grpc.aio.server(options=channel_options(100))
+        server.add_generic_rpc_handlers((grpc_handler(rpcs),))
+        port = server.add_insecure_port("127.0.0.1:0")
+        await server.start()
+        try:
+            yield f"127.0.0.1:{port}"
+        finally:
+            await server.stop(None)
+        return
+    tallies = CallTallies()
+    connections = Connections(
+        Application(rpcs, None, tallies), tallies.web, Admission(Config()).crowds,
+        most=100, stalled_seconds=SECONDS, most_seconds=None, asks_certificates=False,
+    )  # fmt: skip
+    listener = Listener(Endpoint.parse("127.0.0.1:0"), None, shares_port=False)
+    listener.listen(connections)
     try:
-        yield f"127.0.0.1:{port}"
+        yield listener.address
     finally:
-        await server.stop(None)
+        await close([listener], connections, 0)
 
 
 def _descriptor(folder: Path) -> Any:

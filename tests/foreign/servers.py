@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.waiting import wait_until
 
-KINDS = ("grpcio",)
+KINDS = ("uvicorn", "grpcio")
 """The gRPC servers, as `--grpc-server` names them. All tests of this folder run with each."""
 
 
@@ -33,7 +33,9 @@ class Server:
 def running_process(folder: Path, kind: str, **settings: str) -> Iterator[Server]:
     """Run `boardkeeper serve` with a new database until the end of the block."""
     log = folder / "log.jsonl"
-    flags = {"listen": "127.0.0.1:0", "db": str(folder / "games.db"), "log": "json", "web": "off"} | settings
+    flags = {"listen": "127.0.0.1:0", "db": str(folder / "games.db"), "log": "json", "grpc-server": kind} | settings
+    if kind == "grpcio":
+        flags["grpc-listen"] = "127.0.0.1:0"
     command = [
         sys.executable,
         "-m",
