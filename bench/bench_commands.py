@@ -304,10 +304,15 @@ def quietest(*found: Sequence[_Measured]) -> list[tuple[_Measured, ...]]:
     return rounds[: (len(rounds) + 1) // 2]
 
 
-def ratio(used: Sequence[_Measured], base: Sequence[_Measured], field: str) -> float:
-    """The median over the quietest rounds of the ratio of a field; 0 if it is not counted."""
+def ratios(used: Sequence[_Measured], base: Sequence[_Measured], field: str) -> list[float]:
+    """The ratios of a field in the quietest rounds, in ascending order; 0 if it is not counted."""
     pairs = [(getattr(mine, field), getattr(other, field)) for mine, other in quietest(used, base)]
-    return statistics.median(mine / other if other else 0.0 for mine, other in pairs)
+    return sorted(mine / other if other else 0.0 for mine, other in pairs)
+
+
+def ratio(used: Sequence[_Measured], base: Sequence[_Measured], field: str) -> float:
+    """The median of :func:`ratios`."""
+    return statistics.median(ratios(used, base, field))
 
 
 def measure(id: str, kinds: Kinds, chosen: argparse.Namespace, folder: str, counts: bool) -> None:
@@ -334,10 +339,10 @@ def report(targets: Mapping[str, Target], chosen: argparse.Namespace, counts: bo
     for name, used in found.items():
         rates = [it.rate for (it,) in quietest(used)]
         rate, cpu, instructions, own, _ = (statistics.median(it) for it in zip(*used, strict=True))
-        ratios = " ".join(f"{ratio(used, echo, field):6.2f}" for field in Used._fields[:3])
+        of_echo = " ".join(f"{ratio(used, echo, field):6.2f}" for field in Used._fields[:3])
         spread = f"{min(rates):,.0f}-{max(rates):,.0f}"
         print(
-            f"{name:>9}: {rate:>9,.0f} {spread:>11} {cpu:7.0f} {instructions / 1e3:7.0f} {own:10.0f} {ratios:>40}",
+            f"{name:>9}: {rate:>9,.0f} {spread:>11} {cpu:7.0f} {instructions / 1e3:7.0f} {own:10.0f} {of_echo:>40}",
             flush=True,
         )
     half = statistics.median(it.rate for it in single) / 2

@@ -39,6 +39,7 @@ from bench.bench_commands import (
     latency_of,
     quietest,
     ratio,
+    ratios,
 )
 from bench.bench_watchers import HEARTBEAT, MOST_IDLE_MB, MOST_MS, audience_of_game, idle, watch_games
 from bench.servers import Server, echo_command, service_command
@@ -96,7 +97,7 @@ def commands(services: Services, folder: Path, rounds: int) -> list[Row]:
             )
         half = {name: statistics.median(it.rate for (it,) in quietest(found[name])) / 2 for name in services}
         paced = {(of, name): (targets[of], half[name]) for name in services for of in ("echo", name)}
-        late = latencies_by_turns(paced, rounds // 2)
+        late = latencies_by_turns(paced, (rounds + 1) // 2)
         for name in services:
             bare, mine = (statistics.median(it.p99 for (it,) in quietest(late[of, name])) for of in ("echo", name))
             print(f"{name}: p99 {mine:.1f} ms at {half[name]:,.0f} calls/s, echo {bare:.1f} ms", flush=True)
@@ -107,6 +108,11 @@ def commands(services: Services, folder: Path, rounds: int) -> list[Row]:
                 f"Other processes used {others:.0%} of the CPU. Only figures of CPU and memory are reliable.",
                 flush=True,
             )
+
+    for name in services:
+        for field in ("rate", "microseconds"):
+            of_rounds = ratios(found[name], found["echo"], field)
+            print(f"{name}: {field} {of_rounds[0]:.2f} to {of_rounds[-1]:.2f} of the echo's", flush=True)
 
     def of_echo(field: str) -> Figures:
         return {name: ratio(found[name], found["echo"], field) for name in services}
