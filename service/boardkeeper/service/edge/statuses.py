@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from google.rpc.status_pb2 import Status
 from grpc import StatusCode
 
@@ -23,6 +25,14 @@ from boardkeeper.wire import errors
 from boardkeeper.wire.serialized import serialized
 
 DETAILS_KEY = "grpc-status-details-bin"
+
+_PLAIN = "".join(chr(at) for at in range(0x20, 0x7F) if chr(at) != "%")
+"""Characters that ``grpc-message`` has unencoded."""
+
+
+def percent_encoded(message: str) -> str:
+    """Return a message in the form that ``grpc-message`` requires."""
+    return quote(message, safe=_PLAIN)
 
 
 def status_of(refusal: Refusal, language: str, call_id: str) -> Status:

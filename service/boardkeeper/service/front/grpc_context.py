@@ -7,7 +7,6 @@ import base64
 import binascii
 from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Any, NoReturn
-from urllib.parse import quote
 
 import grpc
 from grpc import StatusCode
@@ -15,6 +14,7 @@ from grpc import StatusCode
 from boardkeeper.service.edge.asgi import Receive, Scope, Send, certificate_names, grpc_timeout, peer_of
 from boardkeeper.service.edge.framing import ENCODINGS, MessageReader, check_encoding
 from boardkeeper.service.edge.guard import STOPPED, Answer, Rpc
+from boardkeeper.service.edge.statuses import percent_encoded
 from boardkeeper.service.requests.refusals import InvalidRequestError
 
 CONTENT_TYPE = b"application/grpc"
@@ -27,8 +27,6 @@ _HEAD = [
     (b"grpc-accept-encoding", ",".join(ENCODINGS).encode()),
 ]
 _OK = [(b"grpc-status", b"0")]
-_PLAIN = "".join(chr(at) for at in range(0x20, 0x7F) if chr(at) != "%")
-"""Characters that ``grpc-message`` has unencoded."""
 
 Metadata = Iterable[tuple[str, str | bytes]]
 
@@ -198,7 +196,7 @@ class GrpcContext:
         number = code.value[0] if isinstance(code, StatusCode) else int(code)
         status = [(b"grpc-status", b"%d" % number)]
         if self._details:
-            status.append((b"grpc-message", quote(self._details, safe=_PLAIN).encode()))
+            status.append((b"grpc-message", percent_encoded(self._details).encode()))
         return status
 
 

@@ -7,7 +7,6 @@ import json
 from contextlib import suppress
 from enum import Enum
 from typing import NamedTuple
-from urllib.parse import quote
 
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError, Message
@@ -15,13 +14,12 @@ from google.rpc import error_details_pb2
 from google.rpc.status_pb2 import Status
 from grpc import StatusCode
 
-from boardkeeper.service.edge.statuses import DETAILS_KEY
+from boardkeeper.service.edge.framing import CONNECT_END, GRPC_WEB_END
+from boardkeeper.service.edge.statuses import DETAILS_KEY, percent_encoded
 from boardkeeper.service.tallies import WEB_CODECS, WEB_PROTOCOLS
 from boardkeeper.wire.serialized import serialized
 
 Metadata = tuple[tuple[str, str], ...]
-
-_CONNECT_END, _GRPC_WEB_END = 0x02, 0x80
 
 
 class Protocol(Enum):
@@ -54,12 +52,12 @@ class Form(NamedTuple):
     def ended(self, status: Status, metadata: Metadata) -> bytes:
         """What ends the answer's body, in envelopes."""
         if self.protocol is Protocol.GRPC_WEB:
-            kind, data = _GRPC_WEB_END, _trailers(status, metadata)
+            kind, data = GRPC_WEB_END, _trailers(status, metadata)
         else:
             end: dict[str, object] = {"metadata": {key: [value] for key, value in metadata}}
             if status.code:
                 end["error"] = error(status)
-            kind, data = _CONNECT_END, json.dumps(end, ensure_ascii=False).encode()
+            kind, data = CONNECT_END, json.dumps(end, ensure_ascii=False).encode()
         return self._as_sent(bytes((kind,)) + len(data).to_bytes(4) + data)
 
     def _as_sent(self, data: bytes) -> bytes:
@@ -149,11 +147,7 @@ _DETAILS: dict[str, type[Message]] = {
 def _trailers(status: Status, metadata: Metadata) -> bytes:
     lines = [f"grpc-status: {status.code}"]
     if status.code:
-        lines.append(f"grpc-message: {quote(status.message, safe=_PLAIN)}")
+        lines.append(f"grpc-message: {percent_encoded(status.message)}")
         lines.append(f"{DETAILS_KEY}: {base64.b64encode(serialized(status)).decode()}")
     lines += [f"{key}: {value}" for key, value in metadata]
     return "".join(f"{line}\r\n" for line in lines).encode()
-
-
-_PLAIN = "".join(chr(at) for at in range(0x20, 0x7F) if chr(at) != "%")
-"""What stands as it is in gRPC's messages."""
