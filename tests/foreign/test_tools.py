@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
 
 import pytest
 from tests.examples import own_environment
@@ -72,17 +74,31 @@ def test_buf_curl(server: Server, version: str) -> None:
 
 
 def test_ghz(server: Server) -> None:
+    """A hundred calls at once on one connection, whose answers together exceed its window: they must take turns."""
     options = [
         "--insecure",
         "--call",
         LIST_TITLES,
-        "--total=500",
-        "--concurrency=50",
-        "--connections=5",
-        "--format=json",
+        "--total=1500",
+        "--concurrency=100",
+        "--connections=1",
+        "--timeout=0",
     ]
-    report = json.loads(run(*go_tool("ghz", *options, server.address)))
-    assert report["statusCodeDistribution"] == {"OK": 500}
+    report = json.loads(run(*go_tool("ghz", *options, "--format=json", server.address)))
+    assert report["statusCodeDistribution"] == {"OK": 1500}
+    slowest = max(report["details"], key=lambda call: call["latency"])
+    overtaking = [
+        call for call in report["details"] if _began(call) > _began(slowest) and _ended(call) < _ended(slowest)
+    ]
+    assert len(overtaking) < 1000
+
+
+def _began(call: dict[str, Any]) -> float:
+    return datetime.fromisoformat(call["timestamp"]).timestamp()
+
+
+def _ended(call: dict[str, Any]) -> float:
+    return _began(call) + float(call["latency"]) / 1e9
 
 
 @pytest.mark.parametrize("service", ["", "boardkeeper.v1.Games"])

@@ -50,9 +50,6 @@ _WINDOW = 65_535
 _CREDIT = 32_767
 """The parser grants that many bytes at once."""
 
-_PARKED = 65_536
-"""Bytes of one stream that wait for the client's flow control before ``send`` waits."""
-
 _PIECE = 65_536
 _SMALL = 16
 """Bytes of data from which a frame counts as a part of a message."""
@@ -87,6 +84,7 @@ class Http2Protocol(ZttpH2Protocol):
         self._slot = slot
         self._streams: dict[int, Stream] = {}
         self._waiting: dict[int, Stream] = {}
+        self._queue: dict[int, Stream] = {}
         self._frames: list[bytes] = []
         self._has_data = False
         self._has_credit = False
@@ -194,6 +192,8 @@ class Http2Protocol(ZttpH2Protocol):
                 if stream is not None:
                     stream.lose()
             elif kind is zttp.Settings:
+                for waiting in self._waiting.values():  # the windows of all streams may have grown
+                    waiting.wake()
                 self._give_credit(0)
                 self._count_control_frame()
             elif kind is zttp.Ping:
@@ -327,8 +327,7 @@ class Http2Protocol(ZttpH2Protocol):
             if stream is not None:
                 stream.wake()
         else:
-            for stream in self._waiting.values():
-                stream.wake()
+            self._wake_first()
 
     def wait_for_credit(self, stream: Stream, *, waits: bool) -> None:
         """Note whether a stream waits for the client's flow control."""
@@ -336,6 +335,26 @@ class Http2Protocol(ZttpH2Protocol):
             self._waiting[stream.id] = stream
         else:
             self._waiting.pop(stream.id, None)
+
+    def room(self, stream: Stream) -> int:
+        """Return how many bytes a stream may send now: nothing while others wait for the connection's window."""
+        return self.conn.send_window if self._is_first(stream) else 0
+
+    def enter_queue(self, stream: Stream) -> None:
+        """Wait in turn for the window of the connection."""
+        self._queue.setdefault(stream.id, stream)
+
+    def leave_queue(self, stream: Stream) -> None:
+        """Give the next stream its turn."""
+        if self._queue.pop(stream.id, None) is not None:
+            self._wake_first()
+
+    def _is_first(self, stream: Stream) -> bool:
+        return not self._queue or next(iter(self._queue.values())) is stream
+
+    def _wake_first(self) -> None:
+        if self._queue and self.conn.send_window > 0:
+            next(iter(self._queue.values())).wake()
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -644,49 +663,73 @@ class Stream:
 
     async def _send_data(self, body: bytes) -> None:
         protocol, stream = self._protocol, self._stream
-        if len(body) <= _PIECE and not protocol.flow.write_paused:
+        size = len(body)
+        if (
+            size <= _PIECE
+            and size <= min(stream.send_window or 0, protocol.room(self))
+            and not protocol.flow.write_paused
+        ):
             stream.send_data(body)
         else:
             await self._send_pieces(memoryview(body))
-        if stream.pending_bytes or self.is_held:
-            await self._wait_for_credit(_PARKED)
+        if self.is_held:
             self.weigh()
 
     async def _send_pieces(self, body: memoryview) -> None:
-        """Send in pieces, so that not more than one of them waits in the buffer of the connection."""
+        """Send no more than the client permits, in pieces: streams take turns, and little waits in the connection.
+
+        The parser would park the rest, and send parked data in an order that can leave some streams without any.
+        """
         protocol = self._protocol
         self._unsent = len(body)  # all of it is in memory until the last piece is sent
-        for at in range(0, len(body), _PIECE):
-            while protocol.flow.write_paused and not self._is_gone:
+        try:
+            while self._unsent:
+                room = min(await self._wait_for_room(), _PIECE)
+                if self._is_gone:
+                    return
+                at = len(body) - self._unsent
+                self._stream.send_data(body[at : at + room])
+                self._unsent = max(self._unsent - room, 0)
+                protocol.leave_queue(self)
+                protocol.flush()
+        finally:
+            protocol.leave_queue(self)
+
+    async def _wait_for_room(self) -> int:
+        """Wait until the stream may send; return how many bytes."""
+        protocol = self._protocol
+        while not self._is_gone:
+            if protocol.flow.write_paused:
                 self.weigh()
                 await protocol.flow.drain()
-            if self._is_gone:
-                return
-            self._stream.send_data(body[at : at + _PIECE])
-            protocol.flush()
-            await self._wait_for_credit(_PARKED)
-        self._unsent = 0
+                continue
+            own, room = self._stream.send_window or 0, protocol.room(self)
+            if own > 0 and room > 0:
+                return min(own, room)
+            if own > 0:
+                protocol.enter_queue(self)
+            else:
+                protocol.leave_queue(self)
+            await self._wait_for_credit(of_stream=own <= 0)
+        return 0
 
     async def _complete(self) -> None:
-        """The answer is complete: wait until the client has taken it, and end its request if that is not."""
-        if self._stream.pending_bytes:
-            await self._wait_for_credit(0)
+        """The answer is complete: end the request, too."""
         self._is_complete = True
         if self.more_body and not self._is_gone:
             self._stream.reset(zttp.H2ErrorCode.NO_ERROR)
 
-    async def _wait_for_credit(self, most: int) -> None:
-        """Wait until at most that many bytes are parked."""
+    async def _wait_for_credit(self, *, of_stream: bool) -> None:
+        """Wait for the client's flow control."""
         protocol = self._protocol
-        while not self._is_gone and (self._stream.pending_bytes or 0) > most:
-            protocol.flush_soon()
-            self.weigh()
-            self._credit = protocol.loop.create_future()
-            protocol.wait_for_credit(self, waits=True)
-            timer = protocol.loop.call_later(protocol.stalled_seconds, protocol.end_stalled, self)
-            try:
-                await self._credit
-            finally:
-                timer.cancel()
-                self._credit = None
-                protocol.wait_for_credit(self, waits=False)
+        protocol.flush_soon()
+        self.weigh()
+        self._credit = protocol.loop.create_future()
+        protocol.wait_for_credit(self, waits=of_stream)
+        timer = protocol.loop.call_later(protocol.stalled_seconds, protocol.end_stalled, self)
+        try:
+            await self._credit
+        finally:
+            timer.cancel()
+            self._credit = None
+            protocol.wait_for_credit(self, waits=False)
