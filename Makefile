@@ -25,7 +25,7 @@ GUARDS := tests/test_compiled.py tests/table tests/golden tests/perft tests/stab
 BOTH_WAYS := $(GUARDS) tests/families tests/game tests/kit tests/titles tests/test_effects_and_visibilities.py
 EXAMPLES := go java rust cpp
 
-.PHONY: help setup proto web examples viewer pictures docs run run-postgresql demo collected test compiled test-compiled test-compiled-all test-postgresql test-grpcio \
+.PHONY: help setup proto web examples foreign viewer pictures docs run run-postgresql demo collected test compiled test-compiled test-compiled-all test-postgresql test-grpcio \
 	soak mutants bench bench-gate format lock proto-baseline clean check check-format check-lint check-words \
 	check-types check-imports check-protos check-web
 
@@ -70,6 +70,9 @@ examples: $(EXAMPLES:%=example-%) ## build the example clients that need a compi
 # Retry once in case a download failed.
 example-%: $(STAMP)
 	@$(MAKE) -C clients/examples/$* || $(MAKE) -C clients/examples/$*
+
+foreign: examples ## build the test clients of other gRPC implementations
+	@for each in $(EXAMPLES); do $(MAKE) -C tests/foreign/$$each || $(MAKE) -C tests/foreign/$$each || exit 1; done
 
 run: proto ## start the server and the web client
 	@$(BIN)/python tools/build_web.py --client --pictures --optional
@@ -160,7 +163,7 @@ proto-baseline: $(STAMP) ## at a release: save the protos as the baseline for co
 
 clean: ## remove .venv, caches and generated code
 	rm -rf clients/web/src/gen clients/python/boardkeeper/client/viewer clients/python/boardkeeper/client/pictures/made
-	rm -rf clients/examples/*/gen clients/examples/*/build clients/examples/*/target
+	rm -rf clients/examples/*/gen clients/examples/*/build clients/examples/*/target tests/foreign/*/build
 	rm -rf clients/node_modules clients/typescript/dist clients/typescript/src/gen service/boardkeeper/service/web/client
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .mutants
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
