@@ -42,7 +42,7 @@ class WebApi(Api):
 
 @asynccontextmanager
 async def web_served(database: Path | str, **settings: Any) -> AsyncIterator[WebApi]:
-    """A service with both ports."""
+    """A service that answers browsers."""
     async with served_and_reached(database, **{"web": "127.0.0.1:0"} | settings) as (service, channel):
         yield WebApi(channel, service)
 
