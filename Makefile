@@ -31,7 +31,7 @@ EXAMPLES := go java rust cpp
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
-	@echo; echo "  Pass arguments with ARGS: make run ARGS='--listen 127.0.0.1:50052'"
+	@echo; echo "  Pass arguments with ARGS: make run ARGS='--listen 127.0.0.1:8060'"
 
 setup: $(STAMP) ## create or update the Python environment in .venv
 
