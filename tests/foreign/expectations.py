@@ -37,7 +37,9 @@ SCENARIOS = {
     # An error before the first message, with details, and with a message that is not ASCII.
     "rejected": WRONG_KEY,
     "too_much_metadata": Result(
-        StatusCode.RESOURCE_EXHAUSTED, "METADATA_TOO_LARGE", "The call has too many metadata entries: send at most 64."
+        StatusCode.RESOURCE_EXHAUSTED,
+        "METADATA_TOO_LARGE",
+        "The call has too much metadata: send at most 64 entries and 8 KiB.",
     ),
     # A method that does not exist.
     "unimplemented": Result(StatusCode.UNIMPLEMENTED, "RPC_NOT_FOUND"),

@@ -26,6 +26,7 @@ from boardkeeper.service.access.scopes import ANYBODY, NEEDED
 from boardkeeper.service.config import Config
 from boardkeeper.service.edge.call import Call, Context, counted_as, language_of
 from boardkeeper.service.edge.call_ids import new_call_id
+from boardkeeper.service.edge.grpc_options import LARGEST_METADATA
 from boardkeeper.service.edge.pacing import PacedContext, turn
 from boardkeeper.service.edge.patience import Patience
 from boardkeeper.service.edge.statuses import status_of, trailing_metadata, unexpected_status
@@ -146,7 +147,7 @@ class _Handlers(grpc.GenericRpcHandler):
         return self._handlers.get(handler_call_details.method)
 
 
-_TOO_MUCH_METADATA = MetadataTooLargeError(MOST_METADATA)
+_TOO_MUCH_METADATA = MetadataTooLargeError(MOST_METADATA, LARGEST_METADATA // 1024)
 
 
 async def _refuse_metadata(_: object, context: Context) -> None:

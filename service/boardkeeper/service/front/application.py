@@ -53,7 +53,8 @@ class Application:
     async def _answer_grpc(self, scope: Scope, headers: dict[bytes, bytes], receive: Receive, send: Send) -> None:
         rpc = self._rpcs.get(scope["path"])
         if len(scope["headers"]) > MOST_METADATA or _bytes(scope["headers"]) > LARGEST_METADATA:
-            await self._reject(MetadataTooLargeError(MOST_METADATA), scope, headers, receive, send)
+            error = MetadataTooLargeError(MOST_METADATA, LARGEST_METADATA // 1024)
+            await self._reject(error, scope, headers, receive, send)
         elif rpc is None:
             await self._reject(UnknownRpcError(scope["path"]), scope, headers, receive, send)
         else:

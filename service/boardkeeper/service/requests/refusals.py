@@ -52,16 +52,16 @@ class InvalidRequestError(Refusal):
 
 
 class MetadataTooLargeError(Refusal):
-    """The call's metadata have more entries than any client of ours sends."""
+    """The call has more metadata entries, or more bytes of metadata, than the server accepts."""
 
     code = StatusCode.RESOURCE_EXHAUSTED
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, most_kibibytes: int) -> None:
         super().__init__(
             "METADATA_TOO_LARGE",
             Sentence(
-                f"The call has too many metadata entries: send at most {most}.",
-                f"Der Aufruf hat zu viele Metadaten: höchstens {most} Einträge sind erlaubt.",
+                f"The call has too much metadata: send at most {most} entries and {most_kibibytes} KiB.",
+                f"Der Aufruf hat zu viele Metadaten: höchstens {most} Einträge und {most_kibibytes} KiB sind erlaubt.",
             ),
             {"most": str(most)},
         )

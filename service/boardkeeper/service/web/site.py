@@ -10,6 +10,7 @@ import grpc
 
 from boardkeeper.service.edge.call import preferred_language
 from boardkeeper.service.edge.call_ids import HEADER, sent_call_id
+from boardkeeper.service.edge.grpc_options import LARGEST_METADATA
 from boardkeeper.service.edge.guard import MOST_METADATA, Rpc
 from boardkeeper.service.edge.statuses import status_of
 from boardkeeper.service.requests.refusals import (
@@ -77,7 +78,8 @@ class Site:
         elif exchange.method == "OPTIONS":
             await exchange.answer(204, [_NO_SNIFFING, *self._origins.preflight(exchange)], b"")
         elif len(exchange.headers) > MOST_METADATA:
-            await self._refuse(exchange, MetadataTooLargeError(MOST_METADATA), usual, headers)
+            error = MetadataTooLargeError(MOST_METADATA, LARGEST_METADATA // 1024)
+            await self._refuse(exchange, error, usual, headers)
         elif rpc is None:
             await self._refuse(exchange, UnknownRpcError(exchange.path), usual, headers)
         elif exchange.method != "POST" or form is None:
