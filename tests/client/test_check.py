@@ -147,8 +147,8 @@ def test_serve_tells_the_person_at_the_terminal(tmp_path: Path, form: str) -> No
     else:
         welcome, damages = [line for line in lines if line.startswith("boardkeeper: ")]
         assert re.fullmatch(
-            r"boardkeeper: Open http://localhost:\d+ in a browser. gRPC clients connect to 127.0.0.1:\d+."
-            r" Press Ctrl-C to stop.\n",
+            r"boardkeeper: Open http://localhost:\d+ in a browser. All other clients connect to the same address"
+            r"(; gRPC clients can also use 127.0.0.1:\d+)?. Press Ctrl-C to stop.\n",
             welcome,
         )
         assert damages.startswith(f"boardkeeper: 1 of 2 games are damaged: {game} from event 1 on. They are read-only")

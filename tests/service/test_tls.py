@@ -318,7 +318,7 @@ async def test_a_renewed_certificate_that_cannot_be_used_is_told_once_and_the_on
             key.unlink()  # noqa: ASYNC240  # at once
             await met(authority)
             await met(authority)
-            problems = [line["problem"] for line in lines if line["event"] == "the certificate before is kept"]
+            problems = [line["problem"] for line in lines if line["event"] == "the old certificate stays in use"]
             assert len(problems) == 2, problems
             assert "does not belong to the certificate" in problems[0]
             assert "No such file" in problems[1]

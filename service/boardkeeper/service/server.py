@@ -444,8 +444,15 @@ async def serve(
 
 def _welcome(address: str, web_address: str) -> str:
     """Say where to open a browser and where clients connect."""
-    browser = f"Open {web_address} in a browser. " if web_address.startswith("http") else ""
-    return f"{browser}gRPC clients connect to {address}. Press Ctrl-C to stop."
+    if not web_address:
+        where = f"gRPC clients connect to {address}."
+    elif web_address == address:  # a Unix socket
+        where = f"All clients connect to {address}."
+    else:
+        where = f"Open {web_address} in a browser. All other clients connect to the same address"
+        is_same = web_address.rpartition(":")[2] == address.rpartition(":")[2]
+        where += "." if is_same else f"; gRPC clients can also use {address}."
+    return f"{where} Press Ctrl-C to stop."
 
 
 def run(config: Config, tell: Callable[[str], None] | None = None, tie: Tie | None = None) -> int:

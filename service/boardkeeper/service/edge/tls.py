@@ -31,10 +31,10 @@ _Marks = tuple[tuple[int, int, int], ...]
 
 
 class Certificates:
-    """The files of a certificate chain, of its private key and, if clients need one too, of who signs theirs.
+    """The files of the TLS certificate, of its private key and of the authorities that sign clients' certificates.
 
-    They are read once at the start, and again for the first connection after any of them has changed: a renewed
-    certificate needs no restart. What cannot be used then is told in the log, and the one before stays.
+    The server reads them at the start, and again for the first connection after one of them has changed: a renewed
+    certificate needs no restart. If the new files are unusable, the server logs why and uses the old certificate.
     """
 
     def __init__(self, certificate: Path, key: Path, client_ca: Path | None) -> None:
@@ -111,7 +111,7 @@ class Certificates:
     def _tell_once(self, problem: str) -> None:
         if problem != self._problem:
             self._problem = problem
-            _log.error("the certificate before is kept", problem=problem)
+            _log.error("the old certificate stays in use", problem=problem)
 
     def _look(self) -> _Marks:
         return tuple(_mark(path, what) for path, what in self._files())
