@@ -60,13 +60,11 @@ _LARGE_READ = 32_768
 _HELD_FROM = 16_384
 """Bytes of one stream from which they count for the limit of all streams."""
 
-_OWN_RESETS: frozenset[int] = frozenset((zttp.H2ErrorCode.STREAM_CLOSED, zttp.H2ErrorCode.REFUSED_STREAM))
-"""Resets by the parser that it does not count: for frames that were under way, and for streams beyond its limit."""
-
 _PING = b"\0\0\x08\x06\0\0\0\0\0"
 _ALIVE, _RETIRED = b"is alive", b"retiring"
-_WINDOW_UPDATE = 8
-_HEAD_BYTES = 9
+_RST_STREAM, _WINDOW_UPDATE = 3, 8
+_HEAD_BYTES, _RST_BYTES = 9, 13
+_PREFACE_BYTES = 24
 _TOO_MANY_CALLS = [
     (b"content-type", b"application/grpc"),
     (b"grpc-status", b"8"),
@@ -86,6 +84,9 @@ class Http2Protocol(ZttpH2Protocol):
         self._waiting: dict[int, Stream] = {}
         self._queue: dict[int, Stream] = {}
         self._frames: list[bytes] = []
+        self._partial = b""
+        self._rest = _PREFACE_BYTES
+        """Bytes of the current frame that have not come yet."""
         self._has_data = False
         self._has_credit = False
         self._flush_is_due = False
@@ -136,8 +137,12 @@ class Http2Protocol(ZttpH2Protocol):
     def data_received(self, data: bytes) -> None:
         self._heard = True
         try:
-            self.conn.receive_data(data)
-            self.handle_events()
+            for part, number in self._resets_apart(data):
+                if part:
+                    self.conn.receive_data(part)
+                    self.handle_events()
+                if number:
+                    self._end_stream(number)
         except zttp.RemoteProtocolError as error:
             log.info("closed an HTTP/2 connection", why=str(error), peer=self.client)
             self.flush()
@@ -153,6 +158,45 @@ class Http2Protocol(ZttpH2Protocol):
         elif len(data) >= _LARGE_READ and not self.transport.is_closing():
             self.flow.pause_reading()  # or the loop would read 32 times as much before it serves others
             self.loop.call_soon(self._read_on)
+
+    def _resets_apart(self, data: bytes) -> Iterator[tuple[bytes, int]]:
+        """Yield the bytes for the parser, and the number of a stream that the client resets after them, or 0.
+
+        The parser closes a connection after 256 resets. A client that cancels many calls at once sends them before it
+        can know that the connection retires, so the parser does not get to see resets.
+        """
+        if self._partial:
+            data, self._partial = self._partial + data, b""
+        at, start, size = self._rest, 0, len(data)
+        while at + _HEAD_BYTES <= size:
+            end = at + _HEAD_BYTES + int.from_bytes(data[at : at + 3])
+            if data[at + 3] == _RST_STREAM and end - at == _RST_BYTES:
+                if end > size:
+                    break
+                yield data[start:at], int.from_bytes(data[at + 5 : at + 9]) & _LAST_STREAM
+                start = end
+            at = end
+        if at < size:  # an incomplete head, or an incomplete reset
+            self._partial = data[at:]
+            self._rest = 0
+            yield data[start:at], 0
+        else:
+            self._rest = at - size
+            yield data[start:], 0
+
+    def _end_stream(self, number: int) -> None:
+        """The client has reset a stream."""
+        self._resets += 1
+        if self._resets == MOST_RESETS:
+            self.retire()
+        stream = self._streams.get(number)
+        if stream is None:
+            self._count_small_frame()
+        elif not self.transport.is_closing():
+            self.flush()
+            stream.forget_in_parser()
+            self.conn.data_to_send()  # the parser's reset, which the client does not expect
+            stream.lose()
 
     def _read_on(self) -> None:
         if not self.flow.write_paused and not self.transport.is_closing():
@@ -182,12 +226,7 @@ class Http2Protocol(ZttpH2Protocol):
                 self._count_small_frame()
                 self._give_credit(event.stream_id)  # type: ignore[union-attr]
             elif kind is zttp.RstStream:
-                if event.error_code in _OWN_RESETS:  # type: ignore[union-attr]
-                    self._count_small_frame()
-                else:
-                    self._resets += 1
-                    if self._resets == MOST_RESETS:
-                        self.retire()
+                self._count_small_frame()  # by the parser: for a malformed request, or a stream that is none
                 stream = streams.get(event.stream_id)  # type: ignore[union-attr]
                 if stream is not None:
                     stream.lose()
@@ -576,6 +615,11 @@ class Stream:
                 self._end()
         self._wake_reader()
         self.wake()
+
+    def forget_in_parser(self) -> None:
+        """Free the parser's place of a stream that the client has reset."""
+        if not self._is_gone:
+            self._stream.reset(zttp.H2ErrorCode.CANCEL)
 
     def stop(self) -> None:
         """Let the application end the answer: the server stops."""
