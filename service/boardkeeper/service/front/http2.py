@@ -41,6 +41,9 @@ MOST_PINGS = 100
 MOST_SMALL_FRAMES = 2_000
 """Frames with credit, with hardly any data or for closed streams that a client may send without anything else."""
 
+LINGER_SECONDS = 1.0
+"""How long a client may send the rest of a request whose answer is complete."""
+
 IDLE_SECONDS = 120.0
 KEEPALIVE_SECONDS = 30.0
 KEEPALIVE_TIMEOUT_SECONDS = 10.0
@@ -761,7 +764,14 @@ class Stream:
         """The answer is complete: end the request, too."""
         self._is_complete = True
         if self.more_body and not self._is_gone:
+            # The rest of the request is dropped. Some clients (curl 7) lose the answer if the stream is reset at once.
+            self._protocol.loop.call_later(LINGER_SECONDS, self._end_request)
+
+    def _end_request(self) -> None:
+        """Reset the stream of a client that still sends a request whose answer is complete."""
+        if not (self._is_gone or self._protocol.transport.is_closing()) and self._stream.pending_bytes is not None:
             self._stream.reset(zttp.H2ErrorCode.NO_ERROR)
+            self._protocol.flush_soon()
 
     async def _wait_for_credit(self, *, of_stream: bool) -> None:
         """Wait for the client's flow control."""
