@@ -40,7 +40,7 @@ def test_games_results_and_standings_of_players_are_listed(tmp_path: Path, capsy
         result, last = records(capsys, "results", *at)
         assert result["game"]["game_id"] == ended.game_id
         *_, end = records(capsys, "results", "--after", "start", *at)
-        (nothing_new,) = records(capsys, "results", "--after", end["next_cursor"], *at)
+        (nothing_new,) = records(capsys, "results", f"--after={end['next_cursor']}", *at)
         assert nothing_new["more"] is last["more"] is False
         assert ended.game_id in said(capsys, "results", "--title", "orleans", *at)
         assert "No finished game of orleans with a player id." in said(capsys, "standings", "orleans", *at)

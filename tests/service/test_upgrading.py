@@ -172,7 +172,7 @@ def test_the_steps_of_the_docs_can_be_typed(
         for program, *arguments in filter(None, lines):
             if (program, arguments[0]) == ("systemctl", "start"):
                 address = running.enter_context(running_service(released))
-                places["localhost:50051"] = address
+                places["localhost:8051"] = address
             elif program == "boardkeeper":
                 typed = [places.get(argument, argument) for argument in arguments]
                 assert main(typed) == 0, capsys.readouterr().err

@@ -204,7 +204,7 @@ async def test_it_counts_as_a_watcher_of_its_game(tmp_path: Path) -> None:
 
 async def test_those_who_wait_take_neither_threads_nor_connections(api: WebApi) -> None:
     game, tokens = await api.create()
-    many, threads = 150, threading.active_count()
+    many, threads = 120, threading.active_count()
     waiting = [asyncio.ensure_future(by_grpc(api, game.game_id, game.version + 1)) for _ in range(many)]
     await until(lambda: watchers(api.service, game.game_id) == many)
     assert threading.active_count() < threads + many / 2

@@ -43,7 +43,7 @@ def run(arguments: Namespace, output: Output) -> int:
                 break
     output.record({"next_cursor": cursor, "more": page.more})
     if not newest_first:
-        output.remark(f"For later results: --after {cursor}")
+        output.remark(f"For later results: --after={cursor}")
     return DONE
 
 
