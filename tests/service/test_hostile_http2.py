@@ -245,10 +245,7 @@ async def test_a_client_that_ignores_its_window_loses_the_stream(api: Api, conne
         assert answer.kind != GOAWAY
 
 
-async def test_requests_that_are_answered_early_do_not_stay_open(
-    api: Api, connect: Connect, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(http2, "LINGER_SECONDS", 0.0)
+async def test_requests_that_are_answered_early_do_not_stay_open(api: Api, connect: Connect) -> None:
     raw = await connect()
     for stream in range(1, 801, 2):
         raw.call(stream, path=b"/boardkeeper.v1.Games/NoSuchMethod")

@@ -764,8 +764,12 @@ class Stream:
         """The answer is complete: end the request, too."""
         self._is_complete = True
         if self.more_body and not self._is_gone:
-            # The rest of the request is dropped. Some clients (curl 7) lose the answer if the stream is reset at once.
-            self._protocol.loop.call_later(LINGER_SECONDS, self._end_request)
+            # The rest of the request is dropped. Some clients (curl 7) lose the answer if the stream is reset at once;
+            # for gRPC's clients the trailers are the end of the call.
+            if self._has_trailers:
+                self._end_request()
+            else:
+                self._protocol.loop.call_later(LINGER_SECONDS, self._end_request)
 
     def _end_request(self) -> None:
         """Reset the stream of a client that still sends a request whose answer is complete."""
