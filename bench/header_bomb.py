@@ -28,7 +28,7 @@ LARGE, SMALL = 3900, 1
 
 
 def attack(address: str, size: int) -> None:
-    """Attack over one connection after another, for ever."""
+    """Attack over one connection after another until the process is killed."""
     host, _, port = address.rpartition(":")
     while True:
         try:

@@ -126,9 +126,9 @@ def test_what_is_shown_can_be_typed(page: str, service: Service, sdk: Path, tmp_
         if any(flag in it.text for it in shown):
             build_web.build(made)
     with ExitStack() as stack:
-        told = dict.fromkeys(["localhost:8050", "localhost:8051"], service.address)
-        told |= {folder: str(tmp_path) + folder for folder in FOLDERS}
-        told |= {"0.0.0.0:8050": "0.0.0.0:0", "127.0.0.1:8050": "127.0.0.1:0", "127.0.0.1:9000": "127.0.0.1:0"}
+        replacements = dict.fromkeys(["localhost:8050", "localhost:8051"], service.address)
+        replacements |= {folder: str(tmp_path) + folder for folder in FOLDERS}
+        replacements |= {"0.0.0.0:8050": "0.0.0.0:0", "127.0.0.1:8050": "127.0.0.1:0", "127.0.0.1:9000": "127.0.0.1:0"}
         variables = {
             **environment(),
             "PYTHONUNBUFFERED": "1",
@@ -138,9 +138,9 @@ def test_what_is_shown_can_be_typed(page: str, service: Service, sdk: Path, tmp_
         }
         if any("postgresql://" in it.text for it in shown):
             server = postgres(stack)
-            told |= {url: stack.enter_context(server.database(empty="owner" in url)) for url in DATABASES}
+            replacements |= {url: stack.enter_context(server.database(empty="owner" in url)) for url in DATABASES}
         if any("games.example" in it.text for it in shown):
-            told |= encrypted(stack, tmp_path, variables)
+            replacements |= encrypted(stack, tmp_path, variables)
         for folder in FOLDERS:
             Path(str(tmp_path) + folder).mkdir(parents=True, exist_ok=True)
         (tmp_path / "played.jsonl").write_bytes(played(page))
@@ -153,7 +153,7 @@ def test_what_is_shown_can_be_typed(page: str, service: Service, sdk: Path, tmp_
         for name in (".venv", "buf.yaml", "clients", "deploy", "docs", "proto"):
             (work / name).symlink_to(site.ROOT / name)
         (work / "node_modules").symlink_to(sdk.parent / "node_modules")
-        (work / "typed.sh").write_text("\n".join(script(work, shown, told)), "utf-8")
+        (work / "typed.sh").write_text("\n".join(script(work, shown, replacements)), "utf-8")
         ran = subprocess.run(
             ["bash", "-eu", "typed.sh"],
             cwd=work, env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=280, check=False,
@@ -230,18 +230,18 @@ def granted(page: str, line: str) -> Iterator[str]:
     yield from (lines for words, lines in GRANTED.get(page, {}).items() if words and words in line)
 
 
-def script(work: Path, shown: list[Snippet], told: dict[str, str]) -> Iterator[str]:
+def script(work: Path, shown: list[Snippet], replacements: dict[str, str]) -> Iterator[str]:
     """The lines of a shell that type all of it."""
     yield "shopt -s expand_aliases"
     page = shown[0].page
     before = GRANTED.get(page, {}).get("", "")
-    for was, becomes in told.items():
+    for was, becomes in replacements.items():
         before = before.replace(was, becomes)
     yield before
     for at, snippet in enumerate(shown):
         file = re.match(r"# (/\S+)\n", snippet.text)
         if file and snippet.language not in RUN:  # it says of which file it is
-            data = re.sub("|".join(map(re.escape, told)), lambda it: told[it[0]], snippet.text)
+            data = re.sub("|".join(map(re.escape, replacements)), lambda it: replacements[it[0]], snippet.text)
             path = work.parent / file[1].removeprefix("/")
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(data, "utf-8")
@@ -249,11 +249,11 @@ def script(work: Path, shown: list[Snippet], told: dict[str, str]) -> Iterator[s
             continue
         yield f"echo '--- line {snippet.line}'"
         text = GRANTED_IN_PROGRAMS.get((page, snippet.language), "") + snippet.text
-        for was, becomes in told.items():
+        for was, becomes in replacements.items():
             text = text.replace(was, becomes)
         if snippet.language == "sh":
             text = "\n".join(line for each in snippet.text.splitlines() for line in (*granted(page, each), each))
-            for was, becomes in told.items():
+            for was, becomes in replacements.items():
                 text = text.replace(was, becomes)
             text = re.sub(r"\b4f1c\b|(?<![$\w])GAME\b(?![=\w])", "$GAME", text)
             # The environment puts its programs first on the path; the shims have to come before them.

@@ -145,16 +145,16 @@ async def test_a_file_that_was_left_in_the_middle_of_a_write_opens_with_what_was
 
 def test_who_fails_while_it_is_told_does_not_stop_the_writer(tmp_path: Path) -> None:
     recorder = make_recorder(tmp_path)
-    told: list[Outcome] = []
+    outcomes: list[Outcome] = []
 
     def broken(outcomes: list[Outcome]) -> None:
         raise ZeroDivisionError
 
     with structlog.testing.capture_logs() as log:
-        for done in (broken, told.extend):
+        for done in (broken, outcomes.extend):
             recorder.writer.submit(Batch([Append([event(uuid4(), 1)])], done))
         recorder.close()
-    assert told == [Stored()]
+    assert outcomes == [Stored()]
     assert [line["event"] for line in log] == ["reporting outcomes failed"]
     recorder.datastore.close()
 

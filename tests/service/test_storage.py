@@ -192,10 +192,10 @@ def test_the_lobby_lists_the_newest_first(application: GameApplication) -> None:
             NewRequest(RequestRow(bytes([number]), b"content", b"salt", game, (1,)), 3),
         ]
         line = progress(game, 1, 9, status, ["", ""], [Standing(1, 5, 1)])
-        told: Future[Sequence[Outcome]] = Future()
+        outcomes: Future[Sequence[Outcome]] = Future()
         append = Append([application.events_mapper.to_stored_event(event)], changes, line)
-        application.event_log.writer.submit(Batch([append], told.set_result))
-        assert [type(outcome) for outcome in told.result(60)] == [Stored]
+        application.event_log.writer.submit(Batch([append], outcomes.set_result))
+        assert [type(outcome) for outcome in outcomes.result(60)] == [Stored]
     listed = application.companions.games(limit=3)
     assert [row.game_id for row in listed] == games[:1:-1]
     rest = application.companions.games(before=listed[-1].number)
@@ -226,9 +226,9 @@ def test_the_lobby_has_the_status_of_the_last_event_whatever_came_between(applic
         return Append([application.events_mapper.row(event)], changes, line)
 
     def store(*appends: Append) -> list[type[Outcome]]:
-        told: Future[Sequence[Outcome]] = Future()
-        application.event_log.writer.submit(Batch(appends, told.set_result))
-        return [type(outcome) for outcome in told.result(60)]
+        outcomes: Future[Sequence[Outcome]] = Future()
+        application.event_log.writer.submit(Batch(appends, outcomes.set_result))
+        return [type(outcome) for outcome in outcomes.result(60)]
 
     def statuses() -> list[str]:
         return [row.status for row in map(application.companions.game, games) if row is not None]
@@ -260,9 +260,9 @@ def test_a_batch_may_be_larger_than_a_statement(application: GameApplication) ->
         return Append(rows, changes, line, [item(game, version + 1, version, TURN, (1,))])
 
     def store(*appends: Append) -> list[type[Outcome]]:
-        told: Future[Sequence[Outcome]] = Future()
-        application.event_log.writer.submit(Batch(appends, told.set_result))
-        return [type(outcome) for outcome in told.result(60)]
+        outcomes: Future[Sequence[Outcome]] = Future()
+        application.event_log.writer.submit(Batch(appends, outcomes.set_result))
+        return [type(outcome) for outcome in outcomes.result(60)]
 
     assert store(*(append(game, 1, NewGame(lobby_row(game), SECRET)) for game in games)) == [Stored] * 120
     assert store(*(append(game, 3) for game in games)) == [Stored] * 120
@@ -273,8 +273,8 @@ def test_a_batch_may_be_larger_than_a_statement(application: GameApplication) ->
         assert line.decisions == ("version 3", "")
         assert application.damage(game) is None
     application.database.feed.settle()
-    told = application.database.feed.page(0, 1_000, 1_000)
-    assert [(it.game, it.version) for it in told] == [(game, version) for version in (2, 4) for game in games]
+    items = application.database.feed.page(0, 1_000, 1_000)
+    assert [(it.game, it.version) for it in items] == [(game, version) for version in (2, 4) for game in games]
 
 
 def test_a_long_game_loads_fast(application: GameApplication) -> None:

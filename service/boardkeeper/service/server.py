@@ -264,7 +264,7 @@ class Service:
             self.metrics_address = self._exposition.address
 
     def _bind(self, listening: Listening) -> None:
-        """Take all addresses; nobody is answered yet. Raises :class:`StartupError`."""
+        """Bind all addresses; the server accepts no connection yet. Raises :class:`StartupError`."""
         config = self._config
         for endpoint in config.front_endpoints:
             self._listeners.append(Listener(endpoint, listening.certificates, shares_port=self._shares_port))

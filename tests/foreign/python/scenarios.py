@@ -92,7 +92,7 @@ def main(address: str, game_id: str, token: str, file: str) -> None:
     def server_stream() -> str:
         call = history.GetRecord(history_pb2.GetRecordRequest(game_id=imported[0]))
         first = next(call).data
-        unary()  # over the same connection, while nobody reads the stream
+        unary()  # over the same connection, while this client does not read the stream
         return "same" if first + b"".join(part.data for part in call) == record else "different"
 
     def rejected_while_sending() -> str:

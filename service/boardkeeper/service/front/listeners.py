@@ -25,7 +25,7 @@ _SHUTDOWN_SECONDS = 2.0
 _PAUSE_SECONDS = 1.0
 _POLL_SECONDS = 0.02
 _STOP_SECONDS = 1.0
-"""How long the last words of calls that are ended may take."""
+"""How long the server may take to send the status of the calls that it ends."""
 
 _WILDCARDS = frozenset({"127.0.0.1", "::1", "0.0.0.0", "::"})
 
@@ -34,7 +34,7 @@ class Listener:
     """One address, with TLS if there are certificates and it is no Unix socket."""
 
     def __init__(self, endpoint: Endpoint, certificates: Certificates | None, *, shares_port: bool) -> None:
-        """Take the address; nobody is answered yet. Raises :class:`StartupError`."""
+        """Bind the address; the server accepts no connection yet. Raises :class:`StartupError`."""
         self._contexts = Contexts(certificates) if certificates is not None and endpoint.path is None else None
         self._path: Path | None = None
         self._socket = self._bound(endpoint, shares_port=shares_port)

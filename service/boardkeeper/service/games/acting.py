@@ -276,7 +276,7 @@ class Acting:
         def finish(appended: FinalOutcome) -> None:
             try:
                 result = settle(appended)
-            except Exception as error:  # noqa: BLE001  # whatever it was, the caller must be told
+            except Exception as error:  # noqa: BLE001  # the caller gets every error
                 _fail(answer, game, error.with_traceback(None))  # its frames hold the answer
                 return
             if not answer.done():
@@ -397,7 +397,7 @@ class Acting:
     async def remove(self, game: UUID) -> int:
         """Remove a game for good and return when that was (milliseconds since 1970), now or before.
 
-        Watchers of the game are told. Raises ``UnknownGameError``, or what an action may raise.
+        The server notifies the watchers of the game. Raises ``UnknownGameError``, or what an action may raise.
         """
         self.check_ready()
         removed, is_known = await self.hub.read(
