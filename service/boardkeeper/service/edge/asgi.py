@@ -1,4 +1,4 @@
-"""What a request of ASGI says about its connection, and its time limit."""
+"""ASGI requests: the connection that they came on, their time limit, and answers in plain text."""
 
 from __future__ import annotations
 
@@ -74,3 +74,15 @@ def invalid_timeout(header: str) -> InvalidRequestError:
     number = "digits" if header == "connect-timeout-ms" else "digits and a unit: H, M, S, m, u or n"
     zahl = "Ziffern" if header == "connect-timeout-ms" else "Ziffern und einer Einheit bestehen: H, M, S, m, u oder n"
     return InvalidRequestError({header: Sentence(f"must be {number}", f"muss aus {zahl}")})
+
+
+async def answer_text(send: Send, status: int, text: str, *headers: tuple[bytes, bytes]) -> None:
+    """Answer a request with plain text."""
+    body = text.encode()
+    await send({"type": "http.response.start", "status": status, "headers": [*text_headers(body), *headers]})
+    await send({"type": "http.response.body", "body": body})
+
+
+def text_headers(body: bytes) -> list[tuple[bytes, bytes]]:
+    """Return the headers of a body in plain text."""
+    return [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(body))]

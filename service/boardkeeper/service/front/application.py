@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
-from boardkeeper.service.edge.asgi import Receive, Scope, Send
+from boardkeeper.service.edge.asgi import Receive, Scope, Send, answer_text
 from boardkeeper.service.edge.call import preferred_language
 from boardkeeper.service.edge.call_ids import new_call_id
 from boardkeeper.service.edge.grpc_options import LARGEST_METADATA
@@ -40,13 +40,15 @@ class Application:
             if self._site is not None:
                 await self._site.answer(Exchange(scope, receive, send))
             else:
-                await _say(send, 404, "This server answers gRPC only: its operator has disabled the web client.\n")
+                await answer_text(
+                    send, 404, "This server answers gRPC only: its operator has disabled the web client.\n"
+                )
         elif content_type.partition(b";")[0].strip().lower() not in _GRPC_TYPES:
-            await _say(send, 415, "Unsupported content type: use application/grpc.\n")
+            await answer_text(send, 415, "Unsupported content type: use application/grpc.\n")
         elif scope["http_version"] != "2":
-            await _say(send, 426, "gRPC requires HTTP/2. Over HTTP/1.1 use gRPC-Web, Connect or JSON.\n")
+            await answer_text(send, 426, "gRPC requires HTTP/2. Over HTTP/1.1 use gRPC-Web, Connect or JSON.\n")
         elif scope["method"] != "POST":
-            await _say(send, 405, "Method not allowed: gRPC calls use POST.\n", (b"allow", b"POST"))
+            await answer_text(send, 405, "Method not allowed: gRPC calls use POST.\n", (b"allow", b"POST"))
         else:
             await self._answer_grpc(scope, headers, receive, send)
 
@@ -80,10 +82,3 @@ _NO_RPC: Any = None
 
 def _bytes(headers: Sequence[tuple[bytes, bytes]]) -> int:
     return sum(map(len, chain.from_iterable(headers))) + _ENTRY_BYTES * len(headers)
-
-
-async def _say(send: Send, status: int, text: str, *more: tuple[bytes, bytes]) -> None:
-    body = text.encode()
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(body)), *more]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

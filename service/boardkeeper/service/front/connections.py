@@ -12,6 +12,7 @@ import structlog
 import uvicorn
 import zttp
 from uvicorn.protocols.http.auto_zttp_impl import AutoZttpProtocol
+from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.server import ServerState
 
 from boardkeeper.service.edge.asgi import Receive, Scope, Send
@@ -169,3 +170,39 @@ class Connections:
             return b""
         tls = transport.get_extra_info("ssl_object")
         return b"" if tls is None else tls.getpeercert(binary_form=True) or b""
+
+
+class StallGuard:
+    """Closes a connection whose client reads nothing; a mixin for uvicorn's protocols."""
+
+    _all: Connections
+    _stall: asyncio.TimerHandle | None = None
+    client: tuple[str, int] | None
+    flow: FlowControl
+    loop: asyncio.AbstractEventLoop
+    transport: asyncio.Transport
+
+    def pause_writing(self) -> None:
+        """Wait for the client, at most for ``stalled_seconds``: the transport calls this when its buffer is full."""
+        self.flow.pause_writing()
+        self._stall = self.loop.call_later(self._all.stalled_seconds, self._end_stall)
+
+    def resume_writing(self) -> None:
+        """Continue: the client has read."""
+        self.end_stall_timer()
+        self.flow.resume_writing()
+        self.flow.resume_reading()
+
+    def end_stall_timer(self) -> None:
+        """Stop the timer, if it runs."""
+        if self._stall is not None:
+            self._stall.cancel()
+            self._stall = None
+
+    def abort(self) -> None:
+        """Close the connection at once."""
+        self.transport.abort()
+
+    def _end_stall(self) -> None:
+        log.info("closed the connection of a slow reader", peer=self.client, seconds=self._all.stalled_seconds)
+        self.abort()

@@ -10,8 +10,8 @@ import zttp
 from uvicorn.protocols.http.auto_zttp_impl import AutoZttpProtocol
 from uvicorn.protocols.http.zttp_impl import ZttpProtocol
 
-from boardkeeper.service.edge.asgi import CERTIFICATE, Receive, Scope, Send
-from boardkeeper.service.front.connections import Connections, Slot, log
+from boardkeeper.service.edge.asgi import CERTIFICATE, Receive, Scope, Send, answer_text, text_headers
+from boardkeeper.service.front.connections import Connections, Slot, StallGuard, log
 from boardkeeper.service.front.http2 import Http2Protocol
 
 HEAD_SECONDS = 20.0
@@ -33,7 +33,7 @@ _TOO_LARGE = "size limit"
 """What the parser says of a head that is too large."""
 
 
-class Http1Protocol(ZttpProtocol):
+class Http1Protocol(StallGuard, ZttpProtocol):
     """One connection."""
 
     def __init__(self, connections: Connections, slot: Slot) -> None:
@@ -42,7 +42,6 @@ class Http1Protocol(ZttpProtocol):
         self._slot = slot
         self._task: asyncio.Task[None] | None = None
         self._head_timer: asyncio.TimerHandle | None = None
-        self._stall: asyncio.TimerHandle | None = None
         self._certificate = b""
         self._is_deaf = False
         self.app = self._answer  # uvicorn calls it for each request
@@ -58,7 +57,8 @@ class Http1Protocol(ZttpProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._all.open.discard(self)
         self._slot.release()
-        for timer in (self._head_timer, self._stall, self.timeout_keep_alive_task):
+        self.end_stall_timer()
+        for timer in (self._head_timer, self.timeout_keep_alive_task):
             if timer is not None:
                 timer.cancel()
         super().connection_lost(exc)
@@ -98,12 +98,7 @@ class Http1Protocol(ZttpProtocol):
             if self._task is not None:
                 self._task.cancel()
         body = f"{text}\n".encode()
-        headers = [
-            (b"content-type", b"text/plain; charset=utf-8"),
-            (b"content-length", b"%d" % len(body)),
-            (b"connection", b"close"),
-        ]
-        self.conn.send_response(status, headers)
+        self.conn.send_response(status, [*text_headers(body), (b"connection", b"close")])
         self.conn.send_data(body)
         self.conn.end_message()
         self.transport.write(self.conn.data_to_send())
@@ -134,7 +129,7 @@ class Http1Protocol(ZttpProtocol):
             scope["extensions"] = {CERTIFICATE: self._certificate}
         try:
             if (error := _checked(scope)) is not None:
-                await _say(send, *error)
+                await answer_text(send, *error, (b"connection", b"close"))
                 return
             await self._all.app(scope, receive, send)
         except asyncio.CancelledError:
@@ -146,31 +141,12 @@ class Http1Protocol(ZttpProtocol):
         finally:
             self._task = None
 
-    def pause_writing(self) -> None:
-        super().pause_writing()
-        self._stall = self.loop.call_later(self._all.stalled_seconds, self._end_stall)
-
-    def resume_writing(self) -> None:
-        if self._stall is not None:
-            self._stall.cancel()
-            self._stall = None
-        super().resume_writing()
-        self.flow.resume_reading()
-
-    def _end_stall(self) -> None:
-        log.info("closed the connection of a slow reader", peer=self.client, seconds=self._all.stalled_seconds)
-        self.abort()
-
     def stop(self) -> None:
         """End the answer that is under way, and close the connection."""
         if self._task is None:
             self.abort()
         else:
             self._task.cancel()
-
-    def abort(self) -> None:
-        """Close the connection at once."""
-        self.transport.abort()
 
     def _unsupported_upgrade_warning(self) -> None:
         """Answer such a request in HTTP/1.1, without a word."""
@@ -196,17 +172,6 @@ def _checked(scope: Scope) -> tuple[int, str] | None:
     scope["raw_path"] = b"/" + path
     scope["path"] = unquote(scope["raw_path"].decode("ascii"))
     return None
-
-
-async def _say(send: Send, status: int, text: str) -> None:
-    body = text.encode()
-    headers = [
-        (b"content-type", b"text/plain; charset=utf-8"),
-        (b"content-length", b"%d" % len(body)),
-        (b"connection", b"close"),
-    ]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
 
 
 class FirstBytes(AutoZttpProtocol):

@@ -2,7 +2,8 @@
 
 The parser (zttp) has fixed limits: 128 streams at once, 4,096 streams and 256 resets in the life of a connection, after
 which it closes the connection with all streams. So :class:`Http2Protocol` retires a connection before: it sends GOAWAY,
-clients open a new connection for their next calls, and the calls that are open end on the old one.
+clients open a new connection for their next calls, and the calls that are open end on the old one. It also handles
+resets by clients itself, because many of them may arrive before the client knows of the GOAWAY.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from uvicorn.protocols.http.zttp_h2_impl import ZttpH2Protocol
 from boardkeeper.service.edge.asgi import CERTIFICATE, Scope
 from boardkeeper.service.edge.grpc_options import LARGEST_REQUEST, MOST_CALLS
 from boardkeeper.service.edge.guard import MOST_METADATA
-from boardkeeper.service.front.connections import Connections, Slot, log
+from boardkeeper.service.front.connections import Connections, Slot, StallGuard, log
 
 MOST_OPENED = 3_800
 """Streams after which a connection retires: before the parser's 4,096, with room for streams that are under way."""
 
 MOST_RESETS = 96
-"""Resets by the client after which a connection retires: all open streams may be reset before the parser's 256."""
+"""Resets by the client after which a connection retires."""
 
 SOON_OPENED, SOON_RESETS = 1_000, 32
 """Streams, or resets, after which a connection retires once no stream has been open for :data:`SOON_SECONDS`.
@@ -76,7 +77,7 @@ _TOO_MANY_CALLS = [
 _SCOPE_ASGI = {"version": "3.0", "spec_version": "2.4"}
 
 
-class Http2Protocol(ZttpH2Protocol):
+class Http2Protocol(StallGuard, ZttpH2Protocol):
     """One connection."""
 
     def __init__(self, connections: Connections, slot: Slot) -> None:
@@ -105,7 +106,6 @@ class Http2Protocol(ZttpH2Protocol):
         self._until: float | None = None
         self._ping: asyncio.TimerHandle | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._stall: asyncio.TimerHandle | None = None
         self._soon: asyncio.TimerHandle | None = None
         self._extensions: dict[str, Any] = {"http.response.trailers": {}}
 
@@ -130,7 +130,8 @@ class Http2Protocol(ZttpH2Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._all.open.discard(self)
         self._slot.release()
-        for timer in (self._timer, self._ping, self._stall, self._soon):
+        self.end_stall_timer()
+        for timer in (self._timer, self._ping, self._soon):
             if timer is not None:
                 timer.cancel()
         for stream in list(self._streams.values()):
@@ -229,7 +230,7 @@ class Http2Protocol(ZttpH2Protocol):
                 self._count_small_frame()
                 self._give_credit(event.stream_id)  # type: ignore[union-attr]
             elif kind is zttp.RstStream:
-                self._count_small_frame()  # by the parser: for a malformed request, or a stream that is none
+                self._count_small_frame()  # the parser resets malformed requests and streams that do not exist
                 stream = streams.get(event.stream_id)  # type: ignore[union-attr]
                 if stream is not None:
                     stream.lose()
@@ -398,21 +399,6 @@ class Http2Protocol(ZttpH2Protocol):
         if self._queue and self.conn.send_window > 0:
             next(iter(self._queue.values())).wake()
 
-    def pause_writing(self) -> None:
-        super().pause_writing()
-        self._stall = self.loop.call_later(self._all.stalled_seconds, self._end_stall)
-
-    def resume_writing(self) -> None:
-        if self._stall is not None:
-            self._stall.cancel()
-            self._stall = None
-        super().resume_writing()
-        self.flow.resume_reading()
-
-    def _end_stall(self) -> None:
-        log.info("closed the connection of a slow reader", peer=self.client, seconds=self._all.stalled_seconds)
-        self.transport.abort()
-
     # --- the end of a connection ----------------------------------------------------------------------------
 
     def retire(self) -> None:
@@ -445,10 +431,6 @@ class Http2Protocol(ZttpH2Protocol):
         for stream in list(self._streams.values()):
             stream.stop()
         self._close_if_done()
-
-    def abort(self) -> None:
-        """Close the connection at once, with all streams."""
-        self.transport.abort()
 
     def _is_overdue(self) -> None:
         self._ping = None
