@@ -63,10 +63,6 @@ class Held:
         self._of: dict[Any, dict[Any, int]] = {}
         self.bytes = 0
 
-    def streams(self, connection: Any) -> list[Any]:
-        """Return the streams of a connection that are counted."""
-        return list(self._of.get(connection, ()))
-
     def hold(self, connection: Any, stream: Any, size: int) -> None:
         """Set the bytes of a stream; ``stream.reset()`` ends it."""
         streams = self._of.setdefault(connection, {})

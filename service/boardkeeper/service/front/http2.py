@@ -92,7 +92,6 @@ class Http2Protocol(StallGuard, ZttpH2Protocol):
         self._rest = _PREFACE_BYTES
         """Bytes of the current frame that have not come yet."""
         self._has_data = False
-        self._has_credit = False
         self._flush_is_due = False
         self._opened = 0
         self._last_id = 0
@@ -153,10 +152,6 @@ class Http2Protocol(StallGuard, ZttpH2Protocol):
             self.transport.close()
             return
         self.flush()
-        if self._has_credit:
-            self._has_credit = False
-            for stream in self._all.held.streams(self):
-                stream.weigh()
         if self.flow.write_paused:  # a peer that reads nothing gets no more answers to its pings
             self.flow.pause_reading()
         elif len(data) >= _LARGE_READ and not self.transport.is_closing():
@@ -364,7 +359,6 @@ class Http2Protocol(StallGuard, ZttpH2Protocol):
 
     def _give_credit(self, number: int) -> None:
         """The client's flow control permits more: for one stream, or for all (0)."""
-        self._has_credit = True
         if number:
             stream = self._waiting.get(number)
             if stream is not None:
@@ -545,7 +539,7 @@ class Stream:
         """Count the bytes that are in memory until the client continues: of a message, and of an answer."""
         size = 0
         if not self._is_gone:
-            size = min(self._received, LARGEST_REQUEST) + self._unsent + (self._stream.pending_bytes or 0)
+            size = min(self._received, LARGEST_REQUEST) + self._unsent
         if size >= _HELD_FROM or self.is_held:
             self.is_held = size >= _HELD_FROM
             self._protocol.hold(self, size if self.is_held else 0)
