@@ -35,7 +35,7 @@ def running_process(folder: Path, kind: str, **settings: str) -> Iterator[Server
     log = folder / "log.jsonl"
     flags = {"listen": "127.0.0.1:0", "db": str(folder / "games.db"), "log": "json", "grpc-server": kind} | settings
     if kind == "grpcio":
-        flags["grpc-listen"] = "127.0.0.1:0"
+        flags.setdefault("grpc-listen", "127.0.0.1:0")
     command = [
         sys.executable,
         "-m",

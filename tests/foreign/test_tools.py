@@ -6,9 +6,11 @@ import json
 import subprocess
 from collections.abc import Iterator
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.certificates import Authority
 from tests.examples import own_environment
 from tests.foreign.programs import FOLDER, program_of, run
 from tests.foreign.servers import Server, running_process
@@ -106,3 +108,42 @@ def test_grpc_health_probe(server: Server, service: str) -> None:
     probe = go_tool("grpc-health-probe", f"-addr={server.address}", "-connect-timeout=100s", "-rpc-timeout=100s")
     run(*probe, f"-service={service}")
     assert "NotFound" in failing(*probe, "-service=boardkeeper.v1.NoSuchService")
+
+
+def test_tls_with_client_certificates(kind: str, tmp_path: Path) -> None:
+    """grpc-go and buf choose HTTP/2 by ALPN, and present a certificate."""
+    program_of("go").build()
+    (tmp_path / "certificates").mkdir()
+    authority = Authority(tmp_path / "certificates", "ours")
+    own, client = authority.signs("localhost"), authority.signs("client")
+    settings = {"tls-certificate": own.certificate, "tls-key": own.key, "tls-client-ca": authority.file}
+    with running_process(tmp_path, kind, **settings) as server:
+        address = server.address.replace("127.0.0.1", "localhost")
+        certificates = [
+            "-connect-timeout=100",
+            "-cacert",
+            authority.file,
+            "-cert",
+            client.certificate,
+            "-key",
+            client.key,
+        ]
+        assert "orleans" in run(*go_tool("grpcurl", *certificates, address, LIST_TITLES))
+        options = ["-tls", f"-tls-ca-cert={authority.file}"]
+        options += [f"-tls-client-cert={client.certificate}", f"-tls-client-key={client.key}"]
+        run(*go_tool("grpc-health-probe", f"-addr={address}", "-connect-timeout=100s", "-rpc-timeout=100s", *options))
+        buf = ["buf", "curl", "--protocol=grpc", "--cacert", authority.file, f"https://{address}/{LIST_TITLES}"]
+        assert "orleans" in run(*buf, "--cert", client.certificate, "--key", client.key)
+        failing(*buf)
+
+
+def test_unix_sockets(kind: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    program_of("go").build()
+    folder = tmp_path_factory.mktemp("unix")
+    path = folder / "socket"
+    setting = {"grpc-listen" if kind == "grpcio" else "listen": f"unix:{path}"}
+    with running_process(folder, kind, **setting):
+        grpcurl = go_tool("grpcurl", "-plaintext", "-connect-timeout=100", f"unix://{path}", LIST_TITLES)
+        assert "orleans" in run(*grpcurl)
+        probe = go_tool("grpc-health-probe", f"-addr=unix://{path}", "-connect-timeout=100s", "-rpc-timeout=100s")
+        run(*probe)
