@@ -1,6 +1,6 @@
 """The cost of watchers: the memory of idle ones, and how long an event takes to all watchers of a game.
 
-    python -m bench.bench_watchers [--idle 2000] [--games 200] [--streams 200] [--watchers 1000] [--events 20]
+    python -m bench.bench_watchers [--idle 2000] [--games 200] [--streams 100] [--watchers 1000] [--events 20]
 
 A new game has two seats; the memory of a game grows a little while it is played.
 
@@ -237,7 +237,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--idle", type=int, default=2_000)
     parser.add_argument("--games", type=int, default=200)
-    parser.add_argument("--streams", type=int, default=200)
+    parser.add_argument("--streams", type=int, default=100)
     parser.add_argument("--watchers", type=int, default=1_000)
     parser.add_argument("--events", type=int, default=20)
     chosen = parser.parse_args()
