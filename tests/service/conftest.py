@@ -57,6 +57,13 @@ def grpc_server(request: pytest.FixtureRequest) -> Iterator[str]:
         yield chosen
 
 
+@pytest.fixture(scope="session")
+def uvicorn_only(grpc_server: str) -> None:
+    """Skip tests of the default server with ``--grpc-server grpcio``."""
+    if grpc_server != "uvicorn":
+        pytest.skip("tests the default server")
+
+
 def _with_grpcio(init: Callable[..., None]) -> Callable[..., None]:
     def changed(self: Service, config: Config, *arguments: Any, **more: Any) -> None:
         changes: dict[str, Any] = {"grpc_server": "grpcio"}

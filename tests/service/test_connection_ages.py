@@ -15,10 +15,10 @@ from boardkeeper.service.front import http2
 from boardkeeper.service.front.http2 import Http2Protocol
 from boardkeeper.v1 import catalog_pb2, catalog_pb2_grpc
 
-pytestmark = pytest.mark.socket
+pytestmark = [pytest.mark.socket, pytest.mark.usefixtures("uvicorn_only")]
 
 _KEEPALIVE = [
-    ("grpc.keepalive_time_ms", 20),
+    ("grpc.keepalive_time_ms", 1_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
     ("grpc.use_local_subchannel_pool", 1),

@@ -43,16 +43,10 @@ from boardkeeper.service.front import http2
 from boardkeeper.service.server import running_service
 from boardkeeper.v1 import games_pb2, history_pb2
 
-pytestmark = pytest.mark.socket
+pytestmark = [pytest.mark.socket, pytest.mark.usefixtures("uvicorn_only")]
 
 GET_GAME = b"/boardkeeper.v1.Games/GetGame"
 LIST_EVENTS = b"/boardkeeper.v1.History/ListEvents"
-
-
-@pytest.fixture(autouse=True, scope="module")
-def uvicorn_only(grpc_server: str) -> None:
-    if grpc_server != "uvicorn":
-        pytest.skip("the limits of the server that is the default")
 
 
 MOST_GROWTH = 120 * MB
