@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shutil
 import subprocess
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 from google.protobuf.duration_pb2 import Duration
 from tests.foreign.servers import Server
+from tests.service.raw_http2 import ACK, PING, Raw
 
 from boardkeeper.client import Client, person
 from boardkeeper.v1 import games_pb2
@@ -61,11 +61,10 @@ def test_the_server_ends_a_call_at_its_deadline(server: Server, tmp_path: Path) 
 
 
 async def test_pings_are_acknowledged(server: Server) -> None:
-    host, _, port = server.address.rpartition(":")
-    reader, writer = await asyncio.open_connection(host, int(port))
-    settings, ping = b"\0\0\0\4\0\0\0\0\0", b"\0\0\x08\6\0\0\0\0\0"
-    writer.write(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + settings + ping + b"12345678")
-    while (head := await reader.readexactly(9))[3:5] != b"\6\1":  # not the acknowledgement of a ping
-        await reader.readexactly(int.from_bytes(head[:3]))
-    assert await reader.readexactly(8) == b"12345678"
-    writer.close()
+    raw = await Raw.to(server.address)
+    raw.greet()
+    raw.send(PING, b"12345678")
+    while (answer := await raw.first(PING)).flags != ACK:  # a ping of the server
+        pass
+    assert answer.payload == b"12345678"
+    raw.close()
