@@ -10,7 +10,7 @@ from boardkeeper.game.bot_chance import chance_of
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.sentences import sentence
-from boardkeeper.service.answers.telling import told
+from boardkeeper.service.answers.telling import encode_event
 from boardkeeper.service.games.command_keys import client_command_id
 from boardkeeper.service.games.live import LiveGame, veiled
 from boardkeeper.service.games.veils import Veils
@@ -80,7 +80,7 @@ def test_every_event_for_every_viewer_in_every_language(planning: str) -> None:
                 if not whole and not shown:
                     expected.name = ""
                     nameless += 1
-                assert event_pb2.Event.FromString(told(live, committed, viewer, language)) == expected
+                assert event_pb2.Event.FromString(encode_event(live, committed, viewer, language)) == expected
                 hidden += not whole
         assert len(committed.encoded) == (2 if committed.is_open else 8)
     assert bool(hidden) == bool(nameless) == (planning == "sealed")

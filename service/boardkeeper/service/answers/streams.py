@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from boardkeeper.service.answers.clocks import clocks_of, encoded_clocks
 from boardkeeper.service.answers.framing import Embedded
-from boardkeeper.service.answers.telling import told
+from boardkeeper.service.answers.telling import encode_event
 from boardkeeper.service.games.game_clock import ServiceTime
 from boardkeeper.service.games.live import CommittedEvent, LiveGame
 from boardkeeper.v1 import games_pb2
@@ -26,7 +26,7 @@ class Teller:
         self, live: LiveGame, committed: CommittedEvent, viewer: int, language: str, time: Callable[[], ServiceTime]
     ) -> bytes:
         """An event as one viewer may see it; ``time`` returns the present time."""
-        answer = self._event(told(live, committed, viewer, language))
+        answer = self._event(encode_event(live, committed, viewer, language))
         if live.game.clocks is not None and live.game.version == committed.event.originator_version:
             answer += self._clocks(encoded_clocks(live.game, time()))
         return answer

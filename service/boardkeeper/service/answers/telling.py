@@ -47,7 +47,7 @@ _effect_field = Embedded(event_pb2.Event, "effects")
 _time_field = Embedded(event_pb2.Event, "time")
 
 
-def told(live: LiveGame, committed: CommittedEvent, viewer: int, language: str) -> bytes:
+def encode_event(live: LiveGame, committed: CommittedEvent, viewer: int, language: str) -> bytes:
     """Return a serialized ``boardkeeper.v1.Event`` as one viewer may see it, in one language."""
     is_open = committed.is_open
     if is_open is None:

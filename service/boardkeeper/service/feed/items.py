@@ -21,7 +21,7 @@ from boardkeeper.service.storage.feed import FeedItem, item
 from boardkeeper.table.title import Standing
 
 
-def told(
+def items_of(
     game: Game,
     events: Sequence[GameEvent],
     before: Sequence[int],
@@ -43,7 +43,7 @@ def told(
     return items
 
 
-def told_of_new(
+def items_of_new_game(
     game: Game, events: Sequence[GameEvent], deciding: Sequence[int], standings: Sequence[Standing], time: int
 ) -> list[FeedItem]:
     """The items for a game that is stored whole at a ``time``, as an imported one is: what it is, not what it was."""

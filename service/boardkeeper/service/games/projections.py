@@ -14,7 +14,7 @@ from boardkeeper.game.events import GameEnded, GameEvent
 from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
 from boardkeeper.game.giving_up import kinds_after
 from boardkeeper.game.seats import PERSON
-from boardkeeper.service.feed.items import told, told_of_new
+from boardkeeper.service.feed.items import items_of, items_of_new_game
 from boardkeeper.service.games.live import LiveGame, asked
 from boardkeeper.service.storage.changes import Change, Progress, PutSeat, progress
 from boardkeeper.service.storage.expiries import put_expiry, readings_of
@@ -50,8 +50,7 @@ def project(live: LiveGame, events: Sequence[GameEvent]) -> Projection:
         status, deciding, standings = OPEN, (), ()
     else:
         status, deciding, standings = RUNNING, asked(game), ()
-    if game.clocks is not None:
-        changes += expiry_changes(game, events)
+    changes += expiry_changes(game, events)
     bots = [seat for seat in deciding if kinds[seat - 1] != PERSON]
     bot_decides = bool(bots) and not game.holds_bots(game.waiting_after(last), kinds)
     line = progress(
@@ -63,14 +62,15 @@ def project(live: LiveGame, events: Sequence[GameEvent]) -> Projection:
         standings,
         bot_decides=bot_decides,
     )
-    return Projection(deciding, line, changes, told(game, events, live.deciding, deciding, standings))
+    news = items_of(game, events, live.deciding, deciding, standings)
+    return Projection(deciding, line, changes, news)
 
 
 def project_new(game: Game, events: Sequence[GameEvent], time: int) -> tuple[list[Change], list[FeedItem]]:
     """Return what is stored with all events of a game that is stored for the first time, at that ``time``."""
     ends = type(events[-1].detail) is GameEnded
     deciding = () if ends or game.play is None else asked(game)
-    news = told_of_new(game, events, deciding, game.standings(events) if ends else (), time)
+    news = items_of_new_game(game, events, deciding, game.standings(events) if ends else (), time)
     return [*end_of(game, events)], news
 
 

@@ -20,7 +20,7 @@ from boardkeeper.service.answers.legal_commands import encode_legal_commands
 from boardkeeper.service.answers.scores import scores_at, scores_of
 from boardkeeper.service.answers.streams import Teller
 from boardkeeper.service.answers.tables import encode_table
-from boardkeeper.service.answers.telling import told
+from boardkeeper.service.answers.telling import encode_event
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.games.acting import Acting, previews
 from boardkeeper.service.games.explaining import explained
@@ -377,8 +377,8 @@ def _rpc_of(action: type[SeatAction]) -> Callable[[GamesServicer, SeatRequest, C
         outcome = await carry_out(self._acting, request, call)
         # Step 7: answer.
         answer = message(first_version=outcome.first_version, version=outcome.version, repeated=outcome.repeated)
-        live, seat, language = outcome.live, request.seat, call.language
-        return b"".join([serialized(answer), *[embedded(told(live, it, seat, language)) for it in outcome.events]])
+        events = [encode_event(outcome.live, it, request.seat, call.language) for it in outcome.events]
+        return b"".join([serialized(answer), *map(embedded, events)])
 
     rpc.__name__, rpc.__doc__ = action.__name__, action.__doc__
     return rpc

@@ -9,7 +9,7 @@ from functools import partial
 from boardkeeper.service.access.scopes import HISTORY
 from boardkeeper.service.answers import clamps
 from boardkeeper.service.answers.framing import Embedded
-from boardkeeper.service.answers.telling import told
+from boardkeeper.service.answers.telling import encode_event
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.live import LiveGame
@@ -58,7 +58,7 @@ class HistoryServicer:
             page = await self._hub.events(game, after, size)
             events: list[bytes] = []
             for at, committed in enumerate(page, 1):
-                events.append(_events(told(live, committed, viewer, call.language)))
+                events.append(_events(encode_event(live, committed, viewer, call.language)))
                 if not at % _TOLD_AT_ONCE:
                     await asyncio.sleep(0)  # a short call must not wait for the whole page
         fitting = clamps.page_of(map(len, events))
