@@ -1,14 +1,18 @@
-"""ASGI requests: the connection that they came on, their time limit, and answers in plain text."""
+"""ASGI requests: the connection that they came on, their deadline, the calls that they are, answers in plain text."""
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from typing import Any
 from urllib.parse import quote
 
+import grpc
 from cryptography import x509
+from grpc import StatusCode
 
+from boardkeeper.service.edge.guard import Answer, Rpc
 from boardkeeper.service.requests.refusals import InvalidRequestError
 from boardkeeper.service.requests.sentences import Sentence
 
@@ -58,22 +62,42 @@ def certificate_names(scope: Scope) -> Mapping[str, Iterable[bytes]]:
 def grpc_timeout(text: str) -> float:
     """Return the seconds in a ``grpc-timeout`` header, at most a year. Raises ``InvalidRequestError``."""
     if not _GRPC_TIMEOUT.fullmatch(text):
-        raise invalid_timeout("grpc-timeout")
+        raise _invalid_timeout(
+            "grpc-timeout",
+            "must be digits and a unit: H, M, S, m, u or n",
+            "muss aus Ziffern und einer Einheit bestehen: H, M, S, m, u oder n",
+        )
     return min(int(text[:-1]) * _UNITS[text[-1]], _LONGEST_SECONDS)
 
 
 def connect_timeout(text: str) -> float:
     """Return the seconds in a ``connect-timeout-ms`` header, at most a year. Raises ``InvalidRequestError``."""
     if not re.fullmatch(r"[0-9]{1,10}", text):
-        raise invalid_timeout("connect-timeout-ms")
+        raise _invalid_timeout("connect-timeout-ms", "must be digits", "muss aus Ziffern bestehen")
     return min(int(text) / 1000, _LONGEST_SECONDS)
 
 
-def invalid_timeout(header: str) -> InvalidRequestError:
-    """Return the error for a timeout header that cannot be read."""
-    number = "digits" if header == "connect-timeout-ms" else "digits and a unit: H, M, S, m, u or n"
-    zahl = "Ziffern" if header == "connect-timeout-ms" else "Ziffern und einer Einheit bestehen: H, M, S, m, u oder n"
-    return InvalidRequestError({header: Sentence(f"must be {number}", f"muss aus {zahl}")})
+def _invalid_timeout(header: str, en: str, de: str) -> InvalidRequestError:
+    return InvalidRequestError({header: Sentence(en, de)})
+
+
+async def run_rpc(rpc: Rpc, context: Any, deadline: float | None) -> Answer | None:
+    """Carry out a call and return its answer, if it has one. If the call fails, the context has its status.
+
+    ``deadline`` is a time of the event loop. The server cancels the task when the client has gone.
+    """
+    try:
+        if deadline is None:
+            return await rpc.handle(context.messages(), context)
+        async with asyncio.timeout_at(deadline):
+            return await rpc.handle(context.messages(), context)
+    except grpc.aio.AbortError:
+        pass  # the context has the status
+    except TimeoutError:
+        context.fail(StatusCode.DEADLINE_EXCEEDED, "The deadline of the call is over.")
+    except asyncio.CancelledError:  # the server stops; if the client has gone, the status goes nowhere
+        context.fail(StatusCode.UNAVAILABLE, "The server is shutting down.")
+    return None
 
 
 async def answer_text(send: Send, status: int, text: str, *headers: tuple[bytes, bytes]) -> None:

@@ -35,6 +35,11 @@ _PADDED = re.compile(rb"[^=]+={0,2}")
 _GZIP = 16 + zlib.MAX_WBITS
 
 
+def frame(message: bytes, flags: int = 0) -> bytes:
+    """Return a message with its prefix."""
+    return flags.to_bytes() + len(message).to_bytes(4) + message
+
+
 class MessageReader:
     """Reads the messages of one request body."""
 

@@ -67,9 +67,6 @@ FIRST_MESSAGE_SECONDS = 1.0
 MOST_FIRST_MESSAGES = 500
 """At most this many rejected calls wait for their first message at once: no limit of a caller counts them."""
 
-STOPPED = "The server is shutting down."
-"""The message of a call that the server ends because it stops."""
-
 MOST_METADATA = 64
 """Entries that a call's metadata may have. HPACK packs an entry into a byte, and in memory each takes hundreds."""
 
@@ -142,18 +139,19 @@ class _Handlers(grpc.GenericRpcHandler):
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:
         if len(handler_call_details.invocation_metadata) > MOST_METADATA:
-            self._tallies.refused(_TOO_MUCH_METADATA.reason)
+            self._tallies.refused(TOO_MUCH_METADATA.reason)
             return _too_much_metadata
         return self._handlers.get(handler_call_details.method)
 
 
-_TOO_MUCH_METADATA = MetadataTooLargeError(MOST_METADATA, LARGEST_METADATA // 1024)
+TOO_MUCH_METADATA = MetadataTooLargeError(MOST_METADATA, LARGEST_METADATA // 1024)
+"""The error for a call with more metadata than the server accepts."""
 
 
 async def _refuse_metadata(_: object, context: Context) -> None:
     call_id = new_call_id()  # theirs is not even looked for
-    status = status_of(_TOO_MUCH_METADATA, language_of(context), call_id)
-    await _abort(context, status, _TOO_MUCH_METADATA.code, call_id)
+    status = status_of(TOO_MUCH_METADATA, language_of(context), call_id)
+    await _abort(context, status, TOO_MUCH_METADATA.code, call_id)
 
 
 _too_much_metadata: Any = grpc.stream_unary_rpc_method_handler(_refuse_metadata)  # that waits for no message

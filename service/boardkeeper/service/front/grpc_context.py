@@ -11,9 +11,9 @@ from typing import Any, NoReturn
 import grpc
 from grpc import StatusCode
 
-from boardkeeper.service.edge.asgi import Receive, Scope, Send, certificate_names, grpc_timeout, peer_of
-from boardkeeper.service.edge.framing import ENCODINGS, MessageReader, check_encoding
-from boardkeeper.service.edge.guard import STOPPED, Answer, Rpc
+from boardkeeper.service.edge.asgi import Receive, Scope, Send, certificate_names, grpc_timeout, peer_of, run_rpc
+from boardkeeper.service.edge.framing import ENCODINGS, MessageReader, check_encoding, frame
+from boardkeeper.service.edge.guard import Answer, Rpc
 from boardkeeper.service.edge.statuses import percent_encoded
 from boardkeeper.service.requests.refusals import InvalidRequestError
 
@@ -134,13 +134,11 @@ class GrpcContext:
         data = self._rpc.serialize(message)
         if not self._is_started:
             await self._start()
-        body = b"\0" + len(data).to_bytes(4) + data
-        await self._send({"type": "http.response.body", "body": body, "more_body": True})
+        await self._send({"type": "http.response.body", "body": frame(data), "more_body": True})
 
     async def abort(self, code: StatusCode, details: str = "", trailing_metadata: Metadata = ()) -> NoReturn:
         """End the call with an error; raises ``grpc.aio.AbortError``."""
-        self._code = code
-        self._details = details
+        self.fail(code, details)
         if trailing_metadata:
             self._trailers = trailing_metadata
         raise grpc.aio.AbortError("the call was rejected")
@@ -157,15 +155,10 @@ class GrpcContext:
         """Return the status code as far as it is known."""
         return self._code
 
-    def expire(self) -> None:
-        """Note that the time limit of the call is over."""
-        self._code = StatusCode.DEADLINE_EXCEEDED
-        self._details = "The deadline of the call is over."
-
-    def stop(self) -> None:
-        """Note that the server ends the call because it stops."""
-        self._code = StatusCode.UNAVAILABLE
-        self._details = STOPPED
+    def fail(self, code: StatusCode, details: str) -> None:
+        """Set the status of a call that fails."""
+        self._code = code
+        self._details = details
 
     async def finish(self, answer: Answer | None) -> None:
         """Send the answer of a call that has one, and the status."""
@@ -177,7 +170,7 @@ class GrpcContext:
         body = b""
         if answer is not None and is_ok:
             data = self._rpc.serialize(answer)
-            body = b"\0" + len(data).to_bytes(4) + data
+            body = frame(data)
             del data, answer
         await send({"type": "http.response.body", "body": body, "more_body": False})
         trailers = _OK.copy() if is_ok else self._status()
@@ -203,20 +196,7 @@ class GrpcContext:
 async def answer_call(rpc: Rpc, scope: Scope, headers: Mapping[bytes, bytes], receive: Receive, send: Send) -> None:
     """Carry out one call. The server cancels the task when the client has gone."""
     context: Any = GrpcContext(rpc, scope, headers, receive, send)
-    answer = None
-    deadline = context.begin()
-    try:
-        if deadline is None:
-            answer = await rpc.handle(context.messages(), context)
-        else:
-            async with asyncio.timeout_at(deadline):
-                answer = await rpc.handle(context.messages(), context)
-    except grpc.aio.AbortError:
-        pass  # the context has the status
-    except TimeoutError:
-        context.expire()
-    except asyncio.CancelledError:  # the server stops; where the client has gone, the answer goes nowhere
-        context.stop()
+    answer = await run_rpc(rpc, context, context.begin())
     finishing = context.finish(answer)
     del answer  # it may be large, and the client slow
     await finishing

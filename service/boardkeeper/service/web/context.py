@@ -22,7 +22,7 @@ from boardkeeper.service.edge.framing import (
     decompressed,
 )
 from boardkeeper.service.edge.grpc_options import LARGEST_REQUEST
-from boardkeeper.service.edge.guard import STOPPED, Answer, Rpc
+from boardkeeper.service.edge.guard import Answer, Rpc
 from boardkeeper.service.edge.statuses import DETAILS_KEY
 from boardkeeper.service.requests.refusals import InvalidRequestError, RequestTooLargeError
 from boardkeeper.service.requests.sentences import Sentence
@@ -160,8 +160,7 @@ class WebContext:
         self, code: StatusCode, details: str = "", trailing_metadata: Iterable[tuple[str, str | bytes]] = ()
     ) -> NoReturn:
         """End the call with that code; raises what gRPC raises."""
-        self._code = code
-        self._status = Status(code=code.value[0], message=details)
+        self.fail(code, details)
         for key, value in trailing_metadata:
             if key == DETAILS_KEY and isinstance(value, bytes):
                 self._status = Status.FromString(value)
@@ -173,18 +172,10 @@ class WebContext:
         """The code of the answer as far as it is known."""
         return self._code
 
-    def expire(self) -> None:
-        """The client waits no more."""
-        self._code = StatusCode.DEADLINE_EXCEEDED
-        self._status = Status(
-            code=StatusCode.DEADLINE_EXCEEDED.value[0],
-            message="The deadline of the call is over.",
-        )
-
-    def stop(self) -> None:
-        """Note that the server ends the call because it stops."""
-        self._code = StatusCode.UNAVAILABLE
-        self._status = Status(code=StatusCode.UNAVAILABLE.value[0], message=STOPPED)
+    def fail(self, code: StatusCode, details: str) -> None:
+        """Set the status of a call that fails."""
+        self._code = code
+        self._status = Status(code=code.value[0], message=details)
 
     async def finish(self, answer: Answer | None) -> None:
         """Send the answer of a call that has one, or how the call ended."""

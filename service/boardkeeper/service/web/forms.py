@@ -14,7 +14,7 @@ from google.rpc import error_details_pb2
 from google.rpc.status_pb2 import Status
 from grpc import StatusCode
 
-from boardkeeper.service.edge.framing import CONNECT_END, GRPC_WEB_END
+from boardkeeper.service.edge.framing import CONNECT_END, GRPC_WEB_END, frame
 from boardkeeper.service.edge.statuses import DETAILS_KEY, percent_encoded
 from boardkeeper.service.tallies import WEB_CODECS, WEB_PROTOCOLS
 from boardkeeper.wire.serialized import serialized
@@ -47,18 +47,18 @@ class Form(NamedTuple):
         """A message as a part of the answer's body."""
         if self.protocol is Protocol.CONNECT:
             return data
-        return self._as_sent(b"\0" + len(data).to_bytes(4) + data)
+        return self._as_sent(frame(data))
 
     def ended(self, status: Status, metadata: Metadata) -> bytes:
         """What ends the answer's body, in envelopes."""
         if self.protocol is Protocol.GRPC_WEB:
-            kind, data = GRPC_WEB_END, _trailers(status, metadata)
+            flags, data = GRPC_WEB_END, _trailers(status, metadata)
         else:
             end: dict[str, object] = {"metadata": {key: [value] for key, value in metadata}}
             if status.code:
                 end["error"] = error(status)
-            kind, data = CONNECT_END, json.dumps(end, ensure_ascii=False).encode()
-        return self._as_sent(bytes((kind,)) + len(data).to_bytes(4) + data)
+            flags, data = CONNECT_END, json.dumps(end, ensure_ascii=False).encode()
+        return self._as_sent(frame(data, flags))
 
     def _as_sent(self, data: bytes) -> bytes:
         return base64.b64encode(data) if self.is_text else data

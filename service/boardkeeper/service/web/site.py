@@ -6,19 +6,16 @@ import asyncio
 import json
 from collections.abc import Callable, Iterable
 
-import grpc
-
+from boardkeeper.service.edge.asgi import run_rpc
 from boardkeeper.service.edge.call import preferred_language
 from boardkeeper.service.edge.call_ids import HEADER, sent_call_id
-from boardkeeper.service.edge.grpc_options import LARGEST_METADATA
-from boardkeeper.service.edge.guard import MOST_METADATA, Rpc
+from boardkeeper.service.edge.guard import MOST_METADATA, TOO_MUCH_METADATA, Rpc
 from boardkeeper.service.edge.statuses import status_of
 from boardkeeper.service.requests.refusals import (
     BothWaysError,
     ForeignHostError,
     ForeignOriginError,
     InvalidRequestError,
-    MetadataTooLargeError,
     Refusal,
     UnknownRpcError,
 )
@@ -78,8 +75,7 @@ class Site:
         elif exchange.method == "OPTIONS":
             await exchange.answer(204, [_NO_SNIFFING, *self._origins.preflight(exchange)], b"")
         elif len(exchange.headers) > MOST_METADATA:
-            error = MetadataTooLargeError(MOST_METADATA, LARGEST_METADATA // 1024)
-            await self._refuse(exchange, error, usual, headers)
+            await self._refuse(exchange, TOO_MUCH_METADATA, usual, headers)
         elif rpc is None:
             await self._refuse(exchange, UnknownRpcError(exchange.path), usual, headers)
         elif exchange.method != "POST" or form is None:
@@ -125,16 +121,9 @@ async def _carry_out(
         seconds = context.seconds()
     except InvalidRequestError:  # told by the guard, when it asks for the message
         seconds = None
-    answer = None
+    deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
     try:
-        async with asyncio.timeout(seconds):
-            answer = await rpc.handle(context.messages(), context)  # type: ignore[arg-type]
-    except grpc.aio.AbortError:
-        pass  # the context knows why
-    except TimeoutError:
-        context.expire()
-    except asyncio.CancelledError:  # the server stops; where the client has gone, the answer goes nowhere
-        context.stop()
+        answer = await run_rpc(rpc, context, deadline)
     finally:
         tallies.web_calls[form.counted_as] += 1
     await context.finish(answer)
