@@ -170,7 +170,7 @@ class Line:
 async def line(
     address: str, tls: ssl.SSLContext | None = None, receives: int = 0, source: str = ""
 ) -> AsyncIterator[Line]:
-    """A connection for HTTP/1.1, from that address of this machine if one is said.
+    """A connection for HTTP/1.1, from that address of this machine, if it is given.
 
     It takes so many bytes before they are read as it ``receives``.
     """

@@ -48,15 +48,17 @@ def sentence(language: str, title: Title, names: Sequence[str], seat: int, detai
 
 
 def offers(play: object, seat: int, commands: Sequence[Struct]) -> Sequence[Struct]:
-    """Return legal commands as :func:`sentence` best renders them: see :func:`offered`."""
+    """Return legal commands as :func:`sentence` best renders them.
+
+    A title whose commands do not contain everything that a sentence needs has ``Play.offered``.
+    """
     offer = getattr(play, "offered", None)
     return commands if offer is None else [cast(Struct, offer(seat, command)) for command in commands]
 
 
 def offered(play: object, seat: int, command: Struct) -> Struct:
-    """A legal command as :func:`sentence` best tells it: a title whose commands do not say all has ``Play.offered``."""
-    offer = getattr(play, "offered", None)
-    return command if offer is None else cast(Struct, offer(seat, command))
+    """Return one legal command as :func:`offers` does."""
+    return offers(play, seat, (command,))[0]
 
 
 def explain(language: str, title: Title, names: Sequence[str], rejection: Rejection) -> str:

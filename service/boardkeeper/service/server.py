@@ -313,7 +313,7 @@ class Service:
         await asyncio.gather(*ends)
 
     def _takes_calls(self) -> bool:
-        return self._is_well and not self._hub.drained.is_set()
+        return self._is_well and not self._hub.draining
 
     def _close_telemetry(self) -> None:
         exposition, self._exposition = self._exposition, None

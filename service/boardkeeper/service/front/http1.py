@@ -30,7 +30,7 @@ _NO_TLS = (
 """Answers a client that begins with a TLS handshake: OpenSSL reports it as a wrong version number."""
 
 _TOO_LARGE = "size limit"
-"""What the parser says of a head that is too large."""
+"""A part of the parser's error for a head that is too large."""
 
 
 class Http1Protocol(StallGuard, ZttpProtocol):

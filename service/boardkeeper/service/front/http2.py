@@ -99,7 +99,7 @@ class Http2Protocol(StallGuard, ZttpH2Protocol):
         self._control_frames = 0
         self._small_frames = 0
         self._is_retired = False
-        self._is_told = False
+        self._may_close = False
         self._heard = False
         self._idle_since = 0.0
         self._until: float | None = None
@@ -236,7 +236,7 @@ class Http2Protocol(StallGuard, ZttpH2Protocol):
                 self._count_control_frame()
             elif kind is zttp.Ping:
                 if event.ack and event.data == _RETIRED:  # type: ignore[union-attr]
-                    self._is_told = True
+                    self._may_close = True
                     self._close_if_done()
                 elif not event.ack:  # type: ignore[union-attr]
                     self._count_control_frame()
@@ -421,18 +421,18 @@ class Http2Protocol(StallGuard, ZttpH2Protocol):
 
     def stop(self) -> None:
         """End the calls that are open, and close the connection."""
-        self._is_told = True
+        self._may_close = True
         for stream in list(self._streams.values()):
             stream.stop()
         self._close_if_done()
 
     def _is_overdue(self) -> None:
         self._ping = None
-        self._is_told = True
+        self._may_close = True
         self._close_if_done()
 
     def _close_if_done(self) -> None:
-        if self._is_told and not self._streams and not self.transport.is_closing():
+        if self._may_close and not self._streams and not self.transport.is_closing():
             self.conn.close(zttp.H2ErrorCode.NO_ERROR, self._last_id)
             self.flush()
             self.transport.close()
@@ -564,7 +564,7 @@ class Stream:
         self.weigh()
         self._protocol.forget(self)
 
-    # --- what the connection says ---------------------------------------------------------------------------
+    # --- called by the connection ----------------------------------------------------------------------------
 
     def feed(self, data: bytes) -> bool:
         """Take a part of the body; return whether the client kept to its window."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Sequence
 
 from boardkeeper.service.edge.tls import Certificates
 from boardkeeper.service.errors import SettingError
 
-PROTOCOLS = ("h2", "http/1.1")
+_PROTOCOLS = ["h2", "http/1.1"]
+"""What the server offers by ALPN."""
 
 
 class Contexts:
@@ -18,10 +18,9 @@ class Contexts:
     that the authorities of now have signed.
     """
 
-    def __init__(self, certificates: Certificates, protocols: Sequence[str] = PROTOCOLS) -> None:
-        """``protocols`` are offered by ALPN. Raises :class:`SettingError`."""
+    def __init__(self, certificates: Certificates) -> None:
+        """Raises :class:`SettingError`."""
         self._certificates = certificates
-        self._protocols = list(protocols)
         self._marks = certificates.current
         self._context = self._build()
 
@@ -40,7 +39,7 @@ class Contexts:
         files = self._certificates
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
-        context.set_alpn_protocols(self._protocols)
+        context.set_alpn_protocols(_PROTOCOLS)
         try:
             context.load_cert_chain(files.certificate, files.key)
             if files.client_ca is not None:

@@ -130,7 +130,7 @@ class Acting:
         If other processes act at the same time, the action is decided again on the new board. Raises ``RejectedError``,
         ``VersionConflictError``, ``UnknownGameError``, ``GameDamagedError``, ``OverloadError``, ``ContendedError``,
         ``StorageFailedError`` or ``ShuttingDownError``. Nothing has changed then, except that after
-        ``StorageFailedError`` the commit may still have happened: repeating the action tells.
+        ``StorageFailedError`` the commit may still have happened: repeat the action to find out.
         """
         self.check_ready()
         key = command_key(seat, command_id)
@@ -203,9 +203,9 @@ class Acting:
     def check_ready(self) -> None:
         """Raise if nothing new can be stored now."""
         application = self.hub.application
-        if self.hub.drained.is_set():
+        if self.hub.draining:
             raise ShuttingDownError
-        if isinstance(application.event_log.writer.trouble, FilesLostError):
+        if isinstance(application.trouble, FilesLostError):
             raise StorageLostError
         if application.is_full:
             raise OverloadError

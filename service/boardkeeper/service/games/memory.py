@@ -59,9 +59,8 @@ class GamesInMemory:
         self.bytes = 0
         self.load_seconds = Spread()
         self._idle_seconds = idle_seconds
-        self._games: OrderedDict[int, LiveGame] = (
-            OrderedDict()
-        )  # by the number of the id: UUIDs hash and compare in Python
+        # By the number of the id: UUIDs hash and compare in Python.
+        self._games: OrderedDict[int, LiveGame] = OrderedDict()
         self._removed: dict[UUID, int] = {}
         self._loading: dict[UUID, _Loading] = {}
         self._loads = Turns(_LOADS_AT_ONCE)

@@ -26,7 +26,7 @@ from boardkeeper.service.workers.manager import READY, STOPPING, tell_manager
 from boardkeeper.service.workers.tie import Tie
 
 Command = Callable[[int, Sequence[str], Tie], Sequence[str]]
-"""The program of a worker: given its number (from 1), the address at which all of them listen, and its tie."""
+"""Returns the command line of a worker, given its number (from 1), the addresses of all workers, and its tie."""
 
 _SHORTEST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
