@@ -177,6 +177,7 @@ class TinyTitle:
         rules_versions=("1", "2", "3"),
     )
     position = None
+    board_type: type[Struct] | None = None
     commands: Mapping[str, type[Struct]] = {kind.__name__: kind for kind in (PassCoin, DrawPearl, Peek, Spill)}
     events: Mapping[str, type[Struct]] = {kind.__name__: kind for kind in (CoinPassed, PearlDrawn, PileShown, Finished)}
 

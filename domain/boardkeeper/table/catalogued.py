@@ -37,6 +37,8 @@ class Catalogued:
         self._components = components
         self._differences = differences
 
+    board_type: type[Struct] | None = None
+    """The title has no typed board."""
     position: Callable[[Setup, Struct], TableLayout] | None = None
     """No board is read back."""
 

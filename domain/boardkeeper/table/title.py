@@ -277,6 +277,10 @@ class Title(Protocol):
         """The zones and markers of a table; raises ``ValueError`` for an unknown edition or player count."""
 
     @property
+    def board_type(self) -> type[Struct] | None:
+        """The struct of typed boards, named ``Board``; ``None`` if the title has none and clients read the table."""
+
+    @property
     def position(self) -> Callable[[Setup, Struct], TableLayout] | None:
         """Reads an operator's board: the layout of a table that begins as it shows; raises :class:`PositionError`.
 

@@ -1,8 +1,6 @@
 """Commands, boards, effects and events on their way to clients and back.
 
-What is of a title goes in an envelope that all titles share, in the field named by the title's id. To add a title, add
-a module to :mod:`boardkeeper.wire.titles` and a field to each of the envelopes ``Command``, ``EventDetail`` and
-``Board`` in ``boardkeeper/v1``.
+What is of a title goes in an envelope that all titles share, in the field named by the title's id.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from types import NoneType, UnionType
-from typing import Any, TypeAlias, Union, cast, get_args, get_origin
+from typing import Annotated, Any, TypeAlias, Union, cast, get_args, get_origin
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
@@ -72,6 +72,11 @@ def field_name(struct: type[Struct]) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", struct.__name__).lower()
 
 
+def bare_type(annotation: Any) -> Any:
+    """Return the type that an annotation has besides its documentation: ``int`` for ``Annotated[int, …]``."""
+    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
+
+
 # --- structs -------------------------------------------------------------------------------------------------
 
 
@@ -97,7 +102,7 @@ def _plan_field(info: FieldInfo, field: FieldDescriptor, omitted: Omitted) -> Pl
         if has_default != _is_optional(field):
             raise TypeError("optional is for fields whose default is not the zero of their type")
         sure = _but_for_none(info.type)
-        plan = _plan_value(info.type if sure is None else sure, field, omitted)
+        plan = _plan_value(bare_type(info.type) if sure is None else sure, field, omitted)
         return (
             plan if sure is None else Plan(_unless_absent(plan.encode, None), _unless_absent(plan.decode, _none(info)))
         )
@@ -108,9 +113,10 @@ def _plan_field(info: FieldInfo, field: FieldDescriptor, omitted: Omitted) -> Pl
 def _but_for_none(annotation: Any) -> Any:
     """The struct of a field that may also have none, or be unset; ``None`` for every other field."""
     absent = (NoneType, UnsetType)
+    annotation = bare_type(annotation)
     if get_origin(annotation) not in (UnionType, Union) or not any(it in absent for it in get_args(annotation)):
         return None
-    sure = [it for it in get_args(annotation) if it not in absent]
+    sure = [bare_type(it) for it in get_args(annotation) if it not in absent]
     return sure[0] if len(sure) == 1 and isinstance(sure[0], type) and issubclass(sure[0], Struct) else None
 
 
@@ -120,7 +126,7 @@ def _unless_absent(convert: Convert, absent: Any) -> Convert:
 
 def _none(info: FieldInfo) -> Any:
     """What a field is that has no struct."""
-    return UNSET if UnsetType in get_args(info.type) else None
+    return UNSET if UnsetType in get_args(bare_type(info.type)) else None
 
 
 def _struct_encoder(struct: type[Struct], plans: Mapping[str, Plan], left_out: Iterable[str]) -> Convert:
@@ -208,7 +214,7 @@ def plan_union(alternatives: Iterable[object], message: Descriptor, omitted: Omi
     oneof = message.oneofs[0]
     by_type: dict[object, tuple[str, Convert]] = {}
     by_name: dict[str, Convert] = {}
-    for alternative in alternatives:
+    for alternative in map(bare_type, alternatives):
         field = _field_for(alternative, oneof.fields)
         plan = _plan_single(alternative, field, omitted or {})
         by_type[alternative] = field.name, plan.encode
@@ -267,7 +273,7 @@ def _plan_value(annotation: Any, field: FieldDescriptor, omitted: Omitted) -> Pl
         item, *rest = get_args(annotation)
         if rest != [...] or not field.is_repeated or _is_map(field):
             raise TypeError(f"{annotation} is not a repeated field")
-        return _plan_items(_plan_single(item, field, omitted))
+        return _plan_items(_plan_single(bare_type(item), field, omitted))
     if field.is_repeated:
         raise TypeError(f"{annotation} is not repeated")
     return _plan_single(annotation, field, omitted)
@@ -292,7 +298,7 @@ def _plan_single(annotation: Any, field: FieldDescriptor, omitted: Omitted) -> P
 
 
 def _plan_map(annotation: Any, field: FieldDescriptor) -> Plan:
-    key, value = get_args(annotation)
+    key, value = map(bare_type, get_args(annotation))
     if not _is_map(field) or field.message_type is None:
         raise TypeError("it is no map")
     entry = field.message_type.fields_by_name

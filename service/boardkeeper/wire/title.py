@@ -1,16 +1,22 @@
-"""What the wire knows of a title, read when the title is first met."""
+"""A title's structs and their messages, loaded when the title is first used."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from google.protobuf.message import Message
-from msgspec import Struct
+from google.protobuf.message_factory import GetMessageClass
+from msgspec import Struct, defstruct
 
-from boardkeeper.titles.registry import load_module
+from boardkeeper.titles import registry
+from boardkeeper.v1 import board_pb2, command_pb2, event_pb2
+from boardkeeper.wire.plans import descriptor_of
+from boardkeeper.wire.schema import BOARD, COMMAND, EVENT_DETAIL, fixed_schema, messages_of, package_of, schema_of
 
-PACKAGE = "boardkeeper.wire.titles"
-"""Where the module of each title is, named by the title's id."""
+ENVELOPES = {COMMAND: command_pb2.Command, EVENT_DETAIL: event_pb2.EventDetail, BOARD: board_pb2.Board}
+"""The envelopes by their names, which are also the names of the messages in their fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +31,55 @@ class TitleWire:
     board_message: type[Message]
 
 
+EmptyBoard = defstruct("Board", (), frozen=True)
+"""The board of a title without a typed board."""
+
+
 def load_wire(id: str) -> TitleWire:
-    """The structs and messages of a title; raises ``KeyError`` for one that is not installed here."""
-    wire: TitleWire = load_module(PACKAGE, id).WIRE
-    return wire
+    """Return the structs and messages of a title; raises ``KeyError`` if it is not installed.
+
+    The messages are those of the envelopes' fields named by the id. For a title without such fields they are made from
+    :func:`load_schema`, in the default descriptor pool.
+    """
+    if id not in registry.TITLES:
+        raise KeyError(id)
+    return _wire(id)
+
+
+def load_schema(id: str) -> FileDescriptorSet:
+    """Return the proto files of a title; raises ``KeyError`` if it is not installed."""
+    return schema_of(registry.load_title(id), fixed_numbers(id))
+
+
+def fixed_numbers(id: str) -> FileDescriptorSet | None:
+    """Return the schema that fixes a title's field numbers: our published protos, or the file of its package."""
+    package = registry.TITLES[id]
+    published = FileDescriptorSet()
+    for message in _envelope_messages(id).values():
+        descriptor_of(message).file.CopyToProto(published.file.add())
+    return published if published.file else fixed_schema(package)
+
+
+@cache
+def _wire(id: str) -> TitleWire:
+    title = registry.load_title(id)
+    messages = _envelope_messages(id) or messages_of(load_schema(id))
+    return TitleWire(
+        commands=tuple(title.commands.values()),
+        command_message=messages[COMMAND],
+        events=tuple(title.events.values()),
+        event_message=messages[EVENT_DETAIL],
+        board=title.board_type or EmptyBoard,
+        board_message=messages[BOARD],
+    )
+
+
+def _envelope_messages(id: str) -> dict[str, type[Message]]:
+    """Return the messages in the envelopes' fields named by the id, or nothing if they have no field of that title."""
+    found = {}
+    for name, envelope in ENVELOPES.items():
+        field = descriptor_of(envelope).fields_by_name.get(id)
+        if field is None or field.message_type is None or field.message_type.full_name != f"{package_of(id)}.{name}":
+            return {}
+        found[name] = GetMessageClass(field.message_type)
+    return found

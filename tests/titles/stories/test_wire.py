@@ -11,10 +11,10 @@ from tests.titles.stories.playing import play_out
 
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.titles.stories.play import StoriesPlay
-from boardkeeper.titles.stories.title import TITLE
 from boardkeeper.wire.plans import Plan, descriptor_of, plan_struct, plan_union
-from boardkeeper.wire.titles.stories import WIRE
+from boardkeeper.wire.title import load_wire
 
+WIRE = load_wire("stories")
 BOARDS = plan_struct(WIRE.board, descriptor_of(WIRE.board_message))
 COMMANDS = plan_union(WIRE.commands, descriptor_of(WIRE.command_message))
 EVENTS = plan_union(WIRE.events, descriptor_of(WIRE.event_message))
@@ -24,11 +24,6 @@ def over(plan: Plan, message: type[Message], value: Struct) -> Struct:
     """The value as it comes out on the other side."""
     there: Struct = plan.decode(message.FromString(message(**plan.encode(value)).SerializeToString()))
     return there
-
-
-def test_the_wire_has_the_commands_and_events_of_the_title() -> None:
-    assert list(WIRE.commands) == list(TITLE.commands.values())
-    assert list(WIRE.events) == list(TITLE.events.values())
 
 
 @pytest.mark.parametrize(("edition", "players"), [("settlers", 3), ("england-vs-france", 4)])

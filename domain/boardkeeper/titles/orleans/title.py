@@ -34,6 +34,8 @@ from boardkeeper.titles.orleans.sentences import WORDS
 class OrleansTitle(Catalogued):
     """The rules and words of Orléans (see :class:`boardkeeper.table.title.Title`)."""
 
+    board_type = Board
+
     def layout(self, chosen: Setup) -> TableLayout:
         """The zones and markers of a table; raises ``ValueError`` for an unknown edition or player count."""
         data = data_for(chosen)

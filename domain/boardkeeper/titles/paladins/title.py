@@ -33,6 +33,8 @@ from boardkeeper.titles.paladins.sentences import WORDS
 class PaladinsTitle(Catalogued):
     """The rules and words of Paladins (see :class:`boardkeeper.table.title.Title`)."""
 
+    board_type = Board
+
     def automata(self, setup: Setup) -> Sequence[int]:
         """The second seat, if there is an opponent. Source: paladins.opponent.seat."""
         return (2,) if data_for(setup).alone else ()

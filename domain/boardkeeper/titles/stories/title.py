@@ -36,6 +36,8 @@ from boardkeeper.titles.stories.sentences import WORDS
 class StoriesTitle(Catalogued):
     """The rules and words of Orléans Stories (see :class:`boardkeeper.table.title.Title`)."""
 
+    board_type = Board
+
     def layout(self, chosen: Setup) -> TableLayout:
         """The zones and markers of a table; raises ``ValueError`` for an unknown edition or player count."""
         data = data_for(chosen)

@@ -147,6 +147,7 @@ class HamletTitle:
     """The half of a title that plays; of words and components it has none."""
 
     position = None
+    board_type: ClassVar[type[Struct]] = Board
     commands: ClassVar[Mapping[str, type[Struct]]] = {kind.__name__: kind for _, kind in DECIDE}
     events: ClassVar[Mapping[str, type[Struct]]] = {kind.__name__: kind for kind in _structs(events, data)}
 
