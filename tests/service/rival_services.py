@@ -21,9 +21,20 @@ def load_meta(id: str) -> TitleMeta:
     return load_title(id).meta
 
 
+class RivalTitles:
+    """The titles of such a service."""
+
+    load = staticmethod(load_title)
+
+    def __init__(self, _listed: str) -> None:
+        pass
+
+    def metas(self) -> tuple[TitleMeta, ...]:
+        return (RIVAL_TITLE.meta,)
+
+
 def have_rivals(patch: pytest.MonkeyPatch) -> None:
     """Every service of this process has that title, and lists it alone."""
     let_tiny_travel(patch)
-    patch.setattr(server, "load_title", load_title)
-    patch.setattr(server, "list_metas", lambda: (RIVAL_TITLE.meta,))
+    patch.setattr(server, "ServedTitles", RivalTitles)
     patch.setattr(server, "warm", lambda *_: None)  # it has no messages to make ready

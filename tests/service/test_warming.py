@@ -20,7 +20,7 @@ bind = server.Service._bind
 
 def bind_when_ready(*arguments):
     bound.append({
-        "titles": registry.load_title.cache_info().currsize,
+        "titles": registry._load_own_title.cache_info().currsize,
         "modules": {name for name in sys.modules if name.startswith("boardkeeper.")},
         "wire": [it.planned for it in (messages._COMMANDS, messages._BOARDS, messages._DETAILS)],
         "effects": messages._effects.cache_info().currsize,

@@ -12,13 +12,14 @@ Five lines play a game:
 
 ``suggest`` is what a bot would do; ``game.legal(seat)`` lists all that can be done.
 :func:`titles` lists what can be played, :func:`create` begins a game, :class:`Game` is all that can be done with it.
+:func:`allow` loads a title of another package.
 Whatever cannot be done raises a :class:`RulesError` at once, with nothing changed: :class:`Refused` where the rules
 forbid a command, :class:`MisuseError` where the program made a mistake. ``docs/rules.md`` tells it all with examples.
 """
 
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.game.undo import Vote
-from boardkeeper.rules.catalogue import edition, title, titles
+from boardkeeper.rules.catalogue import allow, edition, title, titles
 from boardkeeper.rules.creating import create
 from boardkeeper.rules.errors import (
     BadRecordError,
@@ -58,6 +59,7 @@ __all__ = [
     "TimeControl",
     "UnknownNameError",
     "Vote",
+    "allow",
     "create",
     "edition",
     "load",

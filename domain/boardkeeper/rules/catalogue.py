@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from boardkeeper.game.choices import misplaced
 from boardkeeper.rules import checks
-from boardkeeper.rules.errors import ChoiceError, UnknownNameError, did_you_mean
+from boardkeeper.rules.errors import ChoiceError, MisuseError, UnknownNameError, did_you_mean
 from boardkeeper.table.title import EditionMeta, OptionMeta, TitleMeta
-from boardkeeper.titles.registry import TITLES, list_metas, load_meta
+from boardkeeper.titles import registry
+from boardkeeper.titles.registry import list_metas, load_meta, loaded_titles
 
 
 def titles() -> tuple[TitleMeta, ...]:
@@ -20,6 +21,22 @@ def titles() -> tuple[TitleMeta, ...]:
     return list_metas()
 
 
+def allow(id: str) -> None:
+    """Load a title of another package that is installed here, so that this process can play it.
+
+    The package names the title in an entry point of the group ``boardkeeper.titles``. Its code then runs in this
+    process. Raises :class:`~boardkeeper.rules.MisuseError` with the reason if the title cannot be loaded.
+
+    >>> allow("chess")
+    Traceback (most recent call last):
+    boardkeeper.rules.errors.MisuseError: title 'chess' is not installed; installed: orleans, paladins, stories
+    """
+    try:
+        registry.allow(checks.text("a title's id", id))
+    except registry.TitleError as error:
+        raise MisuseError(str(error)) from error
+
+
 def title(id: str) -> TitleMeta:
     """The catalogue entry of a title; raises :class:`~boardkeeper.rules.UnknownNameError`.
 
@@ -29,8 +46,8 @@ def title(id: str) -> TitleMeta:
     Traceback (most recent call last):
     boardkeeper.rules.errors.UnknownNameError: unknown title 'orlean'; did you mean 'orleans'?
     """
-    if checks.text("a title's id", id) not in TITLES:
-        raise UnknownNameError("title", id, TITLES)
+    if checks.text("a title's id", id) not in loaded_titles():
+        raise UnknownNameError("title", id, loaded_titles())
     return load_meta(id)
 
 

@@ -14,7 +14,7 @@ from boardkeeper.rules.errors import BadRecordError, BadSaveError, MisuseError
 from boardkeeper.rules.game import Game
 from boardkeeper.rules.records import verify
 from boardkeeper.rules.saving import events_of, opened, secret_in, title_of
-from boardkeeper.titles.registry import TITLES, load_title
+from boardkeeper.titles.registry import load_title, loaded_titles
 
 if TYPE_CHECKING:  # loaded by who has records: see boardkeeper.rules.records
     from boardkeeper.game.audit import VerifySignature
@@ -36,7 +36,7 @@ def load(data: Octets, *, clock: Clock | None = None) -> Game:
     if not lines:
         raise BadSaveError("the save has no events")
     id = title_of(lines[0])
-    if id not in TITLES:
+    if id not in loaded_titles():
         raise BadSaveError(f"the save is of the title {id!r}, which is not installed")
     title = load_title(id)
     history = events_of(head, lines, title.events)

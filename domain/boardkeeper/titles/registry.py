@@ -1,18 +1,32 @@
-"""The titles that can be played. Nothing of a title is imported before somebody asks for it.
+"""The titles that can be played: ours, and those of other packages that the operator or the program allows by id.
 
-Several threads may be the first to ask, so one at a time imports: with two in different modules of one package, Python
-may hand out a module of which only half is there.
+Another package offers a title with an entry point in the group ``boardkeeper.titles``: the name is the title's id, the
+value is a package with the modules ``meta`` (``META``) and ``title`` (``TITLE``), or one module with ``TITLE``. Nothing
+of it is imported before :func:`allow` or :func:`allow_listed` names its id: the code of a title runs with all rights of
+the process.
+
+Our own titles are imported when they are first needed. One thread at a time imports: with two threads in different
+modules of one package, Python may return a module that is only partly initialised.
 """
 
 from __future__ import annotations
 
+import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from types import MappingProxyType, ModuleType
+from typing import TYPE_CHECKING, Any
 
-from boardkeeper.table.title import Title, TitleMeta
+from msgspec import Struct
+
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.title import OptionMeta, Setup, Title, TitleMeta
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint, EntryPoints
 
 TITLES: Mapping[str, str] = MappingProxyType(
     {
@@ -21,23 +35,68 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "stories": "boardkeeper.titles.stories",
     }
 )
-"""The package of each title, by the title's id."""
+"""The package of each title of this distribution, by the title's id. :func:`loaded_titles` has the others too."""
 
+GROUP = "boardkeeper.titles"
+"""The group of entry points in which other packages offer titles."""
+
+BUILT_IN = "built-in"
+"""The word that stands for all of :data:`TITLES` in a list of titles."""
+
+_ID = re.compile(r"[a-z][a-z0-9_]{1,30}")
+_RESERVED = frozenset({"game", "outside"})
+"""Names that stand beside title ids in stored topics and on the wire."""
+
+
+class TitleError(Exception):
+    """A title cannot be loaded; ``reason`` continues a sentence that begins with the title's id."""
+
+    def __init__(self, id: str, reason: str) -> None:
+        super().__init__(f"title {id!r} {reason}")
+        self.id = id
+        self.reason = reason
+
+
+class Source(Struct, frozen=True):
+    """The distribution that a title comes from."""
+
+    package: str
+    version: str
+
+
+class _Outside(Struct, frozen=True):
+    """A loaded title of another package."""
+
+    title: Title
+    source: Source
+
+
+_outside: dict[str, _Outside] = {}
 _one_at_a_time = threading.RLock()
 
 
-@cache
 def load_title(id: str) -> Title:
     """The rules and words of a title; raises ``KeyError`` for an unknown id."""
+    found = _outside.get(id)
+    return _load_own_title(id) if found is None else found.title
+
+
+@cache
+def _load_own_title(id: str) -> Title:
     package = TITLES[id]
     with _one_at_a_time:
         title: Title = import_module(f"{package}.title").TITLE
     return title
 
 
-@cache
 def load_meta(id: str) -> TitleMeta:
     """The catalogue entry of a title, without its rules; raises ``KeyError`` for an unknown id."""
+    found = _outside.get(id)
+    return _load_own_meta(id) if found is None else found.title.meta
+
+
+@cache
+def _load_own_meta(id: str) -> TitleMeta:
     package = TITLES[id]
     with _one_at_a_time:
         meta: TitleMeta = import_module(f"{package}.meta").META
@@ -55,6 +114,148 @@ def load_module(package: str, id: str) -> ModuleType:
         return import_module(f"{package}.{id}")
 
 
+def loaded_titles() -> tuple[str, ...]:
+    """The ids of all titles that can be played: ours, then the allowed titles of other packages."""
+    return (*TITLES, *_outside)
+
+
 def list_metas() -> tuple[TitleMeta, ...]:
-    """The catalogue entries of all titles, in the order of :data:`TITLES`."""
-    return tuple(load_meta(id) for id in TITLES)
+    """The catalogue entries of all titles, in the order of :func:`loaded_titles`."""
+    return tuple(map(load_meta, loaded_titles()))
+
+
+# --- titles of other packages ----------------------------------------------------------------------------------------
+
+
+def source_of(id: str) -> Source | None:
+    """The distribution of an allowed title of another package; ``None`` for ours, and for titles not loaded."""
+    found = _outside.get(id)
+    return None if found is None else found.source
+
+
+def installed_titles() -> tuple[str, ...]:
+    """The ids of all titles that are installed here, allowed or not: ours, then those of other packages by id."""
+    return (*TITLES, *sorted({entry.name for entry in _entries()} - TITLES.keys()))
+
+
+def allow(id: str) -> None:
+    """Load a title of another package, so that it can be played in this process; nothing if it is loaded already.
+
+    Its code is imported, and its metadata and layouts are checked. Raises :class:`TitleError`, with nothing changed.
+    """
+    with _one_at_a_time:
+        if id not in TITLES and id not in _outside:
+            _outside[id] = _load_outside(id)
+
+
+def allow_listed(text: str) -> tuple[tuple[str, ...], tuple[TitleError, ...]]:
+    """Allow the titles of a list such as ``built-in,lost_gold``.
+
+    Returns their ids, and an error for each title that cannot be loaded.
+    """
+    ids: dict[str, None] = {}
+    errors = []
+    for id in filter(None, map(str.strip, text.split(","))):
+        try:
+            for each in TITLES if id == BUILT_IN else (id,):
+                allow(each)
+                ids[each] = None
+        except TitleError as error:
+            errors.append(error)
+    return tuple(ids), tuple(errors)
+
+
+def _load_outside(id: str) -> _Outside:
+    entry = _entry_of(id)
+    assert entry.dist is not None, "entries come from distributions"
+    try:
+        title = _title_at(entry.value)
+        for problem in _problems(id, title):
+            raise TitleError(id, problem)
+    except TitleError:
+        raise
+    except (Exception, SystemExit) as error:  # code of another package may fail in any way
+        message = f": {error}" if str(error) else ""
+        raise TitleError(id, f"cannot be loaded from {entry.value}: {type(error).__name__}{message}") from error
+    return _Outside(title, Source(entry.dist.name, entry.dist.version))
+
+
+def _entries() -> EntryPoints:
+    """All titles that packages offer here."""
+    from importlib.metadata import entry_points  # noqa: PLC0415  # it takes 20 ms to import, which most programs save
+
+    return entry_points(group=GROUP)
+
+
+def _entry_of(id: str) -> EntryPoint:
+    """The only entry point that offers a title; raises :class:`TitleError`."""
+    if id in _RESERVED:
+        raise TitleError(id, "has an id that is reserved")
+    if not _ID.fullmatch(id):
+        raise TitleError(id, "is not a title id: 2 to 31 lower-case letters, digits and _, starting with a letter")
+    found = tuple({entry.value: entry for entry in _entries().select(name=id)}.values())
+    if not found:
+        raise TitleError(id, f"is not installed; installed: {', '.join(installed_titles())}")
+    if len(found) > 1:
+        packages = " and ".join(sorted(str(entry.dist.name) for entry in found if entry.dist))
+        raise TitleError(id, f"is offered by more than one package: {packages}; uninstall all but one")
+    return found[0]
+
+
+def _title_at(place: str) -> Title:
+    """The title of a package with the module ``title``, or of a module."""
+    module = import_module(place)
+    if hasattr(module, "__path__") and find_spec(f"{place}.title") is not None:
+        module = import_module(f"{place}.title")
+    title: Title | None = getattr(module, "TITLE", None)
+    if title is None:
+        raise AttributeError(f"{module.__name__} has no TITLE")
+    return title
+
+
+def _problems(id: str, title: Any) -> Iterator[str]:
+    """What is wrong with a title of another package; each problem continues a sentence that begins with its id."""
+    meta = title.meta
+    if not isinstance(meta, TitleMeta):
+        yield f"has no TitleMeta as meta, but {type(meta).__name__}"
+    if meta.id != id:
+        yield f"has another id in its metadata: {meta.id!r}"
+    if meta.default_edition not in (edition.id for edition in meta.editions):
+        yield f"has no edition {meta.default_edition!r}, which is its default edition"
+    if not meta.rules_versions:
+        yield "has no rules_versions"
+    for kind, named in (("command", title.commands), ("event", title.events)):
+        for name, struct in named.items():
+            if not (isinstance(struct, type) and issubclass(struct, Struct) and struct.__name__ == name):
+                yield f"has a {kind} {name!r} that is not a struct of this name"
+    for edition in meta.editions:
+        for players in range(edition.players[0], edition.players[1] + 1):
+            setup = _default_setup(meta, edition.id, players)
+            try:
+                layout = title.layout(setup)
+            except Exception as error:  # noqa: BLE001  # code of another package may fail in any way
+                yield f"has no layout for {players} players in {edition.id!r}: {type(error).__name__}: {error}"
+                continue
+            if not isinstance(layout, TableLayout) or layout.seats != players:
+                yield f"has a layout for {players} players in {edition.id!r} that is not a TableLayout with these seats"
+                continue
+            for kind, specs in (("zones", layout.zones), ("markers", layout.markers)):
+                names = [spec.id for spec in specs]
+                if twice := {name for name in names if names.count(name) > 1}:
+                    yield f"has several {kind} of the same id in its layout: {', '.join(sorted(twice))}"
+
+
+def _default_setup(meta: TitleMeta, edition_id: str, players: int) -> Setup:
+    """A setup with the defaults of an edition, or the first choice for this number of players."""
+    selected = meta.edition(edition_id).readings
+
+    def defaults(offered: tuple[OptionMeta, ...]) -> dict[str, str]:
+        chosen = {}
+        for option in offered:
+            if option.is_for(edition_id):
+                choices = [each.id for each in option.choices if not each.players or players in each.players]
+                default = selected.get(option.id, option.default)
+                chosen[option.id] = default if default in choices else choices[0]
+        return chosen
+
+    return Setup(edition_id, players, defaults(meta.options), defaults(meta.readings))

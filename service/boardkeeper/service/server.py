@@ -43,6 +43,7 @@ from boardkeeper.service.metrics.collecting import LoopCollector
 from boardkeeper.service.metrics.exposition import Exposition
 from boardkeeper.service.metrics.service import ServiceMetrics
 from boardkeeper.service.seeded import Seeded
+from boardkeeper.service.served_titles import ServedTitles
 from boardkeeper.service.servicers.access import AccessServicer
 from boardkeeper.service.servicers.catalog import CatalogServicer
 from boardkeeper.service.servicers.feed import FeedServicer
@@ -67,7 +68,6 @@ from boardkeeper.service.webhooks.office import WebhookOffice
 from boardkeeper.service.workers.manager import READY, STOPPING, tell_manager
 from boardkeeper.service.workers.tie import Tie
 from boardkeeper.table import zones
-from boardkeeper.titles.registry import list_metas, load_title
 from boardkeeper.v1 import access_pb2, catalog_pb2, feed_pb2, games_pb2, history_pb2, players_pb2, webhooks_pb2
 
 if TYPE_CHECKING:
@@ -140,10 +140,11 @@ class Service:
         listening = Listening(config)
         metrics = config.metrics_address
         self._admission = Admission(config, strangers_come=are_required(config))
+        self._titles = titles = ServedTitles(config.titles)
         # The file first: what is wrong with it is told whatever the port is. Where the port is busy, none is left.
         application = GameApplication.open(
             config.database,
-            load_title,
+            titles.load,
             synchronous=config.synchronous,
             queue_limit=config.queue_limit,
             key_file=config.key_file,
@@ -153,7 +154,7 @@ class Service:
         try:
             check_some(config, application.database)
             webhooks.prepare()
-            warm(application, list_metas(), load_title)  # and then listen: nobody waits for it with a call under way
+            warm(application, titles.metas(), titles.load)  # and then listen: nobody waits for it with a call under way
             self._bind(listening)
             if metrics is not None:
                 self._exposition = Exposition(*metrics)
@@ -181,7 +182,7 @@ class Service:
             self._acting.on_news = self._feed.wake
             self._webhooks = WebhookOffice(application, self._feed, insecure=config.webhooks_insecure)
             self._hub.others.on_news = self._feed.hear
-            self._serve(Records(self._acting, load_title, application.database.key))
+            self._serve(Records(self._acting, titles.load, application.database.key))
             self._expose()
             await self._set_health(True)
             await self._open_front(listening)
@@ -335,7 +336,7 @@ class Service:
         seating = self._seating()
         own: dict[AnyServiceDescriptor, object] = {
             access_pb2.DESCRIPTOR.services_by_name["Access"]: AccessServicer(hub.application, gate),
-            catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]: CatalogServicer(list_metas, load_title),
+            catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]: CatalogServicer(self._titles.metas, self._titles.load),
             feed_pb2.DESCRIPTOR.services_by_name["Feed"]: FeedServicer(
                 hub, self._feed, heartbeat=config.heartbeat_seconds, patience=config.slow_reader_seconds
             ),
@@ -384,11 +385,13 @@ class Service:
     def _seating(self) -> Seating:
         if self._seeded is None:
             key = self._hub.application.database.key.id
-            return Seating(self._acting, load_title, server_build(), server_key=key, room_for_bots=self._bots.room)
+            return Seating(
+                self._acting, self._titles.load, server_build(), server_key=key, room_for_bots=self._bots.room
+            )
         chance = self._seeded  # a show can be had again under any key
         return Seating(
             self._acting,
-            load_title,
+            self._titles.load,
             server_build(),
             new_id=chance.new_id,
             random_bytes=chance.random_bytes,

@@ -15,11 +15,11 @@ FILE = "_file"
 """What is added to the name of a secret to name the file that holds it."""
 
 HIDDEN = "(hidden)"
-NETWORK, STORAGE, ACCESS, LIMITS, TIMEOUTS, MONITORING = (
-    "network", "storage", "access", "limits", "timeouts", "monitoring",
+TITLES, NETWORK, STORAGE, ACCESS, LIMITS, TIMEOUTS, MONITORING = (
+    "titles", "network", "storage", "access", "limits", "timeouts", "monitoring",
 )  # fmt: skip
 """The headings under which help lists settings, in their order."""
-GROUPS = (NETWORK, STORAGE, ACCESS, LIMITS, TIMEOUTS, MONITORING)
+GROUPS = (TITLES, NETWORK, STORAGE, ACCESS, LIMITS, TIMEOUTS, MONITORING)
 
 _PASSWORD = re.compile(r"(?<=://)([^/@?\s:]*):[^/?\s]*@|(?<=password=)(?:'[^']*'|[^&\s]*)")
 

@@ -15,6 +15,7 @@ from boardkeeper.service.config.about import (
     NETWORK,
     STORAGE,
     TIMEOUTS,
+    TITLES,
     About,
     Meaning,
     settings_of,
@@ -22,6 +23,7 @@ from boardkeeper.service.config.about import (
 from boardkeeper.service.config.endpoints import Endpoint, host_and_port
 from boardkeeper.service.config.sources import Found, gather
 from boardkeeper.service.errors import SettingError, StartupError
+from boardkeeper.titles.registry import BUILT_IN
 
 DEFAULT_DATABASE = "boardkeeper.db"
 SHORTEST_OPERATOR_TOKEN = 32
@@ -42,6 +44,15 @@ class Config(Struct, frozen=True, kw_only=True):
             shape="URL",
         ),
     ] = DEFAULT_DATABASE
+    titles: Annotated[
+        str,
+        Meaning(
+            "titles to serve: ids separated by commas; `built-in` stands for all titles of this package"
+            " ([titles of other packages](running.md#titles-of-other-packages))",
+            TITLES,
+            shape="IDS",
+        ),
+    ] = BUILT_IN
     listen: Annotated[
         str,
         Meaning(

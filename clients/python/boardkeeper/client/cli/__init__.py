@@ -16,6 +16,9 @@ _MODULES = {"import": "import_record"}
 """Commands whose names no module can have."""
 
 
+_OWN_TITLES = frozenset({"config", "serve"})
+"""Commands that read the variable with the other settings of a server."""
+
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO})
 
 
@@ -77,6 +80,11 @@ def _run(arguments: Sequence[str] | None) -> int:
     )
     try:
         take_flags(chosen)
+        if chosen.command not in _OWN_TITLES and (listed := os.environ.get("BOARDKEEPER_TITLES")):
+            from boardkeeper.titles.registry import allow_listed  # noqa: PLC0415
+
+            for problem in allow_listed(listed)[1]:
+                output.error(f"{problem}.")
         status: int = command.run(chosen, output)
         sys.stdout.flush()
     except CommandError as error:

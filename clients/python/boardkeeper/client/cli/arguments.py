@@ -54,6 +54,7 @@ environment:
                               TLS files for servers at https://, as the flags of these names
   BOARDKEEPER_LANGUAGE        en or de
   BOARDKEEPER_HOME            folder for your own games and seat tokens
+  BOARDKEEPER_TITLES          titles that may be loaded here, as for 'serve --titles' (default: built-in)
   BOARDKEEPER_KEY             API key of a platform; only sent to servers
   BOARDKEEPER_OPERATOR_TOKEN  operator token of a server: shows hidden information ('show --position', 'export'),
                               removes games

@@ -11,7 +11,7 @@ from boardkeeper.client.cli.output import USAGE, CommandError
 from boardkeeper.client.client import Client
 from boardkeeper.game.automata import AloneError, played_by_rules
 from boardkeeper.game.choices import ChoiceError
-from boardkeeper.titles.registry import TITLES, load_meta, load_title
+from boardkeeper.titles.registry import load_meta, load_title, loaded_titles
 from boardkeeper.v1 import catalog_pb2
 
 ALONE = 2
@@ -101,7 +101,7 @@ def known_bots(title: str, known: Sequence[str], wanted: Sequence[str]) -> tuple
 
 def kinds_of(title: str) -> list[str]:
     """The kinds of bots of a title as it is installed here, if it is."""
-    return bots.kinds(title) if title in TITLES else []
+    return bots.kinds(title) if title in loaded_titles() else []
 
 
 def automata_of(

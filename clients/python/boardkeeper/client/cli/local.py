@@ -14,6 +14,7 @@ from typing import NamedTuple
 from boardkeeper.client.addresses import Address
 from boardkeeper.client.cli.output import USAGE, CommandError
 from boardkeeper.client.cli.seat_book import HOME_ADVICE, NO_HOME, data_folder
+from boardkeeper.titles.registry import loaded_titles
 
 _MOMENT = 3.0
 """How many seconds to wait for a file whose process does not say (yet) where it serves it: another command, mostly."""
@@ -61,7 +62,8 @@ def own_service(database: str, seed: str = "", *, at_rest: bool = False) -> Iter
     except ModuleNotFoundError as error:
         raise _missing(error) from error
     try:
-        service = running_service(database, seeded=Seeded(seed) if seed else None, at_rest=at_rest)
+        titles = ",".join(loaded_titles())
+        service = running_service(database, seeded=Seeded(seed) if seed else None, at_rest=at_rest, titles=titles)
         address = service.__enter__()
     except FileInUseError as error:
         raise FileInUse(Path(database), error.process, error.address) from error

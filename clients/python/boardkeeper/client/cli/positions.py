@@ -16,7 +16,7 @@ from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.client import Client
 from boardkeeper.client.drawing.words import LANGUAGES
 from boardkeeper.client.errors import PermissionDenied
-from boardkeeper.titles.registry import TITLES, load_meta, load_title
+from boardkeeper.titles.registry import load_meta, load_title, loaded_titles
 from boardkeeper.v1 import game_pb2, games_pb2
 
 VARIABLE = "BOARDKEEPER_OPERATOR_TOKEN"
@@ -25,7 +25,7 @@ LARGEST_FILE = 1 << 20
 
 def show(client: Client, game: game_pb2.Game, version: int | None, output: Output) -> int:
     """Print the position of a game, now or after a version; raises :class:`CommandError` if no game begins from it."""
-    if game.title in TITLES and load_title(game.title).position is None:
+    if game.title in loaded_titles() and load_title(game.title).position is None:
         name = load_meta(game.title).text[LANGUAGES[0]]
         raise CommandError(f"{name} has no positions; use 'boardkeeper fork' to start a game from any version.")
     token = os.environ.get(VARIABLE, "")

@@ -17,9 +17,10 @@ def run(arguments: Namespace, output: Output) -> int:
         from boardkeeper.client.cli.databases import configured  # noqa: PLC0415
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
         from boardkeeper.service.storage.rebuilding import rebuild  # noqa: PLC0415
-        from boardkeeper.titles.registry import load_title  # noqa: PLC0415
+        from boardkeeper.titles.registry import allow_listed, load_title  # noqa: PLC0415
     try:
         config = configured(arguments.db, arguments.key_file)
+        allow_listed(config.titles)  # a game of a title that cannot be loaded stops the command, with its id
         rebuilt = rebuild(config.database, load_title, GamesDone(output), key_file=config.key_file)
     except StartupError as error:
         raise CommandError(f"nothing was rebuilt: {error}", UNCHECKED) from error

@@ -36,7 +36,7 @@ from boardkeeper.client.moments import in_calendar
 from boardkeeper.client.proxies import proxy_hint
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON
 from boardkeeper.game.seats import seat_names as called
-from boardkeeper.titles.registry import TITLES, load_title
+from boardkeeper.titles.registry import load_title, loaded_titles
 from boardkeeper.v1 import game_pb2
 
 NAMES = ("Anna", "Bruno", "Clara", "David", "Emma", "Felix", "Greta", "Henri")
@@ -220,7 +220,7 @@ def seat_names(game: game_pb2.Game, language: str) -> dict[int, str]:
     The service sends the names. For a service of an older release they are computed here, if the title is installed.
     """
     kinds = [PERSON if seat.handed_over or seat.resigned or not seat.bot else f"{BOT}{seat.bot}" for seat in game.seats]
-    title = load_title(game.title) if AUTOMA in kinds and game.title in TITLES else None
+    title = load_title(game.title) if AUTOMA in kinds and game.title in loaded_titles() else None
     names = called(language, title, kinds, [seat.name for seat in game.seats])
     return {seat.seat: seat.display_name or name for seat, name in zip(game.seats, names, strict=True)}
 

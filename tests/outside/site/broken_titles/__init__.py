@@ -1,0 +1,1 @@
+"""Titles that cannot be loaded, each in its own way."""

@@ -1,0 +1,5 @@
+"""A title under another id than its own."""
+
+from pebbles_title import PebblesTitle
+
+TITLE = PebblesTitle()
