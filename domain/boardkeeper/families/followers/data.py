@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from boardkeeper.families.followers.commands import PlaceFollower, TakeBackFollower, WithdrawFollower
 from boardkeeper.families.followers.readings import FollowersOptions, FollowersReadings
-from boardkeeper.table.decoding import convert
+from boardkeeper.titlekit.entries import read_entry
 
 TECHNOLOGY = "technology"
 CITIZEN = "citizen"
@@ -142,7 +142,7 @@ class FollowersData:
         self._placements: dict[tuple[str, int], list[PlaceFollower]] = {}
 
     def read_places(self, tables: Mapping[str, dict[str, Any]], kind: type[P]) -> dict[str, P]:
-        """Make places of their tables by id, and know their spaces."""
+        """Read places from their tables by id, with their spaces; raises ``ValueError`` for a table that is wrong."""
         places: dict[str, P] = {}
         bit = 1
         for id, table in tables.items():
@@ -153,8 +153,7 @@ class FollowersData:
                 name = f"{first}_{double + 1}" if double else first
                 spaces.append(Space(name, id, requires, bit, WithdrawFollower(id, name), TakeBackFollower(id, name)))
                 bit <<= 1
-            fields = {key: value for key, value in table.items() if key in kind.__struct_fields__}
-            places[id] = convert({**fields, "id": id, "spaces": spaces, "mask": sum(it.bit for it in spaces)}, kind)
+            places[id] = read_entry(id, table, kind, id=id, spaces=spaces, mask=sum(space.bit for space in spaces))
             for space in spaces:
                 self.space[space.key] = space
                 self.space_at[space.bit] = space

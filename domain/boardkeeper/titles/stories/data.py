@@ -10,21 +10,33 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from msgspec import Struct
-
-from boardkeeper.families.followers import data as family
 from boardkeeper.families.followers.data import FollowersData
 from boardkeeper.families.followers.readings import FollowersReadings
 from boardkeeper.table.choices_file import chosen
-from boardkeeper.table.decoding import convert
 from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.entries import read_entries
+from boardkeeper.titles.stories.cards import (
+    CATEGORIES,
+    CHARACTERS,
+    GOODS,
+    BonusTile,
+    Cell,
+    Deed,
+    Effect,
+    Era,
+    Event,
+    Gain,
+    Mission,
+    Place,
+    Space,
+    cells,
+)
 from boardkeeper.titles.stories.chosen import Options, Readings
 from boardkeeper.titles.stories.meta import META
 from boardkeeper.titles.stories.tables import tables_of
 
-CHARACTERS = ("farmer", "fisherman", "craftsman", "trader", "knight", "scholar", "monk")
-GOODS = ("grain", "fish", "cheese", "wood", "wine", "bread", "brocade")
-CATEGORIES = ("I", "II", "III")
+__all__ = ["CATEGORIES", "CHARACTERS", "GOODS", "Cell", "Data", "Effect", "Era", "Gain", "Place", "data_for"]
+
 KNIGHT = "knight"
 WOOD = "wood"
 SETTLER = "settler"
@@ -35,119 +47,6 @@ START_VILLAGE = "start_village"
 NOBODY = 0
 MANOR = "manor_farm"
 NATION = "nation"
-
-Effect = Mapping[str, Any]
-"""What a card, tile, era or event does: a word of the closed list each, with its number or target."""
-
-
-class Gain(Struct, frozen=True):
-    """One of several followers between which a place leaves the choice, and what comes with it."""
-
-    recruit: str
-    good: str = ""
-    coins: int = 0
-
-
-class Place(family.Place, frozen=True, kw_only=True):
-    """A place of the player board, a base place card or a place card: its spaces and what it gives.
-
-    ``produce``: goods of ``areas``, or of ``one_landscape``. ``conquest_strength`` stands for knights, though never
-    against villages. ``coins_per_follower`` counts different followers; from ``fame_from`` on there is ``fame_bonus``.
-    """
-
-    category: str = ""
-    recruit: str = ""
-    choose: tuple[Gain, ...] = ()
-    good: str = ""
-    coins: int = 0
-    fame: int = 0
-    technology: int = 0
-    produce: str = ""
-    trades: bool = False
-    territory: int = 0
-    conquest_strength: int = 0
-    build: str = ""
-    take_place_card: bool = False
-    convert_coins: int = 0
-    exchange_from: str = ""
-    exchange_to: str = ""
-    exchange_most: int = 0
-    coins_per_village: int = 0
-    coins_per_follower: int = 0
-    fame_from: int = 0
-    fame_bonus: int = 0
-    fame_on_build: int = 0
-
-    @property
-    def verb(self) -> str:
-        """The kind of action it is: the name of a module in ``phases/verbs``, here or in the family."""
-        if self.choose:
-            return "choose"
-        if self.produce:
-            return "produce"
-        if self.trades:
-            return "market"
-        if self.territory:
-            return "territory"
-        if self.build:
-            return "build"
-        if self.take_place_card:
-            return "construction"
-        if self.convert_coins:
-            return "convert"
-        return super().verb or ("exchange" if self.exchange_from else "gain")
-
-
-class Deed(family.Deed, frozen=True, kw_only=True):
-    """A beneficial deed: which followers it takes, and what each of them brings at once."""
-
-    coins: dict[str, int]
-    fame: dict[str, int]
-
-
-class Era(Struct, frozen=True):
-    """An era: how many followers are drawn, which cards may be taken, what the round ends with.
-
-    ``malus`` comes instead of ``bonus`` until the deed ``malus_until_deed`` is complete. ``build_fame``: what building
-    brings, by what is built.
-    """
-
-    draw: int
-    categories: tuple[str, ...]
-    bonus: dict[str, Any] = {}
-    malus: dict[str, Any] = {}
-    malus_until_deed: str = ""
-    peace: bool = False
-    build_fame: dict[str, int] = {}
-
-
-class Cell(Struct, frozen=True):
-    """A space of the map."""
-
-    id: str
-    side: str
-    neighbours: tuple[str, ...]
-
-
-class Mission(Struct, frozen=True):
-    """What a nation has to control at least, by landscape or part of the map, and which goods it has to give up."""
-
-    areas: dict[str, int]
-    goods: dict[str, int]
-
-
-class BonusTile(Struct, frozen=True):
-    """What a round brings to who is on the era where the tile lies; one of them takes."""
-
-    effect: dict[str, Any]
-    malus: bool = False
-
-
-class Event(Struct, frozen=True):
-    """An event card: its pile and what it does."""
-
-    letter: str
-    effect: dict[str, Any]
 
 
 class Data(FollowersData):
@@ -196,15 +95,19 @@ class Data(FollowersData):
         }
         self.churches: int = tables["pieces"][CHURCH]["in_box"]
         self.building: dict[str, int] = {id: each["wood"] for id, each in tables["building"].items()}
-        self.eras = {int(id): convert(_fields(era, Era), Era) for id, era in tables["eras"].items()}
-        self.events = {id: convert(_fields(event, Event), Event) for id, event in tables.get("events", {}).items()}
+        self.eras = {int(id): era for id, era in read_entries("eras", tables["eras"], Era).items()}
+        self.events = read_entries("events", tables.get("events", {}), Event)
         self._read_nations(tables)
-        self.deeds = {id: convert({"id": id, **_fields(deed, Deed)}, Deed) for id, deed in tables["deeds"].items()}
+        self.deeds = read_entries("deeds", tables["deeds"], Deed)
         self.followers = CHARACTERS
         self._read_places(tables)
         self._map: dict[str, Any] = tables["map"]
         blocked = readings.loire_adjacency == "blocks"
-        self._cells = {players: _cells(self._map, players, blocked=blocked) for players in self.players}
+        spaces = read_entries("map.spaces", self._map["spaces"], Space)
+        used = {players: self._map["players"][str(players)]["spaces"] for players in self.players}
+        self._cells = {
+            players: cells({id: spaces[id] for id in ids}, is_blocked=blocked) for players, ids in used.items()
+        }
 
     def _read_nations(self, tables: Mapping[str, Any]) -> None:
         """What is there where teams play: nothing of it in other stories."""
@@ -214,10 +117,8 @@ class Data(FollowersData):
         self.offered_tiles = frozenset(
             int(space) for space, tile in tables.get("fame_tiles", {}).items() if "may" in tile
         )
-        tiles = tables.get("bonus_tiles", {})
-        self.bonus_tiles = {id: convert(_fields(tile, BonusTile), BonusTile) for id, tile in tiles.items()}
-        missions = tables.get("missions", {})
-        self.missions = {id: convert(_fields(each, Mission), Mission) for id, each in missions.items()}
+        self.bonus_tiles = read_entries("bonus_tiles", tables.get("bonus_tiles", {}), BonusTile)
+        self.missions = read_entries("missions", tables.get("missions", {}), Mission)
         self.messages: dict[str, str] = {id: each["most"] for id, each in tables.get("messages", {}).items()}
         self.nations: dict[str, int] = {id: each["cards"] for id, each in tables.get("nations", {}).items()}
         self.messages_dealt: int = tables.get("secrets", {}).get("messages_dealt", 0)
@@ -231,8 +132,7 @@ class Data(FollowersData):
 
     def _read_places(self, tables: Mapping[str, Any]) -> None:
         every = {**tables["places"], **tables["base_places"], **tables["place_cards"]}
-        rooms = {id: {**table, "market_spaces": table.get("green_spaces", 0)} for id, table in every.items()}
-        self.places = self.read_places(rooms, Place)
+        self.places = self.read_places(every, Place)
         self.board_places = tuple(tables["places"])
         self.base_places: tuple[str, ...] = tuple(tables["base_places"])
         self.place_cards: tuple[str, ...] = tuple(tables["place_cards"])
@@ -264,25 +164,6 @@ def _family_readings(readings: Readings) -> FollowersReadings:
         sacristy_use=readings.sacristy_use,
         torture_nothing_left="carried" if readings.torture_empty == "debt_stays" else "lapses",
     )
-
-
-def _fields(table: Mapping[str, Any], kind: type[Struct]) -> dict[str, Any]:
-    return {key: value for key, value in table.items() if key in kind.__struct_fields__}
-
-
-def _cells(table: Mapping[str, Any], players: int, *, blocked: bool) -> dict[str, Cell]:
-    """Flat-topped hexes: in one column two half heights apart, in the next one."""
-    used = table["players"][str(players)]["spaces"]
-    spaces = {id: table["spaces"][id] for id in used}
-
-    def beside(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-        columns, heights = abs(one["column"] - other["column"]), abs(one["y"] - other["y"])
-        return (columns, heights) in ((0, 2), (1, 1)) and not (blocked and one["side"] != other["side"])
-
-    return {
-        id: Cell(id, space["side"], tuple(other for other in spaces if beside(space, spaces[other])))
-        for id, space in spaces.items()
-    }
 
 
 @lru_cache(maxsize=64)

@@ -13,7 +13,6 @@ from typing import Any
 
 from boardkeeper.table.tables import merged, read_toml, text_of
 from boardkeeper.table.title import Text
-from boardkeeper.titles.stories.data_set_checks import CHECKS, shapes
 
 NAMED = (
     *("landscapes", "places", "base_places", "place_cards", "deeds"),
@@ -74,8 +73,3 @@ def things(data_set: Table) -> Iterator[tuple[str, Table]]:
     for block, table in blocks:
         if block in NAMED:
             yield from table.items()
-
-
-def problems(data_set: Mapping[str, Any]) -> list[str]:
-    """Everything that a set lacks or has wrongly, with what it has of its base (:func:`read`); nothing: it is whole."""
-    return list(shapes(data_set)) or [problem for check in CHECKS for problem in check(data_set)]
