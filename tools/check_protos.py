@@ -1,4 +1,4 @@
-"""Check the .proto files: lint, form, and that nothing released is broken.
+"""Check the .proto files: written from the structs, lint, form, and that nothing released is broken.
 
 "Released" is `proto/baseline.binpb`, a buf image that `make proto-baseline` renews at a release. A committed
 file, unlike a git ref, is there in every clone, also in a shallow one and before the first release.
@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import derive_protos
 from generate_protos import PROTO_ROOT, sources
 
 REPOSITORY = PROTO_ROOT.parent
@@ -28,7 +29,8 @@ def main() -> int:
     if not sources(PROTO_ROOT):
         print("check_protos: there are no .proto files below proto/boardkeeper", file=sys.stderr)
         return 1
-    fine = buf("lint")
+    fine = derive_protos.main(["--check"]) == 0
+    fine &= buf("lint")
     fine &= buf("format", "--diff", "--exit-code")
     if BASELINE.exists():
         fine &= buf("breaking", "--against", str(BASELINE.relative_to(REPOSITORY)))

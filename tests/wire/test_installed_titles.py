@@ -14,6 +14,7 @@ from boardkeeper.game.events import GAME_EVENTS, GameStarted
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.refusals import InvalidRequestError
 from boardkeeper.titles import registry
+from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import board_pb2, command_pb2, event_pb2
 from boardkeeper.wire import envelopes, messages
 from boardkeeper.wire.envelopes import Envelope
@@ -38,6 +39,7 @@ def nothing_is_planned(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def no_title_is_installed(nothing_is_planned: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "TITLES", {})
+    monkeypatch.setattr(registry, "load_title", {}.__getitem__)
 
 
 def of_title(name: str, title: str) -> Any:
@@ -88,6 +90,7 @@ def test_a_title_that_is_added_goes_over_from_then_on(
     with pytest.raises(ConversionError):
         messages.prepare([title])
     monkeypatch.setattr(registry, "TITLES", {title: f"boardkeeper.titles.{title}"})
+    monkeypatch.setattr(registry, "load_title", load_title)
     messages.prepare([title])
     assert all(title in vars(messages)[name].planned for name in ENVELOPES)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,7 +10,7 @@ from typing import Annotated, Any
 import pytest
 from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorProto, FileDescriptorSet
 from google.protobuf.descriptor_pool import DescriptorPool
-from msgspec import Struct, defstruct
+from msgspec import Meta, Struct, defstruct
 from tests.service.tiny_title import TinyTitle
 
 from boardkeeper.titles.registry import TITLES, load_title
@@ -20,7 +21,7 @@ from boardkeeper.wire.title import fixed_numbers
 
 class Card(Struct, frozen=True):
     suit: str
-    rank: int
+    rank: Annotated[int, Meta(ge=0, le=13)]
 
 
 class Play(Struct, frozen=True):
@@ -32,7 +33,7 @@ class Play(Struct, frozen=True):
 
 class Played(Struct, frozen=True):
     cards: tuple[Card, ...]
-    left: Annotated[dict[str, int], "Cards that are left, by suit."]
+    left: dict[str, Annotated[int, Meta(ge=0)]]
     sure: bool = False
 
 
@@ -161,14 +162,17 @@ def test_a_field_cannot_change_its_type() -> None:
 
 
 def test_a_package_fixes_numbers_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    schema = schema_of(command(("b", int), ("a", int)))
     package = tmp_path / "a_title_with_numbers"
     package.mkdir()
     (package / "__init__.py").touch()
+    (package / "commands.py").write_text("from msgspec import Struct\n\n\nclass Do(Struct):\n    a: int\n    b: int\n")
     monkeypatch.syspath_prepend(tmp_path)
-    assert fixed_schema(package.name) is None
-    (package / FIXED).write_bytes(schema.SerializeToString())
-    assert fixed_schema(package.name) == schema
+    made = title([importlib.import_module("a_title_with_numbers.commands").Do])
+    assert fixed_schema(made) is None
+    first = schema_of(command(("b", int), ("a", int)))
+    (package / FIXED).write_bytes(first.SerializeToString())
+    assert fixed_schema(made) == first
+    assert numbers(schema_of(made, fixed_schema(made)), "Do") == {"b": 1, "a": 2}
 
 
 # --- what cannot be a message --------------------------------------------------------------------------------
@@ -194,6 +198,11 @@ def test_a_field_of_another_type_is_an_error_that_names_it(annotation: Any, erro
 def test_a_list_has_no_default_but_the_empty_one() -> None:
     with pytest.raises(SchemaError, match=r"Do\.what: .* default"):
         schema_of(command(("what", tuple[int, ...], (1,))))
+
+
+def test_a_title_needs_a_command() -> None:
+    with pytest.raises(SchemaError, match="Command needs at least one struct"):
+        schema_of(title([]))
 
 
 def test_two_structs_of_one_name_are_an_error() -> None:

@@ -73,7 +73,7 @@ def field_name(struct: type[Struct]) -> str:
 
 
 def bare_type(annotation: Any) -> Any:
-    """Return the type that an annotation has besides its documentation: ``int`` for ``Annotated[int, …]``."""
+    """Return a type without its metadata: ``int`` for ``Annotated[int, …]``."""
     return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
 
 
@@ -90,7 +90,10 @@ def plan_struct(struct: type[Struct], message: Descriptor, omitted: Omitted | No
         raise TypeError(f"{struct.__name__} is not {message.full_name}")
     differing = {info.name for info in sent} ^ set(message.fields_by_name)
     if differing:
-        raise TypeError(f"{struct.__name__} and {message.full_name} differ in {', '.join(sorted(differing))}")
+        names = ", ".join(sorted(differing))
+        raise TypeError(
+            f"{struct.__name__} and {message.full_name} differ in {names}; is the code of `make proto` old?"
+        )
     plans = {info.name: _plan_field(info, message.fields_by_name[info.name], omitted) for info in sent}
     inserted = [(at, left_out[info.name]) for at, info in enumerate(infos) if info.name in left_out]
     return Plan(_struct_encoder(struct, plans, left_out), _struct_decoder(struct, sent, message, plans, inserted))

@@ -37,6 +37,9 @@ _SCALARS: Mapping[object, FieldDescriptorProto.Type.ValueType] = {
     str: FieldDescriptorProto.TYPE_STRING,
     bool: FieldDescriptorProto.TYPE_BOOL,
 }
+_LAST = 1 << 29
+"""More than any field number."""
+
 _IN_UNION: Mapping[object, str] = {int: "number", str: "word", bool: "flag"}
 
 
@@ -49,12 +52,16 @@ def package_of(id: str) -> str:
     return f"boardkeeper.{id}.v1"
 
 
-def fixed_schema(package: str) -> FileDescriptorSet | None:
-    """Return the schema that a title's Python package fixes, or ``None`` if it has no file ``wire.binpb``."""
-    try:
-        return FileDescriptorSet.FromString((files(package) / FIXED).read_bytes())
-    except (FileNotFoundError, TypeError):  # TypeError: a single module, which has no files
-        return None
+def fixed_schema(title: Title) -> FileDescriptorSet | None:
+    """Return the schema in the file ``wire.binpb`` beside the title's structs, or ``None`` if there is none."""
+    structs = [*title.commands.values(), *title.events.values(), *([title.board_type] if title.board_type else [])]
+    for package in dict.fromkeys(struct.__module__.rpartition(".")[0] for struct in structs):
+        file = files(package) / FIXED if package else None
+        if file is not None and file.is_file():
+            fixed = FileDescriptorSet.FromString(file.read_bytes())
+            if any(each.package == package_of(title.meta.id) for each in fixed.file):
+                return fixed
+    return None
 
 
 def schema_of(title: Title, fixed: FileDescriptorSet | None = None) -> FileDescriptorSet:
@@ -114,13 +121,16 @@ class _Schema:
 
     def add_union(self, name: str, oneof: str, alternatives: Iterable[Any]) -> str:
         """Add a message with one oneof and the messages of the structs in it. Return its full name."""
-        kinds = tuple(alternatives)
-        message = self._add_message(name, kinds)
+        names = {kind: field_name(kind) if _is_struct(kind) else _IN_UNION[kind] for kind in alternatives}
+        if not names:
+            raise SchemaError(f"{name} needs at least one struct")
+        message = self._add_message(name, names)
         if message is not None:
             message.oneof_decl.add(name=oneof)
-            for kind in kinds:
-                name_of_field = field_name(kind) if _is_struct(kind) else _IN_UNION.get(kind, "")
-                self._set_single(message.field.add(name=name_of_field, oneof_index=0), kind, message)
+            numbers = {field.name: field.number for field in self._fixed_message(name).field}
+            # Messages are in the order of the numbers, so that a new one is added at the end.
+            for kind in sorted(names, key=lambda kind: numbers.get(names[kind], _LAST)):
+                self._set_single(message.field.add(name=names[kind], oneof_index=0), kind, message)
             self._number(message)
         return self._full_name(name)
 
@@ -207,9 +217,12 @@ class _Schema:
 
     # --- numbers -------------------------------------------------------------------------------------------------
 
+    def _fixed_message(self, name: str) -> DescriptorProto:
+        return self._fixed.get(name) or DescriptorProto()
+
     def _number(self, message: DescriptorProto) -> None:
         """Number the fields of a message and sort them; reserve the numbers and names of removed fields."""
-        fixed = self._fixed.get(message.name, DescriptorProto())
+        fixed = self._fixed_message(message.name)
         known = {field.name: field for field in fixed.field}
         message.reserved_range.extend(fixed.reserved_range)
         message.reserved_name.extend(fixed.reserved_name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from google.protobuf.message import Message
@@ -41,27 +40,6 @@ def load_wire(id: str) -> TitleWire:
     The messages are those of the envelopes' fields named by the id. For a title without such fields they are made from
     :func:`load_schema`, in the default descriptor pool.
     """
-    if id not in registry.TITLES:
-        raise KeyError(id)
-    return _wire(id)
-
-
-def load_schema(id: str) -> FileDescriptorSet:
-    """Return the proto files of a title; raises ``KeyError`` if it is not installed."""
-    return schema_of(registry.load_title(id), fixed_numbers(id))
-
-
-def fixed_numbers(id: str) -> FileDescriptorSet | None:
-    """Return the schema that fixes a title's field numbers: our published protos, or the file of its package."""
-    package = registry.TITLES[id]
-    published = FileDescriptorSet()
-    for message in _envelope_messages(id).values():
-        descriptor_of(message).file.CopyToProto(published.file.add())
-    return published if published.file else fixed_schema(package)
-
-
-@cache
-def _wire(id: str) -> TitleWire:
     title = registry.load_title(id)
     messages = _envelope_messages(id) or messages_of(load_schema(id))
     return TitleWire(
@@ -72,6 +50,19 @@ def _wire(id: str) -> TitleWire:
         board=title.board_type or EmptyBoard,
         board_message=messages[BOARD],
     )
+
+
+def load_schema(id: str) -> FileDescriptorSet:
+    """Return the proto files of a title; raises ``KeyError`` if it is not installed."""
+    return schema_of(registry.load_title(id), fixed_numbers(id))
+
+
+def fixed_numbers(id: str) -> FileDescriptorSet | None:
+    """Return the schema that fixes a title's field numbers: our published protos, or the file of its package."""
+    published = FileDescriptorSet()
+    for message in _envelope_messages(id).values():
+        descriptor_of(message).file.CopyToProto(published.file.add())
+    return published if published.file else fixed_schema(registry.load_title(id))
 
 
 def _envelope_messages(id: str) -> dict[str, type[Message]]:

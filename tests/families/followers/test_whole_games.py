@@ -26,6 +26,7 @@ from tests.kit.trying import check_agreement
 from boardkeeper.families.followers import commands, events
 from boardkeeper.table.course import OVER
 from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.declared import structs_in
 
 TITLES = [pytest.param(ADAPTER, id="hamlet"), pytest.param(CROFTERS, id="croft")]
 SEEDS = range(40)
@@ -83,7 +84,7 @@ def test_games_come_by_every_command_and_event_of_the_family() -> None:
         with playout(ADAPTER, seed, game_of(ADAPTER, seed)) as game:
             game.finish()
             seen |= {event.name for event in game.events} | {type(command).__name__ for _, command in game.commands}
-    known = {kind.__name__ for kind in commands.Command.__args__}
+    known = {kind.__name__ for kind in structs_in(vars(commands))}
     known |= {name for name in HAMLET.events if hasattr(events, name)} - {"Placement"}
     assert known - seen == set()
 

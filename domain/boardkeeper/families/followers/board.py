@@ -7,32 +7,29 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from boardkeeper.families.followers import ids
 from boardkeeper.families.followers.places import BoundSpace
 from boardkeeper.families.followers.table import AnyPlace, AnySeat, AnyTable
 from boardkeeper.table.visibility import sees
 
 
 class SpaceView(Struct, frozen=True):
-    """One action space: what it asks for and what lies on it (empty: nothing; ``technology``; or a follower).
+    """An action space of a place."""
 
-    ``placed_now``: it was placed in the planning phase under way, from the Gunpowder Tower if ``from_tower``;
-    ``changeable``: it may still be withdrawn, because its seat has not finished planning.
-    """
-
-    space: str
-    requires: str
-    occupant: str
-    changeable: bool
-    from_tower: bool = False
-    placed_now: bool = False
+    space: str  #: The space id ("knight", "farmer_2").
+    requires: str  #: The required character. "farmer|knight" accepts either of the two, "any" accepts any follower.
+    occupant: str  #: The follower on the space, or "technology". Empty if the space is free.
+    changeable: bool  #: Whether the follower can still be withdrawn in this planning phase.
+    from_tower: bool = False  #: Whether the follower was placed from the Gunpowder Tower in this planning phase.
+    placed_now: bool = False  #: Whether the follower was placed in the current planning phase.
 
 
 class PlaceView(Struct, frozen=True):
-    """One place of a seat with its spaces; ``active`` if its action can be carried out."""
+    """A place of a seat with its spaces."""
 
-    place: str
-    spaces: tuple[SpaceView, ...]
-    active: bool
+    place: ids.Place
+    spaces: tuple[SpaceView, ...]  #: The action spaces.
+    active: bool  #: Whether the place is activated, so that its action can be carried out.
 
 
 def places_of(t: AnyTable, seat: AnySeat, viewer: int) -> tuple[PlaceView, ...]:

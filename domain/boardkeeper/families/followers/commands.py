@@ -7,130 +7,115 @@ places, spaces of a place by the character they ask for (``knight``; ``farmer_2`
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from msgspec import Struct
+
+from boardkeeper.families.followers import ids
+
+Command: TypeAlias = Struct
+"""A command of the family or of one of its titles."""
 
 
 class TakeBackFollower(Struct, frozen=True, gc=False):
-    """Give up one draw to put a placed follower back on the market."""
+    """Move a placed follower back to the market instead of drawing one."""
 
-    place: str
-    space: str
+    place: ids.Place
+    space: ids.Space
 
 
 class DrawFollowers(Struct, frozen=True, gc=False):
-    """Draw that many followers, from none to as many as allowed, all at once."""
+    """Draw followers from the bag, all at once: from none to as many as allowed."""
 
-    count: int
+    count: int  #: Number of followers to draw, from 0.
 
 
 class FinishTakingBack(Struct, frozen=True, gc=False):
-    """After drawing: put no further placed follower back on the market."""
+    """Finish taking followers back after drawing."""
 
 
 class KeepFollower(Struct, frozen=True, gc=False):
-    """Bathhouse of the first printings: put one of the extra followers drawn on the market."""
+    """Bathhouse: put a drawn follower on the market."""
 
-    follower: str
+    follower: ids.Follower
 
 
 class StoreFollower(Struct, frozen=True, gc=False):
     """Put a follower from the market on the Gunpowder Tower."""
 
-    follower: str
-    space: str
+    follower: ids.Follower
+    space: str  #: The space id of the Gunpowder Tower.
 
 
 class FinishStoring(Struct, frozen=True, gc=False):
-    """Put no further follower on the Gunpowder Tower."""
+    """Finish putting followers on the Gunpowder Tower."""
 
 
 class PlaceFollower(Struct, frozen=True, gc=False):
-    """Put a follower from the market, or from the Gunpowder Tower, on an action space."""
+    """Place a follower from the market on an action space."""
 
-    follower: str
-    place: str
-    space: str
-    from_tower: bool = False
+    follower: ids.Follower
+    place: ids.Place
+    space: ids.Space
+    from_tower: bool = False  #: Whether it comes from the Gunpowder Tower, in titles with one, instead of the market.
 
 
 class WithdrawFollower(Struct, frozen=True, gc=False):
-    """Change one's mind: put back a follower that was placed in this planning phase."""
+    """Put back a follower that was placed in this planning phase."""
 
-    place: str
-    space: str
+    place: ids.Place
+    space: ids.Space
 
 
 class FinishPlanning(Struct, frozen=True, gc=False):
-    """Declare one's planning finished; it can no longer be changed."""
+    """Finish planning. The plan can no longer be changed."""
 
 
 class UsePlace(Struct, frozen=True, gc=False):
-    """Carry out the action of an activated place that leaves nothing to choose."""
+    """Use an activated place whose action has no choice."""
 
-    place: str
+    place: ids.Place
 
 
 class SendToDeed(Struct, frozen=True, gc=False):
-    """Send a follower from a place to a beneficial deed, for one of the rewards that the deed offers."""
+    """Send a follower from a place to a beneficial deed."""
 
-    place: str
-    space: str
-    deed: str
-    reward: str = "coins"
+    place: ids.Place
+    space: str  #: The action space of the follower.
+    deed: ids.Deed
+    reward: str = "coins"  #: "coins" or absent: the reward shown. "development": development points, if offered.
 
 
 class FinishDeeds(Struct, frozen=True, gc=False):
-    """Leave the second follower where it is and end the action."""
+    """End the action and leave the second follower where it is."""
 
 
 class PlaceDrawnFollower(Struct, frozen=True, gc=False):
-    """Bathhouse: put one of the two drawn followers on an action space."""
+    """Bathhouse: place one of the drawn followers on an action space."""
 
-    follower: str
-    place: str
-    space: str
+    follower: str  #: The drawn follower to place.
+    place: ids.Place
+    space: ids.Space
 
 
 class Pass(Struct, frozen=True, gc=False):
-    """Carry out no further action in this round."""
+    """Pass. The seat carries out no further action in this round."""
 
 
 class PlaceTechnology(Struct, frozen=True, gc=False):
-    """Put a technology tile on an action space, for the rest of the game."""
+    """Place a technology tile on an action space for the rest of the game."""
 
-    place: str
-    space: str
+    place: ids.Place
+    space: ids.Space
 
 
 class KeepTechnology(Struct, frozen=True, gc=False):
-    """Place no further technology tile in this round."""
+    """Keep unplaced technology tiles for a later round."""
 
 
 class UseSacristy(Struct, frozen=True, gc=False):
-    """Return the monk from the Sacristy instead of suffering the event."""
+    """Return the monk from the Sacristy to the bag instead of suffering the event."""
 
 
 class SufferEvent(Struct, frozen=True, gc=False):
-    """Keep the Sacristy activated and suffer the event."""
-
-
-Command = (
-    TakeBackFollower
-    | DrawFollowers
-    | FinishTakingBack
-    | KeepFollower
-    | StoreFollower
-    | FinishStoring
-    | PlaceFollower
-    | WithdrawFollower
-    | FinishPlanning
-    | UsePlace
-    | SendToDeed
-    | FinishDeeds
-    | PlaceDrawnFollower
-    | Pass
-    | PlaceTechnology
-    | KeepTechnology
-    | UseSacristy
-    | SufferEvent
-)
+    """Keep the monk in the Sacristy and suffer the event."""

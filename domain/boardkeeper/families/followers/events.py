@@ -7,108 +7,110 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from boardkeeper.families.followers import ids
+
 
 class FollowersDrawn(Struct, frozen=True, gc=False):
-    """Phase 3: a seat drew followers from its bag, in this order."""
+    """A seat drew followers from its bag."""
 
-    followers: tuple[str, ...]
+    followers: tuple[str, ...]  #: The drawn followers, in the order of the draw.
 
 
 class FollowerTakenBack(Struct, frozen=True, gc=False):
-    """Phase 3: a seat gave up a draw and put a placed follower back on its market."""
+    """A seat moved a placed follower back to its market instead of drawing one."""
 
-    follower: str
-    place: str
-    space: str
+    follower: ids.Follower
+    place: str  #: The place that the follower was on.
+    space: str  #: The action space that the follower was on.
 
 
 class TakingBackFinished(Struct, frozen=True, gc=False):
-    """Phase 3: a seat that has drawn takes nobody else back."""
+    """A seat finished taking followers back."""
 
 
 class FollowerStored(Struct, frozen=True, gc=False):
-    """Phase 3: a follower went from the market to the Gunpowder Tower."""
+    """A seat put a follower from its market on its Gunpowder Tower."""
 
-    follower: str
-    space: str
+    follower: ids.Follower
+    space: str  #: The space id of the Gunpowder Tower.
 
 
 class StoringFinished(Struct, frozen=True, gc=False):
-    """Phase 3: a seat puts nothing more on its Gunpowder Tower."""
+    """A seat finished putting followers on its Gunpowder Tower."""
 
 
 class FollowerPlaced(Struct, frozen=True, gc=False):
-    """Phase 4: a follower went to an action space."""
+    """A seat placed a follower on an action space."""
 
-    follower: str
-    place: str
-    space: str
-    from_tower: bool
+    follower: ids.Follower
+    place: ids.Place
+    space: ids.Space
+    from_tower: bool  #: Whether it came from the Gunpowder Tower, in titles with one, instead of the market.
 
 
 class FollowerWithdrawn(Struct, frozen=True, gc=False):
-    """Phase 4: a follower placed in this phase went back to where it came from."""
+    """A seat put back a follower placed in this phase."""
 
-    follower: str
-    place: str
-    space: str
+    follower: ids.Follower
+    place: str  #: The place that the follower was on.
+    space: str  #: The action space that the follower was on.
 
 
 class Placement(Struct, frozen=True, gc=False):
-    """One follower of a revealed plan and where it was placed."""
+    """A follower of a revealed plan and its space."""
 
-    follower: str
-    place: str
-    space: str
+    follower: ids.Follower
+    place: ids.Place
+    space: ids.Space
 
 
 class PlansRevealed(Struct, frozen=True, gc=False):
-    """Phase 4, sealed planning: what a seat placed behind its screen."""
+    """Sealed planning: the plan of a seat was revealed."""
 
-    placements: tuple[Placement, ...]
+    placements: tuple[Placement, ...]  #: The followers placed in this planning phase.
 
 
 class FollowerKept(Struct, frozen=True, gc=False):
-    """Phase 3, Bathhouse of the first printings: one of the extra followers drawn went to the market."""
+    """Bathhouse: a seat put a drawn follower on its market."""
 
-    follower: str
+    follower: ids.Follower
 
 
 class PlanningFinished(Struct, frozen=True, gc=False):
-    """Phase 4: a seat declared its planning finished."""
+    """A seat finished planning."""
 
 
 class PhaseBegun(Struct, frozen=True, gc=False):
     """A phase of the round began."""
 
-    phase: str
+    phase: str  #: The phase, as ``Board.phase`` names it ("planning").
 
 
 class DeedsFinished(Struct, frozen=True, gc=False):
-    """A seat sent no second follower."""
+    """A seat ended the action without sending a second follower."""
 
-    place: str
+    place: ids.Place
 
 
 class BathhouseVisited(Struct, frozen=True, gc=False):
-    """Bathhouse: followers were drawn, one of which may be placed."""
+    """Bathhouse: a seat drew followers, one of which may be placed."""
 
-    place: str
-    followers: tuple[str, ...]
+    place: str  #: The place ("bathhouse"), or the number of the fame tile that causes the draw.
+    followers: tuple[str, ...]  #: The drawn followers, in the order of the draw.
 
 
 class DrawnFollowerPlaced(Struct, frozen=True, gc=False):
-    """Bathhouse: one drawn follower went to an action space, the other back to the bag."""
+    """Bathhouse: a seat placed one drawn follower; any other returned to the bag."""
 
-    follower: str
-    place: str
-    space: str
+    follower: ids.Follower
+    place: ids.Place
+    space: ids.Space
 
 
 class DrawnFollowersReturned(Struct, frozen=True, gc=False):
-    """Bathhouse: no drawn follower fitted anywhere; all went back to the bag."""
+    """Bathhouse: no drawn follower could be placed; all returned to the bag."""
 
-    followers: tuple[str, ...]
+    followers: tuple[str, ...]  #: The drawn followers.
 
 
 class Passed(Struct, frozen=True, gc=False):
@@ -116,35 +118,35 @@ class Passed(Struct, frozen=True, gc=False):
 
 
 class TechnologyPlaced(Struct, frozen=True, gc=False):
-    """A technology tile replaces a follower on a space for the rest of the game."""
+    """A seat placed a technology tile on an action space for the rest of the game."""
 
-    place: str
-    space: str
+    place: ids.Place
+    space: ids.Space
 
 
 class TechnologyKept(Struct, frozen=True, gc=False):
-    """A seat that has passed places no technology tile now."""
+    """A seat kept its unplaced technology tiles for a later round."""
 
 
 class SacristyUsed(Struct, frozen=True, gc=False):
-    """The monk left the Sacristy for the bag and the event passed the seat by."""
+    """A seat returned the monk from its Sacristy to its bag and avoided the event."""
 
-    event: str
+    event: str  #: The event id ("harvest"). "round_bonus": the malus of an era.
 
 
 class EventSuffered(Struct, frozen=True, gc=False):
-    """A seat kept its Sacristy activated and suffers the event."""
+    """A seat kept the monk in its Sacristy and suffers the event."""
 
-    event: str
+    event: str  #: The event id ("harvest"). "round_bonus": the malus of an era.
 
 
 class DebtLapsed(Struct, frozen=True, gc=False):
-    """Torture: nothing was left to give, so the rest of the debt lapses."""
+    """Torture: a seat had nothing left to give up; the rest of its debt lapses."""
 
-    missing: int
+    missing: int  #: Number of coins or other items that lapse.
 
 
 class DebtCarried(Struct, frozen=True, gc=False):
-    """Torture: nothing was left to give; the seat owes the rest and pays it from the next coins it receives."""
+    """Torture: a seat had nothing left to give up. It pays the rest of its debt from the next coins it receives."""
 
-    missing: int
+    missing: int  #: Number of coins or other items owed.

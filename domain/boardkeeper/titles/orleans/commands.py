@@ -1,59 +1,42 @@
-"""Every command a seat can give in Orléans, one frozen struct each: its own, and those of the family.
+"""A command of Orléans, which a seat submits.
 
-Ids are strings: followers as in ``components.toml`` (``farmer``, or ``own_farmer`` for the marked follower of
-the seat's own colour), places (``ship``, ``school``), spaces of a place by the character they ask for
-(``knight``; ``farmer_2`` for the second farmer space), goods, towns and deeds.
+Ids are strings, as listed in the catalogue: followers (``farmer``, or ``own_farmer`` for the seat's own farmer), places
+(``ship``, ``school``), spaces of a place by their required character (``knight``; ``farmer_2`` for the second farmer
+space), goods, towns and deeds.
 """
 
 from __future__ import annotations
 
 from msgspec import Struct
 
-from boardkeeper.families.followers.commands import (
-    DrawFollowers,
-    FinishDeeds,
-    FinishPlanning,
-    FinishStoring,
-    FinishTakingBack,
-    KeepFollower,
-    KeepTechnology,
-    Pass,
-    PlaceDrawnFollower,
-    PlaceFollower,
-    PlaceTechnology,
-    SendToDeed,
-    StoreFollower,
-    SufferEvent,
-    TakeBackFollower,
-    UsePlace,
-    UseSacristy,
-    WithdrawFollower,
-)
+from boardkeeper.families.followers import ids
+from boardkeeper.families.followers.commands import *
+from boardkeeper.titlekit.declared import structs_in
 
 # --- phase 5: actions ----------------------------------------------------------------------------------
 
 
 class RecruitFollower(Struct, frozen=True, gc=False):
-    """Take a follower from the game board and advance on its track; a trader brings the named place tile."""
+    """Recruit a follower from the game board and advance on its track. A trader also gives the named place tile."""
 
-    place: str
-    character: str
-    place_tile: str = ""
+    place: str  #: The place that recruits.
+    character: str  #: The character to recruit ("knight").
+    place_tile: str = ""  #: The place tile to take. Required for a trader, otherwise empty.
 
 
 class Travel(Struct, frozen=True, gc=False):
-    """Move the merchant along one road or waterway and take one good from it, or none (an empty string)."""
+    """Move the merchant along one road or waterway and take one good from it, or none."""
 
-    place: str
-    town: str
-    good: str = ""
+    place: str  #: The place used to travel. It determines whether the merchant takes a road or a waterway.
+    town: str  #: The destination town.
+    good: str = ""  #: The good to take from the road or waterway. Empty to take none.
 
 
 class BuyDevelopment(Struct, frozen=True, gc=False):
-    """Pharmacy: pay one to three coins and advance as many spaces on the development track."""
+    """Pharmacy: pay one to three coins and advance the same number of spaces on the development track."""
 
-    place: str
-    coins: int
+    place: ids.Place
+    coins: int  #: Number of coins to pay, 1 to 3.
 
 
 # --- phase 6: events -----------------------------------------------------------------------------------
@@ -62,7 +45,7 @@ class BuyDevelopment(Struct, frozen=True, gc=False):
 class GiveFood(Struct, frozen=True, gc=False):
     """Harvest: return one grain, cheese or wine to the goods market."""
 
-    good: str
+    good: str  #: The food item: "grain", "cheese" or "wine".
 
 
 class PayForFood(Struct, frozen=True, gc=False):
@@ -73,9 +56,9 @@ class PayForFood(Struct, frozen=True, gc=False):
 
 
 class SurrenderTradingStation(Struct, frozen=True, gc=False):
-    """Give up a built trading station, or one from the own supply if ``town`` is empty."""
+    """Give up a trading station: the one built in ``town``, or one from the seat's supply if ``town`` is empty."""
 
-    town: str = ""
+    town: str = ""  #: The town of the trading station. Empty: one from the seat's supply.
 
 
 class SurrenderFollower(Struct, frozen=True, gc=False):
@@ -83,59 +66,26 @@ class SurrenderFollower(Struct, frozen=True, gc=False):
 
 
 class SurrenderDevelopment(Struct, frozen=True, gc=False):
-    """Go back one space on the development track."""
+    """Move back one space on the development track."""
 
 
 class SurrenderGood(Struct, frozen=True, gc=False):
     """Give up a goods tile."""
 
-    good: str
+    good: ids.Good
 
 
 class SurrenderPlaceTile(Struct, frozen=True, gc=False):
     """Give up a place tile."""
 
-    place: str
+    place: str  #: The place tile id.
 
 
 class SurrenderTechnology(Struct, frozen=True, gc=False):
-    """Give up a technology tile: the one on that space, or one not placed yet if both are empty."""
+    """Give up a technology tile: the one on that space, or an unplaced one if both fields are empty."""
 
-    place: str = ""
-    space: str = ""
+    place: str = ""  #: The place of the technology tile. Empty: an unplaced tile.
+    space: str = ""  #: The action space of the technology tile. Empty: an unplaced tile.
 
 
-Command = (
-    TakeBackFollower
-    | DrawFollowers
-    | FinishTakingBack
-    | KeepFollower
-    | StoreFollower
-    | FinishStoring
-    | PlaceFollower
-    | WithdrawFollower
-    | FinishPlanning
-    | UsePlace
-    | RecruitFollower
-    | Travel
-    | SendToDeed
-    | FinishDeeds
-    | BuyDevelopment
-    | PlaceDrawnFollower
-    | Pass
-    | PlaceTechnology
-    | KeepTechnology
-    | UseSacristy
-    | SufferEvent
-    | GiveFood
-    | PayForFood
-    | SurrenderTradingStation
-    | SurrenderFollower
-    | SurrenderDevelopment
-    | SurrenderGood
-    | SurrenderPlaceTile
-    | SurrenderTechnology
-)
-
-COMMANDS: tuple[type[Struct], ...] = Command.__args__
-"""Every command of the title, in the order of the phases."""
+COMMANDS = structs_in(globals())

@@ -1,314 +1,243 @@
-"""Every event of Orléans, its own and those of the family: a small typed detail for people and clients.
+"""The detail of an event of Orléans. The event envelope has the seat.
 
-The effects beside a detail say what changed on the table; the detail says what a rulebook would say.
-``coins`` is always what the seat received; ``paid`` what it gave.
+The detail describes the event in the terms of the rulebook; the effects in the envelope list the changes on the table.
+Ids are as in commands.
 """
 
 from __future__ import annotations
 
 from msgspec import Struct
 
-from boardkeeper.families.followers.events import (
-    BathhouseVisited,
-    DebtCarried,
-    DebtLapsed,
-    DeedsFinished,
-    DrawnFollowerPlaced,
-    DrawnFollowersReturned,
-    EventSuffered,
-    FollowerKept,
-    FollowerPlaced,
-    FollowersDrawn,
-    FollowerStored,
-    FollowerTakenBack,
-    FollowerWithdrawn,
-    Passed,
-    PhaseBegun,
-    PlanningFinished,
-    PlansRevealed,
-    SacristyUsed,
-    StoringFinished,
-    TakingBackFinished,
-    TechnologyKept,
-    TechnologyPlaced,
-)
+from boardkeeper.families.followers import ids
+from boardkeeper.families.followers.events import *
+from boardkeeper.titlekit.declared import structs_in
 
 
 class TableLaid(Struct, frozen=True, gc=False):
     """The table was set up: goods on the map, supplies, starting followers and coins."""
 
-    players: int
-    goods_on_map: int
-    goods_removed: dict[str, int]
+    players: int  #: Number of seats.
+    goods_on_map: int  #: Number of goods tiles on the map.
+    goods_removed: dict[str, int]  #: Goods tiles removed for this number of players, by good id.
 
 
 # --- the round -----------------------------------------------------------------------------------------
 
 
 class HourGlassTurned(Struct, frozen=True, gc=False):
-    """Phase 1: a round began with the hour glass tile that it drew. ``strength`` is START, A, B or C."""
+    """Phase 1: a round began and its hour glass tile was turned over."""
 
-    round: int
-    event: str
-    strength: str
-    start_seat: int
+    round: int  #: The round, 1 to 18.
+    event: str  #: The event id ("harvest").
+    strength: str  #: The group of the tile: "START", "A", "B", "C", or "U" for tiles without letters.
+    start_seat: int  #: The seat of the start player.
 
 
 class CensusHeld(Struct, frozen=True, gc=False):
-    """Phase 2: the sole leader on the farmers track received a coin, the sole last has to pay one (0: nobody)."""
+    """Phase 2: the sole leader on the farmers track received a coin; the sole last seat must pay one."""
 
-    leader: int
-    last: int
+    leader: int  #: The sole leading seat on the farmers track, which received a coin. 0 if none.
+    last: int  #: The sole last seat on the farmers track, which must pay a coin. 0 if none.
 
 
 class StartPlayerChanged(Struct, frozen=True, gc=False):
-    """Phase 7: the start player token went on; ``seat`` of the event is the new start player."""
+    """Phase 7: the start player token moved to the next seat: the ``seat`` of the event."""
 
 
 # --- actions -------------------------------------------------------------------------------------------
 
 
 class FollowerRecruited(Struct, frozen=True, gc=False):
-    """A new follower went to the bag. The other fields tell what the track gave."""
+    """A seat recruited a follower, put it in its bag and received the rewards of the track."""
 
-    place: str
-    character: str
-    position: int
-    good: str = ""
-    coins: int = 0
-    technology: bool = False
-    place_tile: str = ""
-    development: int = 0
-    citizen: bool = False
+    place: str  #: The place that recruited.
+    character: str  #: The recruited character ("knight").
+    position: int  #: The new position of the marker, in spaces from the start of the track.
+    good: str = ""  #: The good received. Empty if none.
+    coins: int = 0  #: Number of coins received.
+    technology: bool = False  #: Whether the seat received a technology tile.
+    place_tile: str = ""  #: The place tile received. Empty if none.
+    development: int = 0  #: Number of development points received.
+    citizen: bool = False  #: Whether the seat received a citizen.
 
 
 class MerchantMoved(Struct, frozen=True, gc=False):
-    """A merchant travelled along a road or waterway and took a good, or none."""
+    """A merchant travelled along a road or waterway."""
 
-    place: str
-    origin: str
-    town: str
-    way: str
-    good: str
+    place: str  #: The place used to travel.
+    origin: str  #: The town that the merchant left.
+    town: str  #: The town that the merchant reached.
+    way: str  #: The road or waterway used.
+    good: str  #: The good taken from the road or waterway. Empty if none.
 
 
 class TradingStationBuilt(Struct, frozen=True, gc=False):
-    """A trading station was built in the town of the merchant."""
+    """A seat built a trading station in the town of its merchant."""
 
-    place: str
-    town: str
+    place: str  #: The place used to build.
+    town: str  #: The town id ("orleans").
 
 
 class PlaceUsed(Struct, frozen=True, gc=False):
-    """A place gave what it shows."""
+    """A seat used a place and received its rewards."""
 
-    place: str
-    coins: int = 0
-    development: int = 0
-    good: str = ""
-    technology: bool = False
+    place: ids.Place
+    coins: int = 0  #: Number of coins received.
+    development: int = 0  #: Number of development points received.
+    good: str = ""  #: The good received. Empty if none.
+    technology: bool = False  #: Whether the seat received a technology tile.
 
 
 class FollowerSentToDeed(Struct, frozen=True, gc=False):
-    """A follower joined a beneficial deed for good."""
+    """A seat sent a follower to a beneficial deed."""
 
-    place: str
-    follower: str
-    deed: str
-    coins: int
-    development: int
-    completed: bool
+    place: str  #: The place that sent the follower.
+    follower: ids.Follower
+    deed: ids.Deed
+    coins: int  #: Number of coins received.
+    development: int  #: Number of development points received.
+    completed: bool  #: Whether this completed the deed, which gives its citizen.
 
 
 class DevelopmentBought(Struct, frozen=True, gc=False):
-    """Pharmacy: coins were spent for development."""
+    """Pharmacy: a seat paid coins for development points."""
 
-    place: str
-    paid: int
+    place: ids.Place
+    paid: int  #: Number of coins paid.
 
 
 # --- development track ---------------------------------------------------------------------------------
 
 
 class DevelopmentAdvanced(Struct, frozen=True, gc=False):
-    """A seat advanced on the development track and received what it reached or passed."""
+    """A seat advanced on the development track and received the coins and citizens it reached or passed."""
 
-    position: int
-    status: int
-    coins: int
-    citizens: int
+    position: int  #: The new position of the marker, in spaces from the start of the track.
+    status: int  #: The new development status.
+    coins: int  #: Number of coins received.
+    citizens: int  #: Number of citizens received.
 
 
 # --- events of the hour glass --------------------------------------------------------------------------
 
 
 class IncomeReceived(Struct, frozen=True, gc=False):
-    """Income: coins for the development status."""
+    """Income: a seat received coins for its development status."""
 
-    coins: int
+    coins: int  #: Number of coins received.
 
 
 class TradingDayHeld(Struct, frozen=True, gc=False):
-    """Trading day: coins for built trading stations."""
+    """Trading Day: a seat received coins for its trading stations."""
 
-    coins: int
-    stations: int
+    coins: int  #: Number of coins received.
+    stations: int  #: Number of trading stations built by the seat.
 
 
 class FoodGiven(Struct, frozen=True, gc=False):
-    """Harvest: a food item went back to the goods market."""
+    """Harvest: a seat returned a food item to the goods market."""
 
-    good: str
+    good: str  #: The food item: "grain", "cheese" or "wine".
 
 
 class FoodPaidFor(Struct, frozen=True, gc=False):
-    """Harvest: coins were paid for a missing food item; ``missing`` coins are left to be tortured for."""
+    """Harvest: a seat paid coins for a missing food item."""
 
-    paid: int
-    missing: int
+    paid: int  #: Number of coins paid.
+    missing: int  #: Number of coins still missing, to be replaced by torture.
 
 
 class TaxesPaid(Struct, frozen=True, gc=False):
-    """Taxes: coins were paid for goods; ``missing`` coins are left to be tortured for."""
+    """Taxes: a seat paid coins for its goods."""
 
-    goods: int
-    paid: int
-    missing: int
+    goods: int  #: Number of goods tiles of the seat.
+    paid: int  #: Number of coins paid.
+    missing: int  #: Number of coins still missing, to be replaced by torture.
 
 
 class CensusPaid(Struct, frozen=True, gc=False):
-    """Census: the seat with the fewest farmers paid; ``missing`` coins are left to be tortured for."""
+    """Census: the last seat on the farmers track paid its coin."""
 
-    paid: int
-    missing: int
+    paid: int  #: Number of coins paid.
+    missing: int  #: Number of coins still missing, to be replaced by torture.
 
 
 class PlagueStruck(Struct, frozen=True, gc=False):
-    """Plague: a follower was drawn from the bag (empty: none there); a seat's own followers are spared."""
+    """Plague: a seat drew a follower from its bag."""
 
-    follower: str
-    lost: bool
+    follower: str  #: The drawn follower. Empty if the bag was empty.
+    lost: bool  #: Whether the seat lost the follower. A seat does not lose its own followers.
 
 
 # --- torture -------------------------------------------------------------------------------------------
 
 
 class TradingStationSurrendered(Struct, frozen=True, gc=False):
-    """Torture: a trading station was given up (empty town: from the supply)."""
+    """Torture: a seat gave up a trading station."""
 
-    town: str
-    missing: int
+    town: str  #: The town of the trading station. Empty: one from the seat's supply.
+    missing: int  #: Number of coins still missing, to be replaced by torture.
 
 
 class FollowerSurrendered(Struct, frozen=True, gc=False):
-    """Torture: a random follower was lost; ``spared`` counts the own followers drawn before it and put back."""
+    """Torture: a seat gave up a random follower from its bag."""
 
-    follower: str
-    spared: int
-    missing: int
+    follower: ids.Follower
+    spared: int  #: Number of the seat's own followers that were drawn first and put back.
+    missing: int  #: Number of coins still missing, to be replaced by torture.
 
 
 class DevelopmentSurrendered(Struct, frozen=True, gc=False):
-    """Torture: the marker on the development track went back one space."""
+    """Torture: a seat moved back one space on the development track."""
 
-    position: int
-    status: int
-    missing: int
+    position: int  #: The new position of the marker, in spaces from the start of the track.
+    status: int  #: The new development status.
+    missing: int  #: Number of coins still missing, to be replaced by torture.
 
 
 class GoodSurrendered(Struct, frozen=True, gc=False):
-    """Torture: a goods tile was lost."""
+    """Torture: a seat gave up a goods tile."""
 
-    good: str
-    missing: int
+    good: ids.Good
+    missing: int  #: Number of coins still missing, to be replaced by torture.
 
 
 class PlaceTileSurrendered(Struct, frozen=True, gc=False):
-    """Torture: a place tile was lost; followers on it went back to the bag, technology is lost with it."""
+    """Torture: a seat gave up a place tile. For pieces on it see the reading ``torture_place_followers``."""
 
-    place: str
-    missing: int
+    place: str  #: The place tile id.
+    missing: int  #: Number of coins still missing, to be replaced by torture.
 
 
 class TechnologySurrendered(Struct, frozen=True, gc=False):
-    """Torture: a technology tile was lost."""
+    """Torture: a seat gave up a technology tile."""
 
-    place: str
-    space: str
-    missing: int
+    place: str  #: The place that the technology tile was on. Empty: an unplaced tile.
+    space: str  #: The action space that the technology tile was on. Empty: an unplaced tile.
+    missing: int  #: Number of coins still missing, to be replaced by torture.
 
 
 # --- the end -------------------------------------------------------------------------------------------
 
 
 class MostStationsRewarded(Struct, frozen=True, gc=False):
-    """The remaining citizen went to the sole owner of the most built trading stations (seat 0: a tie)."""
+    """The last citizen went to the seat with the most trading stations. In a tie the ``seat`` of the event is 0."""
 
-    stations: int
+    stations: int  #: Number of trading stations built by that seat, or by each tied seat.
 
 
 class SeatScored(Struct, frozen=True, gc=False):
-    """The final score of one seat, with its parts."""
+    """The final score of one seat."""
 
-    coins: int
-    goods: dict[str, int]
-    goods_points: int
-    stations: int
-    citizens: int
-    status: int
-    status_points: int
-    total: int
-    rank: int
+    coins: int  #: Number of coins; each scores 1 point.
+    goods: dict[str, int]  #: Number of goods, by good id.
+    goods_points: int  #: Points for goods.
+    stations: int  #: Number of trading stations built.
+    citizens: int  #: Number of citizens.
+    status: int  #: The development status.
+    status_points: int  #: Points for trading stations and citizens: development status × (stations + citizens).
+    total: int  #: Total points.
+    rank: int  #: The rank, from 1. Tied seats have the same rank.
 
 
-EVENTS: tuple[type[Struct], ...] = (
-    TableLaid,
-    HourGlassTurned,
-    CensusHeld,
-    FollowersDrawn,
-    FollowerTakenBack,
-    TakingBackFinished,
-    FollowerStored,
-    StoringFinished,
-    FollowerPlaced,
-    FollowerWithdrawn,
-    PlansRevealed,
-    FollowerKept,
-    PlanningFinished,
-    PhaseBegun,
-    StartPlayerChanged,
-    FollowerRecruited,
-    MerchantMoved,
-    TradingStationBuilt,
-    PlaceUsed,
-    FollowerSentToDeed,
-    DeedsFinished,
-    DevelopmentBought,
-    BathhouseVisited,
-    DrawnFollowerPlaced,
-    DrawnFollowersReturned,
-    Passed,
-    TechnologyPlaced,
-    TechnologyKept,
-    DevelopmentAdvanced,
-    IncomeReceived,
-    TradingDayHeld,
-    SacristyUsed,
-    EventSuffered,
-    FoodGiven,
-    FoodPaidFor,
-    TaxesPaid,
-    CensusPaid,
-    PlagueStruck,
-    TradingStationSurrendered,
-    FollowerSurrendered,
-    DevelopmentSurrendered,
-    GoodSurrendered,
-    PlaceTileSurrendered,
-    TechnologySurrendered,
-    DebtLapsed,
-    DebtCarried,
-    MostStationsRewarded,
-    SeatScored,
-)
-"""Every event of the title, in the order of the phases."""
+EVENTS = structs_in(globals(), Placement)

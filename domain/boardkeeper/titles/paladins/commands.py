@@ -1,185 +1,160 @@
-"""Every command a seat can give in Paladins of the West Kingdom, one frozen struct each.
+"""A command of Paladins of the West Kingdom: what a seat wants to do.
 
-Ids are strings as in ``components.toml``: workers (``scout``), actions (``commission``, ``hunt``), cards
-(``abbot_1``, ``archer_viking``, ``favour_03``, ``anseis``), spaces of the main board (``r2c``) and for jars (``pray``).
+Ids are those of the catalogue: workers (``scout``), actions (``commission``), cards (``abbot_1``, ``archer_viking``,
+``favour_03``, ``anseis``), spaces of the main board (``r2c``) and jar spaces by their reward (``pray``).
 """
 
 from __future__ import annotations
 
 from msgspec import Struct
 
+from boardkeeper.titlekit.declared import structs_in
+
 # --- the round begins ------------------------------------------------------------------------------------------
 
 
 class ChoosePaladin(Struct, frozen=True, gc=False):
-    """Of the three paladins on the hand, lay one face down for this round and put one on top of the deck.
+    """Choose a paladin in hand for this round and put another on top of the deck.
 
-    The third goes under the deck.
+    The third paladin goes to the bottom of the deck.
     """
 
-    paladin: str
-    top: str
+    paladin: str  #: Id of the paladin for this round.
+    top: str  #: Id of the paladin to put on top of the deck.
 
 
 class TakeTavernCard(Struct, frozen=True, gc=False):
-    """Take a tavern card and the four workers that it shows."""
+    """Take a tavern card and its four workers."""
 
-    tavern: str
+    tavern: str  #: Id of the tavern card.
 
 
 # --- actions ---------------------------------------------------------------------------------------------------
 
 
 class BeginAction(Struct, frozen=True, gc=False):
-    """Begin an action of the own board with that many workers.
+    """Begin an action of the own player board.
 
-    Hunt, trade and recruit are for one worker or for two; everything else takes what its free spaces ask for.
+    Hunt, Trade and Recruit take 1 or 2 workers. Every other action takes exactly one worker for each free space.
     """
 
-    action: str
-    workers: int
+    action: str  #: Id of the action.
+    workers: int  #: Number of workers to place.
 
 
 class UseFavour(Struct, frozen=True, gc=False):
-    """Begin the action of a King's Favour that lies open."""
+    """Begin a revealed King's Favour."""
 
-    favour: str
+    favour: str  #: Id of the King's Favour.
 
 
 class PlaceWorker(Struct, frozen=True, gc=False):
-    """Put a worker on the next free space of the action that was begun."""
+    """Place a worker on the next free space of the action that was begun."""
 
-    worker: str
+    worker: str  #: Kind of the worker.
 
 
 class Pass(Struct, frozen=True, gc=False):
-    """Carry out no further action in this round."""
+    """Pass for the rest of the round."""
 
 
 class ReturnWorker(Struct, frozen=True, gc=False):
-    """After passing: give an unused worker back."""
+    """Return an unused worker to the supply. Only after passing."""
 
-    worker: str
+    worker: str  #: Kind of the worker.
 
 
 class KeepWorkers(Struct, frozen=True, gc=False):
-    """After passing: take the unused workers, three at most, into the next round."""
+    """Keep the unused workers, at most three, for the next round. Only after passing."""
 
 
 # --- what an action is about -----------------------------------------------------------------------------------
 
 
 class HireTownsfolk(Struct, frozen=True, gc=False):
-    """Take one of the townsfolk on display into the own following.
+    """Hire townsfolk on display."""
 
-    ``payment`` is ``silver``, or ``debt`` where its place allows that; empty where hiring is free.
-    """
-
-    townsfolk: str
-    payment: str = ""
+    townsfolk: str  #: Id of the card.
+    payment: str = ""  #: Payment: ``silver``, or ``debt`` for a card in the two leftmost places. Empty: hiring is free.
 
 
 class DiscardTownsfolk(Struct, frozen=True, gc=False):
-    """Send one of the townsfolk on display away for the reward at its top; ``payment`` as in :class:`HireTownsfolk`."""
+    """Discard townsfolk on display for the reward at the top right of the card."""
 
-    townsfolk: str
+    townsfolk: str  #: Id of the card.
+    #: Payment: ``silver``, or ``debt`` for a card in the two leftmost places. Empty: discarding is free.
     payment: str = ""
 
 
 class PlaceWorkshop(Struct, frozen=True, gc=False):
-    """Put the leftmost workshop on the first or second space (``slot`` 1, 2) of an action of the right side."""
+    """Place the leftmost workshop on a space of an action on the right side."""
 
-    action: str
-    slot: int
+    action: str  #: Id of the action.
+    slot: int  #: Space, 1 or 2, from left to right.
 
 
 class ClearArea(Struct, frozen=True, gc=False):
-    """Pray: give all workers of one own action area back to the supply."""
+    """Pray: return all workers of one own action to the supply."""
 
-    action: str
+    action: str  #: Id of the action.
 
 
 class PlaceMonk(Struct, frozen=True, gc=False):
     """Send the leftmost monk to a space of the main board."""
 
-    space: str
+    space: str  #: Id of the space.
 
 
 class PlaceOutpost(Struct, frozen=True, gc=False):
     """Build the leftmost outpost on a space of the main board."""
 
-    space: str
+    space: str  #: Id of the space.
 
 
 class PlaceJar(Struct, frozen=True, gc=False):
-    """Put the leftmost jar on a free space with that reward."""
+    """Put the leftmost jar on a free jar space."""
 
-    space: str
+    space: str  #: Jar space, by its reward.
 
 
 class AttackOutsider(Struct, frozen=True, gc=False):
-    """Attack an outsider on display, paying silver for missing strength."""
+    """Attack an outsider on display; silver is paid for missing strength."""
 
-    outsider: str
+    outsider: str  #: Id of the card.
 
 
 class ConvertOutsider(Struct, frozen=True, gc=False):
     """Convert an outsider on display."""
 
-    outsider: str
+    outsider: str  #: Id of the card.
 
 
 # --- rewards and inquisitions ----------------------------------------------------------------------------------
 
 
 class TakeReward(Struct, frozen=True, gc=False):
-    """Take that reward next."""
+    """Take a waiting reward that needs no target."""
 
-    reward: str
+    reward: str  #: Kind of the reward.
 
 
 class ChooseReward(Struct, frozen=True, gc=False):
-    """Take the first or the second (1, 2, …) of the options of a reward."""
+    """Choose an option of a waiting reward."""
 
-    reward: str
-    option: int
+    reward: str  #: Kind of the reward.
+    option: int  #: Number of the option, from 1, as printed from left to right.
 
 
 class ForgoReward(Struct, frozen=True, gc=False):
-    """Do without a reward that nobody has to take."""
+    """Decline a waiting reward that is not mandatory."""
 
-    reward: str
+    reward: str  #: Kind of the reward.
 
 
 class UseTownsfolk(Struct, frozen=True, gc=False):
-    """In an inquisition: use the ability of one of the own townsfolk next."""
+    """Use one of the own townsfolk in the inquisition."""
 
-    townsfolk: str
+    townsfolk: str  #: Id of the card.
 
 
-Command = (
-    ChoosePaladin
-    | TakeTavernCard
-    | BeginAction
-    | UseFavour
-    | PlaceWorker
-    | Pass
-    | ReturnWorker
-    | KeepWorkers
-    | HireTownsfolk
-    | DiscardTownsfolk
-    | PlaceWorkshop
-    | ClearArea
-    | PlaceMonk
-    | PlaceOutpost
-    | PlaceJar
-    | AttackOutsider
-    | ConvertOutsider
-    | TakeReward
-    | ChooseReward
-    | ForgoReward
-    | UseTownsfolk
-)
-
-COMMANDS: tuple[type[Struct], ...] = Command.__args__
-"""Every command of the title."""
+COMMANDS = structs_in(globals())

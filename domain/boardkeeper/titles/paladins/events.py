@@ -1,298 +1,296 @@
-"""Every event of Paladins of the West Kingdom: a small typed detail for people and clients.
+"""An event of Paladins of the West Kingdom: what happened.
 
-The effects beside a detail say what changed on the table; the detail says what a rulebook would say. ``silver`` and
-``provisions`` are what was paid, unless said otherwise. Gains are lists of the ids in ``components.toml``, one entry
-each: ``("faith", "labourer", "labourer")``. Events of the seat that the rules play carry that seat.
+Ids are those of the catalogue. A list of rewards has one entry for each unit: 2 silver are two entries ``silver``.
+Events of the solo opponent have its seat number.
 """
 
 from __future__ import annotations
 
 from msgspec import Struct
 
+from boardkeeper.titlekit.declared import structs_in
+
 # --- setting up ------------------------------------------------------------------------------------------------
 
 
 class TableLaid(Struct, frozen=True, gc=False):
-    """The table was set up; these townsfolk and outsiders lie on display, from left to right."""
+    """The table was set up."""
 
-    players: int
-    tax: int
-    townsfolk: tuple[str, ...]
-    outsiders: tuple[str, ...]
+    players: int  #: Number of seats, without the solo opponent.
+    tax: int  #: Silver in the tax supply.
+    townsfolk: tuple[str, ...]  #: Townsfolk on display, from left to right.
+    outsiders: tuple[str, ...]  #: Outsiders on display, from left to right.
 
 
 class OpponentPrepared(Struct, frozen=True, gc=False):
-    """The opponent began with a workshop on each of these actions, drawn from the King's Orders."""
+    """The solo opponent received its workshops before the first round."""
 
-    actions: tuple[str, ...]
+    actions: tuple[str, ...]  #: Actions that have a workshop now.
 
 
 # --- the round begins ------------------------------------------------------------------------------------------
 
 
 class RoundBegun(Struct, frozen=True, gc=False):
-    """A round began, with that seat as start player."""
+    """A round began."""
 
-    round: int
-    start_seat: int
+    round: int  #: Round, from 1 to 7.
+    start_seat: int  #: Seat number of the start player.
 
 
 class OrderRevealed(Struct, frozen=True, gc=False):
-    """A King's Order was revealed: five or more of the action bring that many points at the end."""
+    """A King's Order was revealed."""
 
-    order: str
-    points: int
+    order: str  #: Action of the King's Order.
+    points: int  #: Points for carrying out the action at least five times in the game.
 
 
 class FavourRevealed(Struct, frozen=True, gc=False):
-    """A King's Favour was revealed on its place (1 to 5)."""
+    """A King's Favour was revealed."""
 
-    favour: str
-    place: int
+    favour: str  #: Id of the King's Favour.
+    place: int  #: Place on the main board, from 1 to 5.
 
 
 class TavernOpened(Struct, frozen=True, gc=False):
-    """These tavern cards lie open; ``reshuffled`` if the discarded ones had to be shuffled for them."""
+    """The tavern cards of the round were revealed."""
 
-    tavern: tuple[str, ...]
-    reshuffled: bool
+    tavern: tuple[str, ...]  #: Ids of the revealed cards.
+    reshuffled: bool  #: Whether the discarded cards were shuffled into a new deck.
 
 
 class PaladinsDrawn(Struct, frozen=True, gc=False):
-    """A seat took three paladins on its hand. Only it knows which."""
+    """A seat drew three paladins. Other viewers do not receive the detail."""
 
-    paladins: tuple[str, ...]
+    paladins: tuple[str, ...]  #: Ids of the paladins.
 
 
 class PaladinsSorted(Struct, frozen=True, gc=False):
-    """A seat chose its paladin and put one of the others on top of its deck, one under it. Only it knows which."""
+    """A seat chose its paladin for the round and put the two others back. Other viewers do not receive the detail."""
 
-    paladin: str
-    top: str
-    under: str
+    paladin: str  #: Paladin chosen for the round.
+    top: str  #: Paladin put on top of the deck.
+    under: str  #: Paladin put at the bottom of the deck.
 
 
 class PaladinLaid(Struct, frozen=True, gc=False):
-    """A seat has chosen its paladin for the round."""
+    """A seat has chosen its paladin for the round. Every viewer receives this after ``PaladinsSorted``."""
 
 
 class PaladinRevealed(Struct, frozen=True, gc=False):
-    """A seat turned its paladin face up and took the workers that came along."""
+    """A seat revealed its paladin and gained its workers."""
 
-    paladin: str
-    workers: tuple[str, ...]
+    paladin: str  #: Id of the paladin.
+    workers: tuple[str, ...]  #: Workers gained, one entry each.
 
 
 class TavernCardTaken(Struct, frozen=True, gc=False):
-    """A seat took a tavern card and its workers."""
+    """A seat took a tavern card and gained its workers."""
 
-    tavern: str
-    workers: tuple[str, ...]
+    tavern: str  #: Id of the tavern card.
+    workers: tuple[str, ...]  #: Workers gained, one entry each.
 
 
 # --- actions ---------------------------------------------------------------------------------------------------
 
 
 class ActionBegun(Struct, frozen=True, gc=False):
-    """A seat began an action that takes so many workers."""
+    """A seat began an action."""
 
-    action: str
-    workers: int
+    action: str  #: Id of the action.
+    workers: int  #: Number of workers it takes.
 
 
 class FavourBegun(Struct, frozen=True, gc=False):
-    """A seat began the action of a King's Favour, at that price."""
+    """A seat began a King's Favour and paid its cost."""
 
-    favour: str
-    silver: int
-    provisions: int
+    favour: str  #: Id of the King's Favour.
+    silver: int  #: Silver paid.
+    provisions: int  #: Provisions paid.
 
 
 class WorkerPlaced(Struct, frozen=True, gc=False):
-    """A worker went to a space (from 1) of an action, or of a King's Favour."""
+    """A seat placed a worker on a space of an action or of a King's Favour."""
 
-    action: str
-    space: int
-    worker: str
+    action: str  #: Id of the action or of the King's Favour.
+    space: int  #: Space, from 1, from left to right.
+    worker: str  #: Kind of the worker.
 
 
 class Developed(Struct, frozen=True, gc=False):
-    """A workshop went to a space of an action; a worker that stood there went back to the supply (else empty)."""
+    """A seat placed a workshop on a space of an action."""
 
-    action: str
-    space: int
-    silver: int
-    worker: str
-    sent_back: str
+    action: str  #: Action that has the workshop now.
+    space: int  #: Space, 1 or 2, from left to right.
+    silver: int  #: Silver paid.
+    worker: str  #: Worker gained from the space that the workshop left.
+    sent_back: str  #: Worker on the space that returned to the supply. Empty: no worker was there.
 
 
 class TownsfolkHired(Struct, frozen=True, gc=False):
-    """A seat took townsfolk into its following; ``payment`` is silver, debt or empty (for free)."""
+    """A seat hired townsfolk."""
 
-    townsfolk: str
-    payment: str
-    silver: int
+    townsfolk: str  #: Id of the card.
+    payment: str  #: Payment: ``silver`` or ``debt``. Empty: for free.
+    silver: int  #: Silver paid.
 
 
 class TownsfolkDiscarded(Struct, frozen=True, gc=False):
-    """A seat sent townsfolk away for a reward; ``payment`` is silver, debt or empty (for free)."""
+    """A seat discarded townsfolk for their reward."""
 
-    townsfolk: str
-    payment: str
-    silver: int
+    townsfolk: str  #: Id of the card.
+    payment: str  #: Payment: ``silver`` or ``debt``. Empty: for free.
+    silver: int  #: Silver paid.
 
 
 class Hunted(Struct, frozen=True, gc=False):
-    """A seat hunted and received provisions."""
+    """A seat hunted and gained provisions."""
 
-    received: int
+    received: int  #: Provisions gained.
 
 
 class Traded(Struct, frozen=True, gc=False):
-    """A seat traded and received silver."""
+    """A seat traded and gained silver."""
 
-    received: int
+    received: int  #: Silver gained.
 
 
 class Prayed(Struct, frozen=True, gc=False):
-    """A seat paid for praying."""
+    """A seat carried out Pray and paid its cost."""
 
-    silver: int
+    silver: int  #: Silver paid.
 
 
 class AreaCleared(Struct, frozen=True, gc=False):
-    """All workers of an action area went back to the supply."""
+    """All workers of an action returned to the supply."""
 
-    action: str
-    workers: tuple[str, ...]
+    action: str  #: Id of the action.
+    workers: tuple[str, ...]  #: Workers that returned to the supply, one entry each.
 
 
 class Conspired(Struct, frozen=True, gc=False):
-    """A seat conspired."""
+    """A seat carried out Conspire."""
 
 
 class MonkSent(Struct, frozen=True, gc=False):
-    """A monk went to a space of the main board."""
+    """A seat sent a monk to a space of the main board."""
 
-    space: str
-    region: int
-    provisions: int
+    space: str  #: Id of the space.
+    region: int  #: Region of the space, from 1 to 6.
+    provisions: int  #: Provisions paid.
 
 
 class OutpostBuilt(Struct, frozen=True, gc=False):
-    """An outpost was built on a space of the main board."""
+    """A seat built an outpost on a space of the main board."""
 
-    space: str
-    region: int
-    provisions: int
+    space: str  #: Id of the space.
+    region: int  #: Region of the space, from 1 to 6.
+    provisions: int  #: Provisions paid.
 
 
 class WallBuilt(Struct, frozen=True, gc=False):
-    """A wall was drawn and built: the seat's first (1), second, and so on."""
+    """A seat drew and built a wall."""
 
-    wall: str
-    number: int
-    provisions: int
+    wall: str  #: Id of the wall card.
+    number: int  #: Number of the wall for this seat, from 1 to 7.
+    provisions: int  #: Provisions paid.
 
 
 class Absolved(Struct, frozen=True, gc=False):
-    """A jar, the seat's first, second, …, went to a space for jars (empty: it was turned over in its place)."""
+    """A seat used its next jar for an absolution."""
 
-    space: str
-    number: int
-    silver: int
+    space: str  #: Jar space, by its reward. Empty: the opponent turned the jar over.
+    number: int  #: Number of the jar for this seat, from 1 to 7.
+    silver: int  #: Silver paid.
 
 
 class OutsiderAttacked(Struct, frozen=True, gc=False):
-    """A seat attacked an outsider; ``silver`` paid for missing strength."""
+    """A seat attacked an outsider."""
 
-    outsider: str
-    silver: int
+    outsider: str  #: Id of the card.
+    silver: int  #: Silver paid for missing strength.
 
 
 class OutsiderConverted(Struct, frozen=True, gc=False):
     """A seat converted an outsider."""
 
-    outsider: str
-    silver: int
+    outsider: str  #: Id of the card.
+    silver: int  #: Silver paid.
 
 
 class Passed(Struct, frozen=True, gc=False):
-    """A seat carries out no further action in this round; its workers on the board went back to the supply."""
+    """A seat passed for the round; the workers on its board returned to the supply."""
 
-    workers: tuple[str, ...]
+    workers: tuple[str, ...]  #: Workers that left the board, one entry each.
 
 
 class WorkerReturned(Struct, frozen=True, gc=False):
-    """A seat that has passed gave an unused worker back."""
+    """A seat that has passed returned an unused worker to the supply."""
 
-    worker: str
+    worker: str  #: Kind of the worker.
 
 
 class WorkersKept(Struct, frozen=True, gc=False):
-    """A seat took its unused workers into the next round."""
+    """A seat that has passed kept its unused workers for the next round."""
 
-    workers: tuple[str, ...]
+    workers: tuple[str, ...]  #: Workers kept, one entry each.
 
 
 # --- rewards ---------------------------------------------------------------------------------------------------
 
 
 class Gained(Struct, frozen=True, gc=False):
-    """A seat received workers, silver, provisions and points of attributes.
+    """A seat gained workers, silver, provisions or attribute points."""
 
-    ``source`` says where from: an action, card, space or reward. What no longer fitted (12 is the end of a track) is
-    ``lost``.
-    """
-
-    gains: tuple[str, ...]
-    source: str
+    gains: tuple[str, ...]  #: Rewards gained, one entry each.
+    source: str  #: Source: id of an action, card, space or reward.
+    #: Part of ``gains`` that was lost, one entry each: an attribute is at 12, or the supply has no such piece.
     lost: tuple[str, ...] = ()
 
 
 class RewardChosen(Struct, frozen=True, gc=False):
-    """A seat took one of the options of a reward."""
+    """A seat chose an option of a reward."""
 
-    reward: str
-    gains: tuple[str, ...]
+    reward: str  #: Kind of the reward.
+    gains: tuple[str, ...]  #: Rewards of the chosen option, one entry each.
 
 
 class RewardForgone(Struct, frozen=True, gc=False):
-    """A seat did without a reward."""
+    """A seat declined a reward."""
 
-    reward: str
+    reward: str  #: Kind of the reward.
 
 
 class RewardLapsed(Struct, frozen=True, gc=False):
-    """A reward had nothing to act on."""
+    """A reward lapsed because it could have no effect."""
 
-    reward: str
+    reward: str  #: Kind of the reward.
 
 
 class SuspicionTaken(Struct, frozen=True, gc=False):
-    """A seat took a suspicion card and that much silver: from the tax supply, and the rest from the general supply."""
+    """A seat took a suspicion card and the silver it shows."""
 
-    suspicion: str
-    from_tax: int
-    from_supply: int
-    reshuffled: bool
+    suspicion: str  #: Id of the card.
+    from_tax: int  #: Silver from the tax supply.
+    from_supply: int  #: Silver from the general supply, because the tax supply had too little.
+    reshuffled: bool  #: Whether the discarded cards were shuffled into a new deck.
 
 
 class SuspicionLapsed(Struct, frozen=True, gc=False):
-    """There was no suspicion card left to take."""
+    """A seat took no suspicion card because none was left."""
 
 
 class TaxTaken(Struct, frozen=True, gc=False):
-    """A seat took taxes: from the tax supply, and the rest from the general supply."""
+    """A seat took taxes."""
 
-    from_tax: int
-    from_supply: int
+    from_tax: int  #: Silver from the tax supply.
+    from_supply: int  #: Silver from the general supply, because the tax supply had too little.
 
 
 class SuspicionDiscarded(Struct, frozen=True, gc=False):
-    """A seat got rid of its newest suspicion card."""
+    """A seat discarded its newest suspicion card."""
 
-    suspicion: str
+    suspicion: str  #: Id of the card.
 
 
 class DebtTaken(Struct, frozen=True, gc=False):
@@ -300,78 +298,75 @@ class DebtTaken(Struct, frozen=True, gc=False):
 
 
 class DebtPaid(Struct, frozen=True, gc=False):
-    """A seat turned an unpaid debt to its paid side."""
+    """A seat paid a debt: the card was turned to its paid side."""
 
 
 class DebtDestroyed(Struct, frozen=True, gc=False):
-    """A seat put an unpaid debt back on the pile."""
+    """A seat destroyed a debt: the card returned to the pile."""
 
 
 # --- the inquisition -------------------------------------------------------------------------------------------
 
 
 class InquisitionBegun(Struct, frozen=True, gc=False):
-    """An inquisition began; ``reason`` is tax (its supply was emptied) or suspicion (no card was left to take)."""
+    """An inquisition began."""
 
-    reason: str
+    reason: str  #: Reason: ``tax`` (the tax supply is empty) or ``suspicion`` (no suspicion card is left).
 
 
 class TownsfolkUsed(Struct, frozen=True, gc=False):
-    """Townsfolk of a seat acted in the inquisition; ``effective`` unless there was nothing for it to do."""
+    """A seat used one of its townsfolk in the inquisition."""
 
-    townsfolk: str
-    gains: tuple[str, ...]
-    effective: bool
+    townsfolk: str  #: Id of the card.
+    gains: tuple[str, ...]  #: Rewards of the card, one entry each.
+    effective: bool  #: Whether the card had an effect.
 
 
 class SeatCondemned(Struct, frozen=True, gc=False):
-    """A seat with the most suspicion took an unpaid debt (unless none is left) and discarded half of its suspicion."""
+    """A seat with the most suspicion cards took an unpaid debt, if one was left, and discarded half of its cards."""
 
-    suspicion: int
-    debt: bool
-    discarded: tuple[str, ...]
+    suspicion: int  #: Number of suspicion cards it had.
+    debt: bool  #: Whether it took a debt. False: no debt was left.
+    discarded: tuple[str, ...]  #: Suspicion cards discarded, one entry each.
 
 
 class InquisitionEnded(Struct, frozen=True, gc=False):
-    """The tax supply was filled up again by so much."""
+    """The inquisition ended and the tax supply was refilled."""
 
-    silver: int
+    silver: int  #: Silver added to the tax supply.
 
 
 # --- the round ends --------------------------------------------------------------------------------------------
 
 
 class RowsMoved(Struct, frozen=True, gc=False):
-    """The round ended: who was discarded, and how the rows lie now from left to right (empty: nobody there)."""
+    """A round ended and the rows of townsfolk and outsiders moved."""
 
-    round: int
-    discarded: tuple[str, ...]
-    townsfolk: tuple[str, ...]
-    outsiders: tuple[str, ...]
+    round: int  #: Round that ended.
+    discarded: tuple[str, ...]  #: Ids of the cards discarded.
+    townsfolk: tuple[str, ...]  #: Townsfolk on display, from left to right. An empty entry is an empty place.
+    outsiders: tuple[str, ...]  #: Outsiders on display, from left to right. An empty entry is an empty place.
 
 
 class SeatScored(Struct, frozen=True, gc=False):
-    """The final score of one seat, line by line of the score sheet.
+    """The final score of a seat, by line of the score sheet."""
 
-    ``orders`` are the fulfilled orders, ``outsiders`` the points of each converted outsider.
-    """
-
-    orders: dict[str, int]
-    commission: int
-    faith: int
-    strength: int
-    influence: int
-    fortify: int
-    walls: int
-    develop: int
-    garrison: int
-    paid_debts: int
-    unpaid_debts: int
-    absolve: int
-    goods: int
-    outsiders: dict[str, int]
-    total: int
-    rank: int
+    orders: dict[str, int]  #: Points of each fulfilled King's Order, by its action.
+    commission: int  #: Points for monks sent.
+    faith: int  #: Points for faith.
+    strength: int  #: Points for strength.
+    influence: int  #: Points for influence.
+    fortify: int  #: Points for the number of walls built.
+    walls: int  #: Points printed on walls.
+    develop: int  #: Points for workshops placed.
+    garrison: int  #: Points for outposts built.
+    paid_debts: int  #: Points for paid debts.
+    unpaid_debts: int  #: Points lost for unpaid debts, as a negative number.
+    absolve: int  #: Points for absolutions.
+    goods: int  #: Points for silver and provisions.
+    outsiders: dict[str, int]  #: Points of each converted outsider, by the id of its card.
+    total: int  #: Sum of all points.
+    rank: int  #: Rank, from 1 (winner). Tied seats have the same rank.
 
 
 # --- the opponent ----------------------------------------------------------------------------------------------
@@ -380,103 +375,91 @@ class SeatScored(Struct, frozen=True, gc=False):
 class WorkersMustered(Struct, frozen=True, gc=False):
     """The opponent took its workers for the round."""
 
-    workers: int
+    workers: int  #: Number of workers.
 
 
 class WorkshopReceived(Struct, frozen=True, gc=False):
-    """The workshop on a revealed King's Order went to the opponent's action (``placed`` unless it has two there)."""
+    """The workshop on a revealed King's Order went to the opponent."""
 
-    action: str
-    placed: bool
+    action: str  #: Id of the action.
+    placed: bool  #: Whether the workshop was placed. False: the action already has two.
 
 
 class FavourSchemeAdded(Struct, frozen=True, gc=False):
-    """The scheme card on a revealed King's Favour went to the discarded schemes."""
+    """The scheme on a revealed King's Favour went to the opponent's discarded schemes."""
 
 
 class Attempt(Struct, frozen=True, gc=False):
-    """An action, or a card, space or favour for it, that the opponent could not carry out or take, and why not.
+    """An action, card or place that the opponent could not use, with the reason."""
 
-    ``obstacle`` is one of workers, occupied, attribute, no_piece, no_target, already_fulfilled, used, not_there.
-    """
-
-    action: str
+    action: str  #: Id of the action or card, or the number of an empty place (from 1).
+    #: The reason: ``workers`` (too few), ``occupied`` (workers are on the action), ``attribute`` (too low),
+    #: ``no_piece`` (done seven times), ``no_target``, ``already_fulfilled``, ``used`` (a worker is on the King's
+    #: Favour) or ``not_there`` (the place is empty).
     obstacle: str
 
 
 class SchemeTurned(Struct, frozen=True, gc=False):
-    """The opponent turned a scheme card: what it tried in vain, and the action that it carries out.
+    """The opponent revealed a scheme, and the action that it carries out."""
 
-    ``reshuffled`` if its discarded schemes had to be shuffled for that. ``order`` is the King's Order that it follows,
-    or empty.
-    """
-
-    scheme: str
-    action: str
-    tried: tuple[Attempt, ...]
-    order: str
-    reshuffled: bool
+    scheme: str  #: Id of the scheme, by its action: ``commission``, ``order``, ``favour``, … Empty: no scheme was left.
+    action: str  #: Action that the opponent carries out.
+    tried: tuple[Attempt, ...]  #: Actions that were not possible, in the order tried.
+    order: str  #: Action of the King's Order that the opponent follows. Empty: none.
+    reshuffled: bool  #: Whether the discarded schemes were shuffled into a new deck.
 
 
 class TargetChosen(Struct, frozen=True, gc=False):
-    """What the opponent chose for its action and why.
+    """The opponent chose a card, space or option."""
 
-    ``field`` is where its resource marker stands (0 where that does not matter), ``passed_over`` what it could not
-    take before, ``reason`` is marker, priority, lowest, left_option, right_option or only.
-    """
-
-    target: str
+    target: str  #: Id of the card or space, or the rewards of the option joined by ``+``.
+    #: Reason: ``marker`` (first possible card from the resource marker), ``priority`` (best reward within reach),
+    #: ``lowest`` (lowest attribute), ``left_option``, ``right_option`` or ``none`` (the left option, without effect).
     reason: str
-    field: int
-    passed_over: tuple[Attempt, ...] = ()
+    field: int  #: Space of the resource marker, from 1 to 5. 0: not relevant.
+    passed_over: tuple[Attempt, ...] = ()  #: Cards and places skipped, in order.
 
 
 class ResourceMarkerMoved(Struct, frozen=True, gc=False):
-    """The opponent's resource marker went on by so many fields, and stands on ``field`` now."""
+    """The opponent's resource marker moved."""
 
-    steps: int
-    field: int
-    source: str
+    steps: int  #: Number of spaces moved.
+    field: int  #: New space of the marker, from 1 to 5.
+    source: str  #: Source: id of an action, card or space, or ``tax``.
 
 
 class OpponentAdvanced(Struct, frozen=True, gc=False):
-    """The marker passed the end of its track: the opponent's lowest attribute went up to ``level``.
+    """The resource marker passed the end of its track, and the opponent's lowest attribute rose."""
 
-    ``tied`` are the attributes that were as low; the topmost marker was moved. ``lost``: all are at their end.
-    """
-
-    attribute: str
-    level: int
-    tied: tuple[str, ...]
-    lost: bool
+    attribute: str  #: Attribute whose marker was on top of the lowest.
+    level: int  #: Level of the attribute now, from 0 to 12.
+    tied: tuple[str, ...]  #: All attributes at the lowest level, including ``attribute``.
+    lost: bool  #: Whether the gain was lost because the attribute was already at 12.
 
 
 class TaxRemoved(Struct, frozen=True, gc=False):
-    """So much silver went from the tax supply to the general supply; ``reason`` is what for."""
+    """Silver of the tax supply returned to the general supply because of the opponent."""
 
-    silver: int
+    silver: int  #: Silver removed from the tax supply.
+    #: Reason: ``tax`` (taxes of the opponent), or the reward it could not use: ``discard_suspicion`` or
+    #: ``destroy_debt``.
     reason: str
 
 
 class SchemesShuffled(Struct, frozen=True, gc=False):
-    """The opponent prayed: all its schemes were shuffled. ``cleared`` are the workers that left its right side."""
+    """The opponent prayed, and all its schemes were shuffled into a new deck."""
 
-    cleared: tuple[str, ...]
+    cleared: tuple[str, ...]  #: Workers that left the right side, one entry each. Empty: the opponent gained a worker.
 
 
 class OpponentRested(Struct, frozen=True, gc=False):
-    """The opponent rested: it passes, its unused workers moved its resource marker."""
+    """The opponent rested and passed."""
 
-    workers: tuple[str, ...]
+    workers: tuple[str, ...]  #: Unused workers, one entry each.
 
 
 class OpponentFinished(Struct, frozen=True, gc=False):
-    """The opponent has no workers left and passes."""
+    """The opponent passed because it has no workers left."""
 
 
-EVENTS: tuple[type[Struct], ...] = tuple(
-    value
-    for value in list(globals().values())
-    if isinstance(value, type) and issubclass(value, Struct) and value not in (Struct, Attempt)
-)
-"""Every event of the title, in the order of this module."""
+EVENTS = structs_in(globals(), Attempt)

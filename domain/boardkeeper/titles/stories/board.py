@@ -4,195 +4,185 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from boardkeeper.families.followers import ids
 from boardkeeper.families.followers.board import PlaceView
 
 
 class AreaView(Struct, frozen=True):
-    """A space of the map, which side of the Loire it is on, and what stands there.
+    """A space of the map."""
 
-    ``landscape`` is the tile that lies there, whichever side of it shows; a ``village`` without one is a seat's first.
-    ``settlers`` are the seats of the settlers there, one by one, ``fortress`` is the seat of the fortress (0: none).
-    A ``town`` is nobody's and only named where a story has it.
-    """
-
-    area: str
-    side: str
+    area: str  #: The map space id ("c4r2").
+    side: str  #: The side of the Loire: "north" or "south".
+    #: The landscape of the tile there, even if its village side is up. Empty if the space has no landscape tile.
     landscape: str
-    village: bool
+    village: bool  #: Whether the space has a village, either built or a seat's first village.
+    #: The seats with settlers there, in ascending order; a seat is listed once for each of its settlers.
     settlers: tuple[int, ...]
-    fortress: int
-    church: bool
-    manor_farm: bool = False
-    town: str = ""
+    fortress: int  #: The seat with a fortress there. 0 if none.
+    church: bool  #: Whether the space has a church.
+    manor_farm: bool = False  #: Whether the tile is a manor farm.
+    town: str = ""  #: The town id. Empty if the space is not a town. Towns belong to no seat.
 
 
 class SeatView(Struct, frozen=True):
-    """One seat's side of the table. ``bag`` is empty for a viewer that may only know ``bag_count``.
+    """The components and markers of one seat."""
 
-    ``market`` is the village green, ``locked_places`` are the base place cards that are still to be opened,
-    ``categories`` those of the place cards that its era opens. ``carried_out``: the bonus or malus of its era was.
-    ``areas``, ``villages`` and ``churches`` are how many it controls, as the readings count them. So many bonuses of
-    the fame track are still to be chosen (``fame_due``), goods to be given (``owed``) and trades left (``trades``);
-    ``bonus_due``: the bonus of its era has not come to it in this round.
-
-    Where nations play, ``nation``, ``message``, what it was ``dealt`` and has ``returned`` are told who sees the card;
-    ``noted`` is what it saw of others where nobody else was to know whose card it looked at.
-    """
-
-    seat: int
-    color: str
-    coins: int
-    goods: dict[str, int]
-    fame: int
-    era: int
-    carried_out: bool
-    peace: bool
-    categories: tuple[str, ...]
-    citizens: int
-    areas: int
-    villages: int
-    churches: int
-    settlers_in_supply: int
-    fortresses_in_supply: int
-    draw_limit: int
-    technology: int
-    market: dict[str, int]
-    drawn: dict[str, int]
-    bag: dict[str, int]
-    bag_count: int
+    seat: int  #: The seat number, from 1.
+    color: str  #: The colour of the seat ("red").
+    coins: int  #: Number of coins.
+    goods: dict[str, int]  #: Goods of the seat, by good id.
+    fame: int  #: Position on the fame track.
+    era: int  #: The era of the seat, from 1. 0 before setup.
+    carried_out: bool  #: Whether the seat has carried out the bonus or malus of its era since entering it.
+    peace: bool  #: Whether the seat is at peace.
+    categories: tuple[str, ...]  #: The categories of place cards that the era allows.
+    citizens: int  #: Number of citizens.
+    areas: int  #: Number of controlled areas, as counted by the chosen readings.
+    villages: int  #: Number of controlled villages, as counted by the chosen readings.
+    churches: int  #: Number of controlled churches, as counted by the chosen readings.
+    settlers_in_supply: int  #: Number of settlers in the supply.
+    fortresses_in_supply: int  #: Number of fortresses in the supply.
+    draw_limit: int  #: Maximum number of followers that the seat may draw in this round.
+    technology: int  #: Number of unplaced technology tiles.
+    market: dict[str, int]  #: Followers on the village green, by follower id.
+    drawn: dict[str, int]  #: Followers drawn in the Bathhouse and not yet placed or returned, by follower id.
+    bag: dict[str, int]  #: Followers in the bag, by follower id. Empty for a viewer who may see only ``bag_count``.
+    bag_count: int  #: Number of followers in the bag.
+    #: The places of the player board, the open base place cards and the place cards of the seat.
     places: tuple[PlaceView, ...]
-    locked_places: tuple[str, ...]
-    passed: bool
-    planning_finished: bool
-    decision: str
-    debt: int
+    locked_places: tuple[str, ...]  #: The base place cards that are not open yet.
+    passed: bool  #: Whether the seat has passed in this round.
+    planning_finished: bool  #: Whether the seat has finished planning.
+    decision: str  #: The open decision of the seat ("plan"). Empty if none.
+    debt: int  #: Number of items still missing, to be replaced by torture.
+    #: Coins still owed after torture, to be paid from the next coins received (reading ``torture_empty``).
     arrears: int = 0
-    fame_due: int = 0
-    bonus_due: bool = False
-    owed: int = 0
-    trades: int = 0
-    given_up_draws: int = 0
-    draws_made: int = 0
-    technology_placed: int = 0
-    churches_built: int = 0
+    fame_due: int = 0  #: Number of fame track bonuses still to choose.
+    bonus_due: bool = False  #: Whether the seat has yet to carry out the round bonus in this round.
+    owed: int = 0  #: Number of required goods still to give.
+    trades: int = 0  #: Number of trades left.
+    given_up_draws: int = 0  #: Number of draws given up in this round to take followers back.
+    draws_made: int = 0  #: Number of followers drawn in this round.
+    technology_placed: int = 0  #: Number of technology tiles placed so far in the game.
+    churches_built: int = 0  #: Number of churches built by the seat.
+    #: The nation of the seat. Empty for a viewer who cannot see the card, and in stories without nations.
     nation: str = ""
-    message: str = ""
+    message: str = ""  #: The secret message kept by the seat. Empty for a viewer who cannot see the card.
+    #: The dealt secret messages from which the seat must still choose. Empty for a viewer who cannot see them.
     dealt: tuple[str, ...] = ()
-    returned: tuple[str, ...] = ()
+    returned: tuple[str, ...] = ()  #: The secret messages returned by the seat. Empty for a viewer who cannot see them.
+    #: Nations of other seats that only this seat knows ("2:england"). Used if looks at nation cards are secret (reading
+    #: ``look_is_public``).
     noted: str = ""
-    declared: bool = False
+    declared: bool = False  #: Whether the seat has declared its mission fulfilled.
 
 
 class NationView(Struct, frozen=True):
-    """A nation: its mission, which lies open, the goods that were put on it, and whether it was fulfilled."""
+    """A nation and its mission."""
 
-    nation: str
-    mission: str
-    goods: dict[str, int]
-    fulfilled: bool
-    lost: bool
+    nation: str  #: The nation id ("england").
+    mission: str  #: The mission of the nation. Empty until it is dealt.
+    goods: dict[str, int]  #: Goods on the mission card, by good id.
+    fulfilled: bool  #: Whether the mission was fulfilled.
+    lost: bool  #: Whether the nation has lost because its declared mission was not fulfilled.
 
 
 class BonusTilesView(Struct, frozen=True):
-    """The bonus tiles: that on each era (empty: none), those set aside, and those still to come, in unknown order."""
+    """The bonus tiles."""
 
-    on_eras: tuple[str, ...]
-    aside: tuple[str, ...]
-    stack: tuple[str, ...]
+    on_eras: tuple[str, ...]  #: The bonus tile of each era, from era I. An entry is empty if the era has none.
+    aside: tuple[str, ...]  #: The bonus tiles set aside.
+    stack: tuple[str, ...]  #: The bonus tiles in the stack. The order does not reveal the order of the stack.
 
 
 class CardsView(Struct, frozen=True):
-    """The place cards of a category that can still be taken."""
+    """The available place cards of one category."""
 
-    category: str
-    cards: tuple[str, ...]
+    category: str  #: The category: "I", "II" or "III".
+    cards: tuple[str, ...]  #: The card ids.
 
 
 class DeedView(Struct, frozen=True):
-    """A beneficial deed: who is on it, what is still free, and how often it was completed.
+    """A beneficial deed."""
 
-    ``citizen``: whoever completes it receives one.
-    """
-
-    deed: str
-    followers: dict[str, int]
-    free: dict[str, int]
-    citizen: bool
-    completed: int
+    deed: ids.Deed
+    followers: dict[str, int]  #: Followers at the deed, by follower id.
+    free: dict[str, int]  #: Free spaces, by required character.
+    citizen: bool  #: Whether completing the deed gives a citizen.
+    completed: int  #: Number of times the deed was completed.
 
 
 class EventsView(Struct, frozen=True):
-    """The event cards: that of this round with its letter, and how many the face-down pile of each letter has.
+    """The event cards.
 
-    Of each pile only some are turned in a game; which it has not got any more, ``turned`` says.
+    Only some cards of each letter come up in a game; ``turned`` lists those that already have.
     """
 
-    event: str
-    letter: str
-    remaining: dict[str, int]
-    turned: tuple[str, ...]
+    event: str  #: This round's card. Empty if none.
+    letter: str  #: The letter of this round's card: "A", "B", "C" or "D".
+    remaining: dict[str, int]  #: Number of cards in the face-down pile of each letter.
+    turned: tuple[str, ...]  #: The cards of past rounds.
 
 
 class ScoreView(Struct, frozen=True):
-    """One line of the score sheet; ranks are equal for seats that share a place."""
+    """The score of one seat."""
 
-    seat: int
-    coins: int
-    goods: dict[str, int]
-    goods_points: int
-    areas: int
-    area_points: int
-    villages: int
-    citizens: int
-    citizen_points: int
-    churches: int
-    church_points: int
-    total: int
-    rank: int
+    seat: int  #: The seat number, from 1.
+    coins: int  #: Number of coins; each scores 1 point.
+    goods: dict[str, int]  #: Number of goods, by good id.
+    goods_points: int  #: Points for goods.
+    areas: int  #: Number of controlled areas.
+    area_points: int  #: Points for areas.
+    villages: int  #: Number of controlled villages.
+    citizens: int  #: Number of citizens.
+    citizen_points: int  #: Points for citizens: villages × citizens.
+    churches: int  #: Number of controlled churches.
+    church_points: int  #: Points for churches.
+    total: int  #: Total points.
+    rank: int  #: The rank, from 1. Tied seats have the same rank.
 
 
 class NationScoreView(Struct, frozen=True):
-    """One line of the score sheet where nations play."""
+    """The score of one nation."""
 
-    nation: str
-    mission: int
-    messages: int
-    majority: int
-    areas: int
-    villages: int
-    churches: int
-    coins: int
-    goods_points: int
-    total: int
-    rank: int
+    nation: str  #: The nation id ("england").
+    mission: int  #: Points for the mission.
+    messages: int  #: Points for the secret messages that the nation leads.
+    majority: int  #: Points for the most areas.
+    areas: int  #: Number of occupied areas.
+    villages: int  #: Number of occupied villages.
+    churches: int  #: Number of occupied churches.
+    coins: int  #: Number of coins; each scores 1 point.
+    goods_points: int  #: Points for goods.
+    total: int  #: Total points.
+    rank: int  #: The rank, from 1. Tied nations both have 1.
 
 
 class Board(Struct, frozen=True):
-    """The whole table as one viewer sees it. ``scores``, or ``nation_scores``, is filled when the game is over.
+    """The table as one viewer sees it."""
 
-    ``removed`` is what has left the game, ``box`` what was never in it; ``seats_reached`` is how many seats the event
-    of this round has reached, ``action_place`` the place of a half-done action.
-    """
-
-    round: int
+    round: int  #: The round, from 1. 0 before the first round.
+    #: The phase: "secrets", "followers", "planning", "actions", "event", "round_bonus", "declaring" or "over". Empty
+    #: before the first phase.
     phase: str
-    start_seat: int
-    acting_seat: int
-    deciding: tuple[int, ...]
-    events: EventsView
-    areas: tuple[AreaView, ...]
-    supply: dict[str, int]
-    goods_market: dict[str, int]
-    technology: int
-    churches: int
-    place_cards: tuple[CardsView, ...]
-    deeds: tuple[DeedView, ...]
-    seats: tuple[SeatView, ...]
-    removed: dict[str, int]
-    scores: tuple[ScoreView, ...]
-    box: dict[str, int] = {}
-    seats_reached: int = 0
-    action_place: str = ""
-    nations: tuple[NationView, ...] = ()
-    bonus_tiles: BonusTilesView | None = None
+    start_seat: int  #: The seat of the start player.
+    acting_seat: int  #: The seat whose turn it is. 0 if no seat has the turn.
+    deciding: tuple[int, ...]  #: The seats with an open decision.
+    events: EventsView  #: The event cards.
+    areas: tuple[AreaView, ...]  #: The map spaces in play.
+    supply: dict[str, int]  #: Followers in the supply, by follower id.
+    goods_market: dict[str, int]  #: Goods in the goods market, by good id.
+    technology: int  #: Number of technology tiles in the supply.
+    churches: int  #: Number of churches in the supply.
+    place_cards: tuple[CardsView, ...]  #: The available place cards, by category.
+    deeds: tuple[DeedView, ...]  #: All beneficial deeds.
+    seats: tuple[SeatView, ...]  #: The seats, in order from seat 1.
+    removed: dict[str, int]  #: Components removed from the game, by component id.
+    scores: tuple[ScoreView, ...]  #: The score sheet, best seat first. Empty until the game is over.
+    box: dict[str, int] = {}  #: Components that stayed in the box, by component id.
+    seats_reached: int = 0  #: Number of seats already affected by this round's event, in turn order.
+    action_place: str = ""  #: The place of an action in progress. Empty if none.
+    nations: tuple[NationView, ...] = ()  #: The nations. Empty in stories without nations.
+    bonus_tiles: BonusTilesView | None = None  #: The bonus tiles. Absent in stories without bonus tiles.
+    #: The score sheet of the nations, best nation first. Empty until the game is over, and in stories without nations.
     nation_scores: tuple[NationScoreView, ...] = ()

@@ -1,288 +1,221 @@
-"""Every command a seat can give in Orléans Stories, one frozen struct each: its own, and those of the family.
+"""A command of Orléans Stories, which a seat submits.
 
-Ids are strings: followers by their characters (``farmer``), places and place cards (``farm``, ``pub``), spaces of a
-place by the character they ask for, goods, deeds, and spaces of the map by column and row (``c4r2``).
+Ids are strings, as listed in the catalogue: followers by their characters (``farmer``), places and place cards
+(``farm``, ``pub``), spaces of a place by their required character (``knight``; ``farmer_2`` for the second farmer
+space), goods, deeds, and spaces of the map by column and row (``c4r2``). The market is the village green.
 """
 
 from __future__ import annotations
 
 from msgspec import Struct
 
-from boardkeeper.families.followers.commands import (
-    DrawFollowers,
-    FinishDeeds,
-    FinishPlanning,
-    FinishTakingBack,
-    KeepFollower,
-    KeepTechnology,
-    Pass,
-    PlaceDrawnFollower,
-    PlaceFollower,
-    PlaceTechnology,
-    SendToDeed,
-    SufferEvent,
-    TakeBackFollower,
-    UsePlace,
-    UseSacristy,
-    WithdrawFollower,
-)
+from boardkeeper.families.followers import ids
+from boardkeeper.families.followers.commands import *
+from boardkeeper.titlekit.declared import structs_in
 
 # --- actions -------------------------------------------------------------------------------------------
 
 
 class RecruitFollower(Struct, frozen=True, gc=False):
-    """Use a place that leaves the choice between followers: take this one and what comes with it."""
+    """Use a place that offers several followers: recruit this one and receive the extras shown with it."""
 
-    place: str
-    character: str
+    place: str  #: The place that recruits.
+    character: str  #: The character to recruit ("craftsman").
 
 
 class Expand(Struct, frozen=True, gc=False):
-    """Put a settler on a free area, or on a shared one in peace: from the supply, or from that town."""
+    """Expand: put a settler from the supply or a town on a free area, or at peace on a shared area."""
 
-    place: str
-    area: str
-    town: str = ""
+    place: str  #: The place used. Empty if the event of the round allows the command.
+    area: str  #: The map space id ("c4r2").
+    town: str = ""  #: The town that the settler comes from. Empty: from the supply.
 
 
 class Conquer(Struct, frozen=True, gc=False):
-    """Drive another seat's settler from an area and put one's own there: from the supply, or from that town."""
+    """Conquer: drive another seat's settler from an area and put one from the supply or a town there."""
 
-    place: str
-    area: str
-    town: str = ""
+    place: ids.Place
+    area: str  #: The map space id ("c4r2").
+    town: str = ""  #: The town that the settler comes from. Empty: from the supply.
 
 
 class EnterTown(Struct, frozen=True, gc=False):
     """Put a settler from the supply into a town."""
 
-    place: str
-    town: str
+    place: str  #: The place used.
+    town: str  #: The town, by its map space id.
 
 
 class Build(Struct, frozen=True, gc=False):
-    """Build what the place builds (a village, a fortress or a church) on an area."""
+    """Build a village, a fortress or a church on an area, depending on the place."""
 
-    place: str
-    area: str
+    place: str  #: The place used. Empty if a fame tile allows the command.
+    area: str  #: The map space id ("c4r2").
 
 
 class TakePlaceCard(Struct, frozen=True, gc=False):
-    """Take a place card of a category that the era opens."""
+    """Take a place card of a category that the era allows."""
 
-    place: str
-    card: str
+    place: str  #: The place used. Empty if a fame tile allows the command.
+    card: str  #: The place card to take.
 
 
 class ProduceGoods(Struct, frozen=True, gc=False):
-    """Take the goods of all one's areas of one landscape."""
+    """Harvest the goods of all the seat's areas of one landscape."""
 
-    place: str
-    landscape: str
+    place: ids.Place
+    landscape: str  #: The landscape id ("field").
 
 
 class ConvertCoins(Struct, frozen=True, gc=False):
-    """Turn coins into as many steps of fame."""
+    """Turn coins into fame: 1 fame for each coin."""
 
-    place: str
-    coins: int
+    place: ids.Place
+    coins: int  #: Number of coins, from 1.
 
 
 class ExchangeGoods(Struct, frozen=True, gc=False):
-    """Exchange so many goods for the same number of what the place gives for them."""
+    """Exchange goods for the same number of the good that the place offers."""
 
-    place: str
-    count: int
+    place: ids.Place
+    count: int  #: Number of goods, from 1.
 
 
 class SellGood(Struct, frozen=True, gc=False):
-    """Sell a good for its value; it leaves the game."""
+    """Sell a good for coins equal to its value. The good is removed from the game."""
 
-    good: str
+    good: ids.Good
 
 
 class BuyGood(Struct, frozen=True, gc=False):
-    """Buy a good for its value."""
+    """Buy a good for coins equal to its value."""
 
-    good: str
+    good: ids.Good
 
 
 class FinishTrading(Struct, frozen=True, gc=False):
-    """Trade no more, though more would be allowed."""
+    """Stop trading before all trades are used."""
 
 
 # --- fame ----------------------------------------------------------------------------------------------
 
 
 class UnlockPlace(Struct, frozen=True, gc=False):
-    """Fame bonus: open one of one's base place cards."""
+    """Fame bonus: open one of the seat's base place cards."""
 
-    place: str
+    place: str  #: The base place card id ("castle").
 
 
 class AdvanceEra(Struct, frozen=True, gc=False):
-    """Fame bonus: go on to the next era."""
+    """Fame bonus: advance to the next era."""
 
 
 class TakeCitizen(Struct, frozen=True, gc=False):
-    """Fame bonus: a citizen."""
+    """Fame bonus: take a citizen."""
 
 
 class TakeGood(Struct, frozen=True, gc=False):
-    """Take a good of one's choice from the market."""
+    """Take a good of the seat's choice from the market board."""
 
-    good: str
+    good: ids.Good
 
 
 class TakeCoins(Struct, frozen=True, gc=False):
-    """Take the rest of what is offered in coins."""
+    """Take the rest of the offered value in coins."""
 
 
 class RazeFortress(Struct, frozen=True, gc=False):
-    """Take a fortress out of the game, whoever's it is."""
+    """Remove a fortress of any seat from the game."""
 
-    area: str
+    area: str  #: The map space of the fortress.
 
 
 class LookAtNation(Struct, frozen=True, gc=False):
-    """Look at the nation card of another seat: of that one."""
+    """Look at the nation card of another seat."""
 
-    of: int
+    of: int  #: The seat with the nation card.
 
 
 class TakeBonus(Struct, frozen=True, gc=False):
-    """Take what is offered."""
+    """Accept the bonus."""
 
 
 class DeclineBonus(Struct, frozen=True, gc=False):
-    """Do without what is offered."""
+    """Decline the bonus."""
 
 
 # --- events and the round bonus ------------------------------------------------------------------------
 
 
 class GiveGood(Struct, frozen=True, gc=False):
-    """Give a good that is asked for: food, wood, or any good."""
+    """Give a required good: food, wood, or any good."""
 
-    good: str
+    good: ids.Good
 
 
 class PayCoins(Struct, frozen=True, gc=False):
-    """Pay the coins that an event asks for."""
+    """Pay the coins that an event requires."""
 
 
 class TakeFollower(Struct, frozen=True, gc=False):
-    """Take a follower that an event offers into the bag."""
+    """Put a follower offered by an event into the bag."""
 
-    character: str
+    character: str  #: The character id ("knight").
 
 
 class ReturnSettler(Struct, frozen=True, gc=False):
-    """Take a settler that one cannot feed from an area or a town back to the supply."""
+    """Return a settler from an area or a town to the supply because the seat cannot feed it."""
 
-    area: str
+    area: str  #: The map space of the area or town that the settler leaves.
 
 
 # --- nations -------------------------------------------------------------------------------------------
 
 
 class KeepMessage(Struct, frozen=True, gc=False):
-    """Keep one of the secret messages that one was dealt; the other is given back unseen."""
+    """Keep one of the dealt secret messages. The other is returned unseen."""
 
-    message: str
+    message: str  #: The secret message to keep.
 
 
 class DeclareMission(Struct, frozen=True, gc=False):
-    """Declare the mission of one's nation fulfilled; the game ends."""
+    """Declare the mission of the seat's nation fulfilled, which ends the game."""
 
 
 class KeepSilent(Struct, frozen=True, gc=False):
-    """Declare nothing."""
+    """Do not declare the mission fulfilled."""
 
 
 # --- torture: one command replaces one missing thing ---------------------------------------------------
 
 
 class SurrenderSettler(Struct, frozen=True, gc=False):
-    """Give up a settler from that area, or one from the own supply if ``area`` is empty."""
+    """Give up a settler: from ``area``, or from the seat's supply if ``area`` is empty."""
 
-    area: str = ""
+    area: str = ""  #: The map space. Empty: from the seat's supply.
 
 
 class SurrenderFortress(Struct, frozen=True, gc=False):
-    """Give up a fortress from that area, or one from the own supply if ``area`` is empty."""
+    """Give up a fortress: from ``area``, or from the seat's supply if ``area`` is empty."""
 
-    area: str = ""
+    area: str = ""  #: The map space. Empty: from the seat's supply.
 
 
 class SurrenderTechnology(Struct, frozen=True, gc=False):
-    """Give up a technology tile: the one on that space, or one not placed yet if both are empty."""
+    """Give up a technology tile: the one on that space, or an unplaced one if both fields are empty."""
 
-    place: str = ""
-    space: str = ""
+    place: str = ""  #: The place of the technology tile. Empty: an unplaced tile.
+    space: str = ""  #: The action space of the technology tile. Empty: an unplaced tile.
 
 
 class SurrenderPlaceCard(Struct, frozen=True, gc=False):
-    """Give up a place card that one has open."""
+    """Give up an open place card."""
 
-    place: str
+    place: str  #: The place card or base place card.
 
 
 class SurrenderCitizen(Struct, frozen=True, gc=False):
     """Give up a citizen."""
 
 
-Command = (
-    TakeBackFollower
-    | DrawFollowers
-    | FinishTakingBack
-    | PlaceFollower
-    | WithdrawFollower
-    | FinishPlanning
-    | UsePlace
-    | RecruitFollower
-    | Expand
-    | Conquer
-    | EnterTown
-    | Build
-    | TakePlaceCard
-    | ProduceGoods
-    | ConvertCoins
-    | ExchangeGoods
-    | SellGood
-    | BuyGood
-    | FinishTrading
-    | SendToDeed
-    | FinishDeeds
-    | PlaceDrawnFollower
-    | KeepFollower
-    | Pass
-    | PlaceTechnology
-    | KeepTechnology
-    | UnlockPlace
-    | AdvanceEra
-    | TakeCitizen
-    | TakeGood
-    | TakeCoins
-    | RazeFortress
-    | LookAtNation
-    | TakeBonus
-    | DeclineBonus
-    | UseSacristy
-    | SufferEvent
-    | GiveGood
-    | PayCoins
-    | TakeFollower
-    | ReturnSettler
-    | KeepMessage
-    | DeclareMission
-    | KeepSilent
-    | SurrenderSettler
-    | SurrenderFortress
-    | SurrenderTechnology
-    | SurrenderPlaceCard
-    | SurrenderCitizen
-)
-
-COMMANDS: tuple[type[Struct], ...] = Command.__args__
-"""Every command of the title, in the order of the phases."""
+COMMANDS = structs_in(globals(), StoreFollower, FinishStoring)

@@ -1,323 +1,304 @@
-"""Every event of Orléans Stories, its own and those of the family: a small typed detail for people and clients.
+"""The detail of an event of Orléans Stories. The event envelope has the seat.
 
-The effects beside a detail say what changed on the table; the detail says what a rulebook would say. ``coins`` is what
-the seat received, ``paid`` what it gave, ``missing`` what is still to be replaced.
+The detail describes the event in the terms of the rulebook; the effects in the envelope list the changes on the table.
+Ids are as in commands.
 """
 
 from __future__ import annotations
 
 from msgspec import Struct
 
-from boardkeeper.families.followers.events import (
-    BathhouseVisited,
-    DebtCarried,
-    DebtLapsed,
-    DeedsFinished,
-    DrawnFollowerPlaced,
-    DrawnFollowersReturned,
-    EventSuffered,
-    FollowerKept,
-    FollowerPlaced,
-    FollowersDrawn,
-    FollowerTakenBack,
-    FollowerWithdrawn,
-    Passed,
-    PhaseBegun,
-    PlanningFinished,
-    PlansRevealed,
-    SacristyUsed,
-    TakingBackFinished,
-    TechnologyKept,
-    TechnologyPlaced,
-)
+from boardkeeper.families.followers import ids
+from boardkeeper.families.followers.events import *
+from boardkeeper.titlekit.declared import structs_in
 
 
 class TableLaid(Struct, frozen=True, gc=False):
-    """The table was set up: the landscape dealt to each space of the map, and who begins."""
+    """The table was set up."""
 
-    players: int
-    landscapes: dict[str, str]
-    start_seat: int
+    players: int  #: Number of seats.
+    landscapes: dict[str, str]  #: The landscape of each map space that received a landscape tile, by map space id.
+    start_seat: int  #: The seat of the start player.
 
 
 # --- the round -----------------------------------------------------------------------------------------
 
 
 class RoundBegun(Struct, frozen=True, gc=False):
-    """A round began; ``event`` is the card that was turned, if there are any."""
+    """A round began."""
 
-    round: int
-    start_seat: int
-    event: str = ""
+    round: int  #: The round, from 1.
+    start_seat: int  #: The seat of the start player.
+    event: str = ""  #: The event card turned over. Empty in stories without event cards.
 
 
 class StartPlayerChanged(Struct, frozen=True, gc=False):
-    """The start player token went on; ``seat`` of the event is the new start player."""
+    """The start player token moved to the next seat: the ``seat`` of the event."""
 
 
 # --- actions -------------------------------------------------------------------------------------------
 
 
 class PlaceUsed(Struct, frozen=True, gc=False):
-    """A place gave what it shows."""
+    """A seat used a place and received its rewards."""
 
-    place: str
-    follower: str = ""
-    goods: dict[str, int] = {}
-    coins: int = 0
-    fame: int = 0
-    technology: int = 0
+    place: ids.Place
+    follower: str = ""  #: The follower received. Empty if none.
+    goods: dict[str, int] = {}  #: Goods received, by good id.
+    coins: int = 0  #: Number of coins received.
+    fame: int = 0  #: Number of fame points.
+    technology: int = 0  #: Number of technology tiles received.
 
 
 class AreaEntered(Struct, frozen=True, gc=False):
-    """A settler went to an area, alone or, in peace, beside others: from that town, or from the supply."""
+    """A seat put a settler on a free area or, at peace, on a shared area."""
 
-    place: str
-    area: str
-    town: str = ""
+    place: str  #: The place used. Empty if the event of the round allowed it.
+    area: str  #: The map space id ("c4r2").
+    town: str = ""  #: The town that the settler came from; empty: the supply.
 
 
 class AreaConquered(Struct, frozen=True, gc=False):
-    """A settler drove another seat's from an area; the loser's went back to its supply."""
+    """A seat conquered an area. The other seat's settler returned to its supply."""
 
-    place: str
-    area: str
-    loser: int
-    knights: int
-    town: str = ""
+    place: str  #: The place used.
+    area: str  #: The map space id ("c4r2").
+    loser: int  #: The seat of the defeated settler.
+    knights: int  #: Number of knights counted for the conquest.
+    town: str = ""  #: The town that the settler came from; empty: the supply.
 
 
 class TownEntered(Struct, frozen=True, gc=False):
-    """A settler went from the supply into a town."""
+    """A seat put a settler from its supply into a town."""
 
-    place: str
-    town: str
+    place: str  #: The place used.
+    town: str  #: The town, by its map space id.
 
 
 class Built(Struct, frozen=True, gc=False):
-    """A village, a fortress or a church was built."""
+    """A seat built a village, a fortress or a church."""
 
-    place: str
-    area: str
-    building: str
-    wood: int
-    fame: int
+    place: str  #: The place used. Empty if a fame tile allowed it.
+    area: str  #: The map space id ("c4r2").
+    building: str  #: The building: "village", "fortress" or "church".
+    wood: int  #: Number of wood paid.
+    fame: int  #: Number of fame points.
 
 
 class PlaceCardTaken(Struct, frozen=True, gc=False):
-    """A place card came to a seat."""
+    """A seat took a place card."""
 
-    place: str
-    card: str
+    place: str  #: The place used. Empty if a fame tile allowed it.
+    card: str  #: The place card id.
 
 
 class CoinsConverted(Struct, frozen=True, gc=False):
-    """Coins became fame."""
+    """A seat turned coins into fame."""
 
-    place: str
-    paid: int
-    fame: int
+    place: ids.Place
+    paid: int  #: Number of coins paid.
+    fame: int  #: Number of fame points.
 
 
 class GoodsExchanged(Struct, frozen=True, gc=False):
-    """Goods were exchanged for as many others."""
+    """A seat exchanged goods for the same number of other goods."""
 
-    place: str
-    given: str
-    received: str
-    count: int
+    place: ids.Place
+    given: str  #: The good given.
+    received: str  #: The good received.
+    count: int  #: Number of goods given, and of goods received.
 
 
 class TradingBegun(Struct, frozen=True, gc=False):
-    """A seat began to trade, so many times at most."""
+    """A seat started trading."""
 
-    place: str
-    trades: int
+    place: str  #: The place used.
+    trades: int  #: Maximum number of trades.
 
 
 class GoodSold(Struct, frozen=True, gc=False):
-    """A good was sold; it left the game."""
+    """A seat sold a good, which was removed from the game."""
 
-    good: str
-    coins: int
+    good: ids.Good
+    coins: int  #: Number of coins received.
 
 
 class GoodBought(Struct, frozen=True, gc=False):
-    """A good was bought."""
+    """A seat bought a good."""
 
-    good: str
-    paid: int
+    good: ids.Good
+    paid: int  #: Number of coins paid.
 
 
 class TradingFinished(Struct, frozen=True, gc=False):
-    """A seat traded no more."""
+    """A seat stopped trading."""
 
 
 class FollowerSentToDeed(Struct, frozen=True, gc=False):
-    """A follower joined a beneficial deed for good; who completes one may receive citizens."""
+    """A seat sent a follower to a beneficial deed."""
 
-    place: str
-    follower: str
-    deed: str
-    coins: int
-    fame: int
-    completed: bool
-    citizens: int
+    place: str  #: The place that sent the follower.
+    follower: ids.Follower
+    deed: ids.Deed
+    coins: int  #: Number of coins received.
+    fame: int  #: Number of fame points.
+    completed: bool  #: Whether this completed the deed.
+    citizens: int  #: Number of citizens received for completing the deed.
 
 
 # --- fame and eras -------------------------------------------------------------------------------------
 
 
 class FameGained(Struct, frozen=True, gc=False):
-    """A seat advanced on the fame track and passed so many tiles."""
+    """A seat advanced on the fame track."""
 
-    position: int
-    tiles: int
+    position: int  #: The new position of the marker.
+    tiles: int  #: Number of fame tiles reached or passed.
 
 
 class PlaceUnlocked(Struct, frozen=True, gc=False):
-    """Fame bonus: a base place card was opened."""
+    """Fame bonus: a seat opened a base place card."""
 
-    place: str
+    place: str  #: The base place card id.
 
 
 class EraEntered(Struct, frozen=True, gc=False):
-    """A seat came into an era; ``peace``: it is at peace from now on."""
+    """A seat entered an era."""
 
-    era: int
-    peace: bool
+    era: int  #: The era, from 1.
+    peace: bool  #: Whether the seat is at peace from now on.
 
 
 class CitizenTaken(Struct, frozen=True, gc=False):
-    """Fame bonus: a citizen."""
+    """Fame bonus: a seat took a citizen."""
 
 
 class TileUsed(Struct, frozen=True, gc=False):
-    """A tile of the fame track, a bonus tile or a manor farm gave something."""
+    """A seat received something from a fame tile, a bonus tile or a manor farm."""
 
-    source: str
-    coins: int = 0
-    goods: dict[str, int] = {}
-    technology: int = 0
-    follower: str = ""
-    card: str = ""
+    source: str  #: The source: the number of the fame tile, "manor_farm" or "round_bonus".
+    coins: int = 0  #: Number of coins received.
+    goods: dict[str, int] = {}  #: Goods received, by good id.
+    technology: int = 0  #: Number of technology tiles received.
+    follower: str = ""  #: The follower received. Empty if none.
+    card: str = ""  #: The place card received. Empty if none.
 
 
 class FortressRazed(Struct, frozen=True, gc=False):
-    """A fortress left the game."""
+    """A fortress was removed from the game."""
 
-    area: str
-    owner: int
+    area: str  #: The map space of the fortress.
+    owner: int  #: The seat of the fortress.
 
 
 class NationSeen(Struct, frozen=True, gc=False):
-    """A seat looked at the nation card of another one (0: the others are not told of whom)."""
+    """A seat looked at the nation card of another seat."""
 
-    of: int
+    of: int  #: The seat with the nation card. 0 if this is secret (reading ``look_is_public``).
 
 
 class NationShown(Struct, frozen=True, gc=False):
-    """What a seat saw on the nation card of another one. Only who has seen it is told."""
+    """The nation that a seat saw on another seat's card. Visible only to the seat that looked."""
 
-    of: int
-    nation: str
+    of: int  #: The seat with the nation card.
+    nation: str  #: The nation id ("england").
 
 
 class BonusDeclined(Struct, frozen=True, gc=False):
-    """A seat did without what was offered."""
+    """A seat declined a bonus."""
 
-    bonus: str
+    bonus: str  #: The source of the bonus: "fame_bonus", an event card, or the number of a fame tile.
 
 
 class RoundBonusCarriedOut(Struct, frozen=True, gc=False):
-    """The bonus or malus of a seat's era was carried out."""
+    """A seat carried out the bonus or malus of its era."""
 
-    era: int
-    coins: int = 0
-    fame: int = 0
-    food: int = 0
+    era: int  #: The era of the bonus or malus, from 1.
+    coins: int = 0  #: Number of coins received.
+    fame: int = 0  #: Number of fame points.
+    food: int = 0  #: Number of food items required.
 
 
 # --- events --------------------------------------------------------------------------------------------
 
 
 class EventCarriedOut(Struct, frozen=True, gc=False):
-    """The event of the round brought a seat something, or took something from it."""
+    """The event of the round gave something to a seat or took something from it."""
 
-    event: str
-    coins: int = 0
-    fame: int = 0
-    citizens: int = 0
-    technology: int = 0
-    goods: dict[str, int] = {}
-    follower: str = ""
+    event: str  #: The event card id.
+    coins: int = 0  #: Number of coins received.
+    fame: int = 0  #: Number of fame points.
+    citizens: int = 0  #: Number of citizens received.
+    technology: int = 0  #: Number of technology tiles received.
+    goods: dict[str, int] = {}  #: Goods received, by good id.
+    follower: str = ""  #: The follower put into the bag. Empty if none.
 
 
 class GoodGiven(Struct, frozen=True, gc=False):
-    """A good was given that was asked for."""
+    """A seat gave a required good."""
 
-    good: str
+    good: ids.Good
 
 
 class GoodsMissing(Struct, frozen=True, gc=False):
-    """Not enough was there of what was asked for; so many are missing."""
+    """A seat did not have enough of the required goods."""
 
-    missing: int
+    missing: int  #: Number of items still missing, to be replaced by torture.
 
 
 class CoinsPaid(Struct, frozen=True, gc=False):
-    """Coins were paid that were asked for."""
+    """A seat paid required coins."""
 
-    paid: int
-    missing: int
+    paid: int  #: Number of coins paid.
+    missing: int  #: Number of items still missing, to be replaced by torture.
 
 
 class FollowersLost(Struct, frozen=True, gc=False):
-    """Followers were drawn blind from the bag and went back to the supply."""
+    """A seat lost followers drawn at random from its bag; they returned to the supply."""
 
-    followers: tuple[str, ...]
+    followers: tuple[str, ...]  #: The drawn followers, in the order of the draw.
 
 
 class SettlerReturned(Struct, frozen=True, gc=False):
-    """A settler that could not be fed went back to the supply."""
+    """A settler that the seat could not feed returned to its supply."""
 
-    area: str
+    area: str  #: The map space of the area or town that the settler left.
 
 
 # --- nations -------------------------------------------------------------------------------------------
 
 
 class SecretsDealt(Struct, frozen=True, gc=False):
-    """The mission of each nation lies open, and every seat chooses a message."""
+    """Missions, nation cards and secret messages were dealt. Each seat chooses a secret message."""
 
-    missions: dict[str, str]
+    missions: dict[str, str]  #: The mission of each nation, by nation id.
 
 
 class CardsDealt(Struct, frozen=True, gc=False):
-    """What a seat was dealt: its nation, and the messages of which it keeps one. Only that seat is told."""
+    """The nation card and the secret messages dealt to a seat. Visible only to that seat."""
 
-    nation: str
-    messages: tuple[str, ...]
+    nation: str  #: The nation id ("england").
+    messages: tuple[str, ...]  #: The secret messages from which the seat keeps one.
 
 
 class MessageChosen(Struct, frozen=True, gc=False):
-    """A seat chose its secret message; which one, only it knows."""
+    """A seat chose its secret message. This event does not reveal the message."""
 
 
 class MessageKept(Struct, frozen=True, gc=False):
-    """The secret message that a seat kept."""
+    """The secret message that a seat kept. Visible only to that seat."""
 
-    message: str
+    message: str  #: The secret message id.
 
 
 class BonusTilesShifted(Struct, frozen=True, gc=False):
-    """The bonus tiles moved on one era; a new one lies on the last."""
+    """The bonus tiles moved by one era, and the last era received a new one."""
 
-    tile: str
+    tile: str  #: The new bonus tile.
 
 
 class SilenceKept(Struct, frozen=True, gc=False):
-    """A seat declared nothing."""
+    """A seat did not declare its mission fulfilled."""
 
 
 class MissionDeclared(Struct, frozen=True, gc=False):
@@ -325,175 +306,103 @@ class MissionDeclared(Struct, frozen=True, gc=False):
 
 
 class NationsRevealed(Struct, frozen=True, gc=False):
-    """All nation cards were opened: the nation of each seat, from seat 1."""
+    """All nation cards were revealed."""
 
-    nations: tuple[str, ...]
+    nations: tuple[str, ...]  #: The nation of each seat, in order from seat 1.
 
 
 class MissionJudged(Struct, frozen=True, gc=False):
-    """Whether a nation has fulfilled its mission; the goods that it took lie on the card."""
+    """The mission of a nation was judged. If it is fulfilled, its goods were put on the card."""
 
-    nation: str
-    mission: str
-    fulfilled: bool
+    nation: str  #: The nation id ("england").
+    mission: str  #: The mission id.
+    fulfilled: bool  #: Whether the mission is fulfilled.
 
 
 class MessagesRevealed(Struct, frozen=True, gc=False):
-    """All messages that were kept were opened: that of each seat, from seat 1."""
+    """All kept secret messages were revealed."""
 
-    messages: tuple[str, ...]
+    messages: tuple[str, ...]  #: The secret message of each seat, in order from seat 1.
 
 
 class NationScored(Struct, frozen=True, gc=False):
-    """The final score of a nation, with its parts; messages are the points of all it has won."""
+    """The final score of a nation."""
 
-    nation: str
-    mission: int
-    messages: int
-    majority: int
-    areas: int
-    villages: int
-    churches: int
-    coins: int
-    goods_points: int
-    total: int
-    rank: int
+    nation: str  #: The nation id ("england").
+    mission: int  #: Points for the mission.
+    messages: int  #: Points for the secret messages that the nation leads.
+    majority: int  #: Points for the most areas.
+    areas: int  #: Number of occupied areas.
+    villages: int  #: Number of occupied villages.
+    churches: int  #: Number of occupied churches.
+    coins: int  #: Number of coins; each scores 1 point.
+    goods_points: int  #: Points for goods.
+    total: int  #: Total points.
+    rank: int  #: The rank, from 1. Tied nations both have 1.
 
 
 class DeclarationFailed(Struct, frozen=True, gc=False):
-    """A nation had not fulfilled the mission that was declared: it has lost."""
+    """A nation had not fulfilled its declared mission and has lost."""
 
-    nation: str
+    nation: str  #: The nation id ("england").
 
 
 # --- torture -------------------------------------------------------------------------------------------
 
 
 class SettlerSurrendered(Struct, frozen=True, gc=False):
-    """A settler left the game (empty area: from the supply)."""
+    """A seat gave up a settler."""
 
-    area: str
-    missing: int
+    area: str  #: The map space that the piece left. Empty: from the supply.
+    missing: int  #: Number of items still missing, to be replaced by torture.
 
 
 class FortressSurrendered(Struct, frozen=True, gc=False):
-    """A fortress left the game (empty area: from the supply)."""
+    """A seat gave up a fortress."""
 
-    area: str
-    missing: int
+    area: str  #: The map space that the piece left. Empty: from the supply.
+    missing: int  #: Number of items still missing, to be replaced by torture.
 
 
 class TechnologySurrendered(Struct, frozen=True, gc=False):
-    """A technology tile left the game."""
+    """A seat gave up a technology tile."""
 
-    place: str
-    space: str
-    missing: int
+    place: str  #: The place that the technology tile was on. Empty: an unplaced tile.
+    space: str  #: The action space that the technology tile was on. Empty: an unplaced tile.
+    missing: int  #: Number of items still missing, to be replaced by torture.
 
 
 class PlaceCardSurrendered(Struct, frozen=True, gc=False):
-    """A place card left the game; followers on it went back to the bag, technology is lost with it."""
+    """A seat gave up a place card. Followers on it returned to the bag; technology tiles on it are lost."""
 
-    place: str
-    missing: int
+    place: str  #: The place card or base place card.
+    missing: int  #: Number of items still missing, to be replaced by torture.
 
 
 class CitizenSurrendered(Struct, frozen=True, gc=False):
-    """A citizen was struck off."""
+    """A seat gave up a citizen."""
 
-    missing: int
+    missing: int  #: Number of items still missing, to be replaced by torture.
 
 
 # --- the end -------------------------------------------------------------------------------------------
 
 
 class SeatScored(Struct, frozen=True, gc=False):
-    """The final score of one seat, with its parts."""
+    """The final score of one seat."""
 
-    coins: int
-    goods: dict[str, int]
-    goods_points: int
-    areas: int
-    area_points: int
-    villages: int
-    citizens: int
-    citizen_points: int
-    churches: int
-    church_points: int
-    total: int
-    rank: int
+    coins: int  #: Number of coins; each scores 1 point.
+    goods: dict[str, int]  #: Number of goods, by good id.
+    goods_points: int  #: Points for goods.
+    areas: int  #: Number of controlled areas.
+    area_points: int  #: Points for areas.
+    villages: int  #: Number of controlled villages.
+    citizens: int  #: Number of citizens.
+    citizen_points: int  #: Points for citizens: villages × citizens.
+    churches: int  #: Number of controlled churches.
+    church_points: int  #: Points for churches.
+    total: int  #: Total points.
+    rank: int  #: The rank, from 1. Tied seats have the same rank.
 
 
-EVENTS: tuple[type[Struct], ...] = (
-    TableLaid,
-    RoundBegun,
-    FollowersDrawn,
-    FollowerTakenBack,
-    TakingBackFinished,
-    FollowerPlaced,
-    FollowerKept,
-    FollowerWithdrawn,
-    PlansRevealed,
-    PlanningFinished,
-    PhaseBegun,
-    StartPlayerChanged,
-    PlaceUsed,
-    AreaEntered,
-    AreaConquered,
-    TownEntered,
-    Built,
-    PlaceCardTaken,
-    CoinsConverted,
-    GoodsExchanged,
-    TradingBegun,
-    GoodSold,
-    GoodBought,
-    TradingFinished,
-    FollowerSentToDeed,
-    DeedsFinished,
-    BathhouseVisited,
-    DrawnFollowerPlaced,
-    DrawnFollowersReturned,
-    Passed,
-    TechnologyPlaced,
-    TechnologyKept,
-    FameGained,
-    PlaceUnlocked,
-    EraEntered,
-    CitizenTaken,
-    TileUsed,
-    FortressRazed,
-    NationSeen,
-    NationShown,
-    BonusDeclined,
-    RoundBonusCarriedOut,
-    SacristyUsed,
-    EventSuffered,
-    EventCarriedOut,
-    GoodGiven,
-    GoodsMissing,
-    CoinsPaid,
-    FollowersLost,
-    SettlerReturned,
-    SecretsDealt,
-    CardsDealt,
-    MessageChosen,
-    MessageKept,
-    BonusTilesShifted,
-    SilenceKept,
-    MissionDeclared,
-    NationsRevealed,
-    MissionJudged,
-    MessagesRevealed,
-    NationScored,
-    DeclarationFailed,
-    SettlerSurrendered,
-    FortressSurrendered,
-    TechnologySurrendered,
-    PlaceCardSurrendered,
-    CitizenSurrendered,
-    DebtLapsed,
-    DebtCarried,
-    SeatScored,
-)
-"""Every event of the title, in the order of the phases."""
+EVENTS = structs_in(globals(), Placement, FollowerStored, StoringFinished)
