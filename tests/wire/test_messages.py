@@ -222,9 +222,9 @@ def test_an_event_of_no_game_is_refused() -> None:
 
 
 def test_an_unknown_title_is_refused() -> None:
-    with pytest.raises(ConversionError, match="cannot be 'chess'"):
+    with pytest.raises(ConversionError, match="`chess` is of a title that is not installed"):
         messages.command_to_message("chess", PlaceFollower("farmer", "ship", "farmer"))
-    with pytest.raises(ConversionError, match="cannot be 'chess'"):
+    with pytest.raises(ConversionError, match="`chess` is of a title that is not installed"):
         messages.detail_to_message("chess", SeatJoined(""))
 
 

@@ -1,51 +1,68 @@
-"""Envelopes: messages whose oneof says whose the content is."""
+"""Envelopes: messages with one oneof that has a field for each kind of content.
+
+Content of our titles, and events that every game has, have fields of their own. Content of titles of other packages
+goes into the field ``outside``, an ``Any`` whose type is the message of the same name in the title's package: the
+``Command`` of the title ``nim`` is a ``boardkeeper.nim.v1.Command``.
+"""
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable
 from typing import Any, Generic
 
+from google.protobuf.any_pb2 import Any as AnyContent
+from google.protobuf.descriptor_pool import Default
+from google.protobuf.message import DecodeError, Message
+from google.protobuf.message_factory import GetMessageClass
+
 from boardkeeper.wire.convert import AnyMessage, construct
 from boardkeeper.wire.errors import ConversionError
 from boardkeeper.wire.plans import NOT_SET, Plan
+from boardkeeper.wire.schema import package_of
+from boardkeeper.wire.serialized import serialized
 
+OUTSIDE = "outside"
+"""The field for content of titles of other packages."""
+
+_TYPE_URLS = "type.googleapis.com/"
 _one_at_a_time = threading.RLock()
 
 
 class Envelope(Generic[AnyMessage]):
-    """A message with one oneof, and how what goes into each of its fields is converted.
+    """A message with one oneof, and how the content of each of its fields is converted.
 
-    The plan of a field is made when something first goes through it: ``plan`` gives it by the field's name, or raises
-    :class:`ConversionError` if what the field is for is not installed here. One thread at a time makes plans.
+    The plan of a content is made when it is first needed: ``plan`` gives it by the name of its field, or by the id of a
+    title of another package, and raises :class:`ConversionError` if that is not installed here. Once the plan of such a
+    title is made, its messages are in the default descriptor pool. One thread at a time makes plans.
     """
 
-    __slots__ = ("_make_plan", "_members", "_message", "_oneof", "_plans")
+    __slots__ = ("_make_plan", "_members", "_message", "_oneof", "_plans", "_type_url")
 
     def __init__(self, message: type[AnyMessage], plan: Callable[[str], Plan]) -> None:
         self._message = message
         self._make_plan = plan
         (oneof,) = message.DESCRIPTOR.oneofs
         self._oneof: str = oneof.name
-        self._members = frozenset(field.name for field in oneof.fields)
+        self._members = frozenset(field.name for field in oneof.fields) - {OUTSIDE}
         self._plans: dict[str, Plan] = {}
+        self._type_url = re.compile(rf"{re.escape(_TYPE_URLS)}boardkeeper\.(\w+)\.v1\.{message.DESCRIPTOR.name}")
 
     @property
     def planned(self) -> frozenset[str]:
-        """The fields whose plans have been made."""
+        """The names of all plans that have been made."""
         return frozenset(self._plans)
 
     def plan(self, name: str) -> Plan:
-        """How the content of the field of that name is converted.
+        """How the content of a field, or of a title of another package, is converted.
 
         Raises:
-            ConversionError: there is no such field, or what it is for is not installed here.
+            ConversionError: there is no such field, or the title is not installed here.
             TypeError: the structs and the messages do not fit.
         """
         plan = self._plans.get(name)
         if plan is None:
-            if name not in self._members:
-                raise ConversionError(self._oneof, f"cannot be {name!r}, which does not exist")
             with _one_at_a_time:
                 plan = self._plans.get(name)  # another thread may have been first
                 if plan is None:
@@ -53,24 +70,59 @@ class Envelope(Generic[AnyMessage]):
         return plan
 
     def fields(self, name: str, value: object) -> dict[str, Any]:
-        """The envelope's constructor arguments with the value in the field of that name."""
+        """The envelope's constructor arguments with a value; ``name`` is that of its plan."""
         plan = self.plan(name)
         try:
-            return {name: plan.encode(value)}
+            content = plan.encode(value)
+            if name in self._members:
+                return {name: content}
+            message = construct(self._message_of(name), content)
         except ConversionError as error:
             raise error.within(name) from None
+        type_url = f"{_TYPE_URLS}{message.DESCRIPTOR.full_name}"
+        return {OUTSIDE: AnyContent(type_url=type_url, value=serialized(message))}
+
+    def _message_of(self, title: str) -> type[Message]:
+        """The message of the content of a title of another package, whose plan has been made."""
+        name = f"{package_of(title)}.{self._message.DESCRIPTOR.name}"
+        return GetMessageClass(Default().FindMessageTypeByName(name))
 
     def to_message(self, name: str, value: object) -> AnyMessage:
-        """The envelope with the value in the field of that name; raises :class:`ConversionError`."""
+        """The envelope with a value; raises :class:`ConversionError`."""
         return construct(self._message, self.fields(name, value))
 
     def from_message(self, message: AnyMessage) -> tuple[str, Any]:
-        """The name of the field that is set and what is in it; raises :class:`ConversionError` if none is."""
-        name = message.WhichOneof(self._oneof)
-        if name is None:
+        """The name of the plan and the value in an envelope; raises :class:`ConversionError` if there is none."""
+        name, field, content = self.content(message)
+        return name, self.decode(name, field, content)
+
+    def content(self, message: AnyMessage) -> tuple[str, str, Message]:
+        """The name of the plan, the field that is set, and the message in it; raises :class:`ConversionError`."""
+        field = message.WhichOneof(self._oneof)
+        if field is None:
             raise ConversionError(self._oneof, NOT_SET)
+        content = getattr(message, field)
+        if field != OUTSIDE:
+            return field, field, content
+        found = self._type_url.fullmatch(content.type_url)
+        name = found[1] if found else ""
+        if not name or name in self._members:
+            expected = f"{_TYPE_URLS}{package_of('<title>')}.{self._message.DESCRIPTOR.name}"
+            reason = f"must have the type {expected} of a title of another package, not {content.type_url!r}"
+            raise ConversionError(OUTSIDE, reason)
+        try:
+            self.plan(name)
+        except ConversionError as error:
+            raise ConversionError(OUTSIDE, error.reason) from None
+        try:
+            return name, field, self._message_of(name).FromString(content.value)
+        except DecodeError:
+            raise ConversionError(OUTSIDE, f"has a value that is not a message of type {content.type_url}") from None
+
+    def decode(self, name: str, field: str, content: Message) -> Any:
+        """The value of a content; raises :class:`ConversionError`."""
         plan = self.plan(name)
         try:
-            return name, plan.decode(getattr(message, name))
+            return plan.decode(content)
         except ConversionError as error:
-            raise error.within(name) from None
+            raise error.within(field) from None

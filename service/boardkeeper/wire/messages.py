@@ -1,6 +1,7 @@
 """Commands, boards, effects and events on their way to clients and back.
 
-What is of a title goes in an envelope that all titles share, in the field named by the title's id.
+Content of a title goes into an envelope that all titles share: in the field named by the title's id, or in the field
+``outside`` if the title comes from another package.
 """
 
 from __future__ import annotations
@@ -96,12 +97,14 @@ def _cached_command(data: bytes) -> tuple[str, Struct]:
 
 
 def _command(message: command_pb2.Command) -> tuple[str, Struct]:
-    title, command = _COMMANDS.from_message(message)
+    title, field, of_title = _COMMANDS.content(message)
+    command = _COMMANDS.decode(title, field, of_title)
     _expect_known_fields(message, "")
-    of_title = getattr(message, title)
-    _expect_known_fields(of_title, title)
+    _expect_known_fields(getattr(message, field), field)
+    _expect_known_fields(of_title, field)
     name = of_title.WhichOneof("command")
-    _expect_known_fields(getattr(of_title, name), f"{title}.{name}")
+    assert name is not None, "decoding expects a command"
+    _expect_known_fields(getattr(of_title, name), f"{field}.{name}")
     return title, command
 
 

@@ -12,13 +12,16 @@ import base64
 import math
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache, lru_cache
 from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
-from google.protobuf import json_format
+from google.protobuf import any_pb2, json_format
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.descriptor_pool import Default
 from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
 
 from boardkeeper.v1 import effect_pb2, table_pb2
 from boardkeeper.wire.plans import descriptor_of
@@ -49,12 +52,27 @@ def _plan(message: Descriptor) -> _Convert:
     """Return the function that turns a message of that type into a value for msgspec."""
     plan = _plans.get(message)
     if plan is None:
-        plan = _plans[message] = _json_format if message.file.package == "google.protobuf" else _plan_message()
+        if message.full_name == any_pb2.Any.DESCRIPTOR.full_name:
+            plan = _convert_any
+        else:
+            plan = _json_format if message.file.package == "google.protobuf" else _plan_message()
+        _plans[message] = plan
     return plan
 
 
+def _convert_any(message: any_pb2.Any) -> dict[str, Any]:
+    """Convert an ``Any`` whose type is in the default descriptor pool."""
+    kind = None
+    with suppress(KeyError):
+        kind = Default().FindMessageTypeByName(message.TypeName())
+    if kind is None or kind.file.package == "google.protobuf":  # has its own form in JSON
+        return json_format.MessageToDict(message)
+    content = GetMessageClass(kind).FromString(message.value)
+    return {"@type": message.type_url, **_plan(kind)(content)}
+
+
 def _json_format(message: Message) -> Any:
-    """Convert types that have their own form in JSON, such as ``Timestamp`` and ``Any``."""
+    """Convert types that have their own form in JSON, such as ``Timestamp``."""
     return json_format.MessageToDict(message)
 
 

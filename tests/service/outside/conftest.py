@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from boardkeeper.titles import registry
+from boardkeeper.wire import messages
+from boardkeeper.wire.envelopes import Envelope
 
 SITE = Path(__file__).parent / "site"
+ENVELOPES = {"_COMMANDS": "_plan_commands", "_BOARDS": "_plan_board", "_DETAILS": "_plan_detail"}
 
 
 @pytest.fixture
@@ -19,6 +21,8 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.syspath_prepend(str(SITE))
     monkeypatch.setenv("PYTHONPATH", str(SITE), prepend=":")
     monkeypatch.setattr(registry, "_outside", {})
+    for name, plan in ENVELOPES.items():
+        monkeypatch.setattr(messages, name, Envelope(getattr(messages, name)._message, getattr(messages, plan)))
+    messages._cached_command.cache_clear()
     yield SITE
-    for name in [name for name in sys.modules if name.partition(".")[0] in ("pebbles_title", "broken_titles")]:
-        del sys.modules[name]
+    messages._cached_command.cache_clear()
