@@ -22,7 +22,7 @@ HEAVY = (
     "prometheus_client",
     "opentelemetry",
 )
-DOMAIN = ("table", "families", "titles", "game", "rules")
+DOMAIN = ("table", "titlekit", "families", "titles", "game", "rules")
 
 
 def test_import_contracts_hold(repository: Path) -> None:

@@ -12,7 +12,6 @@ from typing import Any
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
-from tests.game.games import ID
 
 from boardkeeper.game.choices import complete
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
@@ -34,6 +33,7 @@ from boardkeeper.table.forking import layout_of
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup, Title
+from boardkeeper.testkit.games import ID
 from boardkeeper.titles.registry import list_metas, load_title
 
 Bomb = Callable[[int], bytes]

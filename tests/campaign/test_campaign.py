@@ -17,10 +17,10 @@ import grpc
 import pytest
 from tests.campaign.house import MANNERS, OPERATOR, House, house, only
 from tests.client.verifier import Verifier
-from tests.kit.setups import numbers
 
 from boardkeeper.game.audit import Report, audit
 from boardkeeper.game.record_reading import split_lines
+from boardkeeper.testkit.setups import numbers
 from boardkeeper.titles.registry import list_metas, load_title
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
 from boardkeeper.wire.signatures import verify

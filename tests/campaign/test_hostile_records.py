@@ -22,10 +22,8 @@ import grpc
 import pytest
 from tests.campaign.bombs import BOMBS, KEY, damaged
 from tests.client.verifier import Verifier
-from tests.game.games import ID, SECRET
 from tests.game.records import load_title
-from tests.kit.adapters import Adapter, adapters
-from tests.kit.histories import histories
+from tests.kit.adapters import adapters
 from tests.service.api import problem_of, served
 
 from boardkeeper.game.audit import LEVELS, Report, audit
@@ -33,6 +31,9 @@ from boardkeeper.game.record import LARGEST_IMPORT, seal_with, write
 from boardkeeper.game.record_reading import split_lines
 from boardkeeper.game.record_rules import MOST_UNDONE
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.games import ID, SECRET
+from boardkeeper.testkit.histories import histories
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
 from boardkeeper.wire.signatures import verify
 
@@ -182,7 +183,9 @@ def test_damage_is_found_by_both_verifiers(adapter: Adapter, seed: int, verifier
 
 
 def test_undos_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tests.game.records import check, record, with_undos
+    from tests.game.records import check, with_undos
+
+    from boardkeeper.testkit.games import record
 
     lines = record(with_undos(3))
     assert check(lines).holds

@@ -12,9 +12,7 @@ from typing import Any
 
 import pytest
 from tests.game.records import load_title
-from tests.kit.adapters import Adapter, adapters
-from tests.kit.histories import played
-from tests.kit.setups import standard
+from tests.kit.adapters import adapters
 from tests.kit.test_knowledge import SEALED, random_game
 
 from boardkeeper.game.choices import complete
@@ -25,6 +23,9 @@ from boardkeeper.table.seen import seen_table
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.histories import played
+from boardkeeper.testkit.setups import standard
 from boardkeeper.v1 import event_pb2
 from boardkeeper.wire.messages import effect_to_message
 from boardkeeper.wire.tables import table_to_message

@@ -29,7 +29,7 @@ from rich.console import Group
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
-from tests.game.records import finished, record, rewritten
+from tests.game.records import finished
 
 from boardkeeper.client.cli import main
 from boardkeeper.client.cli.output import Output
@@ -38,6 +38,7 @@ from boardkeeper.client.cli.record_files import save, show
 from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook
 from boardkeeper.client.drawing.orleans.seats import TRACKS
 from boardkeeper.client.moments import in_calendar, moment
+from boardkeeper.testkit.games import record, rewritten
 from boardkeeper.v1 import catalog_pb2, event_pb2, games_pb2, history_pb2, players_pb2
 
 pytestmark = pytest.mark.socket

@@ -12,13 +12,14 @@ import pytest
 from google.protobuf.json_format import MessageToDict
 from msgspec import Struct
 from tests.client.in_node import entry_of, run_in_node
-from tests.kit.adapters import Adapter, adapter_of
-from tests.kit.playouts import Playout, playout
-from tests.kit.setups import standard
+from tests.kit.adapters import adapter_of
 
 from boardkeeper.table.previews import preview
 from boardkeeper.table.seen import seen_table
 from boardkeeper.table.title import Play
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.playouts import Playout, playout
+from boardkeeper.testkit.setups import standard
 from boardkeeper.v1 import catalog_pb2
 from boardkeeper.wire.messages import effect_to_message
 from boardkeeper.wire.tables import table_to_message

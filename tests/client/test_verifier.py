@@ -15,12 +15,11 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tests.client.verifier import Verifier
-from tests.game.games import ID, SECRET, give, play_on, started
+from tests.game.games import started
 from tests.game.old_undos import with_old_undos
 from tests.game.records import finished, load_title, with_undos
 from tests.game.test_clocks import Table
-from tests.kit.adapters import Adapter, adapters
-from tests.kit.histories import histories
+from tests.kit.adapters import adapters
 from tests.service.nations_title import NATIONS, Look, Wait
 from tests.service.tiny_title import TINY, PassCoin
 
@@ -34,6 +33,9 @@ from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.table.effects import Draw, Shuffle
 from boardkeeper.table.title import Setup, Title
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.games import ID, SECRET, give, play_on
+from boardkeeper.testkit.histories import histories
 from boardkeeper.wire.signatures import verify
 from build_web import node
 
@@ -293,7 +295,8 @@ def test_it_refuses_what_the_audit_refuses(judge: Any, title: Title) -> None:
 def changed(events: Sequence[GameEvent], version: int, change: Callable[[Any], None], viewer: int = OPERATOR) -> Any:
     """A record in which somebody who has the key changed one event: chained and sealed anew."""
     import msgspec
-    from tests.game.records import rewritten
+
+    from boardkeeper.testkit.games import rewritten
 
     forged = rewritten(record(events, viewer), version, change)
     head = msgspec.json.decode(forged[-1])

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from random import Random
-from uuid import UUID
 
-from msgspec import Struct
 from tests.service.tiny_title import TINY
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
-from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup, Title
-
-ID = UUID(int=1)
-SECRET = bytes(range(32))
+from boardkeeper.testkit.games import ID, SECRET
 
 
 def create(
@@ -39,23 +33,6 @@ def started(*entropies: bytes, secret: bytes = SECRET, title: Title = TINY) -> t
         game.commit(joined)
         events += joined
     return game, events
-
-
-def give(game: Game, seat: int, *commands: Struct, id: str = "", time: int = 3) -> list[GameEvent]:
-    """Give commands that have to be accepted, and commit their events."""
-    decided = game.decide(seat, commands, id or f"command at {game.version}", time)
-    assert not isinstance(decided, Rejection), decided
-    game.commit(decided)
-    return decided
-
-
-def play_on(game: Game, random: Random) -> list[GameEvent]:
-    """Play a game to its end with random legal commands."""
-    events: list[GameEvent] = []
-    while game.status == "running":
-        seat = random.choice(game.table.deciding())
-        events += give(game, seat, random.choice(game.legal(seat)))
-    return events
 
 
 def names(events: Iterable[GameEvent]) -> Sequence[str]:

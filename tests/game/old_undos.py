@@ -5,7 +5,6 @@ from __future__ import annotations
 from random import Random
 
 from msgspec.structs import replace
-from tests.game.games import ID, SECRET, give, play_on
 from tests.game.records import ORLEANS
 
 from boardkeeper.game.events import GameCreated, GameEvent, Undone
@@ -13,6 +12,7 @@ from boardkeeper.game.game import Game
 from boardkeeper.game.undo import inverse
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup
+from boardkeeper.testkit.games import ID, SECRET, give, play_on
 from boardkeeper.titles.orleans.commands import PlaceFollower, WithdrawFollower
 
 PLACE = PlaceFollower("own_boatman", "ship", "boatman")

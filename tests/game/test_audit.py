@@ -11,19 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.game.games import ID, SECRET, create, give, play_on, started
-from tests.game.records import (
-    ORLEANS,
-    Signer,
-    check,
-    finished,
-    load_title,
-    record,
-    rewritten,
-    statuses,
-    verify_signature,
-    with_undos,
-)
+from tests.game.games import create, started
+from tests.game.records import ORLEANS, check, finished, load_title, with_undos
 from tests.service.tiny_title import TINY, PassCoin
 
 from boardkeeper.game.audit import LEVELS, Report, audit
@@ -34,6 +23,7 @@ from boardkeeper.game.record_reading import split_lines
 from boardkeeper.game.record_rules import ReadingChange
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.testkit.games import ID, SECRET, Signer, give, play_on, record, rewritten, statuses, verify_signature
 
 ALL_HOLD = dict.fromkeys(LEVELS, "holds")
 

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.game.games import play_on, started
+from tests.game.games import started
 from tests.service.tiny_title import TINY
 
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent, SeatJoined
@@ -16,6 +16,7 @@ from boardkeeper.table.effects import Draw, Shuffle
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Title
 from boardkeeper.table.zones import Pile
+from boardkeeper.testkit.games import play_on
 from boardkeeper.titles.registry import load_title
 
 

@@ -9,8 +9,7 @@ from uuid import UUID
 import pytest
 from msgspec import Struct
 from tests.game import records
-from tests.game.games import ID, SECRET, create, give, play_on
-from tests.game.records import Signer, record, rewritten, undo, verify_signature
+from tests.game.games import create
 from tests.service.rival_title import RIVAL, RIVAL_TITLE, load_title
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin, PearlDrawn
 
@@ -26,6 +25,7 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.table.zones import Pile
+from boardkeeper.testkit.games import ID, SECRET, Signer, give, play_on, record, rewritten, undo, verify_signature
 
 NEW = UUID(int=2)
 

@@ -7,10 +7,8 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.game.games import ID, SECRET
-from tests.game.records import check, record, rewritten
+from tests.game.records import check
 from tests.game.test_handing_over import code
-from tests.kit.setups import numbers, usual_or_not
 from tests.service.rival_title import RIVAL_TITLE
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin
 
@@ -28,6 +26,8 @@ from boardkeeper.game.game import ENDED, RUNNING, Game, seats_of_people
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup, Title
+from boardkeeper.testkit.games import ID, SECRET, record, rewritten
+from boardkeeper.testkit.setups import numbers, usual_or_not
 from boardkeeper.titles.registry import TITLES, load_title
 
 MOVE = TimeControl("move", 60, 0, "bot")

@@ -9,12 +9,13 @@ from random import Random
 
 import pytest
 from msgspec import Struct
-from tests.game.games import create, give
+from tests.game.games import create
 from tests.game.records import ORLEANS, load_title
 
 from boardkeeper.game.game import RUNNING
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.title import Setup, Title
+from boardkeeper.testkit.games import give
 from boardkeeper.titles.registry import list_metas
 
 TITLES = ["tiny", *(meta.id for meta in list_metas())]

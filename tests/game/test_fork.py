@@ -7,7 +7,7 @@ from uuid import UUID
 
 import msgspec
 import pytest
-from tests.game.games import ID, SECRET, create, give, play_on, started
+from tests.game.games import create, started
 from tests.service.tiny_title import TINY, DrawPearl
 
 from boardkeeper.game.events import GameCreated, GameEvent
@@ -15,6 +15,7 @@ from boardkeeper.game.game import Fork, Game
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup, Title
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.testkit.games import ID, SECRET, give, play_on
 from boardkeeper.titles.registry import load_title
 
 NEW = UUID(int=2)

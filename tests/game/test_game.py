@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from msgspec import Struct
 from msgspec.structs import replace
-from tests.game.games import ID, SECRET, create, give, names, play_on, started
+from tests.game.games import create, names, started
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin, Peek, Spill
 
 from boardkeeper.game import undo
@@ -20,6 +20,7 @@ from boardkeeper.table.effects import Effect
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup
+from boardkeeper.testkit.games import ID, SECRET, give, play_on
 from boardkeeper.titles.registry import load_title
 
 # --- creating --------------------------------------------------------------------------------------------------

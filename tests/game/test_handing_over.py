@@ -11,9 +11,8 @@ import msgspec
 import pytest
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
-from tests.game.games import ID, SECRET, create, give, play_on, started
-from tests.game.records import check, record, rewritten
-from tests.kit.setups import numbers, usual_or_not
+from tests.game.games import create, started
+from tests.game.records import check
 from tests.service.rival_title import RIVAL_TITLE
 from tests.service.tiny_title import DrawPearl, PassCoin, Peek
 
@@ -37,6 +36,8 @@ from boardkeeper.game.undo import Vote
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup, Standing, Title
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.testkit.games import ID, SECRET, give, play_on, record, rewritten
+from boardkeeper.testkit.setups import numbers, usual_or_not
 from boardkeeper.titles.registry import TITLES, load_title
 
 BOT = "random"

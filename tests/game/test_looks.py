@@ -9,9 +9,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.game.games import ID, SECRET, give, play_on, started
-from tests.game.records import Signer, check, finished, load_title, record, rewritten, statuses, undo
-from tests.kit.knowledge import told
+from tests.game.games import started
+from tests.game.records import check, finished, load_title
 from tests.service.nations_title import (
     ENGLAND,
     FRANCE,
@@ -35,6 +34,8 @@ from boardkeeper.table.recorder import Recorder
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.table.zones import AnyMarker, Zone
+from boardkeeper.testkit.games import ID, SECRET, Signer, give, play_on, record, rewritten, statuses, undo
+from boardkeeper.testkit.knowledge import told
 
 VIEWERS = (SPECTATOR, *SEATS, OPERATOR)
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from msgspec import Struct
-from tests.game.games import ID, SECRET, give, play_on, started
-from tests.game.records import ORLEANS, check, record, rewritten, statuses, undo
+from tests.game.games import started
+from tests.game.records import ORLEANS, check
 from tests.service.tiny_title import TINY, CoinPassed, DrawPearl, TinyPlay, TinyTitle
 
 from boardkeeper.game.audit import HOLDS, LEVELS, Report
@@ -20,6 +20,7 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import NoPositionsError, Setup, Title
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.testkit.games import ID, SECRET, give, play_on, record, rewritten, statuses, undo
 
 ALL_HOLD = dict.fromkeys(LEVELS, HOLDS)
 

@@ -7,18 +7,8 @@ from random import Random
 
 import msgspec
 import pytest
-from tests.game.games import ID, SECRET, create, give, play_on, started
-from tests.game.records import (
-    KEY_ID,
-    ORLEANS,
-    Signer,
-    check,
-    finished,
-    load_title,
-    record,
-    statuses,
-    with_undos,
-)
+from tests.game.games import create, started
+from tests.game.records import KEY_ID, ORLEANS, check, finished, load_title, with_undos
 from tests.service.tiny_title import DrawPearl, PassCoin
 
 from boardkeeper.game.events import GameCreated, GameEvent
@@ -37,6 +27,7 @@ from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, visible_effects
+from boardkeeper.testkit.games import ID, SECRET, Signer, give, play_on, record, statuses
 
 SEALED = Setup("", 3, {"planning": "sealed"})
 NO_HASH = re.compile(rb'"[0-9a-f]{64}"|"salt":"[0-9a-f]{32}"|"signature":"[0-9a-f]{128}"')

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from msgspec import Struct, inspect
-from tests.game.records import ORLEANS, finished, record, with_undos
+from tests.game.records import ORLEANS, finished, with_undos
 
 from boardkeeper.game import record as lines
 from boardkeeper.game import record_bounds
@@ -22,6 +22,7 @@ from boardkeeper.game.time_control import TimeControl
 from boardkeeper.table import effects, layout
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.testkit.games import record
 
 MIRRORED: tuple[type[Struct], ...] = (
     *(lines.Header, lines.Told, lines.Commands, lines.Line, lines.Seal),

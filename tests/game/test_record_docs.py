@@ -13,13 +13,15 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from jsonschema import Draft202012Validator
 from tests.game import record_example
-from tests.game.records import ORLEANS, finished, load_title, record, with_undos
-from tests.kit.adapters import Adapter, adapters
-from tests.kit.histories import histories
+from tests.game.records import ORLEANS, finished, load_title, with_undos
+from tests.kit.adapters import adapters
 
 from boardkeeper.game.audit import audit
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.games import record
+from boardkeeper.testkit.histories import histories
 from boardkeeper.wire.signatures import verify
 
 

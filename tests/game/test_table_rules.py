@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from msgspec.structs import replace
-from tests.game.games import ID, SECRET, create, give, play_on, started
+from tests.game.games import create, started
 from tests.game.test_undo import answer, undo
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin, TinyTitle
 
@@ -19,6 +19,7 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.testkit.games import ID, SECRET, give, play_on
 from boardkeeper.titles.orleans.commands import FinishPlanning, Pass, PlaceFollower
 from boardkeeper.titles.registry import load_title
 

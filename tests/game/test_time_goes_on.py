@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from msgspec.structs import replace
-from tests.game.games import ID, SECRET, create, give, started
-from tests.game.records import check, finished, record
+from tests.game.games import create, started
+from tests.game.records import check, finished
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.testkit.games import ID, SECRET, give, record
 
 
 def kept(game: Game, history: list[GameEvent], decided: Sequence[GameEvent] | Rejection) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
-from tests.game.games import create, give, play_on, started
+from tests.game.games import create, started
 from tests.service.tiny_title import TINY
 from tests.table.test_forking import played
 
@@ -16,6 +16,7 @@ from boardkeeper.game.timeline import Snapshot, Timeline, Walk
 from boardkeeper.table import snapshots
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.title import Setup, Title
+from boardkeeper.testkit.games import give, play_on
 from boardkeeper.titles.registry import load_title
 
 ORLEANS = load_title("orleans")

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from msgspec import Struct
-from tests.game.games import ID, create, give, started
+from tests.game.games import create, started
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin, Peek
 
 from boardkeeper.game.events import GameEvent, UndoConsented, UndoDeclined, Undone, UndoRequested
@@ -18,6 +18,7 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup, Title
 from boardkeeper.table.zones import Stack
+from boardkeeper.testkit.games import ID, give
 from boardkeeper.titles.registry import load_title
 
 

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 from msgspec.structs import replace
-from tests.game.games import SECRET, give, started
+from tests.game.games import started
 from tests.game.old_undos import busy, with_old_undos
-from tests.game.records import ORLEANS, check, record, statuses
+from tests.game.records import ORLEANS, check
 from tests.service.tiny_title import DrawPearl, PassCoin
 
 from boardkeeper.game.events import GameEvent, Undone, UndoRequested
@@ -31,6 +31,7 @@ from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import visible_effect, visible_effects
+from boardkeeper.testkit.games import SECRET, give, record, statuses
 
 # --- in a row --------------------------------------------------------------------------------------------------
 
@@ -336,8 +337,9 @@ def test_only_under_the_old_rules_and_only_as_it_was() -> None:
 
 
 def test_a_game_that_goes_on_under_new_rules_has_both_forms() -> None:
-    from tests.game.games import play_on
     from tests.game.old_undos import take_back_as_of_old
+
+    from boardkeeper.testkit.games import play_on
 
     game, events = busy(8)
     for number in range(3):

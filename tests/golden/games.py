@@ -8,12 +8,12 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 from tests.kit.adapters import adapter_of
-from tests.kit.setups import numbers
 
 from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEnded, GameEvent, Given
 from boardkeeper.game.seats import AUTOMA
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.title import EditionMeta, Title, TitleMeta
+from boardkeeper.testkit.setups import numbers
 from boardkeeper.titles.registry import load_title
 
 HERE = Path(__file__).parent

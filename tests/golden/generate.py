@@ -20,9 +20,7 @@ from random import Random
 
 from msgspec import Struct
 from tests.golden.games import encode, features, files, folder, game_id, numbers_of, read
-from tests.kit.adapters import Adapter, adapter_of
-from tests.kit.playouts import Playout
-from tests.kit.setups import numbers, standard, varied
+from tests.kit.adapters import adapter_of
 
 from boardkeeper.game.choices import complete
 from boardkeeper.game.events import GameEvent
@@ -30,6 +28,9 @@ from boardkeeper.game.game import Game
 from boardkeeper.game.seats import AUTOMA, BOT
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Play, Setup
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.playouts import Playout
+from boardkeeper.testkit.setups import numbers, standard, varied
 from boardkeeper.titles.registry import TITLES
 
 CANDIDATES = 12

@@ -9,13 +9,13 @@ from random import Random
 from msgspec import Struct
 from tests.golden.games import created, numbers_of, people, played, registered
 from tests.golden.generate import Recorded
-from tests.kit.adapters import Adapter
 from tests.service.rival_title import RIVAL, RIVAL_TITLE
 
 from boardkeeper.game.choices import complete
 from boardkeeper.game.events import GameEnded
 from boardkeeper.game.seats import AUTOMA
 from boardkeeper.table.title import Setup
+from boardkeeper.testkit.adapters import Adapter
 
 
 def nothing(*_: object) -> None:

@@ -10,12 +10,12 @@ from pathlib import Path
 from tests.golden.games import created, decode, game_id
 from tests.kit.adapters import adapter_of, adapters
 from tests.kit.coverage import names_of_tests, untested
-from tests.kit.setups import has_automata, numbers
 
 from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.sentences import Words
 from boardkeeper.table.title import Setup, Title
+from boardkeeper.testkit.setups import has_automata, numbers
 
 FEWEST_POSITIONS = 8
 """So many positions of each edition have their perft counted at least, if there are as many decisions."""

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 from msgspec import Struct
-from tests.kit.adapters import Adapter, adapters
-from tests.kit.playing import play_out
+from tests.kit.adapters import adapters
+
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.playing import play_out
 
 
 @pytest.mark.parametrize("adapter", [pytest.param(it, id=it.id) for it in adapters()])

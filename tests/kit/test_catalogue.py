@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.kit.setups import numbers
 
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.title import Component, EditionMeta, Setup
+from boardkeeper.testkit.setups import numbers
 from boardkeeper.titles.registry import TITLES, load_meta, load_title
 
 EDITIONS = [pytest.param(id, edition, id=f"{id}-{edition.id}") for id in TITLES for edition in load_meta(id).editions]

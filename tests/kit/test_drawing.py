@@ -10,9 +10,7 @@ from random import Random
 
 import pytest
 from tests.game.records import load_title as load_any
-from tests.kit.adapters import Adapter, adapters
-from tests.kit.histories import played
-from tests.kit.setups import numbers, standard, varied
+from tests.kit.adapters import adapters
 
 from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.table.drawing import Drawing, DrawnTitle, MarkerEntry, ZoneEntry, drawing_of
@@ -21,6 +19,9 @@ from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.patterns import Context, fitting, patterns_of
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.title import Setup, Title
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.histories import played
+from boardkeeper.testkit.setups import numbers, standard, varied
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters() if isinstance(it.title, DrawnTitle)]
 FREE = {"internal", "screen"}

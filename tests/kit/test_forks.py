@@ -8,12 +8,8 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.game.games import SECRET, give, play_on
-from tests.game.records import check, record, undo
-from tests.kit.adapters import Adapter, adapters
-from tests.kit.histories import begun, forked
-from tests.kit.playouts import playout
-from tests.kit.setups import usual_or_not
+from tests.game.records import check
+from tests.kit.adapters import adapters
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
@@ -25,6 +21,11 @@ from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup, Title
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, sees
 from boardkeeper.table.zones import Stack
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.games import SECRET, give, play_on, record, undo
+from boardkeeper.testkit.histories import begun, forked
+from boardkeeper.testkit.playouts import playout
+from boardkeeper.testkit.setups import usual_or_not
 
 GAMES = [pytest.param(it, players, id=f"{it.id}-{players}") for it in adapters() for players in it.players]
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]

@@ -8,9 +8,7 @@ from random import Random
 
 import pytest
 from msgspec import Struct
-from tests.kit.adapters import Adapter, adapters
-from tests.kit.playouts import Playout, playout
-from tests.kit.setups import varied
+from tests.kit.adapters import adapters
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Draw, Effect, Move, Shuffle
@@ -20,6 +18,9 @@ from boardkeeper.table.previews import preview
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Play
 from boardkeeper.table.visibility import sees
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.playouts import Playout, playout
+from boardkeeper.testkit.setups import varied
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 

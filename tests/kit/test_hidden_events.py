@@ -6,40 +6,22 @@ recorder can tell whether the event is theirs or they were forgotten there; so g
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from random import Random
 
 import pytest
-from tests.game.games import give, started
+from tests.game.games import started
 from tests.game.records import finished
-from tests.kit.adapters import Adapter, adapters
-from tests.kit.histories import played
-from tests.kit.setups import varied
+from tests.kit.adapters import adapters
 from tests.service.nations_title import NATIONS
 from tests.service.tiny_title import DrawPearl
 
-from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEvent
-from boardkeeper.table.effects import Move, Set
-from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import SPECTATOR, hides_detail, visible_effect
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.games import give
+from boardkeeper.testkit.histories import played
+from boardkeeper.testkit.properties import kept
+from boardkeeper.testkit.setups import varied
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
-
-
-def kept(events: Sequence[GameEvent]) -> Iterator[tuple[str, bool]]:
-    """The events of a title that are kept from somebody, and whether they change something that everybody sees."""
-    created = events[0].detail
-    assert isinstance(created, GameCreated)
-    table = Table(created.layout)
-    for event in events[1:]:
-        table.apply_all(event.effects)
-        if isinstance(event.detail, GAME_EVENTS):  # these are told to all, whatever they change
-            continue
-        for viewer in range(len(table.decisions)):
-            if any(hides_detail(table, effect, viewer) for effect in event.effects):
-                changes = (it for it in event.effects if isinstance(it, Move | Set))
-                is_mixed = any(visible_effect(table, it, SPECTATOR) is it for it in changes)
-                yield f"{event.topic} at {event.originator_version} for {viewer}", is_mixed
 
 
 @pytest.mark.parametrize("adapter", TITLES)

@@ -12,12 +12,14 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.game.records import check, record, rewritten
-from tests.kit.adapters import Adapter, adapters
-from tests.kit.histories import played
-from tests.kit.setups import standard
+from tests.game.records import check
+from tests.kit.adapters import adapters
 
 from boardkeeper.game.audit import DECIDED, WELL_FORMED
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.games import record, rewritten
+from boardkeeper.testkit.histories import played
+from boardkeeper.testkit.setups import standard
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 

@@ -2,50 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from random import Random
 
 import pytest
-from tests.game.games import give
-from tests.game.records import load_title, undo
-from tests.kit.adapters import Adapter, adapters
-from tests.kit.histories import begun, histories
-from tests.kit.knowledge import Knowledge, told
+from tests.game.records import load_title
+from tests.kit.adapters import adapters
 
 from boardkeeper.game.choices import complete
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED
-from boardkeeper.table.effects import Reveal
-from boardkeeper.table.seen import seen_table
 from boardkeeper.table.title import Setup, Title
-from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.table.visibility import SPECTATOR
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.games import give, undo
+from boardkeeper.testkit.histories import begun, histories
+from boardkeeper.testkit.properties import followed
 
 GAMES = [pytest.param(it, players, id=f"{it.id}-{players}") for it in adapters() for players in it.players]
 SEALED = [it for it in adapters() if "planning" in {option.id for option in it.title.meta.options}]
 OF_TESTS = ("tiny", "nations")
-AT_END = 80
-"""Every so many events all that is known is compared, and after each event that shows or hides something."""
-
-
-def followed(events: list[GameEvent]) -> Counter[tuple[int, str]]:
-    """Fold what each viewer is told, from the table that he sees at first, and compare.
-
-    How often each knew that he lacked something then and had to ask, and after which events.
-    """
-    seats = len(events[0].detail.seats)  # type: ignore[attr-defined]
-    asked: Counter[tuple[int, str]] = Counter()
-    for version, (table, known) in enumerate(told(events, (OPERATOR, SPECTATOR, *range(1, seats + 1))), 1):
-        shows = any(isinstance(effect, Reveal) for effect in events[version - 1].effects)
-        if not shows and version % AT_END and version < len(events):
-            continue
-        for viewer, knowledge in known.items():
-            assert not list(knowledge.differences(table)), (version, viewer)
-            if knowledge.lacks():
-                assert shows, (version, viewer, knowledge.lacks())
-                asked[viewer, type(events[version - 1].detail).__name__] += 1
-                known[viewer] = Knowledge(seen_table(table, viewer))
-            assert known[viewer].seen() == seen_table(table, viewer), (version, viewer)
-    return asked
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)

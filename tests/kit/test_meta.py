@@ -6,13 +6,13 @@ import re
 from importlib.resources import files
 
 import pytest
-from tests.kit.setups import numbers
 
 from boardkeeper.game.automata import AloneError, played_by_rules
 from boardkeeper.game.choices import ALONE_SEATS, complete
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import OptionMeta, Setup
+from boardkeeper.testkit.setups import numbers
 from boardkeeper.titles.registry import TITLES, load_meta, load_title
 
 PRINTINGS = [

@@ -16,6 +16,8 @@ NEUTRAL = (
     "domain/boardkeeper/table",
     "domain/boardkeeper/game",
     "domain/boardkeeper/families",
+    "domain/boardkeeper/testkit",
+    "domain/boardkeeper/titlekit",
     "domain/boardkeeper/titles",
     "service",
     "clients/python/boardkeeper/client",

@@ -5,19 +5,20 @@ from __future__ import annotations
 import sys
 
 import pytest
-from tests.kit.adapters import Adapter, adapters
-from tests.kit.playouts import playout
-from tests.kit.previewing import Told, compare, look
-from tests.kit.setups import varied
+from tests.kit.adapters import adapters
 
 from boardkeeper.table import previews
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.playouts import playout
+from boardkeeper.testkit.previewing import PreviewCounts, compare, look
+from boardkeeper.testkit.setups import varied
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 
 
-def told_in_games(adapter: Adapter, games: int) -> Told:
+def told_in_games(adapter: Adapter, games: int) -> PreviewCounts:
     """What is told of the commands in random games of all setups."""
-    told = Told()
+    told = PreviewCounts()
     for seed in range(games):
         setup = varied(adapter.title, seed, adapter.players[seed % len(adapter.players)])
         with playout(adapter, seed, setup) as game:
@@ -42,7 +43,7 @@ def test_a_preview_that_tells_what_chance_would_pick_is_found(
     adapter: Adapter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(previews, "_known", lambda _table, _seat, effects: effects)
-    with pytest.raises(AssertionError, match="what chance would pick is told"):
+    with pytest.raises(AssertionError, match="the preview shows a random result"):
         told_in_games(adapter, 24)
 
 
@@ -76,7 +77,7 @@ def test_a_preview_that_tells_what_is_hidden_is_found(
     adapter: Adapter, edition: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(previews, "_known", lambda _table, _seat, effects: effects)
-    with pytest.raises(AssertionError, match="if what is hidden is otherwise"):
+    with pytest.raises(AssertionError, match="if hidden components differ"):
         compared_in_games(adapter, edition, 12)
 
 

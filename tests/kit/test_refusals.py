@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 from msgspec.structs import fields, replace
-from tests.kit.adapters import Adapter, adapters
-from tests.kit.checks import refusals
+from tests.kit.adapters import adapters
 from tests.kit.coverage import DOMAIN, rejection_codes
 from tests.kit.families import refusals_of
-from tests.kit.playouts import playout
-from tests.kit.setups import standard
-from tests.kit.trying import known_rules
+
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.checks import refusals
+from boardkeeper.testkit.playouts import playout
+from boardkeeper.testkit.setups import standard
+from boardkeeper.testkit.trying import known_rules
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 
@@ -19,7 +21,7 @@ TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 def test_published_refusals_cite_rules_and_codes_that_there_are(adapter: Adapter) -> None:
     own = {code for code, _ in refusals_of(adapter.title)}
     kernel = rejection_codes(DOMAIN / "table")
-    published = refusals(adapter.id)
+    published = refusals(adapter.folder)
     assert {code for code, _ in published} - kernel == own - kernel
     assert {rule for _, rule in published} <= known_rules(adapter.title)
     for names in published.values():

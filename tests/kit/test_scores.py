@@ -7,9 +7,7 @@ from random import Random
 
 import pytest
 from tests.golden.games import created, files, read, secret_of
-from tests.kit.adapters import Adapter, adapters
-from tests.kit.playouts import playout
-from tests.kit.setups import usual_or_not, varied
+from tests.kit.adapters import adapters
 from tests.kit.test_forks import odd
 from tests.service.tiny_title import TINY
 
@@ -25,6 +23,9 @@ from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup, Standing
 from boardkeeper.table.visibility import SPECTATOR, sees
 from boardkeeper.table.zones import Stack
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.playouts import playout
+from boardkeeper.testkit.setups import usual_or_not, varied
 from boardkeeper.titles.registry import TITLES, load_title
 
 TITLE_CASES = [pytest.param(it, id=it.id) for it in adapters()]

@@ -9,16 +9,17 @@ from typing import Any
 import pytest
 from msgspec import Struct
 from msgspec.structs import fields
-from tests.kit.adapters import Adapter, adapters
-from tests.kit.checks import words_of
+from tests.kit.adapters import adapters
 from tests.kit.families import refusals_of
-from tests.kit.playing import play_out
-from tests.kit.sayings import NAMES, check, examples, groups, reads_well, structs
-from tests.kit.setups import has_automata
 
 from boardkeeper.service.requests.names import accepted
 from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
 from boardkeeper.table.title import Setup
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.checks import words_of
+from boardkeeper.testkit.playing import play_out
+from boardkeeper.testkit.sayings import NAMES, check, examples, groups, reads_well, structs
+from boardkeeper.testkit.setups import has_automata
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 STRUCTS = [pytest.param(it, struct, id=f"{it.id}-{struct.__name__}") for it in adapters() for struct in structs(it)]
@@ -30,7 +31,7 @@ STRUCTS = [pytest.param(it, struct, id=f"{it.id}-{struct.__name__}") for it in a
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("adapter", TITLES)
 def test_every_struct_has_a_template_with_existing_fields(language: str, adapter: Adapter) -> None:
-    templates = words_of(adapter.id, language).templates
+    templates = words_of(adapter.package, language).templates
     for group, found in groups(adapter).items():
         assert set(templates[group]) == set(found)
         for name, template in templates[group].items():
@@ -48,7 +49,7 @@ def test_every_value_of_every_field_is_said(language: str, adapter: Adapter, str
 
 @pytest.mark.parametrize("adapter", TITLES)
 def test_languages_have_the_same_templates_and_numbers(adapter: Adapter) -> None:
-    first, *others = (words_of(adapter.id, language) for language in LANGUAGES)
+    first, *others = (words_of(adapter.package, language) for language in LANGUAGES)
     for other in others:
         assert set(first.numbers) == set(other.numbers)
         assert set(first.forms["name"]) == set(other.forms["name"])
@@ -60,7 +61,7 @@ def test_languages_have_the_same_templates_and_numbers(adapter: Adapter) -> None
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("adapter", TITLES)
 def test_components_are_named_and_sentences_call_them_so(language: str, adapter: Adapter) -> None:
-    names = words_of(adapter.id, language).forms["name"]
+    names = words_of(adapter.package, language).forms["name"]
     for edition in adapter.title.meta.editions:
         for component in adapter.title.components(Setup(edition.id, edition.players[1])):
             text = component.text[language]
@@ -73,7 +74,7 @@ def test_components_are_named_and_sentences_call_them_so(language: str, adapter:
 def test_no_sentence_knows_a_seat_by_its_number_alone(language: str, adapter: Adapter) -> None:
     """A field that holds a seat is said by name, so no template has the word for a seat beside a field."""
     for group in ("events", "commands", "rejections"):
-        for name, template in words_of(adapter.id, language).templates[group].items():
+        for name, template in words_of(adapter.package, language).templates[group].items():
             for field in template.fields():
                 if field.name in adapter.seats and not field.test:
                     assert field.form == "seat", name
@@ -111,7 +112,7 @@ def test_a_game_alone_against_the_rules_reads_well(adapter: Adapter) -> None:
 @pytest.mark.parametrize("adapter", TITLES)
 def test_every_rejection_code_has_its_words_and_no_words_are_orphans(adapter: Adapter, language: str) -> None:
     rules = {rule.id for rule in adapter.title.rules()}
-    templates = set(words_of(adapter.id, language).templates["rejections"])
+    templates = set(words_of(adapter.package, language).templates["rejections"])
     found = {(code, rule) for code, rule in refusals_of(adapter.title) if rule not in table_rules()}
     assert {code for code, _ in found} <= {template.split()[0] for template in templates}
     cited = {rule for _, rule in found}

@@ -14,7 +14,7 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 from tests.golden.games import created, numbers_of, read
 from tests.golden.games import files as golden_games
-from tests.kit.adapters import Adapter, adapter_of
+from tests.kit.adapters import adapter_of
 from tests.perft.counting import DICE_KEY, HERE, PerftFile, Walk, bound, encode, leaves, split, step, walked
 
 from boardkeeper.game.choices import complete
@@ -23,6 +23,7 @@ from boardkeeper.table.forking import layout_of
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import EditionMeta, Setup, Title
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.titles.registry import TITLES
 
 MOST_LEAVES = 12_000

@@ -9,15 +9,15 @@ from typing import Any
 
 import grpc
 import pytest
-from tests.game.games import SECRET, give
 from tests.game.old_undos import PLACE, busy
-from tests.game.records import Signer, check
+from tests.game.records import check
 from tests.service.api import Api, bearer, served
 from tests.service.test_undo import request_undo
 
 from boardkeeper.game.game import Game
 from boardkeeper.game.record import named, seal_with, write
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.testkit.games import SECRET, Signer, give
 from boardkeeper.titles.orleans.commands import FinishPlanning
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import games_pb2, history_pb2
@@ -145,7 +145,7 @@ def test_records_of_old_games_and_of_imported_ones_keep_their_names() -> None:
 def test_a_record_with_such_names_holds() -> None:
     from random import Random
 
-    from tests.game.games import play_on
+    from boardkeeper.testkit.games import play_on
 
     game, events = busy(4, rules="2", planning="sealed")
     events += play_on(game, Random(2))

@@ -6,11 +6,11 @@ from itertools import product
 
 import pytest
 from tests.kit.adapters import adapter_of
-from tests.kit.playouts import playout
-from tests.kit.setups import varied
 
 from boardkeeper.game.sentences import offered, offers, sentence
 from boardkeeper.service.answers.legal_commands import encode_legal_commands
+from boardkeeper.testkit.playouts import playout
+from boardkeeper.testkit.setups import varied
 from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1.command_pb2 import LegalCommand
 from boardkeeper.v1.games_pb2 import ListLegalCommandsResponse

@@ -7,18 +7,19 @@ from random import Random
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from tests.game.games import ID as OTHER_ID
-from tests.game.games import SECRET, give, play_on, started
+from tests.game.games import started
 from tests.game.records import load_title
 from tests.service.nations_title import NATIONS, Declare, Look
 from tests.service.twin_services import let_tiny_travel, twin_services
-from tests.service.twins import ID, Step, Twins
 
 from boardkeeper.game.record import seal_with, write
 from boardkeeper.service.games.records import Records
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.testkit.games import ID as OTHER_ID
+from boardkeeper.testkit.games import SECRET, give, play_on
+from boardkeeper.testkit.twins import ID, Step, Twins
 from boardkeeper.v1 import games_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]

@@ -17,8 +17,6 @@ from typing import Any
 import pytest
 from tests.game.records import load_title
 from tests.kit.adapters import adapter_of
-from tests.kit.playouts import playout
-from tests.kit.setups import varied
 from tests.service import leaky_titles
 from tests.service.listening import listening
 from tests.service.nations_title import NATIONS, Look
@@ -32,7 +30,6 @@ from tests.service.twin_services import (
     let_tiny_travel,
     twin_services,
 )
-from tests.service.twins import ID, Kind, Twins, kinds, search, started
 
 from boardkeeper.game.game import RUNNING, Game
 from boardkeeper.game.seat_actions import SubmitCommands
@@ -41,6 +38,9 @@ from boardkeeper.table.effects import Draw, Effect, Shuffle
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Title
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, visible_effect, visible_effects
+from boardkeeper.testkit.playouts import playout
+from boardkeeper.testkit.setups import varied
+from boardkeeper.testkit.twins import ID, Kind, Twins, kinds, search, started
 from boardkeeper.titles.registry import list_metas
 from boardkeeper.v1 import games_pb2, history_pb2
 

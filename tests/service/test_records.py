@@ -326,7 +326,8 @@ async def test_more_bytes_than_any_record_has_are_refused_while_they_come(api: A
 async def test_a_forger_with_a_key_of_his_own_cannot_change_the_outcome(api: Api, other: Api) -> None:
     """Signing is not enough: what is in the record must also be conserved, fair and decided."""
     import msgspec
-    from tests.game.records import rewritten
+
+    from boardkeeper.testkit.games import rewritten
 
     data = await get_record(api, await finished(api))
     lines = data.splitlines(keepends=True)

@@ -8,12 +8,13 @@ from uuid import UUID
 
 import pytest
 from tests.campaign.house import OPERATOR, House, eager, house
-from tests.kit.adapters import Adapter, adapters
+from tests.kit.adapters import adapters
 
 from boardkeeper.game.game import RUNNING
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.games import snapshots
 from boardkeeper.service.seeded import Seeded
+from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.v1 import games_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]

@@ -8,8 +8,6 @@ from pathlib import Path
 import grpc
 import pytest
 from msgspec.structs import replace
-from tests.game.games import give
-from tests.kit.histories import begun
 from tests.service.api import Api, bearer, refused, served
 
 from boardkeeper.game.choices import complete
@@ -18,6 +16,8 @@ from boardkeeper.table.effects import Scalar
 from boardkeeper.table.seen import SeenMarker, SeenTable, SeenZone, seen_table
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.testkit.games import give
+from boardkeeper.testkit.histories import begun
 from boardkeeper.titles.registry import TITLES, load_title
 from boardkeeper.v1 import effect_pb2, games_pb2, history_pb2, table_pb2
 from boardkeeper.wire.serialized import serialized

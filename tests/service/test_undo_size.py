@@ -9,7 +9,6 @@ from uuid import UUID
 
 import grpc
 import pytest
-from tests.game.games import ID, SECRET
 from tests.game.old_undos import PLACE, WITHDRAW, with_old_undos
 from tests.service.api import Api, bearer, refused, served
 
@@ -29,6 +28,7 @@ from boardkeeper.service.storage.changes import NewGame
 from boardkeeper.service.storage.lobby import lobby_row
 from boardkeeper.service.storage.rows import SeatRow
 from boardkeeper.table.title import Setup
+from boardkeeper.testkit.games import ID, SECRET
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import games_pb2, history_pb2
 from boardkeeper.wire.messages import command_to_message

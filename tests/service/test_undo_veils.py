@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from msgspec import Struct
-from tests.game.games import create, give
+from tests.game.games import create
 from tests.service.tiny_title import TINY, DrawPearl, Peek
 
 from boardkeeper.game.events import GameEvent, Undone
@@ -16,6 +16,7 @@ from boardkeeper.table.effects import Effect, Move
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import visible_effects
+from boardkeeper.testkit.games import give
 from boardkeeper.titles.orleans.commands import PlaceFollower
 from boardkeeper.titles.registry import load_title
 

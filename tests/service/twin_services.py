@@ -26,7 +26,6 @@ from msgspec import Struct
 from tests.databases import places
 from tests.game.records import load_title
 from tests.service.api import bearer
-from tests.service.twins import ID, Twins, people
 from tests.service.web import ask, enveloped, line
 
 from boardkeeper.game.game import Game
@@ -56,6 +55,7 @@ from boardkeeper.service.web.files import Files
 from boardkeeper.service.web.origins import Origins
 from boardkeeper.service.web.site import Site
 from boardkeeper.table.title import Title
+from boardkeeper.testkit.twins import ID, Twins, people
 from boardkeeper.v1 import board_pb2, command_pb2, event_pb2, games_pb2, history_pb2
 from boardkeeper.wire import messages
 from boardkeeper.wire.serialized import serialized

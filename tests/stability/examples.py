@@ -22,7 +22,6 @@ from uuid import UUID
 import msgspec
 from eventsourcing.persistence import MapperDeserialisationError
 from msgspec import Struct
-from tests.kit.setups import numbers, standard
 
 from boardkeeper.game.events import GAME_EVENTS, GameEvent, Given
 from boardkeeper.game.game import GAME, Game
@@ -31,6 +30,7 @@ from boardkeeper.service.storage.mapper import GameEventMapper
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Title
+from boardkeeper.testkit.setups import numbers, standard
 from boardkeeper.titles.registry import TITLES, load_title
 
 HERE = Path(__file__).parent

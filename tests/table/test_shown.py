@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.kit.knowledge import Knowledge
 from tests.table.tables import Happened
 
 from boardkeeper.table.dice import Dice
@@ -33,6 +32,7 @@ from boardkeeper.table.visibility import (
     visible_effects,
 )
 from boardkeeper.table.zones import AnyMarker, Pile
+from boardkeeper.testkit.knowledge import Knowledge
 
 SEATS = (1, 2, 3)
 SHARED = [shared_by(*some) for size in (2, 3) for some in combinations(SEATS, size)]

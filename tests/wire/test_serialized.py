@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from tests.kit.adapters import adapter_of
-from tests.kit.playouts import playout
-from tests.kit.setups import varied
 
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.table.zones import Pile
+from boardkeeper.testkit.playouts import playout
+from boardkeeper.testkit.setups import varied
 from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1 import event_pb2, game_pb2, games_pb2, table_pb2
 from boardkeeper.wire.messages import board_to_message

@@ -1,1 +1,1 @@
-"""What authors of titles use besides the table: readers of a title's files. Titles and families import it."""
+"""What authors of titles use besides the table: readers of a title's files, and complete titles in one module."""

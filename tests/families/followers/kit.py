@@ -1,15 +1,14 @@
-"""Given / when / then for titles of the family: the words of :mod:`tests.kit.given`, and those for what all have."""
+"""Given / when / then for titles of the family: short words for what all have."""
 
 from __future__ import annotations
 
 from typing import Self, TypeVar
 
-from tests.kit.given import Bindings, GivenGame
-
 from boardkeeper.families.followers.data import ANY, FARMER, TECHNOLOGY
 from boardkeeper.families.followers.phases import screens
 from boardkeeper.families.followers.table import AnySeat, AnyTable
 from boardkeeper.table.events import Event
+from boardkeeper.testkit.given import Bindings, GivenGame
 
 P = TypeVar("P", bound=Bindings)
 

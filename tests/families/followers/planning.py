@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
-from tests.kit.playing import play_out
 
 from boardkeeper.families.followers.commands import FinishPlanning, PlaceFollower, PlaceTechnology
 from boardkeeper.table.title import Title
+from boardkeeper.testkit.playing import play_out
 
 
 def most_planned(title: Title, players: int) -> int:

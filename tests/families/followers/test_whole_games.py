@@ -11,21 +11,21 @@ from msgspec import Struct
 from tests.families.followers import needs
 from tests.families.followers.hamlet.kit import ADAPTER, CROFTERS, HamletGame, named
 from tests.families.followers.hamlet.title import CROFT, HAMLET
-from tests.kit.adapters import Adapter
-from tests.kit.checks import check_changes
-from tests.kit.playouts import playout
-from tests.kit.setups import varied
-from tests.kit.test_playouts import (
+
+from boardkeeper.families.followers import commands, events
+from boardkeeper.table.course import OVER
+from boardkeeper.table.title import Setup
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.checks import check_changes
+from boardkeeper.testkit.playouts import playout
+from boardkeeper.testkit.properties import (
     conserves_every_component,
     folds_forwards_and_backwards,
     goes_on_alike_when_read_back,
     order_of_simultaneous_commands_does_not_matter,
 )
-from tests.kit.trying import check_agreement
-
-from boardkeeper.families.followers import commands, events
-from boardkeeper.table.course import OVER
-from boardkeeper.table.title import Setup
+from boardkeeper.testkit.setups import varied
+from boardkeeper.testkit.trying import check_agreement
 from boardkeeper.titlekit.declared import structs_in
 
 TITLES = [pytest.param(ADAPTER, id="hamlet"), pytest.param(CROFTERS, id="croft")]

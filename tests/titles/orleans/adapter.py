@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 from tests.families.followers.adapting import IDLE, alike, simultaneous
-from tests.kit.adapters import Adapter
 from tests.titles.orleans import golden
 from tests.titles.orleans.eager import eager
 from tests.titles.orleans.invariants import check_components, check_invariants
@@ -14,6 +14,7 @@ from tests.titles.orleans.invariants import check_components, check_invariants
 from boardkeeper.families.followers.events import Placement
 from boardkeeper.table.events import Event
 from boardkeeper.table.title import Setup
+from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans.data import data_for
@@ -44,6 +45,7 @@ def ended(play: OrleansPlay, setup: Setup, events: Sequence[Event]) -> None:
 
 ADAPTER = Adapter(
     title=TITLE,
+    folder=Path(__file__).parent,
     decisions=tuple(LEGAL),
     eager=eager,
     holds=holds,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Self
 
 from tests.families.followers.kit import FollowersGame
-from tests.kit.given import detail, details, named
 from tests.titles.orleans.adapter import ADAPTER
 
 from boardkeeper.table.events import Event
+from boardkeeper.testkit.given import detail, details, named
 from boardkeeper.titles.orleans.bindings import Orleans, Seat
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.play import OrleansPlay

@@ -1,13 +1,13 @@
-"""Random games of Orléans (:mod:`tests.kit.playouts`)."""
+"""Random games of Orléans (:mod:`boardkeeper.testkit.playouts`)."""
 
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-from tests.kit import playouts, setups
 from tests.titles.orleans.adapter import ADAPTER
 
 from boardkeeper.table.title import Setup
+from boardkeeper.testkit import playouts, setups
 from boardkeeper.titles.orleans.play import OrleansPlay
 from boardkeeper.titles.orleans.title import TITLE
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.kit.provenance import assert_well_formed, claims, kinds, sources
 
 from boardkeeper.table.title import Setup
+from boardkeeper.testkit.provenance import assert_well_formed, claims, kinds, sources
 from boardkeeper.titles.orleans.tables import tables_of
 from boardkeeper.titles.orleans.title import TITLE
 

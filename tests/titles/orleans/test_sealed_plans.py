@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from tests.game.records import load_title
 from tests.service.twin_services import twin_services
-from tests.service.twins import ID, Twins
 
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.testkit.twins import ID, Twins
 from boardkeeper.v1 import games_pb2, history_pb2
 
 GAME = str(ID)

@@ -9,13 +9,13 @@ from itertools import zip_longest
 import pytest
 from msgspec import Struct
 from tests.client.orleans_tables import look
-from tests.kit.checks import refusals
-from tests.kit.sayings import NAMES, examples, structs
 from tests.titles.orleans.adapter import ADAPTER
 
 from boardkeeper.client.drawing.orleans import DRAWING
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
+from boardkeeper.testkit.checks import refusals
+from boardkeeper.testkit.sayings import NAMES, examples, structs
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans.data import CHARACTERS, GOODS
@@ -43,7 +43,7 @@ FORMS: tuple[Struct, ...] = (
     *(c.BuyDevelopment("pharmacy", n) for n in (0, 1, 2)),
     *(c.DrawFollowers(n) for n in (0, 1, 2)),
 )
-"""Numbers and things that do not meet in :func:`tests.kit.sayings.examples`."""
+"""Numbers and things that do not meet in :func:`boardkeeper.testkit.sayings.examples`."""
 
 KNOWN: Mapping[str, Sequence[str]] = {
     "follower": tuple(map(str, ADAPTER.values["follower"])),

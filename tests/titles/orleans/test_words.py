@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from msgspec import Struct
-from tests.kit.sayings import NAMES, reads_well
 from tests.titles.orleans.adapter import ADAPTER, DATA, TABLES
 
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.rules_catalogue import LANGUAGES
+from boardkeeper.testkit.sayings import NAMES, reads_well
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans.sentences import explain, sentence, words

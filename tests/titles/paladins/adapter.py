@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 from msgspec import Struct
-from tests.kit.adapters import Adapter
 from tests.titles.paladins.eager import eager
 from tests.titles.paladins.examples import EXAMPLES, VALUES
 from tests.titles.paladins.golden import NEVER_SHOWN, shows, to_show
@@ -14,6 +14,7 @@ from tests.titles.paladins.invariants import check_components, check_invariants
 
 from boardkeeper.table.events import Event
 from boardkeeper.table.title import Setup
+from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins.data import data_for
 from boardkeeper.titles.paladins.play import LEGAL, PaladinsPlay
@@ -59,6 +60,7 @@ def simultaneous(play: PaladinsPlay, setup: Setup) -> str | None:
 
 ADAPTER = Adapter(
     title=TITLE,
+    folder=Path(__file__).parent,
     decisions=tuple(LEGAL),
     eager=eager,
     holds=holds,

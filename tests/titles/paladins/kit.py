@@ -1,4 +1,4 @@
-"""Given / when / then for Paladins: short words for its zones and markers on top of :mod:`tests.kit.given`."""
+"""Given games of Paladins (:mod:`boardkeeper.testkit.given`): short words for its zones and markers."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Self, TypeVar
 
 from msgspec import Struct
-from tests.kit.given import GivenGame, detail, details, named
 from tests.titles.paladins.adapter import ADAPTER
 
 from boardkeeper.table.events import Event
+from boardkeeper.testkit.given import GivenGame, detail, details, named
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins.bindings import Opponent, Paladins, Seat, Side
 from boardkeeper.titles.paladins.board import Board

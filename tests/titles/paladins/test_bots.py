@@ -6,9 +6,9 @@ from statistics import mean
 
 import pytest
 from msgspec import Struct
-from tests.kit.playing import play_out
 from tests.titles.paladins.kit import PaladinsGame
 
+from boardkeeper.testkit.playing import play_out
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins.meta import META
 from boardkeeper.titles.paladins.title import TITLE

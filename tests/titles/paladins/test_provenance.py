@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.kit.provenance import assert_well_formed, claims, kinds, sources
 
+from boardkeeper.testkit.provenance import assert_well_formed, claims, kinds, sources
 from boardkeeper.titles.paladins import variants
 from boardkeeper.titles.paladins.meta import META
 from boardkeeper.titles.paladins.tables import tables_of

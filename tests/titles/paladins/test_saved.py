@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from tests.kit.playouts import Playout, noted, same_history, stored
-from tests.kit.setups import standard, varied
 from tests.titles.paladins.adapter import ADAPTER
 
 from boardkeeper.game.choices import complete
 from boardkeeper.table.events import fold
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup
+from boardkeeper.testkit.playouts import Playout, noted, same_history, stored
+from boardkeeper.testkit.setups import standard, varied
 from boardkeeper.titles.paladins.play import PaladinsPlay
 
 IN_BETWEEN = (

@@ -6,8 +6,6 @@ from uuid import UUID
 
 import msgspec
 import pytest
-from tests.kit.playouts import playout
-from tests.kit.setups import standard
 from tests.titles.paladins.adapter import ADAPTER
 from tests.titles.paladins.having import TABLES, cards, place_workers
 from tests.titles.paladins.kit import PaladinsGame, detail, details
@@ -16,6 +14,8 @@ from boardkeeper.game.choices import complete
 from boardkeeper.game.game import Fork, Game
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.title import OptionMeta, Setup
+from boardkeeper.testkit.playouts import playout
+from boardkeeper.testkit.setups import standard
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import events as e
 from boardkeeper.titles.paladins.meta import META

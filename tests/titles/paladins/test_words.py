@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from msgspec import Struct
-from tests.kit.sayings import NAMES, reads_well
 from tests.titles.paladins.adapter import ADAPTER
 
 from boardkeeper.game.choices import complete
@@ -12,6 +11,7 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.sentences import Part
 from boardkeeper.table.title import Setup
+from boardkeeper.testkit.sayings import NAMES, reads_well
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import events as e
 from boardkeeper.titles.paladins import offers as o

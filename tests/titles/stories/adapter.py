@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 from msgspec import Struct
 from tests.families.followers import adapting as family
 from tests.families.followers.adapting import alike
-from tests.kit.adapters import Adapter
 from tests.titles.stories.eager import eager
 from tests.titles.stories.golden import NEVER_SHOWN, shows, to_show
 from tests.titles.stories.invariants import check_components, check_invariants
@@ -16,6 +16,7 @@ from tests.titles.stories.invariants import check_components, check_invariants
 from boardkeeper.families.followers.events import Placement
 from boardkeeper.table.events import Event
 from boardkeeper.table.title import Setup
+from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories.chosen import Options, Readings
@@ -57,6 +58,7 @@ def simultaneous(play: StoriesPlay, setup: Setup) -> str | None:
 
 ADAPTER = Adapter(
     title=TITLE,
+    folder=Path(__file__).parent,
     decisions=tuple(LEGAL),
     not_catalogued={"start": "lots of which chance draws who begins: no box has them"},
     eager=eager,

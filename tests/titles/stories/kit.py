@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Self, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 from tests.families.followers.kit import FollowersGame
-from tests.kit.given import detail, details, named
 from tests.titles.stories.adapter import ADAPTER
 from tests.titles.stories.invariants import check_invariants
 
 from boardkeeper.table.events import Event
 from boardkeeper.table.zones import Pile
+from boardkeeper.testkit.given import detail, details, named
 from boardkeeper.titles.stories.bindings import Area, Seat, Stories
 from boardkeeper.titles.stories.data import CHURCH, MANOR, START_VILLAGE
 from boardkeeper.titles.stories.play import StoriesPlay

@@ -1,13 +1,12 @@
-"""Games of Orléans Stories in process: laid, or played out by bots (:mod:`tests.kit.playing`)."""
+"""Games of Orléans Stories in process: laid, or played out by bots (:mod:`boardkeeper.testkit.playing`)."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from tests.kit import playing
-
 from boardkeeper.game.choices import complete
 from boardkeeper.table.title import Setup
+from boardkeeper.testkit import playing
 from boardkeeper.titles.stories.play import StoriesPlay
 from boardkeeper.titles.stories.title import TITLE
 

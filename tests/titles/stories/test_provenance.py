@@ -7,9 +7,9 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from tests.kit.provenance import assert_well_formed, claims, kinds, sources
 
 from boardkeeper.table.rules_catalogue import LANGUAGES
+from boardkeeper.testkit.provenance import assert_well_formed, claims, kinds, sources
 from boardkeeper.titles.stories import data_sets
 from boardkeeper.titles.stories.catalogue import components, origin
 from boardkeeper.titles.stories.meta import META

@@ -9,8 +9,6 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from tests.kit.histories import begun
-from tests.kit.trying import mutations
 from tests.titles.stories.adapter import ADAPTER
 
 from boardkeeper.game.events import GameEvent
@@ -25,6 +23,8 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import SPECTATOR
+from boardkeeper.testkit.histories import begun
+from boardkeeper.testkit.trying import mutations
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories.title import TITLE
 

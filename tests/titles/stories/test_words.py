@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from msgspec import Struct
 from msgspec.structs import asdict
-from tests.kit.sayings import NAMES
 from tests.titles.stories.said import NATIONS, OTHER_PLACES, PLACES, SPACES, TABLES
 
 from boardkeeper.families.followers.events import Placement
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.rules_catalogue import LANGUAGES, RULING
 from boardkeeper.table.sentences import Part, TitleWords, Words
+from boardkeeper.testkit.sayings import NAMES
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories.catalogue import components

@@ -14,16 +14,16 @@ from tests.families.followers.hamlet.rules import Hamlet, Seat
 from tests.families.followers.hamlet.title import CROFT, HAMLET, LEGAL, HamletPlay, HamletTitle
 from tests.families.followers.invariants import check_followers
 from tests.families.followers.kit import FollowersGame
-from tests.kit.adapters import Adapter
-from tests.kit.checks import check_changes, check_values
-from tests.kit.given import detail, details, named
-from tests.kit.setups import standard
-from tests.kit.trying import known_rules
 
 from boardkeeper.families.followers.events import PhaseBegun
 from boardkeeper.table.events import Event
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.checks import check_changes, check_values
+from boardkeeper.testkit.given import detail, details, named
+from boardkeeper.testkit.setups import standard
+from boardkeeper.testkit.trying import known_rules
 
 __all__ = ["ADAPTER", "CROFTERS", "HamletGame", "detail", "details", "named"]
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any, get_type_hints
 
 from msgspec import Struct
-from tests.kit.adapters import Adapter
-from tests.kit.playing import play_out
 
 from boardkeeper.game.sentences import offered
 from boardkeeper.table.rules_catalogue import LANGUAGES
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.playing import play_out
 
 NAMES = ("Anna", "Ben", "Clara", "Dora", "Emil")
 """What seats are called."""

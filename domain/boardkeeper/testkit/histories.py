@@ -1,19 +1,17 @@
-"""What may become of a game of any title, for whoever reads its events: over or not, forked, with undos."""
+"""Random histories of a title's games: finished and unfinished ones, forks, and games with undos."""
 
 from __future__ import annotations
 
 from random import Random
 from uuid import UUID
 
-from tests.game.games import SECRET, give
-from tests.game.records import undo
-from tests.kit.adapters import Adapter
-from tests.kit.setups import standard, usual_or_not
-
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Fork, Game
 from boardkeeper.table.title import Setup, Title
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.games import SECRET, give, undo
+from boardkeeper.testkit.setups import standard, usual_or_not
 
 ID = UUID(int=1)
 
@@ -22,7 +20,7 @@ TO_THE_END = 1_000_000
 
 
 def begun(title: Title, setup: Setup, fork: Fork | None = None) -> tuple[Game, list[GameEvent]]:
-    """A running game of persons, against the rules where the setup says so."""
+    """Return a running game in which people have joined, and its events."""
     people = ["person"] * (setup.players - len(title.automata(setup)))
     game, events = Game.create(ID, title, setup, people, SECRET, "test", "", 1, fork=fork)
     game.commit(events)
@@ -34,7 +32,7 @@ def begun(title: Title, setup: Setup, fork: Fork | None = None) -> tuple[Game, l
 
 
 def forked(title: Title, setup: Setup, viewer: int, turns: int, chance: Random) -> Fork:
-    """What a viewer may begin from after so many random commands, or the next time that he may."""
+    """Return the fork of a viewer after so many random commands, or at its next opportunity."""
     game, history = begun(title, setup)
     while game.status != ENDED:
         seat = chance.choice(game.table.deciding())
@@ -44,15 +42,15 @@ def forked(title: Title, setup: Setup, viewer: int, turns: int, chance: Random) 
             fork = Game.load(title, SECRET, history).fork(viewer, b"chance")
             if isinstance(fork, Fork):
                 return fork
-    raise AssertionError("the game was over before anybody could fork it")
+    raise AssertionError("the game ended before it could be forked")
 
 
 def played(
     adapter: Adapter, setup: Setup, chance: Random, *, fork: Fork | None = None, turns: int = TO_THE_END, undos: int = 0
 ) -> list[GameEvent]:
-    """The events of an eager game of so many turns, or up to its end.
+    """Return the events of an eager game of so many turns, or up to its end.
 
-    So many times a seat takes its last commands back, as soon as it may, on its own or because the others consent.
+    ``undos`` is how often a seat undoes its last command, alone or with the consent of the others.
     """
     game, events = begun(adapter.title, setup, fork)
     for turn in range(turns):
@@ -63,12 +61,12 @@ def played(
         if undos and game.status != ENDED and chance.random() < 0.3 and isinstance(game.undo_from(seat), int):
             undos -= 1
             undo(game, events, seat, f"undo {turn}")
-    assert not undos, "nobody could take back so much"
+    assert not undos, f"{undos} undos were left at the end of the game"
     return events
 
 
 def histories(adapter: Adapter, players: int) -> dict[str, tuple[GameEvent, ...]]:
-    """Games of a title with so many players, by what became of them."""
+    """Return games of a title with so many players, by how they went."""
     title, chance = adapter.title, Random(f"histories {players}")
     setup, other = standard(title, players), usual_or_not(title, 2, players)
     return {

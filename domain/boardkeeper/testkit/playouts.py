@@ -1,10 +1,10 @@
-"""Random games of any title, played beside independent checks of what its rules did.
+"""Random games of any title, for independent checks of what its rules did.
 
-Games with an even seed choose uniformly among the legal commands; many odd things happen in them. Those with an odd
-seed are eager, as the title's adapter says, and so come to where its rules bite.
+Games with an even seed choose uniformly among the legal commands, so many odd things happen in them. Games with an odd
+seed use the adapter's ``eager``, and reach the situations where the title's rules apply.
 
-A playout keeps every command and event. If a check fails, the error carries a note with all that is needed to play the
-same game again: setup, seed and the commands so far.
+A playout keeps every command and event. If a check fails, the error has a note with all that is needed to play the same
+game again: setup, seed and the commands so far.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from typing import Any, Generic, TypeVar, cast
 
 import msgspec
 from msgspec import Struct
-from tests.kit.adapters import Adapter
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Effect
@@ -24,6 +23,7 @@ from boardkeeper.table.events import Event
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Play, Setup
+from boardkeeper.testkit.adapters import Adapter
 
 P = TypeVar("P", bound=Play)
 G = TypeVar("G", bound="Playout[Any]")
@@ -32,7 +32,7 @@ EFFECTS = msgspec.json.Decoder(tuple[Effect, ...])
 
 
 class Playout(Generic[P]):
-    """One random game: the table, and everything that was done to it."""
+    """One random game: the table, and all commands and events."""
 
     play: P
 
@@ -48,7 +48,7 @@ class Playout(Generic[P]):
         self.commands: list[tuple[int, Struct]] = []
         self.events: list[Event] = self.play.recorder.take()
         self.marks = [(0, len(self.events))]
-        """After how many commands there were how many events, from the beginning of the game."""
+        """Pairs of a number of commands and the number of events after them."""
 
     def bind(self, table: Table) -> P:
         """The rules of this game on another table."""
@@ -62,12 +62,12 @@ class Playout(Generic[P]):
         return table
 
     def choose(self) -> tuple[int, Struct]:
-        """A seat that has to decide, and one of its commands."""
+        """Return a seat with a decision, and one of its legal commands."""
         deciding = self.table.deciding()
-        assert deciding, "the game is not over and nobody has to decide"
+        assert deciding, "the game is not over, but no seat has a decision"
         seat = deciding[int(self.random.random() * len(deciding))]
         legal = self.play.legal(seat)
-        assert legal, f"seat {seat} has to decide ({self.table.decisions[seat]}) and no legal command"
+        assert legal, f"seat {seat} has the decision {self.table.decisions[seat]!r}, but no legal command"
         most = self.adapter.most_legal
         assert len(legal) <= most, f"seat {seat} has {len(legal)} legal commands, more than {most}"
         if self.seed % 2 and self.random.random() < 0.97:
@@ -79,7 +79,7 @@ class Playout(Generic[P]):
         seat, command = self.choose()
         self.commands.append((seat, command))
         rejection = self.play.decide(seat, command)
-        assert rejection is None, f"seat {seat} may not {command} though it is listed: {rejection}"
+        assert rejection is None, f"seat {seat}: {command} is listed, but rejected: {rejection}"
         events = self.play.recorder.take()
         assert events, f"seat {seat}: {command} had no event"
         self.events += events
@@ -92,12 +92,12 @@ class Playout(Generic[P]):
             self.step()
 
     def reproduction(self) -> str:
-        """Everything that is needed to play the same game again."""
+        """Return everything that is needed to play the same game again."""
         given = [[seat, type(command).__name__, msgspec.to_builtins(command)] for seat, command in self.commands]
         last = [f"  {seat}: {command}" for seat, command in self.commands[-5:]]
         deciding = {seat: self.table.decisions[seat] for seat in self.table.deciding()}
         lines = [
-            f"Reproduce with Playout(adapter_of({self.adapter.id!r}), {self.seed}, {self.setup}):",
+            f"Reproduce with Playout(Adapter({self.adapter.id!r}), {self.seed}, {self.setup}):",
             f"{len(self.commands)} commands, {len(self.events)} events, open decisions {deciding}; last:",
             *last,
             "All commands: " + msgspec.json.encode(given).decode(),
@@ -107,7 +107,7 @@ class Playout(Generic[P]):
 
 @contextmanager
 def noted(game: G) -> Iterator[G]:
-    """A game whose reproduction is noted on any error."""
+    """Add a game's reproduction to any error."""
     try:
         yield game
     except Exception as error:
@@ -116,8 +116,18 @@ def noted(game: G) -> Iterator[G]:
 
 
 @contextmanager
+def noted_seed(adapter: Adapter, seed: int, setup: Setup) -> Iterator[None]:
+    """Add the title, seed and setup of a game to any error."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"{adapter.id}: seed {seed}, {setup}")
+        raise
+
+
+@contextmanager
 def playout(adapter: Adapter, seed: int, setup: Setup) -> Iterator[Playout[Play]]:
-    """A game of a title whose reproduction is noted on any error."""
+    """Return a random game of a title, and add its reproduction to any error."""
     with noted(Playout[Play](adapter, seed, setup)) as game:
         yield game
 
@@ -130,7 +140,7 @@ def same_history(expected: Sequence[Event], found: Sequence[Event]) -> None:
 
 
 def stored(adapter: Adapter, event: Event) -> Event:
-    """An event after a journey through JSON."""
+    """Return an event as it is read back from JSON."""
     detail = msgspec.json.decode(msgspec.json.encode(event.detail), type=adapter.title.events[event.name])
     effects = EFFECTS.decode(msgspec.json.encode(event.effects))
     return Event(event.seat, detail, effects)

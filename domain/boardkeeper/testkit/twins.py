@@ -17,8 +17,6 @@ from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
-from tests.kit.setups import varied
-from tests.service.twin_dice import Diced
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import RUNNING, Game
@@ -31,6 +29,8 @@ from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup, Title
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, counts, sees
 from boardkeeper.table.zones import Stack, Zone
+from boardkeeper.testkit.setups import varied
+from boardkeeper.testkit.twin_dice import Diced
 
 ID = UUID("0f8fad5b-d9cb-469f-a165-70867728950e")
 _TRIES = 200
@@ -163,8 +163,8 @@ def _led(kind: Kind, viewer: int, chance: random.Random, length: int, apart: flo
     secrets = chance.randbytes(32), chance.randbytes(32)
     twins = Twins(title, setup, viewer, secrets, chance.randbytes(32), apart)
     games = [started(twins, which) for which in range(2)]
-    if _shown(games[0], viewer) != _shown(games[1], viewer):
-        return None  # the dice have shown already that they are not the same
+    if _shown(games[0], viewer) != _shown(games[1], viewer) or _order(games[0], viewer) != _order(games[1], viewer):
+        return None  # the setup has shown already that the dice are not the same
     dealt_apart = games[0].table.contents() != games[1].table.contents()
     draws: tuple[list[Effect], list[Effect]] = [], []
     for _ in range(length):
@@ -266,6 +266,11 @@ def _shown(game: Game, viewer: int) -> bytes:
     zones = [_seen(table, zone, viewer) for zone in table.zones.values()]
     markers = [it.value if sees(table, it, viewer) else None for it in table.markers.values()]
     return canonical([zones, markers, table.decisions[1:]])
+
+
+def _order(game: Game, viewer: int) -> list[list[str]]:
+    """In which order components came to the zones that a viewer sees."""
+    return [list(zone.counts()) for zone in game.table.zones.values() if sees(game.table, zone, viewer)]
 
 
 def _seen(table: Table, zone: Zone, viewer: int) -> list[Any] | int | None:

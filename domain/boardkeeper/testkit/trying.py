@@ -8,11 +8,11 @@ from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import fields, replace
-from tests.kit.adapters import Adapter
-from tests.kit.playouts import Playout
 
 from boardkeeper.table.rules_catalogue import table_rules
 from boardkeeper.table.title import Play, Title
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.playouts import Playout
 
 NONSENSE = ("", "?", "Seat", "…" * 40)
 """What no field may name."""
@@ -35,7 +35,7 @@ def mutated(random: Random, adapter: Adapter, command: Struct) -> Struct:
     elif isinstance(value, int):
         value = random.choice([-1, 0, 1, value + 1, 99, 2**40])
     elif random.random() < 0.8 or not isinstance(value, str):
-        value = random.choice(adapter.values_of(type(command), field))
+        value = random.choice(adapter.values_of(type(command), field) or (value,))
     else:
         value = random.choice((*NONSENSE, *random.choice(_words(adapter))))
     return replace(command, **{field: value})

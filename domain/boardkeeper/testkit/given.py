@@ -1,8 +1,8 @@
-"""Given / when / then: put a table of some title into a position, give a command, look at what it did.
+"""Given, when, then: put a table of a title into a position, give a command, and check what it did.
 
-Components are never conjured up: what a position needs is taken from the stores, or wherever else it lies, so that
-conservation holds in every test. Seats are numbered from 1; seat 1 starts. A title's own game
-(``tests/titles/<title>/kit.py``) adds short words for its zones and markers.
+A position never makes components: it takes them from the stores or from other zones, so conservation holds in every
+test. Seats are numbered from 1; seat 1 starts. Derive a class for a title that has short names for its zones and
+markers. :class:`boardkeeper.testkit.toy.ToyGame` is ready to use for small titles.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, cast
 
 from msgspec import Struct
-from tests.kit.adapters import Adapter
-from tests.kit.checks import check_events, check_refusal
 
 from boardkeeper.game.choices import complete
 from boardkeeper.table.course import OVER
@@ -22,6 +20,8 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Play, Setup
 from boardkeeper.table.zones import Number, Pile, Stack, Zone
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.checks import check_events, check_refusal
 
 
 class Bound(Protocol):
@@ -51,11 +51,11 @@ T = TypeVar("T", bound=Struct)
 class GivenGame(Generic[P]):
     """A game of a title in a position of the test's making."""
 
-    adapter: ClassVar[Adapter]
+    adapter: Adapter
     stores: ClassVar[tuple[str, ...]] = ()
-    """Where a position takes its components from first; what is missing there comes from any other pile."""
-    away: ClassVar[str]
-    """Where components go that shall not be on the table."""
+    """Zones from which a position takes its components first; what is missing there comes from any other zone."""
+    away: str
+    """The zone for components that a position does not need."""
 
     def __init__(self, players: int, edition: str = "", seed: str = "seed", **choices: str) -> None:
         """Lay a table; ``choices`` are options and readings by their names."""
@@ -95,7 +95,7 @@ class GivenGame(Generic[P]):
             if here:
                 self._move(component, zone, target, here)
                 count -= here
-        assert not count, f"there are not enough {component}"
+        assert not count, f"{count} more {component} are needed"
         return self._forget()
 
     def _move(self, component: str, source: Zone, target: Zone, count: int) -> None:

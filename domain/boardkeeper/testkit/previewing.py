@@ -1,4 +1,4 @@
-"""What previews of the legal commands of random games are like: how many tell nothing, or the same as others."""
+"""Checks of the previews of legal commands: that they are true, and how many are empty or equal to others."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from msgspec import Struct
-from tests.kit.playouts import Playout
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Ask, Draw, Effect, Shuffle
@@ -16,20 +15,21 @@ from boardkeeper.table.previews import preview
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Play
 from boardkeeper.table.visibility import HIDDEN
+from boardkeeper.testkit.playouts import Playout
 
 
 @dataclass
-class Told:
+class PreviewCounts:
     """Counts of legal commands by kind."""
 
     all: Counter[str] = field(default_factory=Counter)
     nothing: Counter[str] = field(default_factory=Counter)
     """Those whose preview is empty."""
     alike: Counter[str] = field(default_factory=Counter)
-    """Those that another command of the seat has the same preview as, be it empty, by all kinds that share it."""
+    """Those whose preview, empty or not, another command of the seat has as well, by all kinds that share it."""
 
     def note(self, previews: Sequence[tuple[Struct, tuple[Effect, ...]]]) -> None:
-        """Count all commands that a seat can choose from."""
+        """Count all commands that a seat can choose."""
         sharing: dict[tuple[Effect, ...], list[str]] = defaultdict(list)
         for command, effects in previews:
             name = type(command).__name__
@@ -41,12 +41,12 @@ class Told:
                 self.alike[", ".join(sorted(set(names)))] += len(names)
 
 
-def look(game: Playout[Play], told: Told) -> None:
-    """Preview all that can be done now; fails unless the table stays as it is and the truth is told."""
+def look(game: Playout[Play], counts: PreviewCounts) -> None:
+    """Preview all legal commands; raises ``AssertionError`` if a preview is wrong or changes the table."""
     before = game.table.contents()
     for seat in game.table.deciding():
         previews = [(command, preview(game.play, seat, command)) for command in game.play.legal(seat)]
-        told.note(previews)
+        counts.note(previews)
         assert game.table.contents() == before, "a preview left a trace"
         assert not game.play.recorder.take()
         for command, effects in previews:
@@ -55,23 +55,23 @@ def look(game: Playout[Play], told: Told) -> None:
 
 
 def _agrees(game: Playout[Play], seat: int, command: Struct, effects: tuple[Effect, ...]) -> None:
-    """Whether a preview is how the command begins, up to where chance has a hand."""
+    """Check that a preview is how the command begins, up to its first random effect."""
     assert game.play.decide(seat, command) is None
     coming = [it for event in game.play.recorder.emitted() for it in event.effects if not isinstance(it, Ask)]
     game.play.recorder.rollback()
-    for told, true in zip(effects, coming, strict=False):
+    for shown, true in zip(effects, coming, strict=False):
         if isinstance(true, Draw | Shuffle):
-            picked = told.drawn if isinstance(told, Draw) else told.after if isinstance(told, Shuffle) else ()
-            assert set(picked) <= {HIDDEN}, f"{command}: what chance would pick is told: {told}"
-            assert told is effects[-1]
+            picked = shown.drawn if isinstance(shown, Draw) else shown.after if isinstance(shown, Shuffle) else ()
+            assert set(picked) <= {HIDDEN}, f"{command}: the preview shows a random result: {shown}"
+            assert shown is effects[-1]
         else:
-            assert told == true, f"{command}: {told} is told, but {true} comes"
+            assert shown == true, f"{command}: the preview shows {shown}, but the effect is {true}"
 
 
 def compare(game: Playout[Play], key: bytes) -> int:
-    """Preview all that can be done now again on tables that differ only in what the seat cannot see, and in the dice.
+    """Preview all legal commands on tables that differ only in what the seat cannot see, and in the dice.
 
-    Fails if anything is told otherwise there. Returns on how many there was something else.
+    Raises ``AssertionError`` if a preview differs. Returns how many of the tables were different.
     """
     title, differing = game.adapter.title, 0
     for seat in game.table.deciding():
@@ -87,6 +87,6 @@ def compare(game: Playout[Play], key: bytes) -> int:
         assert play.legal(seat) == legal
         for command in legal:
             here, there = preview(true, seat, command), preview(play, seat, command)
-            assert here == there, f"{command}: {here} is told, but {there} if what is hidden is otherwise"
+            assert here == there, f"{command}: the preview is {here}, but {there} if hidden components differ"
         differing += table.contents() != game.table.contents()
     return differing

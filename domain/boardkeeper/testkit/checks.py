@@ -1,48 +1,53 @@
-"""What holds for whatever a title answers, so that every test of a rule checks it on the side."""
+"""What holds for all events and rejections of a title; every test of a rule checks it, too."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
+from pathlib import Path
 
 import msgspec
 from msgspec import Struct
-from tests.kit.adapters import Adapter, adapter_of
 
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.events import Event
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.sentences import Words
 from boardkeeper.table.table import Table
+from boardkeeper.testkit.adapters import Adapter
+
+PUBLISHED = "refusals.toml"
+"""The published rejections of a title, in the folder of its tests."""
 
 
 @cache
-def words_of(title: str, language: str) -> Words:
-    """The words of a title in a language."""
-    return Words.read(adapter_of(title).package, language)
+def words_of(package: str, language: str) -> Words:
+    """Return the words of a title's package in a language."""
+    return Words.read(package, language)
 
 
 @cache
-def refusals(title: str) -> Mapping[tuple[str, str], list[str]]:
-    """The refusals that clients may count on: code and rule, with the names of the values that failed.
+def refusals(folder: Path | None) -> Mapping[tuple[str, str], list[str]]:
+    """Return the rejections that clients may rely on: code and rule, with the names of the values that failed.
 
-    They stand in ``refusals.toml`` beside the title's tests.
+    They are in ``refusals.toml`` in the folder of the title's tests.
     """
-    table = tomllib.loads((adapter_of(title).folder / "refusals.toml").read_text("utf-8"))
+    assert folder is not None, "set Adapter.folder, the folder of the title's tests"
+    table = tomllib.loads(folder.joinpath(PUBLISHED).read_text("utf-8"))
     return {(code, rule): names for code, rules in table.items() for rule, names in rules.items()}
 
 
 def check_refusal(adapter: Adapter, command: Struct, rejection: Rejection) -> None:
-    """A refusal is one that is published, and :func:`check_values`."""
-    published = refusals(adapter.id).get((rejection.code, rejection.rule))
-    assert published is not None, f"not in refusals.toml: {rejection}"
+    """Check that a rejection is published, and its values (:func:`check_values`)."""
+    published = refusals(adapter.folder).get((rejection.code, rejection.rule))
+    assert published is not None, f"not published: {rejection}"
     assert " ".join(sorted(rejection.values)) in published, rejection
     check_values(command, rejection)
 
 
 def check_values(command: Struct, rejection: Rejection) -> None:
-    """The values of a refusal are those of the command, or say something else."""
+    """Check that the values of a rejection are those of the command, or have other names."""
     for name, value in rejection.values.items():
         assert type(value) is str, rejection
         assert value != "None", rejection
@@ -51,25 +56,25 @@ def check_values(command: Struct, rejection: Rejection) -> None:
 
 
 @cache
-def told_of_a_seat(title: str) -> dict[str, set[bool]]:
-    """Whether the sentence of an event names a seat, or is of the table as a whole; some are either."""
+def told_of_a_seat(package: str) -> dict[str, set[bool]]:
+    """Return for each event whether its sentence names a seat; some can do both."""
     told: dict[str, set[bool]] = {}
-    for name, text in words_of(title, "en").templates["events"].items():
+    for name, text in words_of(package, "en").templates["events"].items():
         seats = [field for field in text.fields() if field.name == "seat"]
         told[name] = {True, False} if any(field.test for field in seats) else {bool(seats)}
     return told
 
 
 def check_events(adapter: Adapter, table: Table, events: Iterable[Event]) -> None:
-    """There are words for the events, of a seat or of the table as a whole; and :func:`check_changes`."""
+    """Check that events have words, for a seat or for the whole table; and :func:`check_changes`."""
     events = list(events)
     for event in events:
-        assert bool(event.seat) in told_of_a_seat(adapter.id)[event.name], event
+        assert bool(event.seat) in told_of_a_seat(adapter.package)[event.name], event
     check_changes(adapter, table, events)
 
 
 def check_changes(adapter: Adapter, table: Table, events: Iterable[Event]) -> None:
-    """Events are read back from a store as they were, ask for decisions that exist, and set markers to their kind."""
+    """Check that events can be stored, ask for decisions that exist, and keep the types of markers."""
     for event in events:
         assert event.seat in range(len(table.decisions)), event
         assert adapter.title.events[event.name] is type(event.detail), event
@@ -80,14 +85,14 @@ def check_changes(adapter: Adapter, table: Table, events: Iterable[Event]) -> No
             assert _changes_something(effect, shown=shown), effect
             shown = shown or isinstance(effect, Reveal)
             if isinstance(effect, Ask):
-                assert effect.after in adapter.decisions or not effect.after, effect
+                assert not effect.after or effect.after in (adapter.decisions or (effect.after,)), effect
             elif isinstance(effect, Set):
                 assert type(effect.before) is type(effect.after), effect
                 assert not effect.marker.endswith(adapter.yes_or_no) or effect.after in (0, 1), effect
 
 
 def _changes_something(effect: Effect, *, shown: bool) -> bool:
-    """What was just shown to somebody is told by effects that change nothing (see :meth:`Recorder.show`)."""
+    """Whether an effect changes something. Effects after a reveal need not (:meth:`Recorder.show`)."""
     match effect:
         case Move(count=count):
             return count > 0 and (shown or effect.source != effect.target)

@@ -1,0 +1,105 @@
+"""Games of a title outside of a service: create them, give commands, undo, and write and audit their records."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from boardkeeper.game.audit import Report, audit
+from boardkeeper.game.events import GameEvent
+from boardkeeper.game.game import Game
+from boardkeeper.game.record import canonical, commitment, first_link, next_link, seal_with, write
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.title import Title
+from boardkeeper.table.visibility import OPERATOR
+
+ID = UUID(int=1)
+SECRET = bytes(range(32))
+
+
+def give(game: Game, seat: int, *commands: Struct, id: str = "", time: int = 3) -> list[GameEvent]:
+    """Give commands that have to be accepted, and commit their events."""
+    decided = game.decide(seat, commands, id or f"command at {game.version}", time)
+    assert not isinstance(decided, Rejection), decided
+    game.commit(decided)
+    return decided
+
+
+def play_on(game: Game, random: Random) -> list[GameEvent]:
+    """Play a game to its end with random legal commands."""
+    events: list[GameEvent] = []
+    while game.status == "running":
+        seat = random.choice(game.table.deciding())
+        events += give(game, seat, random.choice(game.legal(seat)))
+    return events
+
+
+def undo(game: Game, history: list[GameEvent], seat: int, id: str) -> None:
+    """Request an undo that is not refused, and let everybody consent."""
+    first = game.undo_from(seat)
+    assert isinstance(first, int)
+    _keep(game, history, game.request_undo(seat, history[first - 1 :], id, 9))
+    while game.vote is not None:
+        voter = game.vote.waiting[0]
+        past = history[game.vote.first_version - 1 :]
+        _keep(game, history, game.answer_undo(voter, game.vote.version, True, past, f"{id} {voter}", 9))
+
+
+def _keep(game: Game, history: list[GameEvent], decided: list[GameEvent] | Rejection) -> None:
+    assert not isinstance(decided, Rejection), decided
+    game.commit(decided)
+    history += decided
+
+
+class Signer:
+    """A signature that needs no cryptography: the public key is enough to sign."""
+
+    def __init__(self, name: str = "test") -> None:
+        self.public_key = hashlib.sha256(name.encode()).digest()
+
+    def sign(self, message: bytes) -> bytes:
+        """Sign a message."""
+        return hashlib.sha512(self.public_key + message).digest()
+
+
+def verify_signature(public_key: bytes, signature: bytes, message: bytes) -> bool:
+    """Verify a signature of :class:`Signer`."""
+    return signature == hashlib.sha512(public_key + message).digest()
+
+
+def record(events: Sequence[GameEvent], viewer: int = OPERATOR, secret: bytes = SECRET) -> list[bytes]:
+    """The lines of a record."""
+    return list(write(ID, events, secret, seal_with(Signer()), viewer))
+
+
+def check(title: Title, lines: Sequence[bytes]) -> Report:
+    """Audit a record of a title's game."""
+    return audit(lines, {title.meta.id: title}.__getitem__, verify_signature)
+
+
+def statuses(report: Report) -> dict[str, str]:
+    """Return the status of each level of an audit."""
+    return {level.name: level.status for level in report.levels}
+
+
+def rewritten(lines: Sequence[bytes], version: int, change: Any) -> list[bytes]:
+    """The record with one event changed by whoever has the server's key: chained and sealed anew."""
+    plain = [msgspec.json.decode(line) for line in lines]
+    change(plain[version])
+    link = first_link(plain[0]["game"])
+    for line in plain[1:-1]:
+        shown = commitment(bytes.fromhex(line["salt"]), canonical(line["event"]))
+        given = line["given"]
+        if given is not None:
+            given = commitment(bytes.fromhex(given["salt"]), canonical([given["seat"], given["commands"]]))
+        parts = [part or shown for part in line["parts"]]
+        head = (line["version"], line["seat"], line["command_id"], line["time"])
+        link = line["link"] = next_link(link, *head, given, parts)
+    count = len(plain) - 2
+    return [canonical(line) + b"\n" for line in [*plain[:-1], seal_with(Signer())(plain[0]["game"], count, link)]]

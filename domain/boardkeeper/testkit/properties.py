@@ -1,0 +1,322 @@
+"""What holds for every game of every title. Each function checks one property and raises ``AssertionError``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from random import Random
+
+import msgspec
+
+from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEvent
+from boardkeeper.game.game import ENDED, Game
+from boardkeeper.game.sentences import offered
+from boardkeeper.table.effects import Move, Reveal, Set
+from boardkeeper.table.events import fold, unfold
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.previews import preview
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
+from boardkeeper.table.seen import seen_table
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import Play, Setup
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR, hides_detail, visible_effect
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.games import SECRET, check, give, play_on, record
+from boardkeeper.testkit.histories import begun, played
+from boardkeeper.testkit.knowledge import Knowledge, told
+from boardkeeper.testkit.playouts import Playout, playout, same_history, stored
+from boardkeeper.testkit.sayings import NAMES
+from boardkeeper.testkit.sayings import check as check_sentence
+from boardkeeper.testkit.setups import standard, varied
+from boardkeeper.testkit.trying import check_agreement, mutations
+from boardkeeper.testkit.twins import Twins, started
+
+MOST_STEPS = 100_000
+"""A game that takes more has no end."""
+
+AT_END = 80
+"""After this many events all that is known is compared, and after each event that shows or hides something."""
+
+
+# --- random games ------------------------------------------------------------------------------------------------
+
+
+def ends(adapter: Adapter, seed: int, setup: Setup) -> None:
+    """A random game ends, with standings for all seats."""
+    with playout(adapter, seed, setup) as game:
+        for steps in range(MOST_STEPS):
+            if game.play.is_over():
+                break
+            assert not game.play.standings()
+            game.step()
+            if steps % 20 == 0:
+                adapter.holds(game.play, setup)
+        assert game.play.is_over()
+        assert game.table.deciding() == []
+        adapter.ended(game.play, setup, game.events)
+        standings = game.play.standings()
+        assert sorted(standing.seat for standing in standings) == list(range(1, setup.players + 1))
+        assert standings[0].rank == 1
+        assert [standing.rank for standing in standings] == sorted(standing.rank for standing in standings)
+        assert [standing.points for standing in standings] == sorted((x.points for x in standings), reverse=True)
+        adapter.holds(game.play, setup)
+
+
+def conserves_every_component(adapter: Adapter, seed: int, setup: Setup) -> None:
+    """After each single event, not only where the players see the table."""
+    with playout(adapter, seed, setup) as game:
+        game.finish()
+        table = Table(game.layout)
+        components = table.components()
+        sealed: list[dict[str, int]] | None = None
+        for index, event in enumerate(game.events):
+            fold(table, event.effects)
+            assert table.components() == components, f"event {index}: {event}"
+            held = [table.zones[zone].counts() for zone in adapter.sealed]
+            if sealed is None:
+                sealed = held
+            assert held == sealed, f"event {index}: {event} opened one of {adapter.sealed}"
+
+
+def folds_forwards_and_backwards(adapter: Adapter, seed: int, setup: Setup) -> None:
+    """Without the rules, from what is stored, each event gives the table that play gave."""
+    with playout(adapter, seed, setup) as game:
+        digests = {len(game.events): game.table.digest()}
+        while not game.play.is_over():
+            game.step()
+            if game.random.random() < 0.05:
+                digests[len(game.events)] = game.table.digest()
+        digests[len(game.events)] = game.table.digest()
+        history = [stored(adapter, event) for event in game.events]
+        same_history(game.events, history)
+        layout = msgspec.json.decode(msgspec.json.encode(game.layout), type=TableLayout)
+        table = Table(layout)
+        digests[0] = table.digest()
+        for index, event in enumerate(history, 1):
+            fold(table, event.effects)
+            if index in digests:
+                assert table.digest() == digests[index], f"folded to event {index}: {event}"
+        for index in range(len(history), 0, -1):
+            if index in digests:
+                assert table.digest() == digests[index], f"unfolded to event {index}"
+            unfold(table, history[index - 1].effects)
+        assert table.contents() == Table(layout).contents()
+
+
+def legal_and_decide_agree(adapter: Adapter, seed: int, setup: Setup) -> int:
+    """At some positions: what is listed is accepted, all else refused for a known rule, and nothing leaves a trace."""
+    tried = 0
+    with playout(adapter, seed, setup) as game:
+        foreign = dict.fromkeys(command for seat in range(1, setup.players + 1) for command in game.play.legal(seat))
+        while not game.play.is_over():
+            if game.random.random() < 0.04:
+                pool = list(foreign)
+                tried += check_agreement(game, game.random.sample(pool, min(25, len(pool))))
+            _, command = game.choose()
+            foreign[command] = None
+            game.step()
+        tried += check_agreement(game, list(foreign)[-25:])
+    return tried
+
+
+def goes_on_alike_when_read_back(adapter: Adapter, seed: int, setup: Setup) -> None:
+    """A game folded from its events lists the same commands in the same order, and the same dice fall."""
+    with playout(adapter, seed, setup) as game:
+        game.finish()
+        for _ in range(6):
+            at = game.random.randrange(len(game.commands))
+            given, count = game.marks[at]
+            table = game.at(count)
+            play = game.bind(table)
+            again = list(game.events[:count])
+            for (seat, command), (_, upto) in zip(game.commands[given:][:40], game.marks[at + 1 :], strict=False):
+                listed = play.legal(seat)
+                assert command in listed, f"after {count} events seat {seat} may not {command}"
+                assert play.decide(seat, command) is None
+                again += play.recorder.take()
+                same_history(game.events[:upto], again)
+
+
+def order_of_simultaneous_commands_does_not_matter(adapter: Adapter, seed: int, setup: Setup) -> int:
+    """Where seats decide at the same time, shuffle their commands into each other: it leads to the same table.
+
+    Each seat's own order is kept, and nobody goes on before all have come so far. Returns how often it was tried.
+    """
+    tried = 0
+    with playout(adapter, seed, setup) as game:
+        while not game.play.is_over():
+            together = adapter.simultaneous(game.play, setup)
+            if together is None:
+                game.step()
+                continue
+            begun = (len(game.commands), len(game.events))
+            while adapter.simultaneous(game.play, setup) == together:
+                game.step()
+            if len(game.commands) - begun[0] > 1 and game.random.random() < 0.5:
+                _permute(game, *begun)
+                tried += 1
+    return tried
+
+
+def _permute(game: Playout[Play], given: int, events: int) -> None:
+    waiting: dict[int, list[tuple[int, int]]] = {}
+    for index, (seat, _) in enumerate(game.commands[given:], given):
+        waiting.setdefault(seat, []).append((seat, index))
+    table = game.at(events)
+    play = game.bind(table)
+    order: list[int] = []
+    while waiting:
+        seat = game.random.choice(list(waiting))
+        _, index = waiting[seat].pop(0)
+        if not waiting[seat]:
+            del waiting[seat]
+        order.append(index)
+        command = game.commands[index][1]
+        rejection = play.decide(seat, command)
+        assert rejection is None, f"commands {order}: seat {seat} may not {command}: {rejection}"
+        play.recorder.take()
+    assert table.contents() == game.table.contents(), f"commands in the order {order}"
+
+
+def not_played(adapter: Adapter, seeds: range) -> set[str]:
+    """Return the commands and events that no eager game with these seeds has, beside those that are hardly played."""
+    wanted = {*adapter.title.commands, *adapter.title.events} - set(adapter.hardly_played)
+    for seed in seeds:
+        if not wanted:
+            break
+        players = adapter.players[seed % len(adapter.players)]
+        setup = varied(adapter.title, seed, players) if seed % 2 else standard(adapter.title, players)
+        with playout(adapter, 2 * seed + 1, setup) as game:
+            game.finish()
+        wanted -= {type(command).__name__ for _, command in game.commands}
+        wanted -= {event.name for event in game.events}
+    return wanted
+
+
+# --- what viewers receive ------------------------------------------------------------------------------------------
+
+
+def kept(events: Sequence[GameEvent]) -> Iterator[tuple[str, bool]]:
+    """Return the title's events whose detail some viewer does not get, and whether they change public state."""
+    created = events[0].detail
+    assert isinstance(created, GameCreated)
+    table = Table(created.layout)
+    for event in events[1:]:
+        table.apply_all(event.effects)
+        if isinstance(event.detail, GAME_EVENTS):  # every viewer gets the detail of these
+            continue
+        for viewer in range(len(table.decisions)):
+            if any(hides_detail(table, effect, viewer) for effect in event.effects):
+                changes = (it for it in event.effects if isinstance(it, Move | Set))
+                is_mixed = any(visible_effect(table, it, SPECTATOR) is it for it in changes)
+                yield f"{event.topic} at {event.originator_version} for {viewer}", is_mixed
+
+
+def followed(events: list[GameEvent]) -> Counter[tuple[int, str]]:
+    """Fold the effects that each viewer receives, starting from the table as it sees it, and compare.
+
+    Returns how often each viewer knew that it lacked something and had to read the table, and after which events.
+    """
+    seats = len(events[0].detail.seats)  # type: ignore[attr-defined]
+    asked: Counter[tuple[int, str]] = Counter()
+    for version, (table, known) in enumerate(told(events, (OPERATOR, SPECTATOR, *range(1, seats + 1))), 1):
+        shows = any(isinstance(effect, Reveal) for effect in events[version - 1].effects)
+        if not shows and version % AT_END and version < len(events):
+            continue
+        for viewer, knowledge in known.items():
+            assert not list(knowledge.differences(table)), (version, viewer)
+            if knowledge.lacks():
+                assert shows, (version, viewer, knowledge.lacks())
+                asked[viewer, type(events[version - 1].detail).__name__] += 1
+                known[viewer] = Knowledge(seen_table(table, viewer))
+            assert known[viewer].seen() == seen_table(table, viewer), (version, viewer)
+    return asked
+
+
+def same_for_twins(twins: Twins) -> None:
+    """What the rules tell a viewer is equal in two games that differ only in what the viewer cannot see."""
+    games = [started(twins, which) for which in range(2)]
+    _same_answers(games, twins.viewer)
+    for step in twins.steps:
+        for game, command in zip(games, step.commands, strict=True):
+            give(game, step.seat, command)
+        _same_answers(games, twins.viewer)
+
+
+def _same_answers(games: Sequence[Game], viewer: int) -> None:
+    one, other = (_answers(game, viewer) for game in games)
+    for what, answer in one.items():
+        assert other[what] == answer, f"{what}: {answer} here, {other[what]} if what viewer {viewer} cannot see differs"
+
+
+def _answers(game: Game, viewer: int) -> dict[str, object]:
+    """Return everything that the rules compute for a viewer."""
+    play = game.play
+    assert play is not None
+    answers: dict[str, object] = {"board": play.board(viewer), "table": seen_table(game.table, viewer)}
+    if viewer != SPECTATOR and game.table.decisions[viewer]:
+        legal = list(play.legal(viewer))
+        answers["legal commands"] = legal
+        answers["previews"] = [preview(play, viewer, command) for command in legal]
+        answers["sentences"] = [game.title.sentence("en", NAMES, viewer, offered(play, viewer, it)) for it in legal]
+    return answers
+
+
+# --- whole games with their records ----------------------------------------------------------------------------------
+
+
+def undone_and_verified(adapter: Adapter, seed: int, setup: Setup) -> None:
+    """A game with undos can be loaded again, and its record is verified on every level."""
+    events = played(adapter, setup, Random(seed), undos=2)
+    game = Game.load(adapter.title, SECRET, events)
+    assert game.status == ENDED
+    report = check(adapter.title, record(events))
+    assert report.holds, report.problems
+
+
+def forks_and_verifies(adapter: Adapter, seed: int, setup: Setup) -> None:
+    """The operator and every seat can fork a game, or get a reason; the fork's record is verified."""
+    chance = Random(seed)
+    game, history = begun(adapter.title, setup)
+    for _ in range(chance.randrange(1, 30)):
+        if game.status != ENDED:
+            seat = chance.choice(game.table.deciding())
+            history += give(game, seat, adapter.eager(chance, game.play, seat, game.legal(seat)))
+    if game.status == ENDED:
+        return
+    for viewer in (OPERATOR, *range(1, setup.players + 1)):
+        fork = Game.load(adapter.title, SECRET, history).fork(viewer, chance.randbytes(16))
+        if isinstance(fork, Rejection):
+            assert viewer != OPERATOR, fork
+            assert fork.rule in table_rules(), fork
+            continue
+        before, after = seen_table(game.table, viewer), seen_table(Table(fork.layout), viewer)
+        assert before == after, f"what viewer {viewer} sees has changed in its fork"
+        forked, events = begun(adapter.title, setup, fork)
+        report = check(adapter.title, record(events + play_on(forked, chance)))
+        assert report.holds, report.problems
+
+
+def reads_well(adapter: Adapter, seed: int, setup: Setup) -> None:
+    """Every event, legal command and rejection of a game has its own sentence in every language."""
+    say, explain = adapter.title.sentence, adapter.title.explain
+    with playout(adapter, seed, setup) as game:
+        while not game.play.is_over():
+            seat = game.table.deciding()[0]
+            legal = list(game.play.legal(seat))
+            for language in LANGUAGES:
+                texts = [say(language, NAMES, seat, offered(game.play, seat, command)) for command in legal]
+                assert len(set(texts)) == len(texts), f"two legal commands have the same sentence: {texts}"
+                for sentence in texts:
+                    check_sentence(sentence, ends="")
+            for command in mutations(game.random, adapter, legal):
+                rejection = game.play.decide(seat, command)
+                game.play.recorder.rollback()
+                if rejection is not None and rejection.rule not in table_rules():
+                    for language in LANGUAGES:
+                        check_sentence(explain(language, NAMES, rejection), ends=".")
+            game.step()
+        for event in game.events:
+            for language in LANGUAGES:
+                check_sentence(say(language, NAMES, event.seat, event.detail), ends=".")

@@ -1,0 +1,44 @@
+"""Test classes that run for each title: a test method with the argument ``adapter`` runs once for each adapter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
+
+import pytest
+
+from boardkeeper.table.rules_catalogue import LANGUAGES
+from boardkeeper.testkit.adapters import Adapter
+
+
+class AdapterTests:
+    """Base of test classes for titles.
+
+    ``adapters`` are the titles to test. Test methods ask for ``adapter``, and may also ask for ``players`` (each number
+    of players), ``edition`` (the id of each edition) or ``language``.
+    """
+
+    adapters: ClassVar[Sequence[Adapter]]
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Parametrise a test method by the titles, and by what else its arguments ask for."""
+        names = metafunc.fixturenames
+        if "adapter" not in names:
+            return
+        if "language" in names:
+            metafunc.parametrize("language", LANGUAGES)
+        asked = ["adapter", *(name for name in ("players", "edition") if name in names)]
+        metafunc.parametrize(asked, [pytest.param(*each, id="-".join(map(_id, each))) for each in self._cases(asked)])
+
+    def _cases(self, asked: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+        for adapter in self.adapters:
+            if "players" in asked:
+                yield from ((adapter, players) for players in adapter.players)
+            elif "edition" in asked:
+                yield from ((adapter, edition.id) for edition in adapter.title.meta.editions)
+            else:
+                yield (adapter,)
+
+
+def _id(value: object) -> str:
+    return value.id if isinstance(value, Adapter) else str(value)

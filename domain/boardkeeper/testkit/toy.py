@@ -1,0 +1,178 @@
+"""Tests that every title passes, however small. They need nothing but the title.
+
+Derive a class in a test module of your own::
+
+    from boardkeeper.testkit import toy
+
+    from my_game import TITLE
+
+
+    class TestMyGame(toy.TitleTests):
+        title = TITLE
+
+They play random games with every number of players, each with a fixed seed. A failure prints its own reproduction: the
+setup, the seed and all commands. :class:`ToyGame` is for tests of single rules.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, ClassVar
+
+from msgspec import Struct
+
+from boardkeeper.table.events import Event
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.title import Setup, Title
+from boardkeeper.table.visibility import PUBLIC
+from boardkeeper.testkit import properties
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.checks import check_changes, check_values
+from boardkeeper.testkit.given import GivenGame
+from boardkeeper.testkit.histories import played
+from boardkeeper.testkit.playouts import noted_seed, playout
+from boardkeeper.testkit.previewing import PreviewCounts, compare, look
+from boardkeeper.testkit.setups import usual_or_not
+from boardkeeper.testkit.suite import AdapterTests
+from boardkeeper.testkit.twins import Kind, kinds, search
+
+
+class TitleTests(AdapterTests):
+    """The tests of one title: set ``title``, and ``games`` for more or fewer games of each kind."""
+
+    title: ClassVar[Title]
+    games: ClassVar[int] = 4
+    """The number of random games for each test and number of players."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "adapters" not in cls.__dict__ and hasattr(cls, "title"):
+            cls.adapters = (Adapter(cls.title),)
+
+    def setups(self, adapter: Adapter, players: int) -> list[tuple[int, Setup]]:
+        """Return seeds and setups: the standard one, and others with editions, options and readings."""
+        return [(seed, usual_or_not(adapter.title, seed, players)) for seed in range(self.games)]
+
+    # --- rules -------------------------------------------------------------------------------------------------------
+
+    def test_random_games_end(self, adapter: Adapter, players: int) -> None:
+        """Every random game ends, and its standings have all seats."""
+        for seed, setup in self.setups(adapter, players):
+            properties.ends(adapter, seed, setup)
+
+    def test_no_event_makes_or_loses_a_component(self, adapter: Adapter, players: int) -> None:
+        """Components only move between zones."""
+        for seed, setup in self.setups(adapter, players):
+            properties.conserves_every_component(adapter, seed, setup)
+
+    def test_legal_and_decide_agree(self, adapter: Adapter, players: int) -> None:
+        """What is listed is accepted, everything else is rejected with a known rule, and trying changes nothing."""
+        tried = 0
+        for seed, setup in self.setups(adapter, players):
+            tried += properties.legal_and_decide_agree(adapter, seed, setup)
+        assert tried, "no command was tried"
+
+    # --- history -----------------------------------------------------------------------------------------------------
+
+    def test_histories_fold_forwards_and_backwards(self, adapter: Adapter, players: int) -> None:
+        """The stored events alone give every table of the game, and their inverses lead back to the first one."""
+        for seed, setup in self.setups(adapter, players):
+            properties.folds_forwards_and_backwards(adapter, seed, setup)
+
+    def test_loaded_games_continue_alike(self, adapter: Adapter, players: int) -> None:
+        """A loaded game lists the same commands in the same order, and draws the same."""
+        for seed, setup in self.setups(adapter, players):
+            properties.goes_on_alike_when_read_back(adapter, seed, setup)
+
+    def test_undo_and_record(self, adapter: Adapter, players: int) -> None:
+        """A game with undos can be loaded, and replaying its record gives the same events."""
+        for seed, setup in self.setups(adapter, players):
+            with noted_seed(adapter, seed, setup):
+                properties.undone_and_verified(adapter, seed, setup)
+
+    def test_forks(self, adapter: Adapter, players: int) -> None:
+        """A fork shows its viewer the same table, and can be played to the end."""
+        for seed, setup in self.setups(adapter, players):
+            with noted_seed(adapter, seed, setup):
+                properties.forks_and_verifies(adapter, seed, setup)
+
+    # --- hidden information ------------------------------------------------------------------------------------------
+
+    def test_hidden_information_changes_no_answer(self, adapter: Adapter) -> None:
+        """Two games that differ only in what a viewer cannot see give that viewer the same answers."""
+        differing = 0
+        for kind in kinds(adapter.title, adapter.open_draws):
+            hides = _hides(kind)
+            for viewer in kind.viewers()[:2] if hides else ():
+                twins = search(kind, viewer, 1, length=25, lasting=viewer % 2 == 1)
+                differing += twins.differ
+                properties.same_for_twins(twins)
+            assert differing or not hides, "no two games were found that differ in a hidden zone"
+
+    def test_hidden_components_change_no_legal_command_or_preview(self, adapter: Adapter, players: int) -> None:
+        """The legal commands and previews of a seat do not change when the hidden components are dealt again."""
+        for seed, setup in self.setups(adapter, players):
+            with playout(adapter, seed, setup) as game:
+                while not game.play.is_over():
+                    if game.random.random() < 0.2:
+                        look(game, PreviewCounts())
+                        compare(game, f"otherwise {seed}".encode())
+                    game.step()
+
+    def test_hidden_changes_have_their_own_event(self, adapter: Adapter, players: int) -> None:
+        """No event that is hidden from a viewer changes anything public: that needs an event of its own."""
+        for seed, setup in self.setups(adapter, players):
+            with noted_seed(adapter, seed, setup):
+                for event, is_mixed in properties.kept(played(adapter, setup, Random(seed))):
+                    assert not is_mixed, f"{event} is hidden from a viewer, but changes something public"
+
+    def test_clients_can_follow_without_rules(self, adapter: Adapter, players: int) -> None:
+        """A client that folds the effects that it receives has the table as its viewer sees it."""
+        for seed, setup in self.setups(adapter, players):
+            with noted_seed(adapter, seed, setup):
+                properties.followed(played(adapter, setup, Random(seed)))
+
+    # --- words -------------------------------------------------------------------------------------------------------
+
+    def test_every_sentence_reads_well(self, adapter: Adapter, players: int) -> None:
+        """Events, legal commands and rejections have sentences without holes, in every language."""
+        for seed, setup in self.setups(adapter, players):
+            properties.reads_well(adapter, seed, setup)
+
+    def test_every_command_and_event_occurs(self, adapter: Adapter) -> None:
+        """Random games reach every command and event of the title."""
+        missing = properties.not_played(adapter, range(60))
+        assert not missing, f"no random game has {sorted(missing)}"
+
+
+class ToyGame(GivenGame[Any]):
+    """A game in a position that a test makes: ``given`` contents and markers, ``do`` commands, ``reject`` others.
+
+    >>> game = ToyGame(TITLE, players=2)                        # doctest: +SKIP
+    >>> game.exactly(game.t.seats[0].hand, card_6=4)            # doctest: +SKIP
+    >>> game.do(1, Bid(count=1, value=6))                       # doctest: +SKIP
+    >>> game.reject(2, Bid(count=1, value=5), "liars_cards.bid.is_higher")  # doctest: +SKIP
+
+    ``do`` also checks that the command was listed, that its inverse effects restore the table, and that no component
+    was made or lost.
+    """
+
+    def __init__(self, title: Title, players: int, seed: str = "seed", **choices: str) -> None:
+        self.adapter = Adapter(title)
+        super().__init__(players, seed=seed, **choices)
+        self.t = self.play.t
+        self.away = next((id for id in self.table.zones if not id.startswith("seat.")), "")
+
+    def check_events(self, events: list[Event]) -> None:
+        """Check that events can be stored and change something."""
+        check_changes(self.adapter, self.table, events)
+
+    def check_refusal(self, command: Struct, rejection: Rejection) -> None:
+        """Check that the values of a rejection are those of the command."""
+        check_values(command, rejection)
+
+
+def _hides(kind: Kind) -> bool:
+    """Whether anything is hidden from some viewer at the start of a game."""
+    layout = kind.title.layout(usual_or_not(kind.title, 0, kind.players()[-1]))
+    return any(it.visibility != PUBLIC for it in layout.zones) or any(it.visibility != PUBLIC for it in layout.markers)

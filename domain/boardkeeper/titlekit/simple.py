@@ -1,0 +1,485 @@
+"""A small title in one module: declare the table, the moves and the events, and :class:`SimpleTitle` derives the rest.
+
+A title of this kind has one edition, seats that decide one after the other or together, and random bots. It consists of
+
+* a :class:`SimpleTable`, which declares every zone and marker once and knows how the game is set up and scored;
+* a :class:`Move` for each command: what can be chosen, the rules that forbid a choice, and what the command does;
+* an event struct for each sentence of the log.
+
+From these follow the catalogue entry, the layout, the legal commands, the rejections with their rules, the sentences,
+the names of zones and markers, and the standings. ``examples/titles`` has a complete game; docs/adding-a-title.md
+explains it step by step. A title with editions or readings is written as those in ``boardkeeper.titles`` are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from inspect import getdoc
+from typing import Any, ClassVar, TypeVar
+
+from msgspec import Struct
+
+from boardkeeper.table.bots import choose
+from boardkeeper.table.catalogued import Catalogued
+from boardkeeper.table.course import OVER, Course, CoursePlay, Desk
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.drawing import DecisionEntry, Drawing, MarkerEntry, ZoneEntry
+from boardkeeper.table.effects import Scalar
+from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.rules_catalogue import LANGUAGES
+from boardkeeper.table.sentences import TitleWords, Words
+from boardkeeper.table.standings import standings
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import (
+    BotMeta,
+    Component,
+    EditionMeta,
+    OptionMeta,
+    PositionProblem,
+    Rule,
+    Setup,
+    Standing,
+    Text,
+    TitleMeta,
+)
+from boardkeeper.table.visibility import PUBLIC, sees
+from boardkeeper.table.zones import Number, Pile, Word
+
+EDITION = "standard"
+"""The only edition of a small title."""
+
+PLAY = "play"
+"""The phase of a game that goes on."""
+
+TURN = "turn"
+"""The name of the decision that most games have."""
+
+NOT_ALLOWED = "NOT_ALLOWED"
+"""The code of every rejection of a small title. The rule says more."""
+
+
+def text(en: str, de: str = "") -> Text:
+    """Return a text in every language: the English one where no German one is given."""
+    return {"en": en, "de": de or en}
+
+
+# --- the table -----------------------------------------------------------------------------------------------------
+
+
+class Material:
+    """Zones and markers as a table class declares them, each once.
+
+    Without a table they are only collected, for the layout. With a table each call returns the zone or marker of that
+    id on it. :meth:`seat` returns the part of a seat: there all ids begin with ``seat.N.``.
+    """
+
+    def __init__(self, table: Table, dice: Dice, own: str = "", whole: Material | None = None) -> None:
+        self.table = table
+        self.dice = dice
+        self.own = own
+        self.whole = whole or self
+        self.declares = False
+        self.zones: dict[str, ZoneSpec] = {}
+        self.markers: dict[str, MarkerSpec] = {}
+        self.names: dict[str, Text] = {}
+
+    def seat(self, number: int) -> Material:
+        """Return the part of a seat."""
+        return Material(self.table, self.dice, f"seat.{number}.", self.whole)
+
+    def pile(
+        self,
+        id: str,
+        *,
+        en: str = "",
+        de: str = "",
+        visibility: str = PUBLIC,
+        contents: Mapping[str, int] | None = None,
+    ) -> Pile:
+        """Declare a zone without order: its name, who sees into it, and what it holds at first, by component."""
+        id = self.own + id
+        if not self.whole.declares:
+            return self.table.pile(id)
+        self.whole.zones[id] = ZoneSpec(id, visibility, dict(contents or {}))
+        self.whole.names[id] = text(en or _readable(id), de)
+        return Pile(id, visibility)
+
+    def number(self, id: str, *, en: str = "", de: str = "", value: int = 0) -> Number:
+        """Declare a public number: its name, and its first value."""
+        if not self.whole.declares:
+            return self.table.number(self.own + id)
+        return Number(self._marker(id, value, en, de), value, PUBLIC)
+
+    def word(self, id: str, *, en: str = "", de: str = "", value: str = "") -> Word:
+        """Declare a public word: its name, and its first value."""
+        if not self.whole.declares:
+            return self.table.word(self.own + id)
+        return Word(self._marker(id, value, en, de), value, PUBLIC)
+
+    def _marker(self, id: str, value: Scalar, en: str, de: str) -> str:
+        id = self.own + id
+        self.whole.markers[id] = MarkerSpec(id, value)
+        self.whole.names[id] = text(en or _readable(id), de)
+        return id
+
+
+class Declaration(Material):
+    """Collects what a table class declares."""
+
+    def __init__(self, players: int) -> None:
+        base = (MarkerSpec("phase", PLAY), MarkerSpec("start_seat", 1))
+        super().__init__(Table(TableLayout(players, (), base)), Dice(b""))
+        self.players = players
+        self.declares = True
+        self.markers = {it.id: it for it in base}
+        self.names = {"phase": text("Phase"), "start_seat": text("Start player", "Startspieler")}
+
+    def layout(self) -> TableLayout:
+        """Return the layout of what was declared."""
+        return TableLayout(self.players, tuple(self.zones.values()), tuple(self.markers.values()))
+
+    def drawing(self, decisions: Mapping[str, Text]) -> Drawing:
+        """Return what clients show of the table: names of zones and markers, and the seat that each belongs to."""
+        return Drawing(
+            tuple(ZoneEntry(id, self.names[id], _seat_of(id)) for id in self.zones),
+            tuple(MarkerEntry(id, self.names[id], _seat_of(id)) for id in self.markers),
+            tuple(DecisionEntry(id, name) for id, name in decisions.items()),
+        )
+
+
+def _seat_of(id: str) -> int:
+    found = re.match(r"seat\.(\d+)\.", id)
+    return int(found[1]) if found else 0
+
+
+def _readable(id: str) -> str:
+    return id.rpartition(".")[2].replace("_", " ").capitalize()
+
+
+class Seat:
+    """A seat: derive from it, and declare what each seat has in ``__init__``."""
+
+    def __init__(self, m: Material, number: int) -> None:  # noqa: ARG002  # subclasses declare their material
+        self.number = number
+
+
+S = TypeVar("S", bound=Seat)
+
+
+class SimpleTable(Course[S]):
+    """The table of a small title: derive from it, and declare zones and markers in ``__init__``.
+
+    ``setup`` says what the game is played with. ``t.move``, ``t.set``, ``t.emit`` and ``t.recorder.draw`` change the
+    table and write the log; see :class:`boardkeeper.table.recorder.Recorder`.
+    """
+
+    seat_type: ClassVar[type[Any]] = Seat
+    """The class of the seats."""
+
+    def __init__(self, m: Material, setup: Setup) -> None:
+        super().__init__(m.table, m.dice, {})
+        self.setup = setup
+        self.seats = tuple(self.seat_type(m.seat(number), number) for number in range(1, setup.players + 1))
+
+    def set_up(self) -> None:
+        """Deal, emit at least one event, and give the first turn."""
+        raise NotImplementedError
+
+    def points(self, seat: S) -> tuple[int, ...]:
+        """Return the points of a seat, and after them what breaks ties."""
+        raise NotImplementedError
+
+    def next_seat(self, seat: S) -> S:
+        """Return the seat to the left, which plays after this one."""
+        return self.after(seat.number)[0]
+
+    def give_turn(self, seat: S, decision: str = TURN) -> None:
+        """Let this seat decide, and no other."""
+        for other in self.seats:
+            self.ask(other, decision if other is seat else "")
+
+    def end_game(self) -> None:
+        """End the game: no seat decides any more, and the standings are final."""
+        for seat in self.seats:
+            self.ask(seat, "")
+        self.set(self.phase, OVER)
+
+
+# --- moves ---------------------------------------------------------------------------------------------------------
+
+
+class Move:
+    """What a seat can do when it decides.
+
+    ``options`` yields every command of this kind that can be meant on the table, allowed or not; it can be left out for
+    a command without fields. ``rules`` are predicates: a command is legal if all return true. ``carry_out`` changes
+    the table. Each of these functions takes the table and the seat; predicates and ``carry_out`` also the command.
+
+    The docstrings of ``options`` and of the predicates are the rules as players read them, in one sentence. Their ids
+    are ``<title>.<command>.<function>``, for example ``liars_cards.bid.is_higher``.
+    """
+
+    def __init__(
+        self,
+        command: type[Struct],
+        carry_out: Callable[[Any, Any, Any], None],
+        *,
+        options: Callable[[Any, Any], Iterable[Struct]] | None = None,
+        rules: Sequence[Callable[[Any, Any, Any], bool]] = (),
+        decision: str = TURN,
+    ) -> None:
+        if options is None and command.__struct_fields__:
+            raise ValueError(f"Move({command.__name__}) needs `options`, because the command has fields")
+        self.command = command
+        self.carry_out = carry_out
+        self.options = options
+        self.predicates = tuple(rules)
+        self.decision = decision
+
+    def rule_id(self, title: str, rule: Callable[..., object]) -> str:
+        """Return the id of the rule that one of the functions states."""
+        return f"{title}.{_snake(self.command.__name__)}.{rule.__name__}"
+
+    def legal(self, t: Any, seat: Any) -> list[Struct]:
+        """Return the commands that the rules allow."""
+        options = [self.command()] if self.options is None else self.options(t, seat)
+        return [it for it in options if all(allows(t, seat, it) for allows in self.predicates)]
+
+    def decide(self, title: str, t: Any, seat: Any, command: Struct) -> Rejection | None:
+        """Carry out a command, or return the first rule that forbids it."""
+        if self.options is not None and command not in list(self.options(t, seat)):
+            return self._rejection(title, self.options, command)
+        for allows in self.predicates:
+            if not allows(t, seat, command):
+                return self._rejection(title, allows, command)
+        self.carry_out(t, seat, command)
+        return None
+
+    def _rejection(self, title: str, rule: Callable[..., object], command: Struct) -> Rejection:
+        values = {name: str(getattr(command, name)) for name in command.__struct_fields__}
+        return Rejection(NOT_ALLOWED, self.rule_id(title, rule), values)
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+class NoBoard(Struct, frozen=True):
+    """The board of a small title on the wire: empty, because clients read its table."""
+
+
+class SimplePlay(CoursePlay[SimpleTable[Any]]):
+    """The rules of a small title on one table (see :class:`boardkeeper.table.title.Play`)."""
+
+    def __init__(self, t: SimpleTable[Any], rules: Desk[Any]) -> None:
+        super().__init__(t)
+        self._rules = rules
+
+    def decide(self, seat: int, command: Struct) -> Rejection | None:
+        """Carry out a command of a seat, or return a rejection."""
+        return self._rules.decide(self.t, seat, command)
+
+    def legal(self, seat: int) -> Sequence[Struct]:
+        """Return the legal commands of a seat."""
+        return self._rules.legal(self.t, seat)
+
+    @property
+    def known(self) -> Mapping[str, frozenset[str]]:
+        """No field of a command has a closed list of ids."""
+        return {}
+
+    def set_up(self) -> None:
+        """Set up the table and open the first decision."""
+        self.t.set_up()
+
+    def board(self, viewer: int) -> NoBoard:  # noqa: ARG002  # every title's play has this argument
+        """Return the empty board."""
+        return NoBoard()
+
+    def standings(self) -> list[Standing]:
+        """Return the result, best first; empty before the end."""
+        return standings({it.number: self.t.points(it) for it in self.t.seats}) if self.is_over() else []
+
+
+# --- the title -----------------------------------------------------------------------------------------------------
+
+JOINTS = {
+    "en": {"and": "and", "nothing": "nothing", "seat": "Seat {}"},
+    "de": {"and": "und", "nothing": "nichts", "seat": "Platz {}"},
+}
+
+BOTS = (BotMeta("random", text("Random bot: plays any legal move", "Zufallsbot: spielt beliebige erlaubte Züge")),)
+
+
+class DerivedWords(TitleWords):
+    """Sentences and rules from docstrings; ``german`` has translations by struct name or the end of the rule id."""
+
+    def __init__(
+        self,
+        id: str,
+        moves: Sequence[Move],
+        events: Iterable[type[Struct]],
+        names: Mapping[str, Text],
+        german: Mapping[str, str],
+    ) -> None:
+        super().__init__("")
+        structs = {"commands": [move.command for move in moves], "events": list(events)}
+        for language in LANGUAGES:
+            said = german if language == "de" else {}
+            templates = {
+                group: {it.__name__: said.get(it.__name__) or _first_line(it) for it in kinds}
+                for group, kinds in structs.items()
+            }
+            named = {"components": {id: {"name": name[language]} for id, name in names.items()}}
+            self._words[language] = Words({**templates, "names": named, "joints": JOINTS[language]})
+        for move in moves:
+            for function in (*((move.options,) if move.options else ()), *move.predicates):
+                rule = move.rule_id(id, function)
+                sentence = " ".join((getdoc(function) or "").split())
+                if not sentence:
+                    raise ValueError(f"{function.__name__} needs a docstring: the rule {rule} in one sentence")
+                end = rule.removeprefix(f"{id}.")
+                self._rules[rule] = Rule(rule, text(sentence, german.get(end, "")), {EDITION: ""})
+
+    def rules(self) -> Mapping[str, Rule]:
+        """Return every rule by its id."""
+        return self._rules
+
+
+def _first_line(struct: type[Struct]) -> str:
+    doc = (getdoc(struct) or "").partition("\n\n")[0]
+    if not doc:
+        raise ValueError(f"{struct.__name__} needs a docstring: what it says, for example '{{seat}} takes {{coins}}.'")
+    return " ".join(doc.split())
+
+
+class SimpleTitle(Catalogued):
+    """A small title (see :class:`boardkeeper.table.title.Title`).
+
+    ``en`` and ``de`` are its names, ``players`` the smallest and largest number of players. ``events`` are the event
+    structs. The first paragraph of the docstring of a command or event is its sentence: a template as
+    :mod:`boardkeeper.table.sentences` describes. ``german`` translates sentences by the name of the struct, and rules
+    by the end of their ids (``bid.is_higher``); what it lacks stays English.
+
+    ``components`` names what the zones hold, by id. ``decisions`` names the decisions, if there are others than
+    ``turn``. ``ranges`` has the smallest and largest value of numbers, by the last part of their ids: name those that
+    the rules use as an index, because tables from outside can have any.
+    """
+
+    def __init__(
+        self,
+        id: str,
+        table: type[SimpleTable[Any]],
+        *,
+        en: str,
+        de: str = "",
+        players: tuple[int, int],
+        moves: Sequence[Move],
+        events: Sequence[type[Struct]],
+        components: Mapping[str, Text] | None = None,
+        decisions: Mapping[str, Text] | None = None,
+        ranges: Mapping[str, tuple[int, int]] | None = None,
+        options: Sequence[OptionMeta] = (),
+        designer: str = "traditional",
+        publisher: str = "public domain",
+        german: Mapping[str, str] | None = None,
+    ) -> None:
+        edition = EditionMeta(EDITION, text("Standard rules", "Standardregeln"), players, text("none", "keines"))
+        meta = TitleMeta(
+            id,
+            text(en, de),
+            designer,
+            publisher,
+            maturity="playable",
+            maturity_text=text("All rules are implemented.", "Alle Regeln gelten."),
+            editions=(edition,),
+            default_edition=EDITION,
+            options=tuple(options),
+            readings=(),
+            bots=BOTS,
+            rules_versions=("3",),
+        )
+        words = DerivedWords(id, moves, events, components or {}, german or {})
+        commands = {move.command: None for move in moves}
+        super().__init__(meta, words, commands, events, self._from_layout, lambda: ())
+        self._table = table
+        self._ranges = ranges or {}
+        self._named = components or {}
+        self._decisions = decisions or {TURN: text("Your turn", "Du bist am Zug")}
+        self._desk = _desk(id, moves)
+
+    def _from_layout(self, edition: str) -> Sequence[Component]:
+        """Return an entry for everything that lies in a zone."""
+        counted: dict[str, int] = {}
+        for zone in self.layout(Setup(edition, self.meta.editions[0].players[1])).zones:
+            for id, count in zone.contents.items():
+                counted[id] = counted.get(id, 0) + count
+        names = self._named
+        return [
+            Component(id, "component", names.get(id) or text(_readable(id)), {}, "rulebook", {}, count)
+            for id, count in counted.items()
+        ]
+
+    def _declared(self, setup: Setup) -> Declaration:
+        """Return what the table class declares; raises ``ValueError`` for an unknown edition or player count."""
+        fewest, most = self.meta.editions[0].players
+        if setup.edition != EDITION or not fewest <= setup.players <= most:
+            raise ValueError(f"{self.meta.id} has the edition {EDITION!r} for {fewest} to {most} players")
+        declaration = Declaration(setup.players)
+        self._table(declaration, setup)
+        return declaration
+
+    def layout(self, setup: Setup) -> TableLayout:
+        """Return the zones and markers of a table; raises ``ValueError`` for an unknown edition or player count."""
+        return self._declared(setup).layout()
+
+    def drawing(self, setup: Setup) -> Drawing:
+        """Return the names of zones, markers and decisions; raises ``ValueError`` as :meth:`layout` does."""
+        return self._declared(setup).drawing(self._decisions)
+
+    def play(self, table: Table, dice: Dice, setup: Setup) -> SimplePlay:
+        """Bind the rules to a table."""
+        return SimplePlay(self._table(Material(table, dice), setup), self._desk)
+
+    def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
+        """Return what a fork deals again for a viewer: the contents of all zones that the viewer cannot see.
+
+        That is right if chance alone decides what is in them. A title whose players choose hidden components, or take
+        visible ones into a hidden zone, overrides this: see "Forks and search" in docs/adding-a-title.md.
+        """
+        hidden = [zone.id for zone in table.zones.values() if not sees(table, zone, viewer)]
+        return [hidden] if len(hidden) > 1 else []
+
+    def unsound(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
+        """Return the numbers that are outside of their range (``ranges``)."""
+        ranges = {"start_seat": (1, setup.players), **self._ranges}
+        problems: list[PositionProblem] = []
+        for id, marker in table.markers.items():
+            least, most = ranges.get(id.rpartition(".")[2], (marker.value, marker.value))
+            if not least <= marker.value <= most:
+                problems.append(PositionProblem(id, f"must be {least} to {most}, not {marker.value}"))
+        return problems
+
+    def choose(self, bot: str, board: Struct, seat: int, commands: Sequence[Struct], random: float) -> Struct:
+        """Return the command of a bot; raises ``ValueError`` for an unknown kind of bot."""
+        return choose({}, bot, board, seat, commands, random)
+
+
+def _desk(title: str, moves: Sequence[Move]) -> Desk[Any]:
+    """Return the functions for each decision."""
+    by_decision: dict[str, list[Move]] = {}
+    for move in moves:
+        by_decision.setdefault(move.decision, []).append(move)
+
+    def decide(move: Move) -> Callable[[Any, Any, Any], Rejection | None]:
+        return lambda t, seat, command: move.decide(title, t, seat, command)
+
+    def legal(each: Sequence[Move]) -> Callable[[Any, Any], Sequence[Struct]]:
+        return lambda t, seat: [command for move in each for command in move.legal(t, seat)]
+
+    return Desk(
+        {(move.decision, move.command): decide(move) for move in moves},
+        {decision: legal(each) for decision, each in by_decision.items()},
+    )
