@@ -14,21 +14,12 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.sentences import TitleWords
 from boardkeeper.table.standings import standings
 from boardkeeper.table.tables import tables_of
-from boardkeeper.table.title import ChoiceMeta, Component, Difference, Setup, Standing, Supply, TitleMeta
+from boardkeeper.table.title import BotMeta, ChoiceMeta, Component, Difference, Setup, Standing, Supply
+from boardkeeper.titlekit.meta import read_meta
 
 BOX = "tests.table.box"
 CHOICES = read_choices(BOX)
-META = TitleMeta(
-    id="box",
-    text={"en": "Box", "de": "Kiste"},
-    designer="",
-    publisher="",
-    maturity="",
-    editions=(edition_meta(BOX, "first"), edition_meta(BOX, "second")),
-    default_edition="second",
-    options=CHOICES.options,
-    readings=CHOICES.readings,
-)
+META = read_meta(BOX)
 WORDS = TitleWords(BOX)
 
 
@@ -63,6 +54,13 @@ class Slept(Struct, frozen=True):
 
 
 # --- tables and choices ----------------------------------------------------------------------------------------
+
+
+def test_a_title_is_in_the_catalogue_as_its_file_says() -> None:
+    assert (META.id, META.text, META.designer) == ("box", {"en": "Box", "de": "Kiste"}, "A. Mole")
+    assert [edition.id for edition in META.editions] == ["first", "second"]
+    assert META.bots == (BotMeta("random", {"en": "Random bot", "de": "Zufallsbot"}),)
+    assert (META.alone, META.rules_versions) == ({}, ("2", "3"))
 
 
 def test_an_edition_overrides_single_values_of_the_tables() -> None:
@@ -101,7 +99,8 @@ def test_an_edition_has_its_players_its_readings_and_a_colour_for_each_seat() ->
 
 
 def test_a_title_works_its_supplies_out_of_the_tables_of_the_edition() -> None:
-    edition = edition_meta(BOX, "second", lambda tables: [Supply(1, {"rounds": tables["game"]["rounds"]}, {}, {}, "")])
+    tables = tables_of(BOX, "second")
+    edition = edition_meta("second", tables, lambda found: [Supply(1, {"rounds": found["game"]["rounds"]}, {}, {}, "")])
     assert edition.supplies == (Supply(1, {"rounds": 3}, {}, {}, ""),)
 
 

@@ -27,7 +27,7 @@ def test_listing_titles_loads_no_rules() -> None:
     run = subprocess.run([sys.executable, "-c", LIST], capture_output=True, text=True, check=True)
     package = "boardkeeper.titles.orleans."
     loaded = {name.removeprefix(package) for name in run.stdout.split() if name.startswith(package)}
-    assert loaded == {"meta", "supplies", "tables"}, "what is in the box, and nothing that plays with it"
+    assert loaded == {"meta", "supplies"}, "what is in the box, and nothing that plays with it"
 
 
 @pytest.mark.parametrize("load", [load_title, load_meta])

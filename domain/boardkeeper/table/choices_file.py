@@ -25,7 +25,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct
 
-from boardkeeper.table.tables import read_toml, tables_of, text_of
+from boardkeeper.table.tables import read_toml, text_of
 from boardkeeper.table.title import ChoiceMeta, EditionMeta, OptionMeta, SeatColor, Setup, Supply, TitleMeta
 
 R = TypeVar("R", bound=Struct)
@@ -70,10 +70,9 @@ def _choices(tables: Mapping[str, Any]) -> tuple[OptionMeta, ...]:
 
 
 def edition_meta(
-    package: str, id: str, supplies: Callable[[dict[str, Any]], Iterable[Supply]] = lambda _: ()
+    id: str, tables: dict[str, Any], supplies: Callable[[dict[str, Any]], Iterable[Supply]] = lambda _: ()
 ) -> EditionMeta:
-    """An edition for the catalogue; ``supplies`` works out of its tables what lies out for each number of players."""
-    tables = tables_of(package, id)
+    """Return an edition for the catalogue; ``supplies`` returns a table's contents by number of players."""
     edition = tables["edition"]
     players = edition["players"]
     return EditionMeta(

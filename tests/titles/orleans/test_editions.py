@@ -229,6 +229,7 @@ def test_options_leave_the_tables_of_the_edition_as_they_are() -> None:
     """All games of an edition share its tables: what one game chooses is nothing to the next."""
     tables = tables_of("capstone-2021")
     before = copy.deepcopy(tables)
-    for options in (Options(), Options(bathhouse="passive", hour_glass="ungraded", hour_glass_split="b")):
-        assert variants.applied(tables, options) != before
+    for options in ({}, {"bathhouse": "passive", "hour_glass": "ungraded", "hour_glass_split": "b"}):
+        data_for(Setup("capstone-2021", 4, options))
+        assert variants.applied(tables, Options(**options)) != before
         assert tables == before

@@ -7,13 +7,13 @@ import re
 from typing import Any
 
 import pytest
-from msgspec.structs import asdict, fields
+from msgspec.structs import asdict
 
 from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.paladins import variants
-from boardkeeper.titles.paladins.chosen import Options, Readings, chosen
+from boardkeeper.titles.paladins.data import Options, data_for
 from boardkeeper.titles.paladins.meta import META
 from boardkeeper.titles.paladins.tables import tables_of
 
@@ -29,13 +29,6 @@ def altered(**options: str) -> dict[str, Any]:
 
 
 # --- what there is to choose ---------------------------------------------------------------------------------------
-
-
-def test_the_rules_know_what_the_catalogue_lets_one_choose() -> None:
-    assert [field.name for field in fields(Options)] == [option.id for option in META.options]
-    assert [field.name for field in fields(Readings)] == [reading.id for reading in META.readings]
-    assert {option.id: option.default for option in META.options} == asdict(Options())
-    assert {reading.id: reading.default for reading in META.readings} == asdict(Readings())
 
 
 @pytest.mark.parametrize("option", CHOICES, ids=lambda option: option.id)
@@ -68,9 +61,8 @@ def test_whoever_plays_alone_has_an_opponent() -> None:
 
 
 def test_what_holds_in_a_game_is_what_was_chosen() -> None:
-    readings, options = chosen(
-        Setup("schwerkraft-2019", 2, {"squires": "two_of_faith"}, {"second_traitor": "once_per_debt"})
-    )
+    setup = Setup("schwerkraft-2019", 2, {"squires": "two_of_faith"}, {"second_traitor": "once_per_debt"})
+    readings, options = data_for(setup).readings, data_for(setup).options
     assert (options.squires, readings.second_traitor) == ("two_of_faith", "once_per_debt")
     assert (options.barbarian, readings.free_recruit) == ("two", "hire")
 
@@ -85,9 +77,8 @@ def test_a_game_from_before_a_reading_is_played_as_it_was() -> None:
     }
     new = complete(META, Setup("", 2))
     old = {reading: choice for reading, choice in new.readings.items() if reading not in added}
-    readings, _ = chosen(Setup(new.edition, 2, new.options, old))
-    assert asdict(readings) == {**new.readings, **added}
-    assert asdict(chosen(new)[0]) == new.readings
+    assert asdict(data_for(Setup(new.edition, 2, new.options, old)).readings) == {**new.readings, **added}
+    assert asdict(data_for(new).readings) == new.readings
     assert {reading: new.readings[reading] for reading in added} == {
         "suspicion_kept_for": "any_reason",
         "ai_orders_rest_blocked": "fallback",
@@ -98,7 +89,7 @@ def test_a_game_from_before_a_reading_is_played_as_it_was() -> None:
 @pytest.mark.parametrize("setup", [Setup("first", 2), Setup("schwerkraft-2019", 2, {"x": "y"})])
 def test_what_there_is_not_cannot_be_chosen(setup: Setup) -> None:
     with pytest.raises(ValueError, match="paladins has no"):
-        chosen(setup)
+        data_for(setup)
 
 
 def test_the_edition_is_for_two_to_four_seats() -> None:

@@ -8,18 +8,11 @@ from msgspec.structs import asdict, fields
 from boardkeeper.families.followers.readings import FollowersReadings
 from boardkeeper.game.choices import complete
 from boardkeeper.table.title import Setup
-from boardkeeper.titles.stories.chosen import Options, Readings
-from boardkeeper.titles.stories.data import data_for
+from boardkeeper.titles.stories.data import Readings, data_for
 from boardkeeper.titles.stories.meta import META
 
 STORIES = [(edition.id, players) for edition in META.editions for players in range(edition.players[0], 5)]
 OF_THE_FAMILY = {field.name for field in fields(FollowersReadings)} & {field.name for field in fields(Readings)}
-
-
-def test_readings_and_options_are_those_of_the_catalogue_with_its_defaults() -> None:
-    assert asdict(Readings()) == {reading.id: reading.default for reading in META.readings}
-    assert [field.name for field in fields(Readings)] == [reading.id for reading in META.readings]
-    assert asdict(Options()) == {option.id: option.default for option in META.options}
 
 
 @pytest.mark.parametrize(("story", "players"), STORIES)

@@ -1,14 +1,14 @@
 """How the family's rules are read where a rulebook is open, and how plans are made.
 
-A title's own ``Readings`` and ``Options`` add theirs. What the choices mean, each title says in its ``choices.toml``.
+A title's own options and readings are added to these. Its ``choices.toml`` says what the choices mean.
 """
 
 from __future__ import annotations
 
-from msgspec import Struct
+from boardkeeper.titlekit.choices import Chosen
 
 
-class FollowersReadings(Struct, frozen=True):
+class FollowersReadings(Chosen, frozen=True):
     """How open rules are read; each field is a named reading, the values here are the defaults."""
 
     first_technology: str = "first_placed"
@@ -26,7 +26,7 @@ class FollowersReadings(Struct, frozen=True):
     taking_back_time: str = "before_or_after"
 
 
-class FollowersOptions(Struct, frozen=True):
+class FollowersOptions(Chosen, frozen=True):
     """What a game is played with: plans made ``open``, ``sealed`` behind screens, or ``in_turn``."""
 
     planning: str = "open"

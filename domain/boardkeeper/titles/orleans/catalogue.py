@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from boardkeeper.table.catalogue import component, counted, told
-from boardkeeper.table.choices_file import chosen
 from boardkeeper.table.title import Component, Setup
-from boardkeeper.titles.orleans.data import STATION, Options, Readings, data_for
+from boardkeeper.titles.orleans.data import STATION, data_for
 from boardkeeper.titles.orleans.meta import META
 from boardkeeper.titles.orleans.setup import box
 from boardkeeper.titles.orleans.tables import tables_of
@@ -29,9 +28,9 @@ def components(edition: str, options: dict[str, str] | None = None) -> list[Comp
     most = META.edition(edition).players[1]
     setup = Setup(edition, most, options or {})
     tables = tables_of(edition)
-    _, taken = chosen(META, setup, Readings, Options)
-    tables = {**tables, "hour_glass": applied(tables, taken)["hour_glass"]}
-    counts = box(data_for(setup))
+    data = data_for(setup)
+    tables = {**tables, "hour_glass": applied(tables, data.options)["hour_glass"]}
+    counts = box(data)
     found = [component(kind, id, table) for group, kind in _KINDS.items() for id, table in tables[group].items()]
     found += _map(tables["map"])
     found += _hour_glass(tables["hour_glass"])

@@ -6,7 +6,6 @@ edition and choice of readings and shared by all its games.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -18,9 +17,8 @@ from boardkeeper.families.followers.data import (
     FollowersData,
 )
 from boardkeeper.families.followers.readings import FollowersOptions, FollowersReadings
-from boardkeeper.table.choices_file import chosen
 from boardkeeper.table.decoding import convert
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.choices import chosen_type, data_reader
 from boardkeeper.titles.orleans import variants
 from boardkeeper.titles.orleans.meta import META
 from boardkeeper.titles.orleans.tables import tables_of
@@ -33,34 +31,8 @@ DEVELOPMENT = "development"
 """The reward of a deed that leaves a choice (the canalization); see :data:`COINS`."""
 
 
-class Readings(FollowersReadings, frozen=True):
-    """How open rules are read; each field is a named reading, each value one of its choices.
-
-    See ``choices.toml`` for what the choices mean. The values here are the defaults.
-    """
-
-    sacristy_scope: str = "negative_events"
-    harvest_short_of_coins: str = "food_first"
-    event_order: str = "clockwise"
-    torture_from_coin_space: str = "open"
-    torture_status: str = "follows_marker"
-    torture_place_followers: str = "to_bag"
-    horse_wagon_good: str = "must"
-    development_end: str = "points_lost"
-    coin_space_again: str = "once"
-
-
-class Options(FollowersOptions, frozen=True):
-    """What a game is played with, chosen when it is created; the values here are the defaults.
-
-    ``hour_glass_split`` and ``bathhouse_space`` settle component facts that are only reconstructed: which pile lacks
-    the pilgrimage that opens the game, and what the Bathhouse's space asks for.
-    """
-
-    hour_glass: str = "graded"
-    hour_glass_split: str = "a"
-    bathhouse: str = "action"
-    bathhouse_space: str = "any"
+Readings = chosen_type("Readings", META.readings, FollowersReadings)
+Options = chosen_type("Options", META.options, FollowersOptions)
 
 
 class Place(family.Place, frozen=True, kw_only=True):
@@ -139,11 +111,10 @@ class Supply(Struct, frozen=True):
 class Data(FollowersData):
     """All tables of one edition under one choice of readings."""
 
-    readings: Readings
     places: dict[str, Place]
     deeds: dict[str, Deed]
 
-    def __init__(self, tables: dict[str, Any], readings: Readings, options: Options) -> None:
+    def __init__(self, tables: dict[str, Any], readings: FollowersReadings, options: FollowersOptions) -> None:
         super().__init__()
         self.readings = readings
         self.options = options
@@ -239,14 +210,5 @@ def _routes(towns: tuple[str, ...], ways: tuple[Way, ...], kind: str) -> dict[st
     return {town: tuple(found) for town, found in routes.items()}
 
 
-# --- editions --------------------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=64)
-def _data(edition: str, readings: Readings, options: Options) -> Data:
-    return Data(tables_of(edition), readings, options)
-
-
-def data_for(setup: Setup) -> Data:
-    """The tables for a game; raises ``ValueError`` for an unknown edition, reading or choice."""
-    return _data(setup.edition, *chosen(META, setup, Readings, Options))
+data_for = data_reader(META, Readings, Options, lambda edition, *chosen: Data(tables_of(edition), *chosen))
+"""The tables for a game; raises ``ValueError`` for an unknown edition, reading or choice."""

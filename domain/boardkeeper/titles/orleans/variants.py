@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from boardkeeper.titles.orleans.data import Options
+from boardkeeper.titlekit.choices import Chosen
 
 START = "START"
 """The pile of the tile that opens the game."""
@@ -14,7 +13,7 @@ UNGRADED = "U"
 """The pile of all tiles but the start tile where they carry no letters."""
 
 
-def applied(tables: dict[str, Any], options: Options) -> dict[str, Any]:
+def applied(tables: dict[str, Any], options: Chosen) -> dict[str, Any]:
     """The tables as the options want them; the given ones stay as they are."""
     tables = dict(tables)
     tables["hour_glass"] = _hour_glass(tables["hour_glass"], options)
@@ -23,7 +22,7 @@ def applied(tables: dict[str, Any], options: Options) -> dict[str, Any]:
     return tables
 
 
-def _hour_glass(table: dict[str, Any], options: Options) -> dict[str, Any]:
+def _hour_glass(table: dict[str, Any], options: Chosen) -> dict[str, Any]:
     """The three piles, split as chosen, or one pile without letters (components.md, section 6)."""
     piles = {pile: list(events) for pile, events in table["piles"].items()}
     start = piles[START]
@@ -38,7 +37,7 @@ def _hour_glass(table: dict[str, Any], options: Options) -> dict[str, Any]:
     return {**table, "piles": {START: start, **graded}, "strengths": strengths}
 
 
-def _bathhouse(table: dict[str, Any], options: Options) -> dict[str, Any]:
+def _bathhouse(table: dict[str, Any], options: Chosen) -> dict[str, Any]:
     """An action with one follower, or, as in the first printings, an extra draw of its owner in phase 3."""
     if options.bathhouse == "passive":
         table = {key: value for key, value in table.items() if key != "bathhouse"}

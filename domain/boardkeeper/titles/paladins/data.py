@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
 
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.choices import Chosen, chosen_type, data_reader
 from boardkeeper.titles.paladins import variants
-from boardkeeper.titles.paladins.chosen import Options, Readings, chosen
 from boardkeeper.titles.paladins.commands import BeginAction, PlaceWorker
+from boardkeeper.titles.paladins.meta import META
 from boardkeeper.titles.paladins.tables import tables_of
+
+Readings = chosen_type("Readings", META.readings, Chosen)
+Options = chosen_type("Options", META.options, Chosen)
 
 WORKERS = ("labourer", "scout", "merchant", "fighter", "cleric", "criminal")
 CRIMINAL = "criminal"
@@ -220,7 +222,7 @@ def _counted(option: tuple[str, ...]) -> Iterable[str]:
 class Data:
     """All tables of one edition under one choice of readings and options."""
 
-    def __init__(self, tables: dict[str, Any], readings: Readings, options: Options) -> None:
+    def __init__(self, tables: dict[str, Any], readings: Chosen, options: Chosen) -> None:
         self.readings = readings
         self.options = options
         tables = variants.applied(tables, options)
@@ -415,12 +417,5 @@ def _jar_kinds(tables: dict[str, Any]) -> dict[str, JarKind]:
     return {kind: JarKind(kind, spaces[kind], printed, gain(printed)) for kind, printed in gains.items()}
 
 
-@lru_cache(maxsize=64)
-def _data(edition: str, readings: Readings, options: Options) -> Data:
-    return Data(tables_of(edition), readings, options)
-
-
-def data_for(setup: Setup) -> Data:
-    """The tables for a game; raises ``ValueError`` for an unknown edition, reading or choice."""
-    readings, options = chosen(setup)
-    return _data(setup.edition, readings, options)
+data_for = data_reader(META, Readings, Options, lambda edition, *chosen: Data(tables_of(edition), *chosen))
+"""The tables for a game; raises ``ValueError`` for an unknown edition, reading or choice."""

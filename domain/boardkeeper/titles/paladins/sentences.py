@@ -5,8 +5,4 @@ from __future__ import annotations
 from boardkeeper.table.sentences import TitleWords
 
 WORDS = TitleWords(__package__)
-
-words = WORDS.words
-rules = WORDS.rules
-sentence = WORDS.sentence
-explain = WORDS.explain
+words, rules, sentence, explain = WORDS.words, WORDS.rules, WORDS.sentence, WORDS.explain

@@ -8,10 +8,10 @@ from typing import Any
 from msgspec.structs import asdict
 
 from boardkeeper.table.tables import read_toml
-from boardkeeper.titles.paladins.chosen import Options
+from boardkeeper.titlekit.choices import Chosen
 
 
-def applied(tables: dict[str, Any], options: Options) -> dict[str, Any]:
+def applied(tables: dict[str, Any], options: Chosen) -> dict[str, Any]:
     """The tables as the options want them; the given ones stay as they are."""
     for option, choice in asdict(options).items():
         tables = _altered(tables, alternatives().get(option, {}).get(choice, {}))

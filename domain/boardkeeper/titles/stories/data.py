@@ -7,13 +7,11 @@ is constant for a game; it is built once for each edition and choice and shared 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 from boardkeeper.families.followers.data import FollowersData
-from boardkeeper.families.followers.readings import FollowersReadings
-from boardkeeper.table.choices_file import chosen
-from boardkeeper.table.title import Setup
+from boardkeeper.families.followers.readings import FollowersOptions, FollowersReadings
+from boardkeeper.titlekit.choices import Chosen, chosen_type, data_reader
 from boardkeeper.titlekit.entries import read_entries
 from boardkeeper.titles.stories.cards import (
     CATEGORIES,
@@ -31,11 +29,13 @@ from boardkeeper.titles.stories.cards import (
     Space,
     cells,
 )
-from boardkeeper.titles.stories.chosen import Options, Readings
 from boardkeeper.titles.stories.meta import META
 from boardkeeper.titles.stories.tables import tables_of
 
 __all__ = ["CATEGORIES", "CHARACTERS", "GOODS", "Cell", "Data", "Effect", "Era", "Gain", "Place", "data_for"]
+
+Readings = chosen_type("Readings", META.readings, Chosen)
+Options = chosen_type("Options", META.options, FollowersOptions)
 
 KNIGHT = "knight"
 WOOD = "wood"
@@ -55,7 +55,7 @@ class Data(FollowersData):
     places: dict[str, Place]
     deeds: dict[str, Deed]
 
-    def __init__(self, tables: dict[str, Any], readings: Readings, options: Options) -> None:
+    def __init__(self, tables: dict[str, Any], readings: Chosen, options: FollowersOptions) -> None:
         super().__init__()
         self.chosen = readings
         self.options = options
@@ -149,28 +149,20 @@ class Data(FollowersData):
         return tuple(self._map["players"][str(players)].get("start_villages", ()))
 
 
-def _family_readings(readings: Readings) -> FollowersReadings:
-    """What the family asks, where this title leaves something open or differs from the family's defaults."""
+def _family_readings(readings: Chosen) -> FollowersReadings:
+    """Return the family's readings: those that the title has too, and those that it names otherwise or never varies."""
+    same = {name: getattr(readings, name) for name in FollowersReadings.__struct_fields__ if hasattr(readings, name)}
     return FollowersReadings(
-        draw_amount=readings.draw_amount,
-        taking_back=readings.taking_back,
-        taking_back_time=readings.taking_back_time,
+        **same,
         technology_window="after_passing_and_planning",
-        technology_on_open_spaces=readings.technology_on_open_spaces,
-        technology_on_occupied=readings.technology_on_occupied,
-        bathhouse_short_bag=readings.bathhouse_short_bag,
-        bathhouse_activator=readings.bathhouse_activator,
-        bathhouse_town_hall=readings.bathhouse_town_hall,
-        sacristy_use=readings.sacristy_use,
         torture_nothing_left="carried" if readings.torture_empty == "debt_stays" else "lapses",
     )
 
 
-@lru_cache(maxsize=64)
-def _data(edition: str, readings: Readings, options: Options) -> Data:
-    return Data(tables_of(edition, options.data_set), readings, options)
-
-
-def data_for(setup: Setup) -> Data:
-    """The tables for a game; raises ``ValueError`` for an unknown edition, reading or choice."""
-    return _data(setup.edition, *chosen(META, setup, Readings, Options))
+data_for = data_reader(
+    META,
+    Readings,
+    Options,
+    lambda edition, readings, options: Data(tables_of(edition, options.data_set), readings, options),
+)
+"""The tables for a game; raises ``ValueError`` for an unknown edition, reading or choice."""

@@ -41,8 +41,4 @@ def add_names(words: Words, language: str, data_set: data_sets.Table) -> None:
 
 
 WORDS = StoriesWords(__package__)
-
-words = WORDS.words
-rules = WORDS.rules
-sentence = WORDS.sentence
-explain = WORDS.explain
+words, rules, sentence, explain = WORDS.words, WORDS.rules, WORDS.sentence, WORDS.explain
