@@ -125,6 +125,14 @@ def test_a_title_without_protos_goes_over_in_messages_made_at_run_time() -> None
         assert plan.decode(made[kind].FromString(sent)) == value
 
 
+def test_a_pool_has_one_schema_of_a_title() -> None:
+    pool = DescriptorPool()
+    schema = schema_of(title([Play]))
+    assert messages_of(schema, pool) == messages_of(schema_of(title([Play])), pool)
+    with pytest.raises(TypeError):
+        messages_of(schema_of(title([Card])), pool)
+
+
 def test_a_title_without_a_typed_board_has_a_board_without_fields() -> None:
     assert not message(schema_of(title([Play])), "Board").field
 

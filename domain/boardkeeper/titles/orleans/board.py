@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from boardkeeper.families.followers import ids
 from boardkeeper.families.followers.board import PlaceView
+from boardkeeper.titles.orleans.events import SeatScored
 
 
 class SeatView(Struct, frozen=True):
@@ -72,19 +73,10 @@ class HourGlassView(Struct, frozen=True):
     remaining: dict[str, int]  #: Number of face-down tiles left, by tile.
 
 
-class ScoreView(Struct, frozen=True):
+class ScoreView(SeatScored, frozen=True):
     """The score of one seat."""
 
     seat: int  #: The seat number, from 1.
-    coins: int  #: Number of coins; each scores 1 point.
-    goods: dict[str, int]  #: Number of goods, by good id.
-    goods_points: int  #: Points for goods.
-    stations: int  #: Number of trading stations built.
-    citizens: int  #: Number of citizens.
-    status: int  #: The development status.
-    status_points: int  #: Points for trading stations and citizens: development status × (stations + citizens).
-    total: int  #: Total points.
-    rank: int  #: The rank, from 1. Tied seats have the same rank.
 
 
 class Board(Struct, frozen=True):

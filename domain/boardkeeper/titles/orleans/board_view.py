@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import asdict
+
 from boardkeeper.families.followers.board import places_of
 from boardkeeper.families.followers.data import CITIZEN, TECHNOLOGY
 from boardkeeper.families.followers.phases.verbs.deeds import free_spaces
@@ -102,17 +104,6 @@ def _scores(t: Orleans) -> tuple[ScoreView, ...]:
         return ()
     lines = ((seat.number, scoring.sheet(t, seat)) for seat in t.seats)
     return tuple(
-        ScoreView(
-            seat=number,
-            coins=line.coins,
-            goods=line.goods,
-            goods_points=line.goods_points,
-            stations=line.stations,
-            citizens=line.citizens,
-            status=line.status,
-            status_points=line.status_points,
-            total=line.total,
-            rank=line.rank,
-        )
+        ScoreView(seat=number, **asdict(line))
         for number, line in sorted(lines, key=lambda entry: (entry[1].rank, entry[0]))
     )

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from boardkeeper.families.followers import ids
 from boardkeeper.families.followers.board import PlaceView
+from boardkeeper.titles.stories.events import NationScored, SeatScored
 
 
 class AreaView(Struct, frozen=True):
@@ -124,38 +125,14 @@ class EventsView(Struct, frozen=True):
     turned: tuple[str, ...]  #: The cards of past rounds.
 
 
-class ScoreView(Struct, frozen=True):
+class ScoreView(SeatScored, frozen=True):
     """The score of one seat."""
 
     seat: int  #: The seat number, from 1.
-    coins: int  #: Number of coins; each scores 1 point.
-    goods: dict[str, int]  #: Number of goods, by good id.
-    goods_points: int  #: Points for goods.
-    areas: int  #: Number of controlled areas.
-    area_points: int  #: Points for areas.
-    villages: int  #: Number of controlled villages.
-    citizens: int  #: Number of citizens.
-    citizen_points: int  #: Points for citizens: villages × citizens.
-    churches: int  #: Number of controlled churches.
-    church_points: int  #: Points for churches.
-    total: int  #: Total points.
-    rank: int  #: The rank, from 1. Tied seats have the same rank.
 
 
-class NationScoreView(Struct, frozen=True):
+class NationScoreView(NationScored, frozen=True):
     """The score of one nation."""
-
-    nation: str  #: The nation id ("england").
-    mission: int  #: Points for the mission.
-    messages: int  #: Points for the secret messages that the nation leads.
-    majority: int  #: Points for the most areas.
-    areas: int  #: Number of occupied areas.
-    villages: int  #: Number of occupied villages.
-    churches: int  #: Number of occupied churches.
-    coins: int  #: Number of coins; each scores 1 point.
-    goods_points: int  #: Points for goods.
-    total: int  #: Total points.
-    rank: int  #: The rank, from 1. Tied nations both have 1.
 
 
 class Board(Struct, frozen=True):

@@ -188,21 +188,7 @@ def _scores(t: Stories) -> tuple[ScoreView, ...]:
         return ()
     lines = ((seat.number, scoring.sheet(t, seat)) for seat in t.seats)
     return tuple(
-        ScoreView(
-            seat=number,
-            coins=line.coins,
-            goods=line.goods,
-            goods_points=line.goods_points,
-            areas=line.areas,
-            area_points=line.area_points,
-            villages=line.villages,
-            citizens=line.citizens,
-            citizen_points=line.citizen_points,
-            churches=line.churches,
-            church_points=line.church_points,
-            total=line.total,
-            rank=line.rank,
-        )
+        ScoreView(seat=number, **asdict(line))
         for number, line in sorted(lines, key=lambda entry: (entry[1].rank, entry[0]))
     )
 
