@@ -48,6 +48,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "GetTitle": lambda client: client.title(
         "orleans", "capstone-2021", players=3, options={"a": "b"}, readings={"c": "d"}
     ),
+    "GetSchema": lambda client: client.schema("orleans"),
     "CreateGame": lambda client: client.create_game(
         "orleans",
         SEATS,

@@ -108,7 +108,8 @@ def random_value(field: FieldDescriptor, chance: random.Random, depth: int) -> A
     if field.message_type is not None:
         return random_message(field.message_type, chance, depth + 1)
     if field.enum_type is not None:
-        return chance.choice([*(value.number for value in field.enum_type.values), 999])
+        unknown = [] if field.enum_type.is_closed else [999]
+        return chance.choice([*(value.number for value in field.enum_type.values), *unknown])
     if field.type == FieldDescriptor.TYPE_BYTES:
         return chance.randbytes(chance.randrange(5))
     if field.cpp_type in INTEGERS:

@@ -1,8 +1,8 @@
 /** The client: one service, its catalogue and its games. */
 
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
-import { durationFromMs, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import type { Duration, FileDescriptorSet, Timestamp } from "@bufbuild/protobuf/wkt";
+import { durationFromMs, FileDescriptorSetSchema, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { type Asked, Connection, type OnConnection } from "./connection.js";
@@ -221,6 +221,12 @@ export class Client {
   /** One title: editions, options, readings, an edition's components and rules, and what lies where on a table of it. */
   title(title: string, { signal, ...query }: TitleQuery = {}): Promise<GetTitleResponse> {
     return this.connection.call((options) => this.catalog.getTitle({ title, ...query }, options), { signal });
+  }
+
+  /** The message types of a title: what `outside` contains in commands, events and boards of other packages. */
+  async schema(title: string, { signal }: Asked = {}): Promise<FileDescriptorSet> {
+    const answer = await this.connection.call((options) => this.catalog.getSchema({ title }, options), { signal });
+    return answer.schema ?? create(FileDescriptorSetSchema);
   }
 
   // --- games -----------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from typing import Self
 
 import grpc
 import grpc.aio
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from boardkeeper.client import requests
 from boardkeeper.client.connection import OPTIONS, Contact, Manners, own_key
@@ -166,6 +167,10 @@ class AsyncClient:
         return await self._call(
             self._stubs.catalog.GetTitle, requests.title(title, edition, players, options, readings)
         )
+
+    async def schema(self, title: str) -> FileDescriptorSet:
+        """The message types of a title: what ``outside`` contains in commands, events and boards of other packages."""
+        return (await self._call(self._stubs.catalog.GetSchema, catalog_pb2.GetSchemaRequest(title=title))).schema
 
     async def create_game(
         self,

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Self
 
 import grpc
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from boardkeeper.client import feed, requests
 from boardkeeper.client.connection import Connection, Contact, Manners, own_key
@@ -128,6 +129,10 @@ class Client:
         What lies where on a table is told for so many ``players`` (0: the most) and what they chose beside defaults.
         """
         return self._connection.call(self._catalog.GetTitle, requests.title(title, edition, players, options, readings))
+
+    def schema(self, title: str) -> FileDescriptorSet:
+        """The message types of a title: what ``outside`` contains in commands, events and boards of other packages."""
+        return self._connection.call(self._catalog.GetSchema, catalog_pb2.GetSchemaRequest(title=title)).schema
 
     # --- games ---------------------------------------------------------------------------------------------
 

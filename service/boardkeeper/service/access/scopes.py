@@ -36,6 +36,7 @@ NEEDED: Mapping[str, str] = {
     "Access.LimitAccessKey": OPERATE,
     "Catalog.ListTitles": ANYBODY,
     "Catalog.GetTitle": ANYBODY,
+    "Catalog.GetSchema": ANYBODY,
     "Feed.WatchGames": WATCH,
     "Games.CreateGame": CREATE,
     "Games.ForkGame": CREATE,

@@ -243,7 +243,7 @@ def keeps_its_token(seen: Seen) -> Iterator[str]:
             yield f"{call.name} had no seat token: it {_without(call)}"
             return
     for call in seen.calls:
-        if call.rpc in ("ListTitles", "GetTitle") and "authorization" in call.metadata:
+        if call.rpc in ("ListTitles", "GetTitle", "GetSchema") and "authorization" in call.metadata:
             yield f"{call.name} sent the seat token to the catalogue, which does not need it"
             return
         others = [value for key, value in call.metadata.items() if key != "authorization"]

@@ -17,10 +17,11 @@ from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.service.storage.application import TitleLoader
 from boardkeeper.table.drawing import drawing_of
 from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
-from boardkeeper.table.title import Component, EditionMeta, OptionMeta, Setup, Text, TitleMeta
+from boardkeeper.table.title import Component, EditionMeta, OptionMeta, Setup, Text, Title, TitleMeta
 from boardkeeper.v1 import catalog_pb2
 from boardkeeper.wire.drawings import drawing_entries
 from boardkeeper.wire.serialized import serialized
+from boardkeeper.wire.title import load_schema
 
 KEPT = 64
 """So many answers are kept: each title, edition and language as it is by default, and what games are watched now."""
@@ -65,13 +66,22 @@ class CatalogServicer:
             self._entries.popitem(last=False)
         return entry
 
+    async def GetSchema(self, request: catalog_pb2.GetSchemaRequest, call: Call) -> catalog_pb2.GetSchemaResponse:
+        """The message types of a title."""
+        id = checks.id(request.title, "title")
+        self._title(id)
+        return catalog_pb2.GetSchemaResponse(schema=await asyncio.to_thread(load_schema, id))
+
+    def _title(self, id: str) -> Title:
+        try:
+            return self._titles(id)
+        except KeyError:
+            raise UnknownTitleError(id) from None
+
     def _make_entry(
         self, id: str, edition_id: str, players: int, options: _Choices, readings: _Choices, language: str
     ) -> bytes:
-        try:
-            title = self._titles(id)
-        except KeyError:
-            raise UnknownTitleError(id) from None
+        title = self._title(id)
         meta = title.meta
         try:
             edition = meta.edition(edition_id or meta.default_edition)
