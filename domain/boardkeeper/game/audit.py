@@ -53,6 +53,7 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Draw, Shuffle
 from boardkeeper.table.title import Standing, Title
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.titles.registry import build_of
 
 WELL_FORMED = "well-formed"
 CHAINED = "chained"
@@ -103,7 +104,8 @@ class Report(Struct, frozen=True):
     """What an audit found. Fields are empty as far as the record could not be read.
 
     ``problems`` are in the order of the levels. ``otherwise`` is no problem: what today's default readings would have
-    made of the same commands, if the game has others.
+    made of the same commands, if the game has others. ``title_build`` is the package and version of the rules with
+    which a game of a title of another package was played; empty for titles of ours.
     """
 
     game: str
@@ -115,6 +117,7 @@ class Report(Struct, frozen=True):
     problems: tuple[Problem, ...]
     standings: tuple[Standing, ...] = ()
     otherwise: Otherwise | None = None
+    title_build: str = ""
 
     @property
     def holds(self) -> bool:
@@ -179,6 +182,7 @@ class _Auditor:
             problems=tuple(problem for name in LEVELS for problem in self._problems[name]),
             standings=self._standings,
             otherwise=self._otherwise,
+            title_build=_plain(self._created.title_build or "") if self._created else "",
         )
 
     def _level(self, name: str) -> Level:
@@ -425,10 +429,14 @@ class _Auditor:
             self._leave(NOT_YET, "the game is still in progress", DECIDED)
         if DECIDED in self._outcomes:
             return
+        recorded, here = self._created.title_build or "", build_of(self._created.title)
+        others = f"the game was played with {recorded or 'an unnamed package'}, this program has {here}"
         try:
             title = load_title(self._created.title)
         except KeyError:
-            self._leave(NOT_CHECKED, f"this program does not have the rules of {self._created.title!r}", DECIDED)
+            played = f"; the game was played with {recorded}" if recorded else ""
+            note = f"this program does not have the rules of {self._created.title!r}{played}"
+            self._leave(NOT_CHECKED, note, DECIDED)
             return
         try:
             decided = decide(UUID(self._header.game), title, self._lines, self._secret())
@@ -436,11 +444,15 @@ class _Auditor:
             self._leave(NOT_CHECKED, str(error), DECIDED)
             return
         except UndecidedError as error:
-            self._note(DECIDED, error.version + 1, error.version, str(error))
+            if here and here != recorded:  # other rules of another package: no fault of the record
+                self._leave(NOT_CHECKED, f"{others}, which decides event {error.version} differently", DECIDED)
+            else:
+                self._note(DECIDED, error.version + 1, error.version, str(error))
             return
         self._standings = decided.standings
         self._otherwise = decided.otherwise
-        self._leave(HOLDS, _count(decided.commands, "command"), DECIDED)
+        note = _count(decided.commands, "command")
+        self._leave(HOLDS, f"{note}; {others}" if here and here != recorded else note, DECIDED)
 
 
 _decode_line = msgspec.json.Decoder(Line).decode

@@ -24,7 +24,8 @@ class GameCreated(Struct, frozen=True):
     empty) and the version that it began from. ``server_key`` is the id of the key that signs the game's records, so
     that nobody else can sign them as if he had played it; games of 0.1.0 do not say. Nor do games without clocks say of
     their ``time_control``. ``stand_ins`` are the seats of an exact fork that bots play here and people had in the other
-    game: these bots do not consent to undos. Names of people are kept outside the log.
+    game: these bots do not consent to undos. ``title_build`` is the package and version of the rules of a title of
+    another package (``lost-gold 1.2``). Names of people are kept outside the log.
     """
 
     title: str
@@ -41,6 +42,7 @@ class GameCreated(Struct, frozen=True):
     server_key: str | msgspec.UnsetType = msgspec.UNSET
     time_control: TimeControl | msgspec.UnsetType = msgspec.UNSET
     stand_ins: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
+    title_build: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class SeatJoined(Struct, frozen=True):

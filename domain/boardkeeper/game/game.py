@@ -51,6 +51,7 @@ from boardkeeper.table.supposing import SupposingTitle
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import NoPositionsError, Play, Setup, Standing, Title
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.titles.registry import build_of
 
 GAME = "game"
 
@@ -226,6 +227,7 @@ class Game:
             server_key=server_key or UNSET,
             time_control=time_control or UNSET,
             stand_ins=_stand_ins(fork, kinds) or UNSET,
+            title_build=build_of(title.meta.id) or UNSET,
         )
         game = cls(id, title, created, secret)
         events = [game._event(1, GAME, 0, created, (), command_id, time)]

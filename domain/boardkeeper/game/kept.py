@@ -31,6 +31,7 @@ def kept_of(created: GameCreated) -> GameCreated:
         rules_version=intern(created.rules_version),
         dice=intern(created.dice),
         server_build=intern(created.server_build),
+        title_build=created.title_build and intern(created.title_build),
         layout=TableLayout(created.layout.seats, (), ()),
     )
 

@@ -194,6 +194,7 @@ class GameCreated(Struct):
     server_key: Hash | UnsetType = UNSET
     time_control: TimeControl | UnsetType = UNSET
     stand_ins: Annotated[tuple[Seat, ...], Meta(min_length=1, max_length=MOST_SEATS)] | UnsetType = UNSET
+    title_build: Word | UnsetType = UNSET
 
 
 class SeatJoined(Struct):

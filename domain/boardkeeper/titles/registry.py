@@ -140,6 +140,12 @@ def source_of(id: str) -> Source | None:
     return None if found is None else found.source
 
 
+def build_of(id: str) -> str:
+    """The package and version of an allowed title, as in ``lost-gold 1.2``; empty for ours and titles not loaded."""
+    source = source_of(id)
+    return "" if source is None else f"{source.package} {source.version}"
+
+
 def installed_titles() -> tuple[str, ...]:
     """The ids of all titles that are installed here, allowed or not: ours, then those of other packages by id."""
     return (*TITLES, *sorted({entry.name for entry in _entries()} - TITLES.keys()))

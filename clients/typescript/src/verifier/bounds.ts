@@ -22,7 +22,8 @@ const DETAILS: Record<string, RegExp> = {
   "game.GameCreated": pattern(`{"commitment":${HASH},"dice":${TEXT},"forked_game":"([\\da-f-]{36})?",`
     + `"forked_version":\\d{1,5},"layout":${LAYOUT},"position":(true|false),"rules_version":${TEXT},`
     + `"seats":${list('"(person|bot\\.[\\w.-]{1,64})"')},"server_build":${TEXT}(,"server_key":${HASH})?,`
-    + `"setup":${SETUP}(,"stand_ins":\\[${SEAT}(,${SEAT})*\\])?(,"time_control":${CONTROL})?,"title":"[a-z][a-z0-9_]{0,63}"}`),
+    + `"setup":${SETUP}(,"stand_ins":\\[${SEAT}(,${SEAT})*\\])?(,"time_control":${CONTROL})?,"title":"[a-z][a-z0-9_]{0,63}"`
+    + `(,"title_build":${TEXT})?}`),
   "game.SeatJoined": pattern(`{"entropy":${BYTES}}`),
   "game.GameStarted": pattern("{}"),
   "game.GameEnded": pattern(`{"ranks":${list(SEAT)},"secret":${BYTES}}`),

@@ -44,6 +44,7 @@ def created(detail: GameCreated) -> GameCreated:
         detail,
         seats=tuple(map(kind, detail.seats)),
         server_build=_word(detail.server_build, _LONGEST_WORD),
+        title_build=detail.title_build and _word(detail.title_build, _LONGEST_WORD),
         forked_game=_word(detail.forked_game, GAME_ID_LENGTH),
     )
 

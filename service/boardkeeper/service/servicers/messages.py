@@ -147,6 +147,7 @@ def verification_message(report: Report) -> history_pb2.Verification:
             for problem in report.problems
         ],
         other_readings=None if other is None else _other_readings_message(other),
+        title_build=report.title_build,
     )
 
 

@@ -116,6 +116,8 @@ def show(file: str, report: Report, output: Output) -> None:
     if report.standings:
         scores = ", ".join(f"seat {standing.seat} {standing.points}" for standing in report.standings)
         output.line(f"  result: {scores}")
+    if report.title_build:
+        output.line(f"  played with the rules of the package {report.title_build}", "dim")
     if report.key_id and not report.fails:
         output.line(f"  signed with the key {report.key_id}", "dim")
     if report.otherwise is not None:
