@@ -8,7 +8,7 @@ markers. :class:`boardkeeper.testkit.toy.ToyGame` is ready to use for small titl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, cast
+from typing import Any, Generic, Protocol, Self, TypeVar, cast
 
 from msgspec import Struct
 
@@ -52,7 +52,7 @@ class GivenGame(Generic[P]):
     """A game of a title in a position of the test's making."""
 
     adapter: Adapter
-    stores: ClassVar[tuple[str, ...]] = ()
+    stores: tuple[str, ...] = ()
     """Zones from which a position takes its components first; what is missing there comes from any other zone."""
     away: str
     """The zone for components that a position does not need."""

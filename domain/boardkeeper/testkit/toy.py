@@ -162,6 +162,7 @@ class ToyGame(GivenGame[Any]):
         super().__init__(players, seed=seed, **choices)
         self.t = self.play.t
         self.away = next((id for id in self.table.zones if not id.startswith("seat.")), "")
+        self.stores = (self.away,) if self.away else ()
 
     def check_events(self, events: list[Event]) -> None:
         """Check that events can be stored and change something."""

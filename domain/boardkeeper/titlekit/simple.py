@@ -266,8 +266,8 @@ def _snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
-class NoBoard(Struct, frozen=True):
-    """The board of a small title on the wire: empty, because clients read its table."""
+class Board(Struct, frozen=True):
+    """The board of a small title is empty, because clients read its table."""
 
 
 class SimplePlay(CoursePlay[SimpleTable[Any]]):
@@ -294,9 +294,9 @@ class SimplePlay(CoursePlay[SimpleTable[Any]]):
         """Set up the table and open the first decision."""
         self.t.set_up()
 
-    def board(self, viewer: int) -> NoBoard:  # noqa: ARG002  # every title's play has this argument
+    def board(self, viewer: int) -> Board:  # noqa: ARG002  # every title's play has this argument
         """Return the empty board."""
-        return NoBoard()
+        return Board()
 
     def standings(self) -> list[Standing]:
         """Return the result, best first; empty before the end."""
@@ -367,6 +367,8 @@ class SimpleTitle(Catalogued):
     ``turn``. ``ranges`` has the smallest and largest value of numbers, by the last part of their ids: name those that
     the rules use as an index, because tables from outside can have any.
     """
+
+    board_type = Board
 
     def __init__(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from copy import copy
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -33,7 +33,7 @@ class StoriesGame(FollowersGame[StoriesPlay]):
     """A game in a position of the test's making; seat 1 starts, and the event of the round is a quiet one."""
 
     adapter = ADAPTER
-    stores: ClassVar[tuple[str, ...]] = (
+    stores: tuple[str, ...] = (
         "supply",
         "goods_market",
         "technology",

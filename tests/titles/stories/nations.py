@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar, Self, TypeVar
+from typing import Self, TypeVar
 
 from msgspec import Struct
 from tests.titles.stories.kit import StoriesGame
@@ -31,7 +31,7 @@ def told(events: Iterable[Event], kind: type[D]) -> list[D]:
 class NationsGame(StoriesGame):
     """A game of two secret teams in a position of the test's making; everybody has chosen a message."""
 
-    stores: ClassVar[tuple[str, ...]] = (
+    stores: tuple[str, ...] = (
         "supply",
         "goods_market",
         "technology",

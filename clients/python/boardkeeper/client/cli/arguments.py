@@ -144,7 +144,7 @@ def _whole() -> tuple[Command, Mapping[str, Command]]:
     helps = {choice.dest: choice.help or "" for choice in commands._choices_actions}
     lists = []
     for heading, adding in _groups():
-        names = [name.strip("_") for name in (add.__name__ for add in adding)]
+        names = [add.__name__.strip("_").replace("_", "-") for add in adding]
         lists.append("\n".join([f"{heading}:", *(f"  {name:<12} {helps[name]}" for name in names)]))
     whole.epilog = "\n\n".join([*lists, _EPILOG])
     return whole, commands.choices
@@ -162,6 +162,7 @@ def _groups() -> Sequence[tuple[str, Sequence[Callable[[Commands[Command]], None
             (_check, _backup, _restore, _archive, _unarchive, _move, _migrate, _rebuild, _erase, _remove),
         ),
         ("write a client", (_conformance,)),
+        ("write a title", (_new_title,)),
     )
 
 
@@ -1232,6 +1233,22 @@ def _server(command: argparse.ArgumentParser) -> None:
         help=f"server to use {_USUAL}",
     )
     _trust(command)
+
+
+def _new_title(commands: Commands[Command]) -> None:
+    new_title = _command(commands, "new-title", "write a package with a small title, to start your own", """
+Write a folder NAME with a complete title of your own: a small card game with hidden hands that plays at once, its
+tests, and pyproject.toml. Change its rules into those of your game: docs/adding-a-title.md leads through all parts.
+
+NAME is the id of the title, and the name of its Python module: lower-case letters, digits and _.
+
+examples:
+  boardkeeper new-title my_game
+  boardkeeper new-title my_game --folder ~/titles
+""")  # fmt: skip
+    new_title.add_argument("name", metavar="NAME", help="id of the title")
+    new_title.add_argument("--folder", metavar="DIR", help="folder to write it in (default: the current folder)")
+    _output(new_title)
 
 
 def _conformance(commands: Commands[Command]) -> None:
