@@ -27,10 +27,8 @@ COPIES = 6
 class Bid(Struct, frozen=True):
     """Bid {count} × {value}."""
 
-    count: int
-    """How many cards of the value there are in all hands, at least."""
-    value: int
-    """The value, 1 to 6."""
+    count: int  #: How many cards of the value there are in all hands, at least.
+    value: int  #: The value, 1 to 6.
 
 
 class Doubt(Struct, frozen=True):
@@ -44,28 +42,22 @@ class RoundBegun(Struct, frozen=True):
 class HandDealt(Struct, frozen=True):
     """{seat} draws a hand of {count}."""
 
-    count: int
-    """How many cards the seat holds."""
+    count: int  #: How many cards the seat holds.
 
 
 class BidMade(Struct, frozen=True):
     """{seat} bids {count} × {value}."""
 
-    count: int
-    """How many cards of the value there are in all hands, at least."""
-    value: int
-    """The value, 1 to 6."""
+    count: int  #: How many cards of the value there are in all hands, at least.
+    value: int  #: The value, 1 to 6.
 
 
 class BidDoubted(Struct, frozen=True):
     """{seat} doubts. All hands show {count} × {value}: {loser|seat} loses a card."""
 
-    count: int
-    """How many cards of the value there are."""
-    value: int
-    """The value that was bid, 1 to 6."""
-    loser: int
-    """The seat that loses a card."""
+    count: int  #: How many cards of the value there are.
+    value: int  #: The value that was bid, 1 to 6.
+    loser: int  #: The seat that loses a card.
 
 
 # --- the table: every zone and marker once -----------------------------------------------------------------------
