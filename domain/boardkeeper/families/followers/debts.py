@@ -5,8 +5,15 @@ What a seat can give, and how, is a title's own.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from boardkeeper.families.followers.data import TECHNOLOGY, is_marked
 from boardkeeper.families.followers.events import DebtCarried, DebtLapsed
-from boardkeeper.families.followers.table import AnySeat, AnyTable
+from boardkeeper.families.followers.phases import screens
+from boardkeeper.families.followers.table import AnyPlace, AnySeat, AnyTable
+from boardkeeper.table.zones import Pile
 
 
 def pay(t: AnyTable, seat: AnySeat, coins: int) -> tuple[int, int]:
@@ -43,16 +50,49 @@ def _let_go(t: AnyTable, seat: AnySeat, debt: int) -> None:
         t.emit(seat, DebtLapsed(debt))
 
 
-def replaced_one(t: AnyTable, seat: AnySeat) -> int:
-    """Take one off the debt; returns what is still missing."""
+def replace(t: AnyTable, seat: AnySeat, event: Callable[..., Struct], *values: object) -> None:
+    """Record what replaces one missing thing, and ask for the next: ``event`` gets what is still missing as well."""
     t.set(seat.debt, seat.debt.value - 1)
-    return seat.debt.value
+    t.emit(seat, event(*values, seat.debt.value))
+    _go_on(t, seat)
 
 
-def go_on(t: AnyTable, seat: AnySeat) -> None:
+def _go_on(t: AnyTable, seat: AnySeat) -> None:
     """Ask for the next thing; once nothing is owed, resume what the seat was doing."""
     _continue(t, seat)
     resume = t.phases[t.phase.value].resume
     if resume and not t.decides(seat):
         resume(t, seat)
     t.advance()
+
+
+# --- what several titles let a seat give -----------------------------------------------------------------------
+
+
+def give_place(t: AnyTable, seat: AnySeat, place: AnyPlace, *, loses_neutral: bool = False) -> None:
+    """Remove a place from the game. Technology on it is lost; followers go to the bag, unless neutral ones are lost."""
+    for space in place.spaces:
+        occupant = space.occupant()
+        if occupant:
+            is_lost = occupant == TECHNOLOGY or (loses_neutral and not is_marked(occupant))
+            t.move(occupant, space.pile, t.removed if is_lost else seat.bag)
+    screens.take_out(t, seat, place.id)
+    t.move(place.id, seat.place_tiles, t.removed)
+
+
+def technology_at(seat: AnySeat, place: str, space: str) -> Pile | None:
+    """Return the pile with the seat's technology tile on that space, or not placed if both are empty; or nothing."""
+    if not place and not space:
+        pile: Pile = seat.technology
+    else:
+        found = seat.estate().spaces.get((place, space))
+        if found is None:
+            return None
+        pile = found.pile
+    return pile if TECHNOLOGY in pile.items else None
+
+
+def technologies(seat: AnySeat) -> list[tuple[str, str]]:
+    """Return every technology tile that the seat can give, as place and space; both are empty if it is not placed."""
+    placed = [key for key, space in seat.estate().spaces.items() if TECHNOLOGY in space.pile.items]
+    return [("", ""), *placed] if seat.technology.items else placed

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from boardkeeper.families.followers.phases import actions, followers, planning, sacristy, technology
-from boardkeeper.families.followers.phases.verbs import bathhouse, deeds
+from boardkeeper.families.followers import play as family
+from boardkeeper.families.followers.phases import followers
+from boardkeeper.families.followers.phases.verbs.use_place import by_verb
 from boardkeeper.table.course import CoursePlay, Decide, Desk, Legal
 from boardkeeper.table.scores import ScoreLine
 from boardkeeper.table.standings import standings
@@ -17,35 +18,18 @@ from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.board_view import board_of
 from boardkeeper.titles.orleans.known_ids import known_ids
 from boardkeeper.titles.orleans.phases import events, torture
-from boardkeeper.titles.orleans.phases.verbs import pharmacy, recruit, travel, use_place
+from boardkeeper.titles.orleans.phases.verbs import USE, pharmacy, recruit, travel
 from boardkeeper.titles.orleans.phases.verbs.deeds import offered
 
 DECIDE: dict[tuple[str, type[Struct]], Decide] = {
-    ("draw", c.DrawFollowers): followers.draw_followers,
-    ("draw", c.TakeBackFollower): followers.take_back_follower,
-    ("take_back", c.TakeBackFollower): followers.take_back_follower,
-    ("take_back", c.FinishTakingBack): followers.finish_taking_back,
+    **family.DECIDE,
     ("keep", c.KeepFollower): followers.keep_follower,
     ("store", c.StoreFollower): followers.store_follower,
     ("store", c.FinishStoring): followers.finish_storing,
-    ("plan", c.PlaceFollower): planning.place_follower,
-    ("plan", c.WithdrawFollower): planning.withdraw_follower,
-    ("plan", c.FinishPlanning): planning.finish_planning,
-    ("plan", c.PlaceTechnology): technology.place_while_planning,
-    ("act", c.UsePlace): use_place.use_place,
+    ("act", c.UsePlace): by_verb(USE),
     ("act", c.RecruitFollower): recruit.recruit,
     ("act", c.Travel): travel.travel,
-    ("act", c.SendToDeed): deeds.send,
     ("act", c.BuyDevelopment): pharmacy.buy,
-    ("act", c.PlaceTechnology): technology.refuse_before_passing,
-    ("act", c.Pass): actions.pass_turn,
-    ("deed", c.SendToDeed): deeds.send,
-    ("deed", c.FinishDeeds): deeds.finish,
-    ("bathhouse", c.PlaceDrawnFollower): bathhouse.place_drawn,
-    ("technology", c.PlaceTechnology): technology.place_technology,
-    ("technology", c.KeepTechnology): technology.keep_technology,
-    ("sacristy", c.UseSacristy): sacristy.use_sacristy,
-    ("sacristy", c.SufferEvent): sacristy.suffer_event,
     ("harvest", c.GiveFood): events.give_food,
     ("harvest", c.PayForFood): events.pay_for_food,
     ("torture", c.SurrenderTradingStation): torture.surrender_trading_station,
@@ -58,16 +42,9 @@ DECIDE: dict[tuple[str, type[Struct]], Decide] = {
 """Which function carries out a command, by the decision that is open and the kind of command."""
 
 LEGAL: dict[str, Legal] = {
-    "draw": followers.legal_draw,
-    "take_back": followers.legal_take_back,
+    **family.LEGAL,
     "keep": followers.legal_keep,
     "store": followers.legal_store,
-    "plan": planning.legal_plan,
-    "act": actions.legal_act,
-    "deed": deeds.legal_deed,
-    "bathhouse": bathhouse.legal_bathhouse,
-    "technology": technology.legal_technology,
-    "sacristy": sacristy.legal_sacristy,
     "harvest": events.legal_harvest,
     "torture": torture.legal_torture,
 }

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from boardkeeper.families.followers.phases import actions, followers, sacristy, technology
-from boardkeeper.families.followers.phases import planning as planned
-from boardkeeper.families.followers.phases.verbs import bathhouse
-from boardkeeper.families.followers.phases.verbs import deeds as sending
+from boardkeeper.families.followers import play as family
+from boardkeeper.families.followers.phases.verbs.use_place import by_verb
 from boardkeeper.table.course import CoursePlay, Decide, Desk, Legal
 from boardkeeper.table.scores import ScoreLine
 from boardkeeper.table.standings import standings
@@ -31,6 +29,7 @@ from boardkeeper.titles.stories.phases import (
 )
 from boardkeeper.titles.stories.phases import technology as acting
 from boardkeeper.titles.stories.phases.verbs import (
+    USE,
     build,
     construction,
     convert,
@@ -38,20 +37,13 @@ from boardkeeper.titles.stories.phases.verbs import (
     market,
     produce,
     territory,
-    use_place,
 )
 from boardkeeper.titles.stories.phases.verbs.deeds import offered
 
 DECIDE: dict[tuple[str, type[Struct]], Decide] = {
-    ("draw", c.DrawFollowers): followers.draw_followers,
-    ("draw", c.TakeBackFollower): followers.take_back_follower,
-    ("take_back", c.TakeBackFollower): followers.take_back_follower,
-    ("take_back", c.FinishTakingBack): followers.finish_taking_back,
+    **family.DECIDE,
     ("plan", c.PlaceFollower): planning.place_follower,
-    ("plan", c.WithdrawFollower): planned.withdraw_follower,
-    ("plan", c.FinishPlanning): planned.finish_planning,
-    ("plan", c.PlaceTechnology): technology.place_while_planning,
-    ("act", c.UsePlace): use_place.use_place,
+    ("act", c.UsePlace): by_verb(USE),
     ("act", c.RecruitFollower): gain.recruit,
     ("act", c.Expand): territory.expand,
     ("act", c.Conquer): territory.conquer,
@@ -60,9 +52,7 @@ DECIDE: dict[tuple[str, type[Struct]], Decide] = {
     ("act", c.ProduceGoods): produce.produce_one,
     ("act", c.ConvertCoins): convert.convert,
     ("act", c.ExchangeGoods): convert.exchange,
-    ("act", c.SendToDeed): sending.send,
     ("act", c.PlaceTechnology): acting.place_while_acting,
-    ("act", c.Pass): actions.pass_turn,
     ("act", c.EnterTown): territory.enter_town,
     ("choose_good", c.TakeGood): choosing.take_good,
     ("message", c.KeepMessage): secrets.keep_message,
@@ -82,17 +72,11 @@ DECIDE: dict[tuple[str, type[Struct]], Decide] = {
     ("trade", c.SellGood): market.sell,
     ("trade", c.BuyGood): market.buy,
     ("trade", c.FinishTrading): market.finish,
-    ("deed", c.SendToDeed): sending.send,
-    ("deed", c.FinishDeeds): sending.finish,
     ("bathhouse", c.PlaceDrawnFollower): planning.place_drawn,
-    ("technology", c.PlaceTechnology): technology.place_technology,
-    ("technology", c.KeepTechnology): technology.keep_technology,
     ("fame_bonus", c.UnlockPlace): fame.unlock_place,
     ("fame_bonus", c.AdvanceEra): fame.advance_era,
     ("fame_bonus", c.TakeCitizen): fame.take_citizen,
     ("fame_bonus", c.DeclineBonus): fame.decline,
-    ("sacristy", c.UseSacristy): sacristy.use_sacristy,
-    ("sacristy", c.SufferEvent): sacristy.suffer_event,
     ("give", c.GiveGood): demands.give_good,
     ("pay", c.GiveGood): offers.give_wood,
     ("pay", c.PayCoins): offers.pay_coins,
@@ -115,16 +99,11 @@ DECIDE: dict[tuple[str, type[Struct]], Decide] = {
 """Which function carries out a command, by the decision that is open and the kind of command."""
 
 LEGAL: dict[str, Legal] = {
-    "draw": followers.legal_draw,
-    "take_back": followers.legal_take_back,
+    **family.LEGAL,
     "plan": planning.legal_plan,
     "act": acting.legal_act,
     "trade": market.legal_trade,
-    "deed": sending.legal_deed,
-    "bathhouse": bathhouse.legal_bathhouse,
-    "technology": technology.legal_technology,
     "fame_bonus": fame.legal_bonus,
-    "sacristy": sacristy.legal_sacristy,
     "give": demands.legal_give,
     "torture": torture.legal_torture,
     "choose_good": choosing.legal_choice,

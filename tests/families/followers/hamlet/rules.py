@@ -163,8 +163,7 @@ def comfort(t: Hamlet, seat: Seat) -> None:
 def sell_pig(t: Hamlet, seat: Seat, command: SellPig) -> Rejection | None:
     """A pig for a missing coin."""
     t.move(PIG, seat.pigs, t.removed)
-    t.emit(seat, PigSold(debts.replaced_one(t, seat)))
-    debts.go_on(t, seat)
+    debts.replace(t, seat, PigSold)
     return None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from boardkeeper.families.followers import debts
 from boardkeeper.families.followers.data import TECHNOLOGY, is_marked
-from boardkeeper.families.followers.phases import screens
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.orleans.bindings import Orleans, Seat
 from boardkeeper.titles.orleans.commands import (
@@ -35,8 +34,7 @@ def surrender_trading_station(t: Orleans, seat: Seat, command: SurrenderTradingS
     if seat.station not in source.items:
         return Rejection("NO_STATION", "orleans.torture.own_station", {"town": command.town})
     t.move(seat.station, source, t.removed)
-    t.emit(seat, TradingStationSurrendered(command.town, debts.replaced_one(t, seat)))
-    debts.go_on(t, seat)
+    debts.replace(t, seat, TradingStationSurrendered, command.town)
     return None
 
 
@@ -55,8 +53,7 @@ def surrender_follower(t: Orleans, seat: Seat, command: SurrenderFollower) -> Re
         spared += 1
         (follower,) = t.recorder.pick(seat.bag)
     t.move(follower, seat.bag, t.removed)
-    t.emit(seat, FollowerSurrendered(follower, spared, debts.replaced_one(t, seat)))
-    debts.go_on(t, seat)
+    debts.replace(t, seat, FollowerSurrendered, follower, spared)
     return None
 
 
@@ -79,8 +76,7 @@ def surrender_development(t: Orleans, seat: Seat, command: SurrenderDevelopment)
         return Rejection("NO_STEP_BACK", "orleans.torture.coin_spaces_stop", values)
     t.set(seat.best_development, seat.furthest_development())
     t.set(seat.development, position - 1)
-    t.emit(seat, DevelopmentSurrendered(position - 1, seat.status(), debts.replaced_one(t, seat)))
-    debts.go_on(t, seat)
+    debts.replace(t, seat, DevelopmentSurrendered, position - 1, seat.status())
     return None
 
 
@@ -89,49 +85,31 @@ def surrender_good(t: Orleans, seat: Seat, command: SurrenderGood) -> Rejection 
     if command.good not in seat.goods.items:
         return Rejection("NO_SUCH_GOOD", "orleans.torture.own_good", {"good": command.good})
     t.move(command.good, seat.goods, t.removed)
-    t.emit(seat, GoodSurrendered(command.good, debts.replaced_one(t, seat)))
-    debts.go_on(t, seat)
+    debts.replace(t, seat, GoodSurrendered, command.good)
     return None
-
-
-def _is_lost(t: Orleans, occupant: str) -> bool:
-    """Whether what lies on a lost place tile is lost with it (reading ``torture_place_followers``)."""
-    if occupant == TECHNOLOGY:
-        return True
-    return t.data.readings.torture_place_followers == "lost" and not is_marked(occupant)
 
 
 def surrender_place_tile(t: Orleans, seat: Seat, command: SurrenderPlaceTile) -> Rejection | None:
     """A place tile; its followers go to the bag, technology on it is lost (orleans.torture.place_tile)."""
     if command.place not in seat.place_tiles.items:
         return Rejection("NO_SUCH_PLACE_TILE", "orleans.torture.own_place_tile", {"place": command.place})
-    for space in t.tiles[command.place].spaces:
-        occupant = space.occupant()
-        if occupant:
-            t.move(occupant, space.pile, t.removed if _is_lost(t, occupant) else seat.bag)
-    screens.take_out(t, seat, command.place)
-    t.move(command.place, seat.place_tiles, t.removed)
-    t.emit(seat, PlaceTileSurrendered(command.place, debts.replaced_one(t, seat)))
-    debts.go_on(t, seat)
+    loses_neutral = t.data.readings.torture_place_followers == "lost"
+    debts.give_place(t, seat, t.tiles[command.place], loses_neutral=loses_neutral)
+    debts.replace(t, seat, PlaceTileSurrendered, command.place)
     return None
 
 
 def surrender_technology(t: Orleans, seat: Seat, command: SurrenderTechnology) -> Rejection | None:
     """A technology tile, placed or not (orleans.torture.technology)."""
-    values = {"place": command.place, "space": command.space}
-    if command.place or command.space:
-        space = seat.estate().spaces.get((command.place, command.space))
-        if space is None or TECHNOLOGY not in space.pile.items:
-            return Rejection("NO_TECHNOLOGY", "orleans.torture.own_technology", values)
-        t.move(TECHNOLOGY, space.pile, t.removed)
-    else:
-        if TECHNOLOGY not in seat.technology.items:
-            return Rejection("NO_TECHNOLOGY", "orleans.torture.own_technology", values)
-        t.move(TECHNOLOGY, seat.technology, t.removed)
+    pile = debts.technology_at(seat, command.place, command.space)
+    if pile is None:
+        values = {"place": command.place, "space": command.space}
+        return Rejection("NO_TECHNOLOGY", "orleans.torture.own_technology", values)
+    t.move(TECHNOLOGY, pile, t.removed)
+    if not command.place:
         # The tile that may only replace a farmer is the one worth least, so it is the one given.
         t.set(seat.farmer_only, 0)
-    t.emit(seat, TechnologySurrendered(command.place, command.space, debts.replaced_one(t, seat)))
-    debts.go_on(t, seat)
+    debts.replace(t, seat, TechnologySurrendered, command.place, command.space)
     return None
 
 
@@ -148,8 +126,4 @@ def legal_torture(t: Orleans, seat: Seat) -> list[Command]:
         commands.append(SurrenderDevelopment())
     commands += [SurrenderGood(good) for good in GOODS if good in seat.goods.items]
     commands += [SurrenderPlaceTile(tile) for tile in sorted(seat.place_tiles.items)]
-    if seat.technology.items:
-        commands.append(SurrenderTechnology())
-    spaces = seat.estate().spaces
-    commands += [SurrenderTechnology(*key) for key, space in spaces.items() if TECHNOLOGY in space.pile.items]
-    return commands
+    return commands + [SurrenderTechnology(*key) for key in debts.technologies(seat)]

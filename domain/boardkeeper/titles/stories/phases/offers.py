@@ -100,10 +100,9 @@ def lose_technology(t: Stories, seat: Seat, command: SurrenderTechnology) -> Rej
     """Lose a technology tile instead."""
     if t.card()["else_lose"] != TECHNOLOGY:
         return Rejection("NOT_ASKED_FOR", "stories.events.else_lose", {"place": command.place})
-    rejection = torture.why_no_technology(seat, command)
+    rejection = torture.give_technology(t, seat, command)
     if rejection:
         return rejection
-    torture.give_technology(t, seat, command)
     t.emit(seat, TechnologySurrendered(command.place, command.space, 0))
     _done(t, seat)
     return None
@@ -136,7 +135,7 @@ def legal_pay(t: Stories, seat: Seat) -> list[Command]:
     if "pay_coins" in effect and seat.coins.value >= effect["pay_coins"]:
         commands.append(PayCoins())
     if effect["else_lose"] == TECHNOLOGY:
-        return commands + torture.technology_of(seat)
+        return commands + [SurrenderTechnology(*key) for key in debts.technologies(seat)]
     return commands + [SurrenderSettler(area.id) for area in losable(t, seat)]
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from boardkeeper.families.followers import debts
 from boardkeeper.families.followers.data import TECHNOLOGY
-from boardkeeper.families.followers.phases import screens
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.stories.bindings import Area, Seat, Stories
 from boardkeeper.titles.stories.commands import (
@@ -37,8 +36,7 @@ def surrender_settler(t: Stories, seat: Seat, command: SurrenderSettler) -> Reje
     if seat.settler not in source.items:
         return Rejection("NO_SETTLER", "stories.torture.settler", {"area": command.area})
     give_settler(t, seat, command.area)
-    t.emit(seat, SettlerSurrendered(command.area, debts.replaced_one(t, seat)))
-    debts.go_on(t, seat)
+    debts.replace(t, seat, SettlerSurrendered, command.area)
     return None
 
 
@@ -71,52 +69,34 @@ def surrender_fortress(t: Stories, seat: Seat, command: SurrenderFortress) -> Re
     if seat.fortress not in source.items:
         return Rejection("NO_FORTRESS", "stories.torture.fortress", {"area": command.area})
     t.move(seat.fortress, source, t.removed)
-    t.emit(seat, FortressSurrendered(command.area, debts.replaced_one(t, seat)))
-    debts.go_on(t, seat)
+    debts.replace(t, seat, FortressSurrendered, command.area)
     return None
 
 
-def why_no_technology(seat: Seat, command: SurrenderTechnology) -> Rejection | None:
-    """Whether the seat has such a technology tile (stories.torture.technology)."""
-    if command.place or command.space:
-        space = seat.estate().spaces.get((command.place, command.space))
-        there = space is not None and TECHNOLOGY in space.pile.items
-    else:
-        there = TECHNOLOGY in seat.technology.items
-    values = {"place": command.place, "space": command.space}
-    return None if there else Rejection("NO_TECHNOLOGY", "stories.torture.technology", values)
-
-
-def give_technology(t: Stories, seat: Seat, command: SurrenderTechnology) -> None:
-    """A technology tile leaves the game."""
-    key = (command.place, command.space)
-    source = seat.estate().spaces[key].pile if command.place else seat.technology
-    t.move(TECHNOLOGY, source, t.removed)
+def give_technology(t: Stories, seat: Seat, command: SurrenderTechnology) -> Rejection | None:
+    """A technology tile, placed or not, leaves the game (stories.torture.technology)."""
+    pile = debts.technology_at(seat, command.place, command.space)
+    if pile is None:
+        values = {"place": command.place, "space": command.space}
+        return Rejection("NO_TECHNOLOGY", "stories.torture.technology", values)
+    t.move(TECHNOLOGY, pile, t.removed)
+    return None
 
 
 def surrender_technology(t: Stories, seat: Seat, command: SurrenderTechnology) -> Rejection | None:
-    """A technology tile, placed or not (stories.torture.technology)."""
-    rejection = why_no_technology(seat, command)
-    if rejection:
-        return rejection
-    give_technology(t, seat, command)
-    t.emit(seat, TechnologySurrendered(command.place, command.space, debts.replaced_one(t, seat)))
-    debts.go_on(t, seat)
-    return None
+    """A technology tile (stories.torture.technology)."""
+    rejection = give_technology(t, seat, command)
+    if rejection is None:
+        debts.replace(t, seat, TechnologySurrendered, command.place, command.space)
+    return rejection
 
 
 def surrender_place_card(t: Stories, seat: Seat, command: SurrenderPlaceCard) -> Rejection | None:
     """A place card; its followers go to the bag, technology on it is lost (stories.torture.place_card)."""
     if command.place not in seat.place_tiles.items:
         return Rejection("NO_SUCH_PLACE_CARD", "stories.torture.place_card", {"place": command.place})
-    for space in seat.tiles[command.place].spaces:
-        occupant = space.occupant()
-        if occupant:
-            t.move(occupant, space.pile, t.removed if occupant == TECHNOLOGY else seat.bag)
-    screens.take_out(t, seat, command.place)
-    t.move(command.place, seat.place_tiles, t.removed)
-    t.emit(seat, PlaceCardSurrendered(command.place, debts.replaced_one(t, seat)))
-    debts.go_on(t, seat)
+    debts.give_place(t, seat, seat.tiles[command.place])
+    debts.replace(t, seat, PlaceCardSurrendered, command.place)
     return None
 
 
@@ -125,18 +105,8 @@ def surrender_citizen(t: Stories, seat: Seat, command: SurrenderCitizen) -> Reje
     if not seat.citizens.value:
         return Rejection("NO_CITIZEN", "stories.torture.citizen")
     t.set(seat.citizens, seat.citizens.value - 1)
-    t.emit(seat, CitizenSurrendered(debts.replaced_one(t, seat)))
-    debts.go_on(t, seat)
+    debts.replace(t, seat, CitizenSurrendered)
     return None
-
-
-def technology_of(seat: Seat) -> list[Command]:
-    """Every technology tile that the seat can give."""
-    spaces = seat.estate().spaces
-    placed: list[Command] = [
-        SurrenderTechnology(*key) for key, space in spaces.items() if TECHNOLOGY in space.pile.items
-    ]
-    return [SurrenderTechnology(), *placed] if seat.technology.items else placed
 
 
 def legal_torture(t: Stories, seat: Seat) -> list[Command]:
@@ -146,7 +116,7 @@ def legal_torture(t: Stories, seat: Seat) -> list[Command]:
     if seat.fortresses.items:
         commands.append(SurrenderFortress())
     commands += [SurrenderFortress(area.id) for area in t.areas.values() if seat.fortress in area.pile.items]
-    commands += technology_of(seat)
+    commands += [SurrenderTechnology(*key) for key in debts.technologies(seat)]
     commands += [SurrenderPlaceCard(card) for card in sorted(seat.place_tiles.items)]
     if seat.citizens.value:
         commands.append(SurrenderCitizen())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from boardkeeper.families.followers.phases.verbs import bathhouse
 from boardkeeper.families.followers.phases.verbs import deeds as sending
+from boardkeeper.families.followers.phases.verbs.use_place import Use
 from boardkeeper.families.followers.table import Listing
 from boardkeeper.titles.stories.phases.verbs import build, construction, convert, gain, market, produce, territory
 
@@ -21,3 +22,11 @@ LEGAL: dict[str, Listing] = {
     "territory": territory.legal,
 }
 """How to list the actions of an activated place, by the place's verb (see :attr:`data.Place.verb`)."""
+
+USE: dict[str, Use] = {
+    "bathhouse": bathhouse.use,
+    "gain": gain.use,
+    "market": market.use,
+    "produce": produce.use,
+}
+"""How to use an activated place whose action leaves nothing to choose, or begins one."""
