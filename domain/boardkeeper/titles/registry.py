@@ -68,7 +68,6 @@ class _Outside(Struct, frozen=True):
     """A loaded title of another package."""
 
     title: Title
-    module: str
     source: Source
 
 
@@ -123,12 +122,6 @@ def loaded_titles() -> tuple[str, ...]:
 def list_metas() -> tuple[TitleMeta, ...]:
     """The catalogue entries of all titles, in the order of :func:`loaded_titles`."""
     return tuple(map(load_meta, loaded_titles()))
-
-
-def module_of(id: str) -> str:
-    """The package or module of a title; raises ``KeyError`` for an unknown id."""
-    found = _outside.get(id)
-    return TITLES[id] if found is None else found.module
 
 
 # --- titles of other packages ----------------------------------------------------------------------------------------
@@ -190,7 +183,7 @@ def _load_outside(id: str) -> _Outside:
     except (Exception, SystemExit) as error:  # code of another package may fail in any way
         message = f": {error}" if str(error) else ""
         raise TitleError(id, f"cannot be loaded from {entry.value}: {type(error).__name__}{message}") from error
-    return _Outside(title, entry.value, Source(entry.dist.name, entry.dist.version))
+    return _Outside(title, Source(entry.dist.name, entry.dist.version))
 
 
 def _entries() -> EntryPoints:

@@ -35,9 +35,7 @@ def audited(record: bytes) -> Report:
 
 def of_version(version: str, patch: pytest.MonkeyPatch) -> None:
     loaded = registry._outside["pebbles"]
-    patch.setitem(
-        registry._outside, "pebbles", registry._Outside(loaded.title, loaded.module, Source("pebbles", version))
-    )
+    patch.setitem(registry._outside, "pebbles", registry._Outside(loaded.title, Source("pebbles", version)))
 
 
 @pytest.mark.databases

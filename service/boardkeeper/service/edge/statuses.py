@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
+import structlog
 from google.rpc.status_pb2 import Status
 from grpc import StatusCode
 
@@ -23,6 +24,8 @@ from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
 from boardkeeper.table.title import Rule, Title
 from boardkeeper.wire import errors
 from boardkeeper.wire.serialized import serialized
+
+_log = structlog.get_logger("boardkeeper.statuses")
 
 DETAILS_KEY = "grpc-status-details-bin"
 
@@ -80,11 +83,15 @@ def trailing_metadata(status: Status, call_id: str) -> tuple[tuple[str, str | by
 
 def _rejected(refusal: RejectedError, language: str) -> Status:
     rejection, title = refusal.rejection, refusal.title
-    rule = _rules(title).get(rejection.rule)
-    reference = rule.references.get(refusal.edition, "") if rule is not None else ""
-    return errors.rejected(
-        rejection, explain(language, title, refusal.called(language), rejection), language, reference
-    )
+    reference = ""
+    try:
+        rule = _rules(title).get(rejection.rule)
+        reference = rule.references.get(refusal.edition, "") if rule is not None else ""
+        text = explain(language, title, refusal.called(language), rejection)
+    except Exception:  # noqa: BLE001  # the rules have decided, and code of another package may fail in any way
+        _log.exception("a rejection cannot be explained", title=title.meta.id, reason=rejection.code)
+        text = rejection.code
+    return errors.rejected(rejection, text, language, reference)
 
 
 _by_title: dict[str, dict[str, Rule]] = {}

@@ -400,6 +400,22 @@ class UnknownTitleError(Refusal):
         self.title = title
 
 
+class TitleNotServedError(Refusal):
+    """The game is stored here, but the server does not serve its title."""
+
+    code = StatusCode.FAILED_PRECONDITION
+
+    def __init__(self, title: str) -> None:
+        super().__init__(
+            "TITLE_NOT_SERVED",
+            Sentence(
+                f"This server does not serve {title!r}, the title of this game.",
+                f"Dieser Server bietet den Titel dieser Partie, {title!r}, nicht an.",
+            ),
+            {"title": title},
+        )
+
+
 class NoPositionsHereError(Refusal):
     """The title's boards are not read back, so no game of it begins from one."""
 

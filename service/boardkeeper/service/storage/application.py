@@ -81,11 +81,14 @@ class GameApplication(Application[UUID]):
         titles: TitleLoader,
         queue_limit: int = DEFAULT_QUEUE,
         archive: ArchiveFolder | None = None,
+        missing: Callable[[str], Exception] = KeyError,
     ) -> None:
+        """``missing`` makes the error for a stored game of a title that ``titles`` does not have."""
         self.database = database
         self.event_log = ArchivedLog(database.log, database.archive, archive)
         self.companions = database.companions
         self._titles = titles
+        self._missing = missing
         self._closed = False
         super().__init__()
         self.queue_limit = queue_limit
@@ -105,6 +108,7 @@ class GameApplication(Application[UUID]):
         key_file: str | Path = "",
         notify: Literal["listen", "poll"] = "listen",
         archive: str | Path = "",
+        missing: Callable[[str], Exception] = KeyError,
     ) -> GameApplication:
         """Open or make a database; raises :class:`StartupError` if that is not possible, with nothing made.
 
@@ -112,7 +116,7 @@ class GameApplication(Application[UUID]):
         """
         folder = ArchiveFolder(Path(archive)) if archive else None
         database = open_database(name, synchronous=synchronous, key_file=key_file, notify=notify)
-        return cls(database, titles, queue_limit, folder)
+        return cls(database, titles, queue_limit, folder, missing)
 
     def discard(self) -> None:
         """Close, and leave nothing behind of what :meth:`open` has made. For who has stored nothing yet."""
@@ -142,7 +146,13 @@ class GameApplication(Application[UUID]):
             return None
 
     def _details(self, title: str) -> Mapping[str, type[Struct]]:
-        return self._titles(title).events
+        return self._title(title).events
+
+    def _title(self, id: str) -> Title:
+        title = self.find_title(id)
+        if title is None:
+            raise self._missing(id)
+        return title
 
     def close(self) -> None:
         """Store what is queued and let go of the database."""
@@ -355,7 +365,7 @@ class GameApplication(Application[UUID]):
         if not events or line is None:
             nothing = line is None and not self.event_log.select_rows(game, limit=1)
             return None if nothing else Checked(None, line, damage or Damage(1, "its line in the lobby is missing"))
-        title = self._titles(getattr(events[0].detail, "title", ""))
+        title = self._title(getattr(events[0].detail, "title", ""))
         secret = b"" if damage is not None else self.secret(game, events)  # a damaged game never draws
         rebuilt = Game.load(title, secret, events)
         if damage is None:
@@ -385,5 +395,5 @@ class GameApplication(Application[UUID]):
     def _rebuilt(self, game: UUID, events: list[GameEvent]) -> Loaded | None:
         if not events:
             return None
-        title = self._titles(getattr(events[0].detail, "title", ""))
+        title = self._title(getattr(events[0].detail, "title", ""))
         return Game.load(title, self.companions.secret(game), events), events

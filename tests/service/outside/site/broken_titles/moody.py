@@ -1,0 +1,75 @@
+"""A title that fails when a test says so, in the functions that ``FAILING`` names."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+from pebbles_title import DrawPebbles, PebblesPlay, PebblesTitle
+
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import Setup
+
+FAILING: set[str] = set()
+
+
+def fail(function: str) -> None:
+    if function in FAILING:
+        raise RuntimeError(f"{function} is moody")
+
+
+class MoodyPlay(PebblesPlay):
+    def decide(self, seat: int, command: Struct) -> Rejection | None:
+        rejection = super().decide(seat, command)
+        fail("decide")  # when all is done but taken
+        return rejection
+
+    def legal(self, seat: int) -> Sequence[Struct]:
+        fail("legal")
+        return super().legal(seat)
+
+    def board(self, viewer: int) -> Any:
+        fail("board")
+        return super().board(viewer)
+
+    def is_over(self) -> bool:
+        fail("is_over")
+        return super().is_over()
+
+    def set_up(self) -> None:
+        fail("set_up")
+        super().set_up()
+
+
+class MoodyTitle(PebblesTitle):
+    meta = replace(PebblesTitle.meta, id="moody")
+
+    def play(self, table: Table, dice: Dice, setup: Setup) -> MoodyPlay:
+        fail("play")
+        return MoodyPlay(table, dice, setup.players)
+
+    def sentence(self, language: str, names: Sequence[str], seat: int, detail: Struct) -> str:
+        fail("sentence")
+        return super().sentence(language, names, seat, detail)
+
+    def explain(self, language: str, names: Sequence[str], rejection: Rejection) -> str:
+        fail("explain")
+        return super().explain(language, names, rejection)
+
+    def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
+        fail("unknown")
+        return super().unknown(table, viewer)
+
+    def components(self, setup: Setup) -> Any:
+        fail("components")
+        return super().components(setup)
+
+    def choose(self, bot: str, board: object, seat: int, commands: Sequence[Struct], random: float) -> Struct:
+        fail("choose")
+        return super().choose(bot, board, seat, commands, random)
+
+
+TITLE = MoodyTitle()
+TOO_MANY = DrawPebbles(99)

@@ -1,0 +1,149 @@
+"""A title of another package that fails in the middle of games: the server reports errors and loses nothing."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from tests.service.api import Api, bearer, problem_of, refused, served
+
+from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2, history_pb2
+from boardkeeper.wire.messages import command_to_message
+
+pytestmark = pytest.mark.socket
+
+
+@pytest.fixture
+def failing(site: Path) -> Iterator[set[str]]:
+    module: Any = import_module("broken_titles.moody")
+    yield module.FAILING
+    module.FAILING.clear()
+
+
+@pytest.fixture
+async def api(failing: set[str], tmp_path: Path) -> AsyncIterator[Api]:
+    async with served(tmp_path / "games.db", titles="built-in,moody") as api:
+        yield api
+
+
+async def created(api: Api, *seats: games_pb2.SeatRequest) -> tuple[game_pb2.Game, dict[int, str]]:
+    seats = seats or (games_pb2.SeatRequest(name="Ada"), games_pb2.SeatRequest(name="Bob"))
+    answer = await api.games.CreateGame(games_pb2.CreateGameRequest(title="moody", seats=seats))
+    return answer.game, {it.seat: it.token for it in answer.seat_tokens}
+
+
+Call = Callable[[Api, str, str], Awaitable[Any]]
+CALLS: dict[str, tuple[str, Call]] = {
+    "a command": ("decide", lambda api, game, token: api.submit(game, 1, token, "x", drawing(1))),
+    "a check": (
+        "decide",
+        lambda api, game, token: api.games.CheckCommand(
+            games_pb2.CheckCommandRequest(game_id=game, seat=1, commands=[drawing(1)]), metadata=bearer(token)
+        ),
+    ),
+    "legal commands": ("legal", lambda api, game, token: api.legal(game, 1, token)),
+    "a board": ("board", lambda api, game, _token: api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game))),
+    "sentences of events": (
+        "sentence",
+        lambda api, game, token: api.history.ListEvents(
+            history_pb2.ListEventsRequest(game_id=game), metadata=bearer(token, **{"accept-language": "de"})
+        ),
+    ),
+    "a fork": (
+        "unknown",
+        lambda api, game, token: api.games.ForkGame(
+            games_pb2.ForkGameRequest(game_id=game, seats=[games_pb2.SeatRequest(bot="random")] * 2),
+            metadata=bearer(token),
+        ),
+    ),
+    "a new game": ("set_up", lambda api, _game, _token: created(api)),
+    "another new game": ("play", lambda api, _game, _token: created(api)),
+    "the catalogue": (
+        "components",
+        lambda api, _game, _token: api.catalog.GetTitle(catalog_pb2.GetTitleRequest(title="moody", players=2)),
+    ),
+}
+
+
+def drawing(count: int) -> Any:
+    module: Any = import_module("pebbles_title")
+    return command_to_message("moody", module.DrawPebbles(count))
+
+
+@pytest.mark.parametrize("what", CALLS)
+async def test_a_call_that_fails_changes_nothing(api: Api, failing: set[str], what: str) -> None:
+    function, call = CALLS[what]
+    game, tokens = await created(api)
+    before = await api.events(game.game_id)
+    failing.add(function)
+    with pytest.raises(grpc.aio.AioRpcError) as raised:
+        await call(api, game.game_id, tokens[1])
+    assert raised.value.code() is grpc.StatusCode.UNKNOWN, what
+    assert problem_of(raised.value).reason == "UNEXPECTED"
+    assert "moody" not in str(raised.value.details()), "reasons of exceptions are for the log"
+    await api.create()  # games of other titles go on
+    failing.clear()
+    assert await api.events(game.game_id) == before
+    chance = random.Random(1)
+    while await api.turn(game.game_id, tokens, chance):
+        pass
+    assert (await api.game(game.game_id)).status == game_pb2.GAME_STATUS_ENDED
+    verified = await api.history.VerifyGame(history_pb2.VerifyGameRequest(game_id=game.game_id))
+    assert not verified.verification.problems
+
+
+async def test_a_rejection_that_cannot_be_explained_is_still_one(api: Api, failing: set[str]) -> None:
+    game, tokens = await created(api)
+    failing.add("explain")
+    async with refused(grpc.StatusCode.FAILED_PRECONDITION, "NOT_SO_MANY") as problems:
+        await api.submit(game.game_id, 1, tokens[1], "x", drawing(99))
+    assert problems[0].text == "NOT_SO_MANY"
+
+
+async def test_watchers_go_on_after_a_failure(api: Api, failing: set[str]) -> None:
+    game, tokens = await created(api)
+    request = games_pb2.WatchGameRequest(game_id=game.game_id, after_version=game.version)
+    watching = api.games.WatchGame(request, metadata=bearer(tokens[1]))
+    failing.add("decide")
+    async with refused(grpc.StatusCode.UNKNOWN):
+        await api.submit(game.game_id, 1, tokens[1], "x", drawing(1))
+    failing.clear()
+    done = await api.submit(game.game_id, 1, tokens[1], "x", drawing(2))
+    while not (answer := await watching.read()).HasField("event"):
+        pass
+    assert (answer.event.version, answer.event.detail) == (done.version, done.events[0].detail)
+
+
+@pytest.mark.databases
+async def test_games_of_a_title_that_is_not_served_any_more_stay_stored(
+    failing: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with served(tmp_path / "games.db", titles="moody") as api:
+        failing.add("choose")
+        await created(api, games_pb2.SeatRequest(bot="greedy"), games_pb2.SeatRequest(name="Ada"))
+        game, tokens = await created(api)
+    capsys.readouterr()
+    async with served(tmp_path / "games.db", log="json") as api:
+        assert len((await api.games.ListGames(games_pb2.ListGamesRequest())).games) == 2
+        for call in (
+            api.legal(game.game_id, 1, tokens[1]),
+            api.events(game.game_id),
+            api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game.game_id)),
+        ):
+            async with refused(grpc.StatusCode.FAILED_PRECONDITION, "TITLE_NOT_SERVED") as problems:
+                await call
+            assert problems[0].values["title"] == "moody"
+    logs = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert not [line for line in logs if line["level"] == "error"]
+    failing.clear()
+    async with served(tmp_path / "games.db", titles="moody") as api:
+        chance = random.Random(1)
+        while await api.turn(game.game_id, tokens, chance):
+            pass
+        assert (await api.game(game.game_id)).status == game_pb2.GAME_STATUS_ENDED
