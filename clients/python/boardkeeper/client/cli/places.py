@@ -32,6 +32,7 @@ from boardkeeper.client.cli.session import (
     stay_connected,
 )
 from boardkeeper.client.client import Client
+from boardkeeper.client.message_types import load_types
 from boardkeeper.client.proxies import proxy_variable
 from boardkeeper.v1 import game_pb2
 
@@ -157,7 +158,10 @@ def open_game(arguments: Namespace, output: Output, *, patient: bool = False) ->
     """The game that the arguments name, to be looked at; raises :class:`CommandError` if there is none or several."""
     place = given(arguments) or locate(arguments.game, arguments.language, output)
     with open_place(place, arguments.language, output, at_rest=True, patient=patient) as (client, is_live):
-        yield OpenGame(client, find_game(client, arguments.game), place, is_live)
+        game = find_game(client, arguments.game)
+        if output.as_json:
+            load_types(client, game.title)
+        yield OpenGame(client, game, place, is_live)
 
 
 def locate(id: str, language: str, output: Output) -> Place:

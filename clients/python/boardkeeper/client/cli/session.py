@@ -32,6 +32,7 @@ from boardkeeper.client.errors import (
     Unauthenticated,
     Unavailable,
 )
+from boardkeeper.client.message_types import clear_unknown
 from boardkeeper.client.moments import in_calendar
 from boardkeeper.client.proxies import proxy_hint
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON
@@ -235,7 +236,9 @@ def login() -> str:
 
 def as_record(message: Message) -> dict[str, Any]:
     """A message as JSON values, with the field names of the ``.proto`` files."""
-    made: dict[str, Any] = MessageToDict(in_calendar(message), preserving_proto_field_name=True)
+    message = in_calendar(message)
+    clear_unknown(message)
+    made: dict[str, Any] = MessageToDict(message, preserving_proto_field_name=True)
     return made
 
 

@@ -1,0 +1,82 @@
+"""Programs that do not have a title of another package play it: they know no message of it, only sentences."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from boardkeeper.service.server import running_service
+
+pytestmark = pytest.mark.socket
+
+PLAY = """
+import json, sys
+from google.protobuf.json_format import MessageToDict
+from boardkeeper.client import bots
+from boardkeeper.client.client import Client
+from boardkeeper.client.message_types import clear_unknown, load_types
+from boardkeeper.client.requests import bot, person
+
+with Client(sys.argv[1]) as client:
+    assert [title.id for title in client.titles()] == ["pebbles"]
+    new = client.create_game("pebbles", [person("Ada"), person("Bob")])
+    sentences = [entry.sentence for entry in new.seats[0].legal_commands().commands]
+    assert sentences == ["Draw 1", "Draw 2", "Draw 3"], sentences
+    bots.play({seat: bots.policy("random", seat.number) for seat in new.seats})
+    table = client.table(new.game.game_id).table
+    assert sum(item.count for zone in table.zones for item in zone.contents) == 11, table
+    drawn = next(event for event in client.events(new.game.game_id) if event.name == "PebblesDrawn" and event.seat)
+    empty = type(drawn)()
+    empty.CopyFrom(drawn)
+    clear_unknown(empty)
+    assert MessageToDict(empty)["detail"] == {"outside": {}}
+    load_types(client, "pebbles")
+    load_types(client, "pebbles")
+    assert "pebblesDrawn" in MessageToDict(drawn)["detail"]["outside"], MessageToDict(drawn)
+    print(new.game.game_id)
+"""
+
+
+@pytest.fixture
+def address(site: Path, tmp_path: Path) -> Iterator[str]:
+    with running_service(tmp_path / "games.db", titles="pebbles") as address:
+        yield address
+
+
+def ran(*arguments: str) -> str:
+    """What a program prints that does not have the title."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, check=False, env=environment, timeout=200
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_sdk_and_the_command_line_play_and_print(address: str, tmp_path: Path) -> None:
+    game = ran("-c", PLAY, address).strip()
+    cli = ("-m", "boardkeeper.client")
+    lines = ran(*cli, "watch", game, "--server", address, "--json").splitlines()
+    details = [json.loads(line).get("detail", {}) for line in lines]
+    assert {"pebbles_drawn"} <= {name for detail in details for name in detail.get("outside", {})}
+    assert "draws" in ran(*cli, "watch", game, "--server", address)
+    assert "Pebbles" in ran(*cli, "titles", "pebbles", "--server", address)
+    record = tmp_path / "game.jsonl"
+    ran(*cli, "export", game, "--server", address, "--out", str(record))
+    done = subprocess.run(
+        [sys.executable, *cli, "verify", str(record)], capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": ""},
+    )  # fmt: skip
+    assert done.returncode == 4, "no fault, but not everything was checked"
+    assert "played with the rules of the package pebbles 1.4" in done.stdout
+    with_title = subprocess.run(
+        [sys.executable, *cli, "verify", str(record)], capture_output=True, text=True, check=False,
+        env={**os.environ, "BOARDKEEPER_TITLES": "pebbles"},
+    )  # fmt: skip
+    assert with_title.returncode == 0, with_title.stdout + with_title.stderr
