@@ -25,6 +25,7 @@ from boardkeeper.game.game import Game
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.changes import NewGame
 from boardkeeper.service.storage.lobby import lobby_row
+from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.registry import TITLES, load_meta, load_title
@@ -49,10 +50,9 @@ def played(id: str, players: int) -> tuple[Game, list[GameEvent]]:
     game.commit(events)
     choose = random.Random(players).random
     while game.status != "ended":
-        assert game.play is not None
         seat = game.table.deciding()[0]
         legal = game.legal(seat)
-        command = title.choose(bot, game.play.board(seat), seat, legal, choose())
+        command = ask_bot(title, game.created.setup, game.table, bot, seat, legal, choose())
         outcome = game.decide(seat, [command], f"bench-{game.version:08}-{uuid4()}", game.version)
         assert not isinstance(outcome, Rejection), outcome
         game.commit(outcome)

@@ -26,6 +26,7 @@ from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.logs import configure_logging
 from boardkeeper.service.seeded import Seeded
 from boardkeeper.service.server import Service
+from boardkeeper.table.bots import ask_bot
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
 
 OPERATOR = "operator-token-of-the-campaign-0123456789"
@@ -47,9 +48,9 @@ def eager(game: Game, seat: int, chance: random.Random) -> Struct:
 
 def sensible(game: Game, seat: int, chance: random.Random) -> Struct:
     """What the title's first bot does."""
-    title = game.title
-    assert game.play is not None
-    return title.choose(title.meta.bots[0].id, game.play.board(seat), seat, game.legal(seat), chance.random())
+    title, legal = game.title, game.legal(seat)
+    bot = title.meta.bots[0].id
+    return ask_bot(title, game.created.setup, game.table, bot, seat, legal, chance.random())
 
 
 MANNERS: dict[str, Manner] = {"wild": wild, "eager": eager, "sensible": sensible}

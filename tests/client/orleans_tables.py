@@ -11,6 +11,7 @@ from tests.client import looking
 
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.orleans import DRAWING
+from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Play, Setup
@@ -53,7 +54,7 @@ def played(players: int, decisions: int, seed: int = 1, bot: str = "sensible") -
         if play.is_over():
             break
         seat = table.deciding()[0]
-        command = TITLE.choose(bot, play.board(seat), seat, play.legal(seat), chance.random())
+        command = ask_bot(TITLE, setup, table, bot, seat, play.legal(seat), chance.random())
         assert play.decide(seat, command) is None
         play.recorder.take()
     return PlayedTable(table, play, players)

@@ -33,6 +33,7 @@ from boardkeeper.game.game import ENDED, RUNNING, Fork, Game
 from boardkeeper.game.giving_up import goes_on, result
 from boardkeeper.game.timeline import Timeline
 from boardkeeper.game.undo import Vote
+from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup, Standing, Title
 from boardkeeper.table.visibility import OPERATOR
@@ -399,9 +400,7 @@ def test_bots_play_on_from_wherever_people_stop_and_people_from_wherever_bots_do
         seat = random.choice(game.table.deciding())
         legal = game.legal(seat)
         if game.bot(seat):
-            board = game.play.board(seat) if game.play is not None else None
-            assert board is not None
-            command = loaded.choose(game.bot(seat), board, seat, legal, random.random())
+            command = ask_bot(loaded, setup, game.table, game.bot(seat), seat, legal, random.random())
             assert command in legal
         else:
             command = random.choice(legal)

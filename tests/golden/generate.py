@@ -26,6 +26,7 @@ from boardkeeper.game.choices import complete
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.game.seats import AUTOMA, BOT
+from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Play, Setup
 from boardkeeper.testkit.adapters import Adapter
@@ -77,8 +78,8 @@ class Recorded(Playout[Play]):
 
     def _asked(self) -> tuple[int, Struct]:
         seat = self.table.deciding()[0]
-        board, legal = self.play.board(seat), self.play.legal(seat)
-        return seat, self.adapter.title.choose(self._bot(seat), board, seat, legal, self.random.random())
+        legal, bot, chance = self.play.legal(seat), self._bot(seat), self.random.random()
+        return seat, ask_bot(self.adapter.title, self.setup, self.table, bot, seat, legal, chance)
 
 
 def candidates(adapter: Adapter, path: Path, setups: Iterator[tuple[int, Setup]]) -> Iterator[list[GameEvent]]:

@@ -9,13 +9,25 @@ import pytest
 from msgspec import Struct
 from tests.kit.adapters import adapters
 
+from boardkeeper.table.bots import RANDOM, ask_bot
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.forking import deal_anew, hidden_markers, layout_of
+from boardkeeper.table.redaction import redact_table, table_of
+from boardkeeper.table.seen import seen_table
+from boardkeeper.table.supposing import SupposingTitle
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import Play
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.playing import play_out
+from boardkeeper.testkit.playouts import Playout, playout
+from boardkeeper.testkit.setups import varied
+
+TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 
 
-@pytest.mark.parametrize("adapter", [pytest.param(it, id=it.id) for it in adapters()])
+@pytest.mark.parametrize("adapter", TITLES)
 def test_choosing_changes_nothing_and_depends_on_nothing_but_what_the_seat_sees(adapter: Adapter) -> None:
-    """A pure function: the same board, commands and chance give the same command."""
+    """A pure function: the same table, commands and chance give the same command."""
     title, calls = adapter.title, 0
 
     def watch(play: Any, seat: int, legal: Sequence[Struct]) -> None:
@@ -23,13 +35,66 @@ def test_choosing_changes_nothing_and_depends_on_nothing_but_what_the_seat_sees(
         calls += 1
         if calls % 10:
             return
-        board, again = play.board(seat), play.board(seat)
+        before = play.table.contents()
         for bot in title.meta.bots:
-            chosen = title.choose(bot.id, board, seat, legal, 0.37)
+            one, other = (title.play(redact_table(play.table, seat), Dice(key), setup) for key in (b"1", b"2"))
+            chosen = title.choose(bot.id, one, seat, legal, 0.37)
             assert chosen in legal
-            assert title.choose(bot.id, again, seat, list(legal), 0.37) == chosen
-        assert board == again
+            assert title.choose(bot.id, one, seat, list(legal), 0.37) == chosen
+            assert title.choose(bot.id, other, seat, list(legal), 0.37) == chosen
+            assert ask_bot(title, setup, play.table, bot.id, seat, legal, 0.37) == chosen
+            assert one.table.contents() == other.table.contents()
+        assert play.table.contents() == before
 
     best = title.meta.bots[0].id
-    play_out(title, (best, best), "pure", watch)
+    setup = varied(title, 0, 2)
+    play_out(title, (best, best), "pure", watch, setup.edition, setup.options, setup.readings)
     assert calls > 100
+
+
+@pytest.mark.parametrize("adapter", TITLES)
+def test_what_is_hidden_from_a_seat_changes_nothing_that_its_bot_does(adapter: Adapter) -> None:
+    differing_in_games(adapter, 4)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("adapter", TITLES)
+def test_soak_what_is_hidden_from_a_seat_changes_nothing_that_its_bot_does(adapter: Adapter) -> None:
+    differing_in_games(adapter, 40)
+
+
+def differing_in_games(adapter: Adapter, games: int) -> None:
+    """Compare what bots do on true tables and on their twins, in so many random games."""
+    differing = 0
+    for seed in range(games):
+        setup = varied(adapter.title, seed, adapter.players[-1 - seed % 2])
+        with playout(adapter, seed, setup) as game:
+            while not game.play.is_over():
+                if game.random.random() < 0.1:
+                    for seat in game.table.deciding():
+                        differing += is_alike_on_twin(game, seat)
+                game.step()
+    assert differing > 10 or adapter.open_draws
+
+
+def is_alike_on_twin(game: Playout[Play], seat: int) -> bool:
+    """Compare the bots of a seat on a twin: a table that looks the same to the seat. Return whether it differs."""
+    title, setup = game.adapter.title, game.setup
+    # Both are made of a layout, which has piles sorted.
+    one, twin = Table(layout_of(game.table)), Table(layout_of(game.table))
+    if isinstance(title, SupposingTitle) and game.adapter.simultaneous(game.play, setup) is not None:
+        title.suppose(title.play(twin, Dice(b"twin"), setup), seat, Dice(b"twin"))
+    else:
+        groups = title.unknown(twin, seat)
+        if groups is None or hidden_markers(twin, seat):
+            return False
+        deal_anew(twin, seat, groups, Dice(b"twin"))
+    redacted = redact_table(one, seat)
+    assert redact_table(twin, seat).contents() == redacted.contents()
+    assert table_of(title.layout(setup), seen_table(one, seat)).contents() == redacted.contents()
+    legal = title.play(one, Dice(b"one"), setup).legal(seat)
+    for bot in title.meta.bots:
+        if bot.id != RANDOM:
+            chosen = [ask_bot(title, setup, table, bot.id, seat, legal, 0.37) for table in (one, twin, redacted)]
+            assert chosen == chosen[:1] * 3, chosen
+    return one.contents() != twin.contents()

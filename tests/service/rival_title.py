@@ -16,7 +16,7 @@ from tests.service.tiny_title import TURNS, CoinPassed, PearlDrawn, TinyPlay, Ti
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import BotMeta, ChoiceMeta, OptionMeta, Setup
+from boardkeeper.table.title import BotMeta, ChoiceMeta, OptionMeta, Play, Setup
 
 RIVAL = 2
 CHOICES = (ChoiceMeta("off", {}), ChoiceMeta("meek", {}, (2,)), ChoiceMeta("keen", {}, (2,)))
@@ -65,7 +65,7 @@ class RivalTitle(TinyTitle):
     def play(self, table: Table, dice: Dice, setup: Setup) -> TinyPlay:
         return (RivalPlay if self.automata(setup) else TinyPlay)(table, dice, setup)
 
-    def choose(self, bot: str, board: Struct, seat: int, commands: Sequence[Struct], random: float) -> Struct:
+    def choose(self, bot: str, play: Play, seat: int, commands: Sequence[Struct], random: float) -> Struct:
         return commands[0] if bot == "eager" else commands[int(random * len(commands))]
 
 

@@ -26,6 +26,7 @@ from boardkeeper.table.title import (
     Difference,
     EditionMeta,
     OptionMeta,
+    Play,
     PositionProblem,
     Rule,
     Setup,
@@ -225,7 +226,7 @@ class TinyTitle:
     def explain(self, language: str, names: Sequence[str], rejection: Rejection) -> str:
         return rejection.code
 
-    def choose(self, bot: str, board: Struct, seat: int, commands: Sequence[Struct], random: float) -> Any:
+    def choose(self, bot: str, play: Play, seat: int, commands: Sequence[Struct], random: float) -> Any:
         return commands[int(random * len(commands))]
 
 

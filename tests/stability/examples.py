@@ -27,6 +27,7 @@ from boardkeeper.game.events import GAME_EVENTS, GameEvent, Given
 from boardkeeper.game.game import GAME, Game
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON
 from boardkeeper.service.storage.mapper import GameEventMapper
+from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Title
@@ -181,10 +182,9 @@ def played(title: Title, players: int, bot: str) -> list[GameEvent]:
         events += joined
     chance = Random(players)
     while game.status != "ended":
-        assert game.play is not None
         seat = game.table.deciding()[0]
         legal = game.legal(seat)
-        command = title.choose(bot, game.play.board(seat), seat, legal, chance.random())
+        command = ask_bot(title, game.created.setup, game.table, bot, seat, legal, chance.random())
         decided = game.decide(seat, [command], f"{seat}:c{game.version}", 1_700_000_000_000 + game.version)
         assert not isinstance(decided, Rejection), decided
         game.commit(decided)

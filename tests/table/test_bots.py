@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 from msgspec import Struct
+from tests.service.tiny_title import TinyPlay, TinyTitle
 
-from boardkeeper.table.bots import choose
+from boardkeeper.table.bots import ask_bot, choose
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import Setup
+from boardkeeper.table.visibility import NOBODY
 
 
 class Step(Struct, frozen=True):
@@ -17,25 +23,98 @@ class Step(Struct, frozen=True):
 
 
 STEPS = [Step(1), Step(2), Step(3)]
+SETUP = Setup("first", 2)
 
 
-def farthest(board: int, seat: int, commands: Sequence[Struct]) -> Struct:
-    assert (board, seat) == (7, 2), "what the seat sees"
+def tiny_play(title: TinyTitle) -> TinyPlay:
+    play = title.play(Table(title.layout(SETUP)), Dice(b"true"), SETUP)
+    play.set_up()
+    play.recorder.take()
+    return play
+
+
+PLAY = tiny_play(TinyTitle())
+
+
+def farthest(play: TinyPlay, seat: int, commands: Sequence[Struct]) -> Struct:
+    assert (play, seat) == (PLAY, 2), "what the seat sees"
     assert len(commands) > 1, "with one there is nothing to choose"
     return commands[-1]
 
 
 def test_a_policy_is_asked_where_there_is_a_choice() -> None:
     policies = {"eager": farthest}
-    assert choose(policies, "eager", 7, 2, STEPS, 0.0) == Step(3)
-    assert choose(policies, "eager", 7, 2, STEPS[:1], 0.0) == Step(1)
+    assert choose(policies, "eager", PLAY, 2, STEPS, 0.0) == Step(3)
+    assert choose(policies, "eager", PLAY, 2, STEPS[:1], 0.0) == Step(1)
 
 
 @pytest.mark.parametrize(("chance", "to"), [(0.0, 1), (0.34, 2), (0.999, 3)])
 def test_every_title_has_the_bot_that_plays_at_random(chance: float, to: int) -> None:
-    assert choose({}, "random", 7, 2, STEPS, chance) == Step(to)
+    assert choose({}, "random", PLAY, 2, STEPS, chance) == Step(to)
+    assert ask_bot(TinyTitle(), SETUP, PLAY.table, "random", 2, STEPS, chance) == Step(to)
 
 
-def test_a_kind_that_there_is_not_is_said() -> None:
+def test_an_unknown_kind_raises_an_error() -> None:
     with pytest.raises(ValueError, match="unknown bot 'clever'"):
-        choose({"eager": farthest}, "clever", 7, 2, STEPS[:1], 0.0)
+        choose({"eager": farthest}, "clever", PLAY, 2, STEPS[:1], 0.0)
+
+
+class BotTitle(TinyTitle):
+    """A title with a bot of the test's making."""
+
+    def __init__(self, bot: Callable[[Any, int], None]) -> None:
+        self.bot = bot
+
+    def choose(self, bot: str, play: Any, seat: int, commands: Sequence[Struct], random: float) -> Any:  # noqa: ARG002
+        self.bot(play, seat)
+        return commands[0]
+
+
+def test_a_bot_gets_a_table_of_its_own_and_other_dice() -> None:
+    seen: list[Any] = []
+
+    def bot(play: Any, seat: int) -> None:
+        zone = next(iter(play.table.zones.values()))
+        seen.append((play, zone.counts(), play.recorder.dice.number("any", 0, 1 << 30)))
+        zone.hold({"of the bot": 7})
+        play.recorder.set(next(iter(play.table.markers.values())), 77)
+        play.table.decisions[:] = ["", "of the bot", ""]
+
+    title = BotTitle(bot)
+    play = tiny_play(title)
+    before = play.table.contents()
+    assert ask_bot(title, SETUP, play.table, "eager", 1, STEPS, 0.0) == Step(1)
+    assert ask_bot(title, SETUP, play.table, "eager", 1, STEPS, 0.0) == Step(1)
+    assert play.table.contents() == before
+    (own, first, number), (again, second, _) = seen
+    assert own.table is not play.table
+    assert again is own, "a play is used again"
+    assert first == second, "and nothing is left of what a bot did to it"
+    assert number != play.recorder.dice.number("any", 0, 1 << 30)
+
+
+def test_a_bot_does_not_see_what_is_hidden() -> None:
+    def bot(play: Any, seat: int) -> None:
+        zone = play.table.zones[hidden.id]
+        assert zone.visibility == NOBODY
+        assert not zone.counts()
+
+    title = BotTitle(bot)
+    play = tiny_play(title)
+    hidden = next(zone for zone in play.table.zones.values() if zone.counts())
+    hidden.visibility = NOBODY
+    ask_bot(title, SETUP, play.table, "eager", 1, STEPS, 0.0)
+
+
+def test_a_bot_that_fails_leaves_nothing_behind() -> None:
+    def bot(play: Any, seat: int) -> None:
+        play.table.zones.values()[0].hold({"of the bot": 7})
+        raise KeyError(seat)
+
+    title = BotTitle(bot)
+    play = tiny_play(title)
+    before = play.table.contents()
+    for _ in range(2):
+        with pytest.raises(KeyError):
+            ask_bot(title, SETUP, play.table, "eager", 1, STEPS, 0.0)
+    assert play.table.contents() == before

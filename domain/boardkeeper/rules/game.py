@@ -30,6 +30,7 @@ from boardkeeper.rules.past import Past
 from boardkeeper.rules.records import record_of
 from boardkeeper.rules.saving import saved
 from boardkeeper.rules.seats import Seat, bot_kind, played_by
+from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.previews import preview
 from boardkeeper.table.rejections import Rejection
@@ -236,7 +237,7 @@ class Game:
             own = "" if played_by(game.kinds[seat - 1]) != "bot" else game.bot(seat)
             kind = bot_kind(self.title, bot or own)
             chance = chance_of(game.bot_key(), self.version + len(self._tried))
-            return game.title.choose(kind, play.board(seat), seat, legal, chance)
+            return ask_bot(game.title, game.created.setup, game.table, kind, seat, legal, chance)
 
     def play_bots(self) -> tuple[Event, ...]:
         """Let the bots that have seats decide until a person has to, or the game is over; returns what happened.

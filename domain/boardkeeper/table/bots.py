@@ -1,29 +1,63 @@
-"""Choosing for a seat: the kinds of bots that a title has, and the one that every title has."""
+"""Bots: what they see, and the kinds that a title has beside the random one.
+
+A bot reads the title's play on a redacted table. It cannot see what its seat may not know, nor the dice of the game.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import Any
 
+import msgspec
 from msgspec import Struct
 
-_B = TypeVar("_B")
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.redaction import redact_into, redact_table
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import Play, Setup, Title
 
-Policy = Callable[[_B, int, Sequence[Struct]], Struct]
-"""From what a seat sees one of the commands that it may give, of which there are several."""
+RANDOM = "random"
+"""The kind of bot that every title has: each legal command is equally likely."""
+
+Policy = Callable[[Any, int, Sequence[Struct]], Struct]
+"""Choose one of at least two commands of a seat, from the title's play on the table that the seat sees."""
+
+_MOST_PLAYS = 16
+
+_plays: dict[tuple[int, bytes], tuple[Title, Play]] = {}
+"""Plays on redacted tables that no bot is using, by title and setup: to bind one takes longer than most choices."""
+
+
+def ask_bot(
+    title: Title, setup: Setup, table: Table, bot: str, seat: int, commands: Sequence[Struct], random: float
+) -> Struct:
+    """Return what a bot of that kind does for a seat: one of ``commands``, of which there is at least one.
+
+    ``random`` in [0, 1) is its only source of chance. Raises ``ValueError`` for an unknown kind.
+    """
+    if bot == RANDOM or len(commands) == 1:
+        return commands[int(random * len(commands))]
+    key = (id(title), msgspec.msgpack.encode(setup))
+    _, play = _plays.pop(key, (title, None))
+    if play is not None and play.table.zones.at is table.zones.at and play.table.markers.at is table.markers.at:
+        redact_into(table, seat, play.table)
+        play.recorder.forget()
+    else:
+        play = title.play(redact_table(table, seat), Dice(b""), setup)
+    chosen = title.choose(bot, play, seat, commands, random)
+    if len(_plays) >= _MOST_PLAYS:
+        _plays.clear()
+    _plays[key] = title, play
+    return chosen
 
 
 def choose(
-    policies: Mapping[str, Policy[_B]], bot: str, board: _B, seat: int, commands: Sequence[Struct], random: float
+    policies: Mapping[str, Policy], bot: str, play: Play, seat: int, commands: Sequence[Struct], random: float
 ) -> Struct:
-    """One of ``commands``, of which there is at least one, as that kind of bot would play.
-
-    ``board`` is what the seat sees; ``random`` in [0, 1) is the only source of chance. ``random`` is also the kind that
-    plays by it alone. Raises ``ValueError`` for an unknown kind.
-    """
-    if bot == "random":
+    """Return what a bot of one of these kinds, or a random one, does; raises ``ValueError`` for an unknown kind."""
+    if bot == RANDOM:
         return commands[int(random * len(commands))]
     policy = policies.get(bot)
     if policy is None:
         raise ValueError(f"unknown bot {bot!r}")
-    return commands[0] if len(commands) == 1 else policy(board, seat, commands)
+    return commands[0] if len(commands) == 1 else policy(play, seat, commands)

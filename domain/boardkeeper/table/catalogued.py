@@ -1,7 +1,7 @@
 """What a title is to the catalogue, from its data: one half of :class:`boardkeeper.table.title.Title`.
 
-A title derives from it and adds the other half, its rules: ``layout``, ``play``, ``unknown`` and ``choose``, and where
-it has something to say to them ``automata``, ``position`` and ``unsound``.
+A title derives from it and adds the other half, its rules: ``layout``, ``play`` and ``unknown``, and where
+it has something to say to them ``automata``, ``position``, ``unsound`` and ``policies``.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
+from boardkeeper.table.bots import Policy, choose
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.sentences import TitleWords
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Component, Difference, PositionProblem, Rule, Setup, TitleMeta
+from boardkeeper.table.title import Component, Difference, Play, PositionProblem, Rule, Setup, TitleMeta
 
 
 class Catalogued:
@@ -41,6 +42,9 @@ class Catalogued:
     """The title has no typed board."""
     position: Callable[[Setup, Struct], TableLayout] | None = None
     """No board is read back."""
+
+    policies: Mapping[str, Policy] = {}
+    """There are no bots beside the random one."""
 
     def automata(self, setup: Setup) -> Sequence[int]:  # noqa: ARG002  # a title whose rules play seats says which
         """No seat is played by the rules."""
@@ -73,3 +77,7 @@ class Catalogued:
     def explain(self, language: str, names: Sequence[str], rejection: Rejection) -> str:
         """Why a command was refused: what failed, and the rule."""
         return self._words.explain(language, names, rejection)
+
+    def choose(self, bot: str, play: Play, seat: int, commands: Sequence[Struct], random: float) -> Struct:
+        """What a bot does; raises ``ValueError`` for an unknown kind of bot."""
+        return choose(self.policies, bot, play, seat, commands, random)

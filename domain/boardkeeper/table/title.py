@@ -321,5 +321,10 @@ class Title(Protocol):
     def explain(self, language: str, names: Sequence[str], rejection: Rejection) -> str:
         """Why a command was refused, in plain words: what failed, and the rule; ``names`` are those of all seats."""
 
-    def choose(self, bot: str, board: Struct, seat: int, commands: Sequence[Struct], random: float) -> Struct:
-        """What a bot of that kind does: one of ``commands``. ``random`` in [0, 1) is its only source of chance."""
+    def choose(self, bot: str, play: Play, seat: int, commands: Sequence[Struct], random: float) -> Struct:
+        """Return what a bot of that kind does: one of ``commands``.
+
+        ``play`` is this title's play on the table that the seat sees (:mod:`boardkeeper.table.redaction`); it is good
+        for this call only. ``random`` in [0, 1) is the only source of chance. Raises ``ValueError`` for an unknown
+        kind.
+        """

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from boardkeeper.game.choices import complete
+from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.events import Event
 from boardkeeper.table.table import Table
@@ -44,7 +45,7 @@ def play_out(
         legal = play.legal(seat)
         if watch:
             watch(play, seat, legal)
-        command = title.choose(bots[seat - 1], play.board(seat), seat, legal, chance.random())
+        command = ask_bot(title, setup, play.table, bots[seat - 1], seat, legal, chance.random())
         rejection = play.decide(seat, command)
         assert rejection is None, f"seed {seed}, {command}: {rejection}"
         events += play.recorder.take()

@@ -37,6 +37,7 @@ from boardkeeper.table.title import (
     Component,
     EditionMeta,
     OptionMeta,
+    Play,
     PositionProblem,
     Rule,
     Setup,
@@ -464,9 +465,9 @@ class SimpleTitle(Catalogued):
                 problems.append(PositionProblem(id, f"must be {least} to {most}, not {marker.value}"))
         return problems
 
-    def choose(self, bot: str, board: Struct, seat: int, commands: Sequence[Struct], random: float) -> Struct:
+    def choose(self, bot: str, play: Play, seat: int, commands: Sequence[Struct], random: float) -> Struct:
         """Return the command of a bot; raises ``ValueError`` for an unknown kind of bot."""
-        return choose({}, bot, board, seat, commands, random)
+        return choose({}, bot, play, seat, commands, random)
 
 
 def _desk(title: str, moves: Sequence[Move]) -> Desk[Any]:

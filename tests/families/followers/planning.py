@@ -17,11 +17,10 @@ def most_planned(title: Title, players: int) -> int:
     placed: dict[tuple[int, int], int] = {}
 
     def watch(play: Any, seat: int, legal: Sequence[Struct]) -> None:
-        board = play.board(seat)
-        if board.seats[seat - 1].decision == "plan":
-            command = title.choose("sensible", board, seat, legal, 0.0)
+        if play.table.decisions[seat] == "plan":
+            command = title.choose("sensible", play, seat, legal, 0.0)
             assert isinstance(command, PlaceFollower | PlaceTechnology | FinishPlanning)
-            placed[seat, board.round] = placed.get((seat, board.round), 0) + 1
+            placed[seat, play.t.round.value] = placed.get((seat, play.t.round.value), 0) + 1
 
     play_out(title, ("sensible",) * players, "planning", watch)
     return max(placed.values())

@@ -13,6 +13,7 @@ from tests.oracle.orleans import play as oracle
 from tests.oracle.orleans.sheet import Sheet, copy, differences
 
 from boardkeeper.game.choices import complete
+from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Draw
 from boardkeeper.table.events import Event
@@ -175,6 +176,6 @@ def follow_game(setup: Setup, bots: Sequence[str], seed: str, compared: Counter[
         if bots[seat - 1] == "random":
             command = chooser.choice(legal)
         else:
-            command = TITLE.choose(bots[seat - 1], play.board(seat), seat, legal, chooser.random())
+            command = ask_bot(TITLE, setup, play.table, bots[seat - 1], seat, legal, chooser.random())
         follower.do(seat, command)
     return follower

@@ -6,11 +6,11 @@ from statistics import mean
 
 import pytest
 from msgspec import Struct
-from msgspec.structs import replace
 from tests.families.followers.planning import most_planned
 from tests.titles.orleans.kit import OrleansGame
 from tests.titles.orleans.playing import play_out
 
+from boardkeeper.table.bots import ask_bot
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans.bots.sensible import WORTH
 from boardkeeper.titles.orleans.meta import META
@@ -21,11 +21,9 @@ CHOICES = [(option.id, choice.id) for option in (*META.options, *META.readings) 
 BOTS = [bot.id for bot in META.bots]
 
 
-def sensible(game: OrleansGame, *commands: Struct, **changes: object) -> Struct:
-    """What the sensible bot on seat 1 does; ``changes`` are made to its side of the board."""
-    board = game.play.board(1)
-    me = replace(board.seats[0], **changes)
-    return TITLE.choose("sensible", replace(board, seats=(me, *board.seats[1:])), 1, commands, 0.0)
+def sensible(game: OrleansGame, *commands: Struct) -> Struct:
+    """What the sensible bot on seat 1 does."""
+    return ask_bot(TITLE, game.setup, game.table, "sensible", 1, commands, 0.0)
 
 
 # --- whole games -------------------------------------------------------------------------------------------------
@@ -81,16 +79,14 @@ def test_a_single_command_needs_no_thought() -> None:
 
 
 def test_an_unknown_bot_is_a_value_error() -> None:
-    board = OrleansGame(2).play.board(1)
     with pytest.raises(ValueError, match="clever"):
-        TITLE.choose("clever", board, 1, [c.Pass(), c.Pass()], 0.0)
+        TITLE.choose("clever", OrleansGame(2).play, 1, [c.Pass(), c.Pass()], 0.0)
 
 
 @pytest.mark.parametrize(("chance", "index"), [(0.0, 0), (0.34, 1), (0.99, 2)])
 def test_the_random_bot_takes_each_command_with_equal_chance(chance: float, index: int) -> None:
     commands = [c.DrawFollowers(count) for count in range(3)]
-    board = OrleansGame(2).play.board(1)
-    assert TITLE.choose("random", board, 1, commands, chance) == commands[index]
+    assert TITLE.choose("random", OrleansGame(2).play, 1, commands, chance) == commands[index]
 
 
 def test_the_sensible_bot_draws_all_it_may() -> None:
@@ -103,17 +99,15 @@ def test_the_sensible_bot_gives_its_cheapest_food() -> None:
 
 
 def test_the_sensible_bot_under_torture_gives_what_it_misses_least() -> None:
-    game = OrleansGame(2)
+    game = OrleansGame(2).stations(1, "tours")
     stations = (c.SurrenderTradingStation("tours"), c.SurrenderTradingStation(), c.SurrenderGood("brocade"))
-    assert sensible(game, *stations, stations=("tours",)) == c.SurrenderTradingStation()
+    assert sensible(game, *stations) == c.SurrenderTradingStation()
     goods = (c.SurrenderGood("brocade"), c.SurrenderGood("grain"), c.SurrenderTradingStation("tours"))
-    assert sensible(game, *goods, stations=("tours",)) == c.SurrenderGood("grain")
+    assert sensible(game, *goods) == c.SurrenderGood("grain")
 
 
 def test_the_sensible_bot_builds_before_it_travels_on() -> None:
     game = OrleansGame(2).fill(1, "guildhall").fill(1, "wagon")
-    board = game.play.board(1)
-    assert next(place for place in board.seats[0].places if place.place == "guildhall").active
     commands = (c.Travel("wagon", "chartres", "brocade"), c.UsePlace("guildhall"), c.Pass())
     assert sensible(game, *commands) == c.UsePlace("guildhall")
 
@@ -126,11 +120,11 @@ def test_the_sensible_bot_takes_the_better_good() -> None:
 
 def test_the_sensible_bot_frees_followers_from_a_place_without_use() -> None:
     """Whoever waits in the Castle of a seat that has all its knights waits in vain."""
-    tracks = {"farmers": 0, "boatmen": 0, "craftsmen": 0, "traders": 0, "knights": 5, "scholars": 0}
     commands = (c.DrawFollowers(0), c.DrawFollowers(4), c.TakeBackFollower("castle", "farmer"))
     game = OrleansGame(2).fill(1, "castle", "farmer").bag(1, farmer=8)
-    assert sensible(game, *commands, tracks=tracks) == c.TakeBackFollower("castle", "farmer")
     assert sensible(game, *commands) == c.DrawFollowers(4)
+    game.seat(1).track["knights"].value = 5
+    assert sensible(game, *commands) == c.TakeBackFollower("castle", "farmer")
 
 
 @pytest.mark.parametrize(
@@ -138,8 +132,8 @@ def test_the_sensible_bot_frees_followers_from_a_place_without_use() -> None:
     [("taxes", "A", 5, True), ("taxes", "U", 5, False), ("taxes", "C", 1, False), ("harvest", "C", 0, True)],
 )
 def test_the_sensible_bot_keeps_the_sacristy_for_what_hurts(event: str, strength: str, goods: int, used: bool) -> None:
-    game = OrleansGame(2)
+    game = OrleansGame(2, hour_glass="ungraded" if strength == "U" else "graded").goods(1, grain=goods)
     game.t.set(game.t.event, event)
     game.t.set(game.t.strength, strength)
-    chosen = sensible(game, c.SufferEvent(), c.UseSacristy(), goods={"grain": goods})
+    chosen = sensible(game, c.SufferEvent(), c.UseSacristy())
     assert chosen == (c.UseSacristy() if used else c.SufferEvent())

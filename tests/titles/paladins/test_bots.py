@@ -8,6 +8,7 @@ import pytest
 from msgspec import Struct
 from tests.titles.paladins.kit import PaladinsGame
 
+from boardkeeper.table.bots import ask_bot
 from boardkeeper.testkit.playing import play_out
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins.meta import META
@@ -21,7 +22,7 @@ def sensible(game: PaladinsGame, *commands: Struct) -> Struct:
     """What the sensible bot on seat 1 chooses: among these commands, or among all that it may give."""
     legal = game.legal(1)
     assert all(command in legal for command in commands), legal
-    return TITLE.choose("sensible", game.board(1), 1, commands or legal, 0.0)
+    return ask_bot(TITLE, game.setup, game.table, "sensible", 1, commands or legal, 0.0)
 
 
 # --- whole games -----------------------------------------------------------------------------------------------------

@@ -7,12 +7,12 @@ from statistics import mean
 
 import pytest
 from msgspec import Struct
-from msgspec.structs import replace
 from tests.families.followers.planning import most_planned
 from tests.titles.stories.kit import StoriesGame
 from tests.titles.stories.nations import NationsGame
 from tests.titles.stories.playing import play_out
 
+from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.visibility import shared_by
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import data_sets, teams
@@ -24,11 +24,9 @@ from boardkeeper.titles.stories.title import TITLE
 BOTS = [bot.id for bot in META.bots]
 
 
-def sensible(game: StoriesGame, *commands: Struct, **changes: object) -> Struct:
-    """What the sensible bot on seat 1 does; ``changes`` are made to its side of the board."""
-    board = game.play.board(1)
-    me = replace(board.seats[0], **changes)
-    return TITLE.choose("sensible", replace(board, seats=(me, *board.seats[1:])), 1, commands, 0.0)
+def sensible(game: StoriesGame, *commands: Struct) -> Struct:
+    """What the sensible bot on seat 1 does."""
+    return ask_bot(TITLE, game.setup, game.table, "sensible", 1, commands, 0.0)
 
 
 # --- whole games -------------------------------------------------------------------------------------------------
@@ -81,12 +79,9 @@ def test_the_sensible_bot_knows_what_every_command_is_worth() -> None:
 # --- single decisions ----------------------------------------------------------------------------------------------
 
 
-def test_an_unknown_bot_is_a_value_error_and_another_board_a_type_error() -> None:
-    board = StoriesGame().play.board(1)
+def test_an_unknown_bot_is_a_value_error() -> None:
     with pytest.raises(ValueError, match="clever"):
-        TITLE.choose("clever", board, 1, [c.Pass(), c.Pass()], 0.0)
-    with pytest.raises(TypeError, match="Pass"):
-        TITLE.choose("random", c.Pass(), 1, [c.Pass()], 0.0)
+        TITLE.choose("clever", StoriesGame().play, 1, [c.Pass(), c.Pass()], 0.0)
 
 
 def test_the_sensible_bot_draws_all_it_may() -> None:
@@ -100,7 +95,7 @@ def test_the_sensible_bot_gives_its_cheapest_food() -> None:
 
 def test_the_sensible_bot_under_torture_gives_what_it_misses_least() -> None:
     commands = (c.SurrenderSettler("c1r2"), c.SurrenderCitizen(), c.SurrenderFortress())
-    assert sensible(StoriesGame(), *commands, citizens=3) == c.SurrenderFortress()
+    assert sensible(StoriesGame().citizens(1, 3), *commands) == c.SurrenderFortress()
 
 
 def test_the_sensible_bot_goes_to_an_area_before_it_passes() -> None:
@@ -114,7 +109,9 @@ def test_the_sensible_bot_has_a_monastery_rather_than_a_citizen_early_and_a_citi
     commands = (c.TakeCitizen(), c.UnlockPlace("monastery"))
     assert sensible(game, *commands) == c.UnlockPlace("monastery")
     game.t.round.value = game.data.rounds
-    assert sensible(game, *commands, villages=2) == c.TakeCitizen()
+    areas = game.area("c1r2").neighbours[:2]
+    game.settle(areas[0], 1).settle(areas[1], 1).village(*areas)
+    assert sensible(game, *commands) == c.TakeCitizen()
 
 
 # --- declaring -----------------------------------------------------------------------------------------------------
@@ -132,7 +129,7 @@ def lakes(look_is_public: str = "yes") -> NationsGame:
 
 def declares(game: NationsGame, seat: int) -> bool:
     """Whether the sensible bot on that seat declares."""
-    chosen = TITLE.choose("sensible", game.play.board(seat), seat, DECLARING, 0.0)
+    chosen = ask_bot(TITLE, game.setup, game.table, "sensible", seat, DECLARING, 0.0)
     return isinstance(chosen, c.DeclareMission)
 
 
@@ -165,9 +162,8 @@ def test_the_sensible_bot_counts_with_what_it_has_noted() -> None:
     game = lakes(look_is_public="no")
     game.t.set(game.seat(1).noted, "3:england")
     assert declares(game, 1)
-    board = game.play.board(1)
     looks = tuple(c.LookAtNation(number) for number in (3, 2, 4))
-    assert TITLE.choose("sensible", board, 1, looks, 0.0) == c.LookAtNation(2)
+    assert sensible(game, *looks) == c.LookAtNation(2)
 
 
 @pytest.mark.parametrize("forest_edge", ["map_border", "beside_forest"])

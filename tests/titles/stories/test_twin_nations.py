@@ -14,6 +14,7 @@ from tests.titles.stories.adapter import ADAPTER
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import RUNNING, Game
 from boardkeeper.game.record import canonical, form_place, forms
+from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.events import unfold
 from boardkeeper.table.forking import HiddenMarkersError, deal_anew, layout_of
@@ -115,8 +116,7 @@ def chosen(game: Game, seat: int, chance: Random) -> int:
         return legal.index(c.KeepSilent())
     if any(isinstance(command, c.LookAtNation | c.KeepMessage) for command in legal):
         return chance.randrange(len(legal))
-    assert game.play is not None
-    return legal.index(TITLE.choose("sensible", game.play.board(seat), seat, legal, chance.random()))
+    return legal.index(ask_bot(TITLE, game.created.setup, game.table, "sensible", seat, legal, chance.random()))
 
 
 @pytest.mark.parametrize("look_is_public", ["yes", "no"])

@@ -14,9 +14,9 @@ from typing import Protocol
 from boardkeeper.client.client import Seat
 from boardkeeper.client.errors import Closed, Rejected
 from boardkeeper.client.watching import ENDED
-from boardkeeper.titles.registry import load_meta, load_title
+from boardkeeper.titles.registry import load_meta
 from boardkeeper.v1 import command_pb2, event_pb2, game_pb2, games_pb2
-from boardkeeper.wire.messages import board_from_message, command_from_message
+from boardkeeper.wire.bots import choose
 
 RANDOM = "random"
 TRIES = 5
@@ -42,21 +42,22 @@ class Random:
 
 
 class Advised:
-    """What the title's own adviser would do on the board that the seat sees."""
+    """A bot of the title, which is installed here: it chooses from the table that the seat sees."""
 
     def __init__(self, kind: str, seed: str | int) -> None:
         self.kind = kind
         self._random = random.Random(seed)
+        self._game = game_pb2.Game()
 
     def choose(self, seat: Seat, legal: games_pb2.ListLegalCommandsResponse) -> command_pb2.LegalCommand:
         """See :meth:`Policy.choose`."""
         chance = self._random.random()
         if len(legal.commands) == 1:
             return legal.commands[0]
-        title, board = board_from_message(seat.board(min_version=legal.version).board)
-        commands = [command_from_message(entry.command)[1] for entry in legal.commands]
-        chosen = load_title(title).choose(self.kind, board, seat.number, commands, chance)
-        return legal.commands[commands.index(chosen)]
+        if self._game.game_id != seat.game_id:
+            self._game = seat.game()
+        table = seat.table(min_version=legal.version).table
+        return choose(self.kind, self._game, table, seat.number, legal.commands, chance)
 
 
 def policy(kind: str, seed: str | int, title: str = "") -> Policy:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from boardkeeper.families.followers.supposing import plan_anew
-from boardkeeper.table.bots import choose
 from boardkeeper.table.catalogued import Catalogued
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.drawing import Drawing
@@ -35,6 +34,7 @@ class OrleansTitle(Catalogued):
     """The rules and words of Orléans (see :class:`boardkeeper.table.title.Title`)."""
 
     board_type = Board
+    policies = POLICIES
 
     def layout(self, chosen: Setup) -> TableLayout:
         """The zones and markers of a table; raises ``ValueError`` for an unknown edition or player count."""
@@ -77,10 +77,6 @@ class OrleansTitle(Catalogued):
     def play(self, table: Table, dice: Dice, chosen: Setup) -> OrleansPlay:
         """Bind the names of Orléans to a table."""
         return OrleansPlay(Orleans(table, dice, data_for(chosen), chosen.players, HOOKS))
-
-    def choose(self, bot: str, board: Struct, seat: int, commands: Sequence[Struct], random: float) -> Struct:
-        """What a bot does; raises ``ValueError`` for an unknown kind of bot."""
-        return choose(POLICIES, bot, _own(board), seat, commands, random)
 
 
 def _own(board: Struct) -> Board:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from msgspec import Struct
-
-from boardkeeper.table.bots import choose
 from boardkeeper.table.catalogued import Catalogued
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.drawing import Drawing
@@ -34,6 +31,7 @@ class PaladinsTitle(Catalogued):
     """The rules and words of Paladins (see :class:`boardkeeper.table.title.Title`)."""
 
     board_type = Board
+    policies = POLICIES
 
     def automata(self, setup: Setup) -> Sequence[int]:
         """The second seat, if there is an opponent. Source: paladins.opponent.seat."""
@@ -79,10 +77,6 @@ class PaladinsTitle(Catalogued):
         """Bind the names of Paladins to a table."""
         return PaladinsPlay(Paladins(table, dice, data_for(chosen), chosen.players, PHASES))
 
-    def choose(self, bot: str, board: Struct, seat: int, commands: Sequence[Struct], random: float) -> Struct:
-        """What a bot does; raises ``ValueError`` for an unknown kind of bot."""
-        return choose(POLICIES, bot, _own(board), seat, commands, random)
-
 
 def _others(table: Table, viewer: int) -> list[str]:
     """The seats with paladins whose decks a viewer does not see."""
@@ -94,12 +88,6 @@ def _others(table: Table, viewer: int) -> list[str]:
 def _hidden(own: str) -> Iterator[str]:
     yield from (f"{own}.{zone}" for zone in ("deck", "again", "hand"))
     yield from (f"{own}.under.{at}" for at in range(1, UNDER + 1))
-
-
-def _own(board: Struct) -> Board:
-    if not isinstance(board, Board):
-        raise TypeError(f"not a board of Paladins: {type(board).__name__}")
-    return board
 
 
 TITLE = PaladinsTitle(META, WORDS, COMMANDS, EVENTS, components, differences)

@@ -21,8 +21,11 @@ def areas_of(t: Stories, seat: Seat) -> list[Area]:
 
 def landscape_of(t: Stories, area: Area) -> str:
     """The landscape that shows here; empty once it is a village."""
-    if area.is_village():
-        return ""
+    return "" if area.is_village() else tile_of(t, area)
+
+
+def tile_of(t: Stories, area: Area) -> str:
+    """The landscape tile that lies here, whichever side of it shows; empty for none."""
     return next((tile for tile in area.pile.items if tile in t.data.landscape_goods), "")
 
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct
-
 from boardkeeper.families.followers.supposing import plan_anew
-from boardkeeper.table.bots import choose
 from boardkeeper.table.catalogued import Catalogued
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.drawing import Drawing
@@ -37,6 +34,7 @@ class StoriesTitle(Catalogued):
     """The rules and words of Orléans Stories (see :class:`boardkeeper.table.title.Title`)."""
 
     board_type = Board
+    policies = POLICIES
 
     def layout(self, chosen: Setup) -> TableLayout:
         """The zones and markers of a table; raises ``ValueError`` for an unknown edition or player count."""
@@ -81,12 +79,6 @@ class StoriesTitle(Catalogued):
     def play(self, table: Table, dice: Dice, chosen: Setup) -> StoriesPlay:
         """Bind the names of Orléans Stories to a table."""
         return StoriesPlay(Stories(table, dice, data_for(chosen), chosen.players, HOOKS))
-
-    def choose(self, bot: str, board: Struct, seat: int, commands: Sequence[Struct], random: float) -> Struct:
-        """What a bot does; raises ``ValueError`` for an unknown kind of bot."""
-        if not isinstance(board, Board):
-            raise TypeError(f"not a board of Orléans Stories: {type(board).__name__}")
-        return choose(POLICIES, bot, board, seat, commands, random)
 
 
 TITLE = StoriesTitle(META, WORDS, COMMANDS, EVENTS, components, differences)

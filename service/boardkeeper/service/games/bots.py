@@ -31,6 +31,7 @@ from boardkeeper.service.requests.refusals import (
     TooManyBotGamesError,
     VersionConflictError,
 )
+from boardkeeper.table.bots import ask_bot
 
 MOST_BOT_GAMES = 100
 """Games of bots alone that may be under way or wait for it."""
@@ -207,14 +208,12 @@ class Bots:
     async def _play(self, game: UUID) -> bool:
         """One decision of one bot seat; false if there is none to take."""
         async with self._hub.holding(game) as live:
-            play = live.game.play
             seat = live.deciding_bot()
-            if not seat or play is None:
+            if not seat:
                 return False
-            version = live.game.version
-            chance = chance_of(live.game.bot_key(), version)
-            legal = live.game.legal(seat)
-            command = live.game.title.choose(live.game.bot(seat), play.board(seat), seat, legal, chance)
+            own, version = live.game, live.game.version
+            chance, legal = chance_of(own.bot_key(), version), own.legal(seat)
+            command = ask_bot(own.title, own.created.setup, own.table, own.bot(seat), seat, legal, chance)
         try:
             action = SubmitCommands([command], by_bot=True)
             outcome = await self._acting.act(game, seat, action, f"bot-{version}", version)

@@ -38,6 +38,7 @@ from boardkeeper.table.title import (
     Difference,
     EditionMeta,
     OptionMeta,
+    Play,
     PositionProblem,
     Rule,
     Setup,
@@ -225,7 +226,7 @@ class HamletTitle:
     def explain(self, language: str, names: Sequence[str], rejection: Rejection) -> str:
         return ""
 
-    def choose(self, bot: str, board: Struct, seat: int, commands: Sequence[Struct], random: float) -> Struct:
+    def choose(self, bot: str, play: Play, seat: int, commands: Sequence[Struct], random: float) -> Struct:
         return commands[0]
 
 

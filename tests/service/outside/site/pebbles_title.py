@@ -21,6 +21,7 @@ from boardkeeper.table.title import (
     Component,
     Difference,
     EditionMeta,
+    Play,
     PositionProblem,
     Rule,
     Setup,
@@ -184,7 +185,7 @@ class PebblesTitle:
     def explain(self, language: str, names: Sequence[str], rejection: Rejection) -> str:
         return f"{rejection.rule}: {rejection.values}"
 
-    def choose(self, bot: str, board: object, seat: int, commands: Sequence[Struct], random: float) -> Struct:
+    def choose(self, bot: str, play: Play, seat: int, commands: Sequence[Struct], random: float) -> Struct:
         return commands[-1] if bot == "greedy" else commands[int(random * len(commands))]
 
 

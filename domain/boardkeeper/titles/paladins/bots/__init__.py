@@ -1,12 +1,8 @@
-"""Bots of Paladins: pure functions from what a seat sees to one of the commands that it may give."""
+"""Bots of Paladins."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from boardkeeper.table.bots import Policy
-from boardkeeper.titles.paladins.board import Board
 from boardkeeper.titles.paladins.bots import sensible
 
-POLICIES: Mapping[str, Policy[Board]] = {"sensible": sensible.choose}
+POLICIES = {"sensible": sensible.choose}
 """The kinds of bots beside the random one."""

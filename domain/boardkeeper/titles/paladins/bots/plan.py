@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from boardkeeper.titles.paladins.board import AreaView, Board, SeatView
-from boardkeeper.titles.paladins.bots import worth
+from boardkeeper.titles.paladins.bindings import Seat
+from boardkeeper.titles.paladins.bots.outlook import Outlook, free_spaces
 from boardkeeper.titles.paladins.commands import BeginAction, UseFavour
-from boardkeeper.titles.paladins.data import ANY, CRIMINAL, RIGHT, WORKERS
+from boardkeeper.titles.paladins.data import ANY, CRIMINAL, LEFT, WORKERS
 
 _LOOKS = 400
 """How many combinations are looked at, at most; the best ones come early."""
@@ -42,93 +42,79 @@ class Deed(NamedTuple):
         return self.silver > 0 or self.provisions > 0 or self.criminals > 0
 
 
-def deeds(board: Board, me: SeatView) -> list[Deed]:
+def deeds(outlook: Outlook) -> list[Deed]:
     """All that a seat could do in this round, if workers and goods suffice: the best for each worker first.
 
     What only brings something for others comes last.
     """
     found: list[Deed] = []
-    goods = {good: worth.of_good(board, me, good) for good in ("silver", "provision")}
-    for deed in (*_of_left_side(board, me), *_of_right_side(board, me), *_of_favours(board, me)):
-        costs = len(deed.slots) * worth.of_kept_worker(board)
-        gains = deed.silver * goods["silver"] + deed.provisions * goods["provision"]
+    for deed in (*_of_left_side(outlook), *_of_right_side(outlook), *_of_favours(outlook)):
+        costs = len(deed.slots) * outlook.kept_worker()
+        gains = deed.silver * outlook.good("silver") + deed.provisions * outlook.good("provision")
         found.append(deed._replace(worth=deed.worth + gains - costs))
     found = [deed for deed in found if deed.worth > 0 or deed.is_source]
     return sorted(found, key=lambda deed: (deed.is_source, -deed.worth / len(deed.slots)))
 
 
-def _of_right_side(board: Board, me: SeatView) -> Iterator[Deed]:
+def _of_right_side(outlook: Outlook) -> Iterator[Deed]:
     """Each action, or a prayer for its area and the action after it."""
-    prayer = worth.area_of(me, "pray")
-    for area in me.areas:
-        slots = worth.free_spaces(area)
-        if area.action not in RIGHT or not slots or not worth.possible(board, me, area):
+    prayer = outlook.me.areas["pray"]
+    for area in outlook.me.right:
+        slots = free_spaces(area)
+        if not slots or not outlook.is_possible(area):
             continue
-        silver, provisions = worth.price(me, area)
-        gain = worth.of_action(board, me, area)
-        if area.open:
-            begin = BeginAction(area.action, len(slots))
-            yield Deed(begin, area.action, slots, gain, -silver, -provisions)
-        elif prayer.open:
-            silver += worth.price(me, prayer)[0]
+        silver, provisions = outlook.price(area)
+        gain = outlook.action(area)
+        if area.is_open():
+            yield Deed(BeginAction(area.id, len(slots)), area.id, slots, gain, -silver, -provisions)
+        elif prayer.is_open():
+            silver += outlook.price(prayer)[0]
             yield Deed(BeginAction("pray", 1), "pray", [_CLERIC, *slots], gain, -silver, -provisions)
 
 
-def _of_left_side(board: Board, me: SeatView) -> Iterator[Deed]:
-    for area in me.areas:
-        action = area.action
-        if not area.open or action in RIGHT:
+def _of_left_side(outlook: Outlook) -> Iterator[Deed]:
+    paladin = outlook.paladin
+    for action in LEFT:
+        area = outlook.me.areas[action]
+        if not area.is_open():
             continue
         one, two = BeginAction(action, 1), BeginAction(action, 2)
+        more = len(paladin.bonus_gain.plain) if paladin.bonus_action == action else 0
         match action:
-            case "develop" if me.workshops:
-                silver, _ = worth.price(me, area)
-                yield Deed(two, action, [ANY, ANY], worth.of_developing(board, me), -silver)
+            case "develop" if outlook.me.workshops.items:
+                yield Deed(two, action, [ANY, ANY], outlook.developing(), -outlook.price(area)[0])
             case "hunt":
-                more = _bonus(me, action)
                 yield Deed(one, action, [ANY], 0.0, 0, 1 + more)
                 yield Deed(two, action, [ANY, "scout"], 0.0, 0, 3 + more)
             case "trade":
-                more = _bonus(me, action)
                 yield Deed(one, action, [ANY], 0.0, 1 + more)
                 yield Deed(two, action, [ANY, "merchant"], 0.0, 3 + more)
             case "conspire":
-                gain = worth.of_criminals(board, me, 1) + worth.of_kept_worker(board)
-                yield Deed(one, action, [ANY], gain, _bonus(me, action), 0, 1)
+                yield Deed(one, action, [ANY], outlook.criminals(1) + outlook.kept_worker(), more, 0, 1)
             case "recruit":
-                yield from _recruiting(board, me, area)
+                yield from _recruiting(outlook)
             case _:
                 pass
 
 
-def _bonus(me: SeatView, action: str) -> int:
-    """The goods that this round's paladin adds to an action."""
-    paladin = worth.paladin_of(me)
-    return len(paladin.bonus_gain.plain) if paladin.bonus_action == action else 0
-
-
-def _recruiting(board: Board, me: SeatView, area: AreaView) -> Iterator[Deed]:
+def _recruiting(outlook: Outlook) -> Iterator[Deed]:
     """The best of the townsfolk that can be paid for, to discard and to hire."""
-    silver = worth.of_good(board, me, "silver")
-    costs = worth.paladin_of(me).recruiting
-    prices = {place.townsfolk: cost for place, cost in zip(board.townsfolk, costs, strict=True) if place.townsfolk}
-    affordable = [id for id, price in prices.items() if price <= me.silver]
-    for slots, value in (([ANY], worth.of_discarding), ([ANY, "fighter"], worth.of_hiring)):
-        gains = {id: value(board, me, id) for id in affordable}
+    costs = zip(outlook.t.townsfolk, outlook.paladin.recruiting, strict=True)
+    prices = {id: cost for place, cost in costs for id in place.items if cost <= outlook.silver}
+    for slots, value in (([ANY], outlook.discarding), ([ANY, "fighter"], outlook.hiring)):
+        gains = {id: value(id) for id in prices}
         if gains:
-            best = max(affordable, key=lambda id: gains[id] - prices[id] * silver)
-            yield Deed(BeginAction(area.action, len(slots)), area.action, slots, gains[best], -prices[best])
+            best = max(gains, key=lambda id: gains[id] - prices[id] * outlook.good("silver"))
+            yield Deed(BeginAction("recruit", len(slots)), "recruit", slots, gains[best], -prices[best])
 
 
-def _of_favours(board: Board, me: SeatView) -> Iterator[Deed]:
-    for place in board.favours:
-        if not place.favour or place.worker:
-            continue
-        card = worth.facts().favours[place.favour]
-        gain = worth.of_gain(board, me, card.gain)
-        if card.choice:
-            gain += max(worth.of_gain(board, me, option) for option in card.choice.gains)
-        yield Deed(UseFavour(card.id), card.id, [card.worker], gain, -card.silver, -card.provisions)
+def _of_favours(outlook: Outlook) -> Iterator[Deed]:
+    for place, worker in zip(outlook.t.favours, outlook.t.favour_workers, strict=True):
+        for id in () if worker.items else place.items:
+            card = outlook.data.favours[id]
+            gain = outlook.gain(card.gain)
+            gain += max(map(outlook.gain, card.choice.gains)) if card.choice else 0.0
+            yield Deed(UseFavour(id), id, [card.worker], gain, -card.silver, -card.provisions)
 
 
 # --- the best together -----------------------------------------------------------------------------------------------
@@ -141,10 +127,10 @@ class Plan(NamedTuple):
     deeds: tuple[Deed, ...]
 
 
-def best(choices: Sequence[Deed], me: SeatView, workers: Mapping[str, int]) -> Plan:
+def best(choices: Sequence[Deed], me: Seat, workers: Mapping[str, int]) -> Plan:
     """The most rewarding of what a seat can do together with its goods and so many workers."""
     search = _Search(choices, workers)
-    search.go_on(0, sum(workers.values()), workers.get(CRIMINAL, 0), me.silver, me.provisions, 0.0)
+    search.go_on(0, sum(workers.values()), workers.get(CRIMINAL, 0), me.silver.value, me.provisions.value, 0.0)
     return search.found
 
 

@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from boardkeeper.families.followers import bots
+from boardkeeper.families.followers.bots import Worth, decide, nothing
 from boardkeeper.titles.stories import commands as c
-from boardkeeper.titles.stories.board import Board
 from boardkeeper.titles.stories.bots import missions
 from boardkeeper.titles.stories.bots.outlook import Outlook
 from boardkeeper.titles.stories.bots.plan import next_step
+from boardkeeper.titles.stories.control import landscape_of
 from boardkeeper.titles.stories.data import CHURCH
+from boardkeeper.titles.stories.play import StoriesPlay
 
-Worth = Callable[[Outlook, Any], float]
 
-
-def choose(board: Board, seat: int, commands: Sequence[Struct]) -> Struct:
+def choose(play: StoriesPlay, seat: int, commands: Sequence[Struct]) -> Struct:
     """The command of most worth; the first of equals."""
-    outlook = Outlook(board, seat)
-    if any(isinstance(command, c.FinishPlanning) for command in commands):
-        return next_step(outlook, commands)
-    return max(commands, key=lambda command: WORTH[type(command)](outlook, command))
-
-
-def _nothing(outlook: Outlook, command: Struct) -> float:
-    """Ending a decision, or going without, brings nothing and costs nothing."""
-    return 0.0
+    return decide(Outlook(play.t, play.t.seats[seat - 1]), commands, WORTH, next_step)
 
 
 # --- actions ---------------------------------------------------------------------------------------------------
-
-
-def _use(outlook: Outlook, command: c.UsePlace) -> float:
-    return 0.1 + outlook.gains(outlook.data.places[command.place])
 
 
 def _recruit(outlook: Outlook, command: c.RecruitFollower) -> float:
@@ -42,36 +30,14 @@ def _recruit(outlook: Outlook, command: c.RecruitFollower) -> float:
     return 0.1 + outlook.recruited(next(each for each in choices if each.recruit == command.character))
 
 
-def _expand(outlook: Outlook, command: c.Expand) -> float:
-    return 10.0 + outlook.site(command.area)  # before somebody else is there
-
-
-def _conquer(outlook: Outlook, command: c.Conquer) -> float:
-    return 11.0 + outlook.site(command.area)
-
-
 def _build(outlook: Outlook, command: c.Build) -> float:
     building = outlook.data.places[command.place].build if command.place else CHURCH
     return outlook.built(building, outlook.areas[command.area])
 
 
-def _enter_town(outlook: Outlook, command: c.EnterTown) -> float:
-    """Only if there is nobody in the towns to go on from: an area is worth more than a way to it."""
-    return 0.0 if outlook.towns else 1.0
-
-
-def _take_card(outlook: Outlook, command: c.TakePlaceCard) -> float:
-    return 0.1 + outlook.card(command.card)
-
-
 def _produce(outlook: Outlook, command: c.ProduceGoods) -> float:
     good = outlook.data.landscape_goods[command.landscape]
-    areas = [area for area in outlook.own if area.landscape == command.landscape and not area.village]
-    return outlook.good(good) * len(areas)
-
-
-def _convert(outlook: Outlook, command: c.ConvertCoins) -> float:
-    return outlook.fame(command.coins) - command.coins
+    return outlook.good(good) * sum(1 for area in outlook.own if landscape_of(outlook.t, area) == command.landscape)
 
 
 def _exchange(outlook: Outlook, command: c.ExchangeGoods) -> float:
@@ -80,41 +46,23 @@ def _exchange(outlook: Outlook, command: c.ExchangeGoods) -> float:
 
 
 def _sell(outlook: Outlook, command: c.SellGood) -> float:
-    event = outlook.data.events.get(outlook.board.events.event)
-    fair = outlook.board.phase == "event" and event is not None
-    bonus = event.effect.get("price_bonus", 0) if fair and event else 0
-    return outlook.data.good_values[command.good] + bonus - outlook.good(command.good)
-
-
-def _buy(outlook: Outlook, command: c.BuyGood) -> float:
-    return outlook.good(command.good) - outlook.data.good_values[command.good]
+    bonus = outlook.t.card().get("price_bonus", 0) if outlook.t.phase.value == "event" else 0
+    return float(outlook.data.good_values[command.good] + bonus - outlook.good(command.good))
 
 
 def _send(outlook: Outlook, command: c.SendToDeed) -> float:
-    place = outlook.places[command.place]
-    follower = next(space.occupant for space in place.spaces if space.space == command.space)
-    deed = next(deed for deed in outlook.board.deeds if deed.deed == command.deed)
-    return outlook.deed(deed, follower)
+    return outlook.deed(command.deed, outlook.spaces[command.place, command.space].occupant())
 
 
 def _place_drawn(outlook: Outlook, command: c.PlaceDrawnFollower) -> float:
-    place = outlook.places[command.place]
-    missing = sum(1 for space in place.spaces if not space.occupant)
-    return outlook.gains(outlook.data.places[command.place]) / missing**2
-
-
-# --- fame ----------------------------------------------------------------------------------------------------------
-
-
-def _unlock(outlook: Outlook, command: c.UnlockPlace) -> float:
-    return outlook.card(command.place)
+    return outlook.gains(outlook.data.places[command.place]) / outlook.missing(command.place) ** 2
 
 
 # --- what is asked for -----------------------------------------------------------------------------------------------
 
 
 def _look(outlook: Outlook, command: c.LookAtNation) -> float:
-    """Whoever is not known yet is worth a look."""
+    """A nation that is not known yet is worth a look."""
     return 0.0 if command.of in missions.known_nations(outlook) else 1.0
 
 
@@ -124,74 +72,60 @@ def _declare(outlook: Outlook, command: c.DeclareMission) -> float:
 
 
 def _give(outlook: Outlook, command: c.GiveGood) -> float:
-    bonus = outlook.technology() if outlook.me.decision == "invest" else 0.0
-    return bonus - outlook.good(command.good)
-
-
-def _pay(outlook: Outlook, command: c.PayCoins) -> float:
-    return -float(outlook.data.events[outlook.board.events.event].effect.get("pay_coins", 0))
+    is_invested = outlook.t.table.decisions[outlook.me.number] == "invest"
+    return (outlook.technology() if is_invested else 0.0) - outlook.good(command.good)
 
 
 def _surrender_settler(outlook: Outlook, command: c.SurrenderSettler) -> float:
     if command.area:
         return -outlook.site(command.area)
-    return -0.3 if outlook.me.settlers_in_supply > outlook.left // 2 else -0.5 * outlook.area()
-
-
-def _surrender_fortress(outlook: Outlook, command: c.SurrenderFortress) -> float:
-    return -0.5 if command.area else -0.1
+    return -0.3 if outlook.me.settlers.total() > outlook.left // 2 else -0.5 * outlook.area()
 
 
 def _surrender_technology(outlook: Outlook, command: c.SurrenderTechnology) -> float:
     return -0.2 - outlook.technology() * (1.0 if command.place else 0.8)
 
 
-WORTH: dict[type[Struct], Worth] = {
-    c.DrawFollowers: lambda _, command: float(command.count),
+WORTH: Mapping[type[Struct], Worth] = {
+    **bots.WORTH,
     c.TakeBackFollower: lambda *_: -1.0,
-    c.FinishTakingBack: _nothing,
-    c.UsePlace: _use,
+    c.UsePlace: lambda outlook, command: 0.1 + outlook.gains(outlook.data.places[command.place]),
     c.RecruitFollower: _recruit,
-    c.Expand: _expand,
-    c.Conquer: _conquer,
-    c.EnterTown: _enter_town,
+    c.Expand: lambda outlook, command: 10.0 + outlook.site(command.area),  # before another seat is there
+    c.Conquer: lambda outlook, command: 11.0 + outlook.site(command.area),
+    c.EnterTown: lambda outlook, _: 0.0 if outlook.towns else 1.0,  # an area is worth more than a way to it
     c.Build: _build,
-    c.TakePlaceCard: _take_card,
+    c.TakePlaceCard: lambda outlook, command: 0.1 + outlook.card(command.card),
     c.ProduceGoods: _produce,
-    c.ConvertCoins: _convert,
+    c.ConvertCoins: lambda outlook, command: outlook.fame(command.coins) - command.coins,
     c.ExchangeGoods: _exchange,
     c.SellGood: _sell,
-    c.BuyGood: _buy,
-    c.FinishTrading: _nothing,
+    c.BuyGood: lambda outlook, command: outlook.good(command.good) - outlook.data.good_values[command.good],
+    c.FinishTrading: nothing,
     c.SendToDeed: _send,
-    c.FinishDeeds: _nothing,
     c.PlaceDrawnFollower: _place_drawn,
     c.KeepFollower: lambda *_: 0.5,
-    c.Pass: _nothing,
     c.PlaceTechnology: lambda outlook, command: outlook.mechanized(command),
-    c.KeepTechnology: _nothing,
-    c.UnlockPlace: _unlock,
+    c.UnlockPlace: lambda outlook, command: outlook.card(command.place),
     c.AdvanceEra: lambda outlook, _: outlook.next_era(),
     c.TakeCitizen: lambda outlook, _: outlook.citizen(),
     c.TakeGood: lambda outlook, command: outlook.good(command.good),
-    c.TakeCoins: lambda outlook, _: float(outlook.me.owed),
+    c.TakeCoins: lambda outlook, _: float(outlook.me.owed.value),
     c.RazeFortress: lambda outlook, command: outlook.razed(command.area),
     c.LookAtNation: _look,
     c.TakeBonus: lambda *_: 1.0,
-    c.DeclineBonus: _nothing,
+    c.DeclineBonus: nothing,
     c.UseSacristy: lambda outlook, _: 1.0 if outlook.left else 0.5,
-    c.SufferEvent: _nothing,
     c.GiveGood: _give,
-    c.PayCoins: _pay,
-    c.ReturnSettler: lambda outlook, command: 0.0 if outlook.areas[command.area].town else -outlook.site(command.area),
-    c.KeepMessage: _nothing,
+    c.PayCoins: lambda outlook, _: -float(outlook.t.card().get("pay_coins", 0)),
+    c.ReturnSettler: lambda outlook, command: 0.0 if command.area in outlook.t.towns else -outlook.site(command.area),
+    c.KeepMessage: nothing,
     c.DeclareMission: _declare,
-    c.KeepSilent: _nothing,
+    c.KeepSilent: nothing,
     c.TakeFollower: lambda outlook, command: outlook.follower(command.character),
     c.SurrenderSettler: _surrender_settler,
-    c.SurrenderFortress: _surrender_fortress,
+    c.SurrenderFortress: lambda _, command: -0.5 if command.area else -0.1,
     c.SurrenderTechnology: _surrender_technology,
     c.SurrenderPlaceCard: lambda outlook, command: -outlook.card(command.place) - 0.3,
     c.SurrenderCitizen: lambda outlook, _: -outlook.citizen(),
 }
-"""What a command is worth; commands of one decision are compared with each other only."""

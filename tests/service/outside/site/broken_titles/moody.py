@@ -10,7 +10,7 @@ from pebbles_title import DrawPebbles, PebblesPlay, PebblesTitle
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
+from boardkeeper.table.title import Play, Setup
 
 FAILING: set[str] = set()
 
@@ -66,9 +66,9 @@ class MoodyTitle(PebblesTitle):
         fail("components")
         return super().components(setup)
 
-    def choose(self, bot: str, board: object, seat: int, commands: Sequence[Struct], random: float) -> Struct:
+    def choose(self, bot: str, play: Play, seat: int, commands: Sequence[Struct], random: float) -> Struct:
         fail("choose")
-        return super().choose(bot, board, seat, commands, random)
+        return super().choose(bot, play, seat, commands, random)
 
 
 TITLE = MoodyTitle()

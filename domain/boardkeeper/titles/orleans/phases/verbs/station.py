@@ -11,9 +11,9 @@ from boardkeeper.titles.orleans.commands import Command, UsePlace
 from boardkeeper.titles.orleans.events import TradingStationBuilt
 
 
-def why_not(t: Orleans, seat: Seat) -> Rejection | None:
-    """Why the seat cannot build in its merchant's town. Source: orleans.guildhall.*."""
-    town = seat.merchant.value
+def why_not(t: Orleans, seat: Seat, town: str = "") -> Rejection | None:
+    """Why the seat cannot build in a town, by default in its merchant's. Source: orleans.guildhall.*."""
+    town = town or seat.merchant.value
     built = t.towns[town].items
     if town == t.data.shared_station_town:
         if seat.station in built:

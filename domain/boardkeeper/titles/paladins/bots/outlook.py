@@ -1,0 +1,334 @@
+"""What things are worth to a seat, in points at the end of the game: rough, and the same for every seat.
+
+The numbers were found by letting the bot play against versions of itself with other numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from boardkeeper.table.title import Setup
+from boardkeeper.titles.paladins.bindings import Area, Paladins, Seat
+from boardkeeper.titles.paladins.data import ATTRIBUTES, CRIMINAL, RIGHT, WORKSHOP, Data, Gain, Paladin, data_for, nth
+from boardkeeper.titles.paladins.meta import META
+
+ROUNDS = 7
+_TIMES = 7
+"""How often an action of the right side can be done, other than attacks."""
+
+_WORKERS = {"labourer": 0.85, "scout": 1.0, "merchant": 1.0, "fighter": 1.0, "cleric": 1.0, "criminal": 1.1}
+"""What workers are worth to each other."""
+_WORKER = 1.65
+"""A worker that comes while there is still much to do with it."""
+_LAST_WORKER = 0.5
+"""A worker that comes in the last round."""
+_KEPT_WORKER = 0.77
+"""A worker that is kept for the next round."""
+_GOODS = {"silver": (0.47, 0.03), "provision": (0.65, 0.08)}
+"""A silver and a provision, and by how much less each is worth for every one that a seat has already."""
+_GOODS_AT_THE_END = 0.34
+_TAX = 1.17
+"""The silver of a suspicion card, on average."""
+
+_STEP = 1.2
+"""How much more than its points a step on a track is worth."""
+_STEPS_A_ROUND = 1.35
+"""How far an attribute usually rises that a seat cares about."""
+_IN_REACH = 0.6
+"""That a step makes an action possible at once."""
+_SURE = 0.77
+"""How sure it is that an action that serves an end is done once more."""
+_WALL = 1.0
+"""A wall, apart from its strength."""
+_AGAIN = 1.5
+"""What an action brings at least, so that its area is worth being cleared."""
+
+_WORKSHOP_USES = 6.0
+"""How often a workshop is used in a whole game."""
+_SAVED_WORKER = 0.8
+_WORTHY_ACTION = 0.13
+"""How much of an action's own worth speaks for a workshop there: it will be done more often."""
+_TOWNSFOLK_USES = {"inquisition": 1.4, "pay_debt": 1.0, "develop": 1.7}
+_OTHER_USES = 2.8
+"""How often townsfolk are used in a whole game, by what they wait for."""
+
+_RISKS = (0.1, 0.3, 0.6, 0.9)
+"""How likely an inquisition finds the most suspicion here, by the lead in cards: -2 or less, -1, 0, 1 or more."""
+_CONDEMNED = 0.75
+"""What that costs: a debt can often be paid, which is worth something again."""
+
+
+@lru_cache(maxsize=1)
+def facts() -> Data:
+    """What boards and cards usually say: what a game's options change is too little to matter to a bot."""
+    return data_for(Setup(META.default_edition, 2))
+
+
+class Outlook:
+    """What is worth what to one seat, now, with this round's paladin or with another one."""
+
+    def __init__(self, t: Paladins, me: Seat, paladin: str = "") -> None:
+        self.t, self.me, self.data = t, me, facts()
+        self.paladin: Paladin = self.data.paladins.get(paladin or me.card().id, self.data.no_paladin)
+        bonus = self.paladin.bonus if paladin else me.card().bonus
+        self.level = {attribute: marker.value for attribute, marker in me.attributes.items()}
+        self.reach = {attribute: level + bonus.get(attribute, 0) for attribute, level in self.level.items()}
+        self.silver = me.silver.value
+        self.rounds = ROUNDS - t.round.value
+        """Rounds that follow this one."""
+        self.left = self.rounds / ROUNDS
+        """How much of the game is still to come after this round, from nearly 1 to 0."""
+        self.outsiders = [(id, at) for at, place in enumerate(t.outsiders) for id in place.items]
+
+    def times(self, area: Area) -> int:
+        """How often the seat has carried out an action of the right side."""
+        return self.me.times(area.id) if area.id in RIGHT else 0
+
+    def price(self, area: Area) -> tuple[int, int]:
+        """Silver and provisions that an action costs."""
+        return self.paladin.price(area.id, self.times(area))
+
+    def _needs(self, area: Area) -> int:
+        """The level of the attribute that an action asks for, where that does not depend on the target."""
+        data = self.t.data
+        return nth(data.jar_numbers if area.id == "absolve" else area.action.thresholds, self.times(area))
+
+    # --- workers, goods, suspicion -----------------------------------------------------------------------------------
+
+    def worker(self, worker: str) -> float:
+        """A worker that comes."""
+        return _WORKERS[worker] * (_WORKER if self.rounds else _LAST_WORKER)
+
+    def kept_worker(self) -> float:
+        """A worker that is not used in this round."""
+        return _KEPT_WORKER if self.rounds else 0.0
+
+    def good(self, good: str) -> float:
+        """A silver or a provision."""
+        if not self.rounds:
+            return _GOODS_AT_THE_END
+        first, less = _GOODS[good]
+        return max(_GOODS_AT_THE_END, first - less * (self.silver if good == "silver" else self.me.provisions.value))
+
+    def criminals(self, criminals: int) -> float:
+        """What comes with so many criminals: suspicion and its taxes."""
+        return _TAX * criminals * self.good("silver") + self._suspicion(criminals)
+
+    def _suspicion(self, more: int) -> float:
+        """What so many cards of suspicion change: more are worth less than nothing, fewer (negative) something."""
+        others = max((side.suspicion.total() for side in self.t.seats if side is not self.me), default=0)
+        now = self.me.suspicion.total()
+        return self._risk(now, others) - self._risk(now + more, others)
+
+    def _risk(self, cards: int, others: int) -> float:
+        """What is to be expected of an inquisition, against the most that others have; soon nothing will call one."""
+        if cards <= 0:
+            return 0.0
+        chance = _RISKS[max(-2, min(1, cards - others)) + 2]
+        soon = 1.0 if self.rounds else 1.0 - 0.6 * self.t.tax.value / max(1, self.t.tax_full)
+        return _CONDEMNED * chance * soon + 0.1 * cards
+
+    # --- rewards -----------------------------------------------------------------------------------------------------
+
+    def reward(self, reward: str) -> float:
+        """What one thing is worth."""
+        if reward in ATTRIBUTES:
+            return self._step(reward)
+        if reward in _WORKERS:
+            return self.worker(reward) + (self.criminals(1) if reward == CRIMINAL else 0.0)
+        match reward:
+            case "silver" | "provision":
+                return self.good(reward)
+            case "tax" | "tax_2":
+                return (2 if reward == "tax_2" else 1) * self.good("silver")
+            case "suspicion" | "discard_suspicion":
+                return self._suspicion(1 if reward == "suspicion" else -1)
+            case "pay_debt" | "destroy_debt":
+                return (4.0 if reward == "pay_debt" else 3.0) if self.me.unpaid.items else 0.0
+            case "take_debt":
+                return self.left - 2.4
+            case "pray" | "pray_action":
+                return self._prayer()
+            case "free_recruit":
+                return 0.4 + 2.4 * self.left
+            case "free_develop":
+                return 0.5 + 3.5 * self.left
+            case _:
+                return 0.0
+
+    def all(self, rewards: Iterable[str]) -> float:
+        """What several things are worth together."""
+        return sum(map(self.reward, rewards))
+
+    def gain(self, gain: Gain) -> float:
+        """What a card's reward is worth."""
+        return self.all(gain.plain) + sum(count * self.reward(kind) for kind, count in gain.dues)
+
+    def _step(self, attribute: str) -> float:
+        """A step on a track: its share of the best that can still be reached there, and what it makes possible."""
+        points, now = self.data.attribute_points, self.level[attribute]
+        far = min(len(points) - 1, now + 2 + round(_STEPS_A_ROUND * self.rounds))
+        if now >= far:
+            return 0.0
+        best = max((points[to] - points[now]) / (to - now) for to in range(now + 1, far + 1))
+        next_ = self.reach[attribute] + 1
+        areas = (area for area in self.me.right if area.action.needs == attribute and area.is_open())
+        return _STEP * best + 0.3 * self.left + _IN_REACH * sum(1 for area in areas if self._needs(area) == next_)
+
+    def _prayer(self) -> float:
+        """Clearing the best area: worth something if there are workers to use it again."""
+        best = 0.0
+        for area in self.me.right:
+            asked = len(free_spaces(area))
+            used = not area.is_open() or area.id == self.t.action.value
+            if used and asked <= self.me.workers.total() and self.is_possible(area):
+                best = max(best, _AGAIN + self._next_time(area) - asked * self.kept_worker())
+        return best
+
+    # --- actions of the right side -----------------------------------------------------------------------------------
+
+    def is_possible(self, area: Area) -> bool:
+        """Whether an action of the right side can be done, as far as attributes and targets go."""
+        if area.id != "attack" and self.times(area) >= _TIMES:
+            return False
+        match area.id:
+            case "fortify" | "absolve":
+                has_target = area.id == "absolve" or bool(self.t.walls.items)
+                return has_target and self.reach[area.action.needs] >= self._needs(area)
+            case "attack":
+                return bool(self._to_attack())
+            case "convert":
+                return bool(self._to_convert())
+            case _:
+                return bool(self._gains_in_reach(area))
+
+    def _to_attack(self) -> list[str]:
+        flags, reach = self.t.data.strength_flags, self.reach["strength"] + 2 * self.silver
+        return [id for id, at in self.outsiders if flags[at] <= reach]
+
+    def _to_convert(self) -> list[str]:
+        return [id for id, at in self.outsiders if self.t.data.faith_flags[at] <= self.reach["faith"]]
+
+    def _gains_in_reach(self, area: Area) -> set[tuple[str, ...]]:
+        """The rewards of the spaces of the main board that a monk or an outpost could go to."""
+        flags = self.data.faith_flags if area.action.needs == "faith" else self.data.strength_flags
+        return {space.gains for space in self.t.free_spaces(flags, self.reach[area.action.needs])}
+
+    def action(self, area: Area) -> float:
+        """What an action of the right side brings, with its best target; its price is not counted."""
+        worth = self._next_time(area) + self._target(area) + self._following(area.id)
+        if self.paladin.bonus_action == area.id:
+            worth += self.gain(self.paladin.bonus_gain)
+        return worth + 0.5 * self._scored_by(area.id)
+
+    def _scored_by(self, scores: str) -> int:
+        """How many of the converted outsiders count that at the end."""
+        return sum(1 for id in self.me.converted.items if self.data.outsiders[id].scores == scores)
+
+    def _following(self, action: str) -> float:
+        """What the seat's townsfolk bring for an action."""
+        cards = (self.data.townsfolk[id] for id in sorted(self.me.townsfolk.items))
+        return sum(self.gain(card.reward) for card in cards if card.trigger == action)
+
+    def _next_time(self, area: Area) -> float:
+        """Doing an action once more, for tables and orders: the share in the best end that it can still serve.
+
+        The more often it has still to be done for an end, the less sure that is.
+        """
+        done, t = self.times(area), self.t
+        at = t.place_of(t.orders, f"order_{area.id}")
+        order = t.data.order_points[at] if at >= 0 else 0
+        table = self.data.points.get(area.id) or (0,) * (_TIMES + 1)
+        best = 0.0
+        for times in range(done + 1, min(_TIMES, done + 1 + self.rounds) + 1):
+            points = table[times] - table[done] + (order if done < self.data.order_needs <= times else 0)
+            best = max(best, points / (times - done) * _SURE ** (times - done - 1))
+        return 0.9 * best
+
+    def _target(self, area: Area) -> float:
+        match area.id:
+            case "fortify":
+                return self.reward("strength") + _WALL
+            case "absolve":
+                kinds = self.t.data.jar_kinds.values()
+                free = (kind for kind in kinds if self.me.jar_spaces[kind.id].total() < kind.spaces)
+                return self.all(("faith", "discard_suspicion")) + max((self.all(it.gains) for it in free), default=0.0)
+            case "attack":
+                return max(map(self.attack, self._to_attack()), default=0.0)
+            case "convert":
+                return max(map(self.conversion, self._to_convert()), default=0.0)
+            case _:
+                raised = self.reward("influence" if area.id == "commission" else "faith")
+                return raised + max(map(self.all, self._gains_in_reach(area)), default=0.0)
+
+    def attack(self, outsider: str) -> float:
+        """Attacking an outsider: what it brings, what those count for it that hunt its like, and the silver."""
+        card, at = self.data.outsiders[outsider], self.t.place_of(self.t.outsiders, outsider)
+        missing = max(0, self.t.data.strength_flags[at] - self.reach["strength"])
+        return self.gain(card.attack) + self._scored_by(card.suit) - self.good("silver") * ((missing + 1) // 2)
+
+    def conversion(self, outsider: str) -> float:
+        """Converting an outsider: strength, and what it will have scored at the end, as far as one can tell."""
+        card = self.data.outsiders[outsider]
+        return self.gain(card.conversion) + 1.1 * self._scoring(card.scores)
+
+    def _scoring(self, scores: str) -> float:
+        me, left = self.me, self.left
+        if scores in ATTRIBUTES:
+            return min(12.0, self.level[scores] + 7 * left) / 4
+        match scores:
+            case "saracen" | "byzantine" | "viking":
+                return sum(1 for id in me.attacked.items if self.data.outsiders[id].suit == scores) + left
+            case "paid_debts":
+                return me.paid.total() + 0.5 * left
+            case "unpaid_debts":
+                return me.unpaid.total() + 0.2
+            case "suspicion":
+                return 0.7 * me.suspicion.total()
+            case "orders":
+                return 1.8
+            case "mercenaries":
+                return 2.0 + 2 * self._scored_by(scores)
+            case "hired":
+                return (me.townsfolk.total() + 1.5 * left) / 2
+            case "develop":
+                return (8 - me.workshops.total() + 3 * left) / 2
+            case _:
+                return min(7.0, me.times(scores) + 4 * left) / 2
+
+    # --- actions of the left side ------------------------------------------------------------------------------------
+
+    def developing(self) -> float:
+        """The next workshop, of which there is one: the worker under it, the best place for it, and points for many."""
+        table: tuple[int, ...] = self.data.points["develop"]
+        kept, row = self.me.workshops.total(), self.t.data.workshop_row
+        done = len(table) - 1 - kept
+        far = min(len(table) - 1, done + 1 + self.rounds)
+        points: float = max((table[to] - table[done]) / (to - done) for to in range(done + 1, far + 1))
+        best = max((self.workshop(area) for area in self.me.right if len(free_spaces(area)) > 1), default=0.0)
+        return points + self.worker(row[len(row) - kept]) + best + self._following("develop")
+
+    def workshop(self, area: Area) -> float:
+        """A workshop: a worker less each time that its action will be done, and one does what is worth most."""
+        still = _TIMES if area.id == "attack" else _TIMES - self.times(area)
+        uses = min(still, _WORKSHOP_USES * self.left + 0.5 * area.is_open())
+        first = 1.0 if len(free_spaces(area)) == len(area.spaces) else 0.9
+        action = self.action(area) - 0.5 * sum(self.price(area))
+        return uses * (_SAVED_WORKER * first + _WORTHY_ACTION * action)
+
+    def hiring(self, townsfolk: str) -> float:
+        """One of the townsfolk in the own following, whatever it costs."""
+        card = self.data.townsfolk[townsfolk]
+        uses = _TOWNSFOLK_USES.get(card.trigger, _OTHER_USES) * self.left + (0.3 if self.rounds else 0.0)
+        return uses * self.gain(card.reward) + self.gain(card.instant) + 0.5 * self._scored_by("hired")
+
+    def discarding(self, townsfolk: str) -> float:
+        """Sending one of the townsfolk away, whatever it costs."""
+        return self.gain(self.data.townsfolk[townsfolk].discard)
+
+
+def free_spaces(area: Area) -> list[str]:
+    """What the spaces of an action ask for that have no workshop."""
+    slots = zip(area.action.slots, area.spaces, strict=True)
+    return [slot for slot, space in slots if WORKSHOP not in space.items]
