@@ -26,6 +26,7 @@ from boardkeeper.client.drawing.paladins.seats import level
 from boardkeeper.client.drawing.paladins.side import saved, times_done
 from boardkeeper.client.drawing.words import LANGUAGES
 from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.alternatives import alternatives_of
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import events as e
 from boardkeeper.titles.paladins import scoring
@@ -34,7 +35,6 @@ from boardkeeper.titles.paladins.data import RIGHT, Gain, data_for
 from boardkeeper.titles.paladins.phases.verbs.attack import cost
 from boardkeeper.titles.paladins.play import LEGAL
 from boardkeeper.titles.paladins.title import TITLE
-from boardkeeper.titles.paladins.variants import alternatives
 
 GAMES: tuple[tuple[int, Mapping[str, str], int], ...] = ((2, {}, 1), (3, {}, 13), (4, {}, 7), (2, ALONE, 1))
 """Numbers of seats, options and seeds of games in which every decision comes up."""
@@ -456,7 +456,7 @@ def test_cards_say_what_they_say_in_a_game_with_other_options() -> None:
     usual = next(iter(moments(2))).setup.options
     assert altered(usual) == {}
     changed = set()
-    for option, found in alternatives().items():
+    for option, found in alternatives_of("boardkeeper.titles.paladins").items():
         for chosen in found:
             moment = next(iter(moments(2, {option: chosen})))
             look, data = moment.look(), data_for(moment.setup)

@@ -12,11 +12,12 @@ from msgspec.structs import asdict
 from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.title import Setup
-from boardkeeper.titles.paladins import variants
+from boardkeeper.titlekit.alternatives import altered_tables, alternatives_of
 from boardkeeper.titles.paladins.data import Options, data_for
 from boardkeeper.titles.paladins.meta import META
 from boardkeeper.titles.paladins.tables import tables_of
 
+PACKAGE = "boardkeeper.titles.paladins"
 TABLES = tables_of(META.default_edition)
 CHOICES = [*META.options, *META.readings]
 FACTS = [(option.id, choice.id) for option in META.options if option.id != "opponent" for choice in option.choices]
@@ -25,7 +26,7 @@ OTHER_FACTS = [(option.id, choice.id) for option in META.options[1:] for choice 
 
 def altered(**options: str) -> dict[str, Any]:
     """The tables with those options."""
-    return variants.applied(TABLES, Options(**options))
+    return altered_tables(PACKAGE, TABLES, Options(**options))
 
 
 # --- what there is to choose ---------------------------------------------------------------------------------------
@@ -100,7 +101,7 @@ def test_the_edition_is_for_two_to_four_seats() -> None:
 
 
 def test_whatever_is_no_matter_of_play_has_an_alternative_for_each_choice_but_the_first() -> None:
-    found = {(option, choice) for option, choices in variants.alternatives().items() for choice in choices}
+    found = {(option, choice) for option, choices in alternatives_of(PACKAGE).items() for choice in choices}
     assert found == set(OTHER_FACTS)
 
 
@@ -117,7 +118,7 @@ def test_an_alternative_changes_the_game_and_leaves_the_tables_of_others(option:
 
 @pytest.mark.parametrize(("option", "choice"), OTHER_FACTS)
 def test_a_fact_that_has_alternatives_names_the_option_in_its_provenance(option: str, choice: str) -> None:
-    changed = variants.alternatives()[option][choice]
+    changed = alternatives_of(PACKAGE)[option][choice]
     assert any(f"(option {option})" in said for said in _provenances(changed, TABLES))
 
 

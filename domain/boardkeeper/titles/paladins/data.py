@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
+from boardkeeper.titlekit.alternatives import altered_tables
 from boardkeeper.titlekit.choices import Chosen, chosen_type, data_reader
-from boardkeeper.titles.paladins import variants
+from boardkeeper.titlekit.entries import read_entries
 from boardkeeper.titles.paladins.commands import BeginAction, PlaceWorker
 from boardkeeper.titles.paladins.meta import META
 from boardkeeper.titles.paladins.tables import tables_of
@@ -44,11 +45,17 @@ FROM_ROUND_TO_ROUND = 3
 _PLAIN = frozenset({"labourer", "scout", "merchant", "fighter", "cleric", "silver", "provision", *ATTRIBUTES})
 """What is taken at once, since no order of taking makes a difference to it."""
 
+_GAINS = frozenset({"discard", "instant", "reward", "attack", "gain"})
+"""The words of cards with printed rewards."""
+
 DUES = (
     "suspicion", "take_debt", "tax", "tax_2", CRIMINAL, "discard_suspicion", "destroy_debt", "pay_debt",
     "pray", "pray_action", "free_recruit", "free_develop",
 )  # fmt: skip
 """What a seat can owe or be owed for a while, besides choices; ``tax_2`` is two taxes that are taken together."""
+
+
+C = TypeVar("C")
 
 
 class Gain(Struct, frozen=True):
@@ -129,7 +136,7 @@ class JarKind(Struct, frozen=True):
 
 
 class Townsfolk(Struct, frozen=True):
-    """A townsfolk card."""
+    """A townsfolk card; ``rewards`` is its reward as it is printed."""
 
     id: str
     discard: Gain
@@ -155,19 +162,19 @@ class Wall(Struct, frozen=True):
 
     id: str
     gain: Gain
-    choice: Choice | None
     points: int
+    choice: Choice | None = None
 
 
-class Favour(Struct, frozen=True):
+class Favour(Struct, frozen=True, kw_only=True):
     """A King's Favour: the worker that it asks for, its price and what it gives."""
 
     id: str
     worker: str
     silver: int
-    provisions: int
+    provisions: int = field(name="provision")
     gain: Gain
-    choice: Choice | None
+    choice: Choice | None = None
 
 
 class Paladin(Struct, frozen=True):
@@ -225,7 +232,7 @@ class Data:
     def __init__(self, tables: dict[str, Any], readings: Chosen, options: Chosen) -> None:
         self.readings = readings
         self.options = options
-        tables = variants.applied(tables, options)
+        tables = altered_tables(__package__, tables, options)
         self.players: tuple[int, ...] = tuple(tables["edition"]["players"])
         self.alone = options.opponent != "off"
         self._read_board(tables)
@@ -269,36 +276,10 @@ class Data:
         self.rounds: int = tables["game"]["rounds"]
 
     def _read_cards(self, tables: dict[str, Any]) -> None:
-        self.townsfolk = {
-            id: Townsfolk(
-                id,
-                gain(table["discard"]),
-                gain(table["instant"]),
-                table["trigger"],
-                table["condition"],
-                gain(table["reward"]),
-                tuple(table["reward"]),
-            )
-            for id, table in _entries(tables["townsfolk"])
-        }
-        self.outsiders = {
-            id: Outsider(
-                id,
-                table["suit"],
-                gain(table["attack"]),
-                gain(["strength"] * table["strength"]),
-                table["scores"],
-            )
-            for id, table in _entries(tables["outsiders"])
-        }
-        self.walls = {
-            id: Wall(id, gain(table["gain"]), _choice_of(table), table["points"])
-            for id, table in _entries(tables["walls"])
-        }
-        self.favours = {
-            id: Favour(id, table["worker"], table["silver"], table["provision"], gain(table["gain"]), _choice_of(table))
-            for id, table in _entries(tables["favours"])
-        }
+        self.townsfolk = _cards("townsfolk", tables, Townsfolk)
+        self.outsiders = _cards("outsiders", tables, Outsider)
+        self.walls = _cards("walls", tables, Wall)
+        self.favours = _cards("favours", tables, Favour)
         self.paladins = {id: _paladin(id, table, tables) for id, table in _entries(tables["paladins"])}
         self.no_paladin = _paladin("", {"workers": ()} | dict.fromkeys(ATTRIBUTES, 0), tables)
         self.tavern: dict[str, tuple[str, ...]] = {
@@ -341,8 +322,14 @@ def _entries(table: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     return ((id, entry) for id, entry in table.items() if isinstance(entry, dict))
 
 
-def _choice_of(table: dict[str, Any]) -> Choice | None:
-    return choice(table["choice"]) if "choice" in table else None
+def _cards(group: str, tables: dict[str, Any], kind: type[C]) -> dict[str, C]:
+    """Read the cards of a table, whose printed rewards become gains and choices."""
+    made: dict[str, dict[str, Any]] = {}
+    for id, printed in _entries(tables[group]):
+        card = {word: gain(rewards) if word in _GAINS else rewards for word, rewards in printed.items()}
+        card |= {"rewards": printed.get("reward", ()), "conversion": gain(["strength"] * printed.get("strength", 0))}
+        made[id] = card | ({"choice": choice(printed["choice"])} if "choice" in printed else {})
+    return read_entries(group, made, kind)
 
 
 def _paladin(id: str, table: dict[str, Any], tables: dict[str, Any]) -> Paladin:

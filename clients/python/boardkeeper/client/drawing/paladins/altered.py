@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from boardkeeper.titles.paladins.variants import alternatives
+from boardkeeper.titlekit.alternatives import alternatives_of
 
 _CARDS = ("townsfolk", "outsiders", "favours")
 
@@ -13,7 +13,7 @@ def altered(choices: Mapping[str, str]) -> dict[str, dict[str, str]]:
     """Facts by card that are not as the catalogue says, in a game with those options."""
     found: dict[str, dict[str, str]] = {}
     for option, choice in choices.items():
-        changes = alternatives().get(option, {}).get(choice, {})
+        changes = alternatives_of("boardkeeper.titles.paladins").get(option, {}).get(choice, {})
         for kind in _CARDS:
             for id, facts in changes.get(kind, {}).items():
                 found[id] = {key: _plain(value) for key, value in facts.items()}

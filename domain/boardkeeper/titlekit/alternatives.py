@@ -1,0 +1,41 @@
+"""Facts that an option changes in the tables of an edition, from a title's ``alternatives.toml``.
+
+The file has parts of the tables by option and choice: ``[squires.two_of_faith.paladins.squires]``. They are merged into
+the tables like an edition; an empty table removes what is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from msgspec.structs import asdict
+
+from boardkeeper.table.tables import read_toml
+from boardkeeper.titlekit.choices import Chosen
+
+
+@lru_cache(maxsize=16)
+def alternatives_of(package: str) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return the changes in ``alternatives.toml`` of a package by option and choice. Callers must not change them."""
+    return read_toml(package, "alternatives.toml")
+
+
+def altered_tables(package: str, tables: dict[str, Any], options: Chosen) -> dict[str, Any]:
+    """Return the tables as the options of a game change them; the given tables stay as they are."""
+    for option, choice in asdict(options).items():
+        tables = _altered(tables, alternatives_of(package).get(option, {}).get(choice, {}))
+    return tables
+
+
+def _altered(tables: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    altered = dict(tables)
+    for key, change in changes.items():
+        if change == {}:
+            del altered[key]
+        elif isinstance(change, dict):
+            altered[key] = _altered(altered[key], change)
+        else:
+            altered[key] = change
+    return altered
