@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -23,6 +23,21 @@ def told(id: str, kind: str, text: Text, table: Mapping[str, Any], provenance: s
     """A component that is named elsewhere than in the table of its facts, or whose provenance stands elsewhere."""
     values = {key: value for key, value in table.items() if key not in _NOT_FACTS}
     return Component(id, kind, text, {key: plain(value) for key, value in values.items()}, provenance, values)
+
+
+def components_of(tables: Mapping[str, Any], kinds: Mapping[str, str]) -> list[Component]:
+    """Return the components of some tables: the entries of each group, with the kind that ``kinds`` has for it."""
+    return [component(kind, id, entry) for group, kind in kinds.items() for id, entry in tables.get(group, {}).items()]
+
+
+def pieces(tables: Mapping[str, Mapping[str, Any]], of_a_seat: Mapping[str, int], seats: int) -> Iterator[Component]:
+    """Return the pieces; those that ``of_a_seat`` counts once for each seat, with a seat and that number in the box."""
+    for id, table in tables.items():
+        if id in of_a_seat:
+            for seat in range(1, seats + 1):
+                yield component("piece", f"{id}.{seat}", {**table, "seat": seat, "in_box": of_a_seat[id]})
+        else:
+            yield component("piece", id, table)
 
 
 def counted(components: Iterable[Component], counts: Mapping[str, int]) -> list[Component]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from boardkeeper.table.catalogue import component, counted, told
+from boardkeeper.table.catalogue import component, components_of, counted, pieces, told
 from boardkeeper.table.title import Component, Setup
 from boardkeeper.titles.orleans.data import STATION, data_for
 from boardkeeper.titles.orleans.meta import META
@@ -31,7 +31,7 @@ def components(edition: str, options: dict[str, str] | None = None) -> list[Comp
     data = data_for(setup)
     tables = {**tables, "hour_glass": applied(tables, data.options)["hour_glass"]}
     counts = box(data)
-    found = [component(kind, id, table) for group, kind in _KINDS.items() for id, table in tables[group].items()]
+    found = components_of(tables, _KINDS)
     found += _map(tables["map"])
     found += _hour_glass(tables["hour_glass"])
     found.append(component("track", "development", tables["development"]))
@@ -53,14 +53,9 @@ def _map(table: dict[str, Any]) -> Iterator[Component]:
 
 def _pieces(tables: dict[str, Any], counts: dict[str, int], most: int) -> Iterator[Component]:
     """Tiles, tokens and figures without a place of their own, with how many the box holds; stations by their seat."""
-    for id, table in tables.items():
-        if id == STATION:
-            for seat in range(1, most + 1):
-                own = f"{STATION}.{seat}"
-                yield component("piece", own, {**table, "seat": seat, "in_box": counts[own]})
-        else:
-            number = table.get("in_box", table.get("each_seat", 0) * most or 1)
-            yield component("piece", id, {**table, "in_box": counts.get(id, number)})
+    printed = {id: table.get("in_box", table.get("each_seat", 0) * most or 1) for id, table in tables.items()}
+    boxed = {id: {**table, "in_box": counts.get(id, printed[id])} for id, table in tables.items() if id != STATION}
+    return pieces({**tables, **boxed}, {STATION: counts[f"{STATION}.1"]}, most)
 
 
 def _hour_glass(table: dict[str, Any]) -> Iterator[Component]:

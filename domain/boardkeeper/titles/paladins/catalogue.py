@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from boardkeeper.table.catalogue import component, counted, told
+from boardkeeper.table.catalogue import component, components_of, counted, pieces, told
 from boardkeeper.table.tables import text_of
 from boardkeeper.table.title import Component, Difference, Text
 from boardkeeper.titles.paladins.tables import tables_of
@@ -33,12 +33,13 @@ _JAR_SPACE: Text = {"en": "Jar Space", "de": "Krugfeld"}
 def components(edition: str) -> list[Component]:
     """Every component of an edition; raises ``ValueError`` for an unknown one."""
     tables = tables_of(edition)
-    found = [component(kind, id, table) for group, kind in _KINDS.items() for id, table in tables[group].items()]
+    found = components_of(tables, _KINDS)
     found += _numbered(tables)
     found += _of_actions(tables)
     found += _spaces(tables)
     found += [component("board", id, tables[id]) for id in _BOARDS]
-    found += _pieces(tables)
+    own = {id: tables["each_seat"][id] for id in _OF_A_SEAT}
+    found += pieces(tables["pieces"], own, max(tables["edition"]["players"]))
     return counted(found, _counts(tables))
 
 
@@ -74,17 +75,6 @@ def _spaces(tables: dict[str, Any]) -> Iterator[Component]:
         yield told(id, "space", text, table, table["provenance"])
     for number, (id, table) in enumerate(tables["jar_spaces"].items(), 1):
         yield told(f"jar_space_{id}", "jar_space", _joined(_JAR_SPACE, " ", str(number)), table, table["provenance"])
-
-
-def _pieces(tables: dict[str, Any]) -> Iterator[Component]:
-    """Pieces, with how many the box holds; monks and outposts by their seat."""
-    for id, table in tables["pieces"].items():
-        if id in _OF_A_SEAT:
-            for seat in range(1, max(tables["edition"]["players"]) + 1):
-                own = tables["each_seat"][id]
-                yield component("piece", f"{id}.{seat}", {**table, "seat": seat, "in_box": own})
-        else:
-            yield component("piece", id, table)
 
 
 def _counts(tables: dict[str, Any]) -> dict[str, int]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from boardkeeper.table.catalogue import component, counted, told
+from boardkeeper.table.catalogue import component, components_of, counted, pieces, told
 from boardkeeper.table.title import Component
 from boardkeeper.titles.stories.data_sets import DEFAULT
 from boardkeeper.titles.stories.supplies import TILES, in_box, stacks
@@ -47,9 +47,7 @@ _ORIGINS = {
 def components(edition: str, data_set: str = DEFAULT) -> list[Component]:
     """Every component of an edition, as a data set has it; raises ``ValueError`` for unknown ones."""
     tables = tables_of(edition, data_set)
-    found = [
-        component(kind, id, table) for group, kind in _KINDS.items() for id, table in tables.get(group, {}).items()
-    ]
+    found = components_of(tables, _KINDS)
     found += [
         component(kind, f"{kind}_{number}", table)
         for group, kind in _NUMBERED.items()
@@ -78,18 +76,10 @@ def _with_origin(each: Component) -> Component:
 
 
 def _pieces(tables: Mapping[str, Any]) -> Iterator[Component]:
-    """What has no place of its own; what everybody has in his colour, by the seat.
-
-    The game board says how many rounds a story has (0: something else ends it).
-    """
-    for id, table in tables["pieces"].items():
-        if id in _OF_A_SEAT:
-            for seat in range(1, max(tables["edition"]["players"]) + 1):
-                yield component("piece", f"{id}.{seat}", {**table, "seat": seat, "in_box": table["each_seat"]})
-        elif id == _BOARD:
-            yield component("piece", id, {**table, "rounds": tables["game"]["rounds"]})
-        else:
-            yield component("piece", id, table)
+    """Return the pieces. The game board says how many rounds a story has (0: something else ends it)."""
+    board = {**tables["pieces"][_BOARD], "rounds": tables["game"]["rounds"]}
+    own = {id: tables["pieces"][id]["each_seat"] for id in _OF_A_SEAT}
+    return pieces({**tables["pieces"], _BOARD: board}, own, max(tables["edition"]["players"]))
 
 
 def _spaces(table: Mapping[str, Any]) -> Iterator[Component]:
