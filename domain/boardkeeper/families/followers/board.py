@@ -1,16 +1,25 @@
-"""What boards of the family show of a seat's places, made for one viewer.
+"""What all boards of the family show, made for one viewer.
 
-A title's board has these structs as its own, and a message of its own for each: they never change.
+A title's board has these structs as its own, and a message of its own for each: they never change. Its ``Board`` and
+``SeatView`` add fields to those here.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from boardkeeper.families.followers import ids
+from boardkeeper.families.followers.data import TECHNOLOGY
 from boardkeeper.families.followers.places import BoundSpace
 from boardkeeper.families.followers.table import AnyPlace, AnySeat, AnyTable
 from boardkeeper.table.visibility import sees
+from boardkeeper.titlekit.views import view
+
+V = TypeVar("V", bound=Struct)
 
 
 class SpaceView(Struct, frozen=True):
@@ -30,6 +39,72 @@ class PlaceView(Struct, frozen=True):
     place: ids.Place
     spaces: tuple[SpaceView, ...]  #: The action spaces.
     active: bool  #: Whether the place is activated, so that its action can be carried out.
+
+
+class SeatView(Struct, frozen=True, kw_only=True):
+    """The components and markers of one seat."""
+
+    seat: int  #: The seat number, from 1.
+    color: str  #: The colour of the seat ("red").
+    coins: int  #: Number of coins.
+    draw_limit: int  #: Maximum number of followers that the seat may draw in this round.
+    goods: dict[str, int]  #: Goods of the seat, by good id.
+    citizens: int  #: Number of citizens.
+    technology: int  #: Number of unplaced technology tiles.
+    market: dict[str, int]  #: Followers on the market, by follower id.
+    drawn: dict[str, int]  #: Followers drawn in the Bathhouse and not yet placed or returned, by follower id.
+    bag: dict[str, int]  #: Followers in the bag, by follower id. Empty for a viewer who may see only ``bag_count``.
+    bag_count: int  #: Number of followers in the bag.
+    places: tuple[PlaceView, ...]  #: The places of the player board, and place tiles or place cards of the seat.
+    passed: bool  #: Whether the seat has passed in this round.
+    planning_finished: bool  #: Whether the seat has finished planning.
+    decision: str  #: The open decision of the seat ("plan"). Empty if none.
+    debt: int  #: Number of coins or other items still missing, to be replaced by torture.
+    arrears: int  #: Coins still owed after torture, to be paid from the next coins received (depends on a reading).
+    given_up_draws: int  #: Number of draws given up in this round to take followers back.
+    draws_made: int  #: Number of followers drawn in this round, if a reading needs it. Otherwise 0.
+    technology_placed: int  #: Number of technology tiles placed so far in the game.
+
+
+class Board(Struct, frozen=True, kw_only=True):
+    """The table as one viewer sees it."""
+
+    round: int  #: The round, from 1. 0 before the first round.
+    start_seat: int  #: The seat of the start player.
+    acting_seat: int  #: The seat whose turn it is. 0 if no seat has the turn.
+    deciding: tuple[int, ...]  #: The seats with an open decision.
+    supply: dict[str, int]  #: Followers in the supply, by follower id.
+    goods_market: dict[str, int]  #: Goods on the goods market, by good id.
+    technology: int  #: Number of technology tiles in the supply.
+    removed: dict[str, int]  #: Components removed from the game, by component id.
+    box: dict[str, int]  #: Components that stayed in the box, by component id.
+    action_place: str  #: The place of an action in progress. Empty if none.
+
+
+def view_table(kind: type[V], t: AnyTable, viewer: int, **given: Any) -> V:
+    """Return the board of a title with the fields of the family (see :func:`boardkeeper.titlekit.views.view`)."""
+    own = {"start_seat": t.start.value, "acting_seat": t.acting.value, "deciding": tuple(t.table.deciding())}
+    return view(kind, t, t.table, viewer, **own, **given)
+
+
+def view_seat(kind: type[V], t: AnyTable, seat: AnySeat, viewer: int, **given: Any) -> V:
+    """Return the view of a seat with the fields of the family."""
+    own = {
+        "seat": seat.number,
+        "technology": seat.technology.items.get(TECHNOLOGY, 0),
+        "places": places_of(t, seat, viewer),
+        "planning_finished": bool(seat.planned.value),
+        "decision": t.table.decisions[seat.number],
+        "given_up_draws": seat.given_up.value,
+        "draws_made": seat.made_draws(),
+    }
+    return view(kind, seat, t.table, viewer, **own, **given)
+
+
+def view_scores(kind: type[V], sheets: Mapping[int, Any]) -> tuple[V, ...]:
+    """Return the score views of seats, best seat first. ``sheets`` are the events with their scores, by seat."""
+    ranked = sorted(sheets.items(), key=lambda entry: (entry[1].rank, entry[0]))
+    return tuple(kind(seat=number, **asdict(sheet)) for number, sheet in ranked)
 
 
 def places_of(t: AnyTable, seat: AnySeat, viewer: int) -> tuple[PlaceView, ...]:

@@ -2,68 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from boardkeeper.table.visibility import sees
 from boardkeeper.table.zones import Pile
+from boardkeeper.titlekit.views import view
+from boardkeeper.titles.paladins import board as b
 from boardkeeper.titles.paladins import scoring
 from boardkeeper.titles.paladins.bindings import Area, Opponent, Paladins, Seat, Side
-from boardkeeper.titles.paladins.board import (
-    AreaSpace,
-    AreaView,
-    Board,
-    FavourPlace,
-    JarSpace,
-    OpponentView,
-    OrderPlace,
-    OutsiderPlace,
-    SeatView,
-    SpaceView,
-    TownsfolkPlace,
-)
 from boardkeeper.titles.paladins.data import ATTRIBUTES, RIGHT, nth
 
 
-def board_of(t: Paladins, viewer: int) -> Board:
+def board_of(t: Paladins, viewer: int) -> b.Board:
     """The board for a viewer: a seat's number, 0 for a spectator, -1 for the operator."""
     data = t.data
-    return Board(
-        round=t.round.value,
-        phase=t.phase.value,
+    return view(
+        b.Board,
+        t,
+        t.table,
+        viewer,
         start_seat=t.start.value,
         acting_seat=t.acting.value,
-        action=t.action.value,
-        tax=t.tax.value,
-        tax_full=t.tax_full,
-        inquisition=t.inquisition.value,
         townsfolk=tuple(
-            TownsfolkPlace(t.card_at(t.townsfolk, at), silver, data.row_debt[at])
+            b.TownsfolkPlace(t.card_at(t.townsfolk, at), silver, data.row_debt[at])
             for at, silver in enumerate(data.row_silver)
         ),
         townsfolk_deck=_sorted(t.townsfolk_deck),
         townsfolk_discarded=_cards(t.townsfolk_discard),
         outsiders=tuple(
-            OutsiderPlace(t.card_at(t.outsiders, at), faith, data.strength_flags[at])
+            b.OutsiderPlace(t.card_at(t.outsiders, at), faith, data.strength_flags[at])
             for at, faith in enumerate(data.faith_flags)
         ),
         outsider_deck=_sorted(t.outsider_deck),
         outsiders_discarded=_cards(t.outsider_discard),
         spaces=tuple(_space(t, space.id) for space, _ in t.spaces),
         orders=tuple(
-            OrderPlace(t.card_at(t.orders, at).removeprefix("order_"), data.order_rounds[at], points)
+            b.OrderPlace(t.card_at(t.orders, at).removeprefix("order_"), data.order_rounds[at], points)
             for at, points in enumerate(data.order_points)
         ),
         favours=tuple(
-            FavourPlace(t.card_at(t.favours, at), number, t.card_at(t.favour_workers, at))
+            b.FavourPlace(t.card_at(t.favours, at), number, t.card_at(t.favour_workers, at))
             for at, number in enumerate(data.favour_rounds)
         ),
-        tavern=_cards(t.tavern),
-        tavern_deck=t.tavern_deck.total(),
-        walls=t.walls.total(),
         suspicion_deck=_sorted(t.suspicion_deck),
         suspicion_discarded=_sorted(t.suspicion_discard),
-        debts=t.debts.total(),
         seats=tuple(_seat(t, side, viewer) for side in t.seats),
         opponent=_opponent(t, t.opponent) if t.opponent else None,
     )
@@ -77,23 +59,23 @@ def _cards(pile: Pile) -> tuple[str, ...]:
     return tuple(sorted(pile.items))
 
 
-def _space(t: Paladins, id: str) -> SpaceView:
+def _space(t: Paladins, id: str) -> b.SpaceView:
     space, pile = t.space[id]
     for piece in pile.items:
         kind, _, seat = piece.partition(".")
-        return SpaceView(id, space.region, space.gains, int(seat), kind)
-    return SpaceView(id, space.region, space.gains, 0, "")
+        return b.SpaceView(id, space.region, space.gains, int(seat), kind)
+    return b.SpaceView(id, space.region, space.gains, 0, "")
 
 
-def _area(t: Paladins, side: Side, area: Area) -> AreaView:
+def _area(t: Paladins, side: Side, area: Area) -> b.AreaView:
     action = area.action
     times = side.times(area.id) if area.id in RIGHT else 0
     spaces = tuple(
-        AreaSpace(asked, next(iter(space.items), "")) for asked, space in zip(action.slots, area.spaces, strict=False)
+        b.AreaSpace(asked, next(iter(space.items), "")) for asked, space in zip(action.slots, area.spaces, strict=False)
     )
     thresholds = t.data.jar_numbers if area.id == "absolve" else action.thresholds
     silver, provisions = t.data.no_paladin.price(area.id, times)
-    return AreaView(
+    return b.AreaView(
         action=area.id,
         spaces=spaces,
         open=area.is_open(),
@@ -105,25 +87,20 @@ def _area(t: Paladins, side: Side, area: Area) -> AreaView:
     )
 
 
-def _seat(t: Paladins, side: Side, viewer: int) -> SeatView:
-    return SeatView(
+def _seat(t: Paladins, side: Side, viewer: int) -> b.SeatView:
+    return view(
+        b.SeatView,
+        side,
+        t.table,
+        viewer,
         seat=side.number,
         decision=t.table.decisions[side.number],
         automaton=side is t.opponent,
-        passed=bool(side.passed.value),
         faith=side.attributes["faith"].value,
         strength=side.attributes["strength"].value,
         influence=side.attributes["influence"].value,
-        workers=_sorted(side.workers),
         areas=tuple(_area(t, side, area) for area in side.areas.values()),
         workshops=t.data.workshop_row[len(t.data.workshop_row) - side.workshops.total() :],
-        monks=side.monks.total(),
-        outposts=side.outposts.total(),
-        jars=side.jars.total(),
-        walls=_cards(side.walls),
-        attacked=_cards(side.attacked),
-        converted=_cards(side.converted),
-        suspicion=tuple(side.suspicion.order),
         unpaid_debts=side.unpaid.total(),
         paid_debts=side.paid.total(),
         due=_due(t, side),
@@ -141,41 +118,21 @@ def _due(t: Paladins, side: Side) -> dict[str, int]:
 
 def _of_person(t: Paladins, seat: Seat, viewer: int) -> dict[str, Any]:
     """What only persons have, and what only they know of it."""
-    own = (*seat.under, seat.deck, seat.again)
-    known = sees(t.table, seat.deck, viewer)
+    under = seat.under if sees(t.table, seat.deck, viewer) else ()
     return {
-        "silver": seat.silver.value,
-        "provisions": seat.provisions.value,
         "bonus": {attribute: points for attribute, points in seat.card().bonus.items() if points},
-        "paladin": _only(seat.paladin),
-        "retired": _cards(seat.retired),
-        "hand": _cards(seat.hand) if known else (),
-        "hand_count": seat.hand.total(),
         "has_chosen": bool(seat.chosen.items),
-        "chosen": _only(seat.chosen) if known else "",
-        "deck": _cards(seat.deck) if known else (),
-        "deck_count": sum(pile.total() for pile in own),
-        "again": _only(seat.again) if known else "",
-        "under": _all(seat.under) if known else (),
+        "deck_count": sum(pile.total() for pile in (*seat.under, seat.deck, seat.again)),
+        "under": tuple(card for pile in under for card in pile.items),
         "jar_spaces": tuple(
-            JarSpace(kind.id, kind.gains, kind.spaces, seat.jar_spaces[kind.id].total())
+            b.JarSpace(kind.id, kind.gains, kind.spaces, seat.jar_spaces[kind.id].total())
             for kind in t.data.jar_kinds.values()
         ),
-        "townsfolk": _cards(seat.townsfolk),
-        "inquiry": _cards(seat.inquiry),
     }
 
 
-def _only(pile: Pile) -> str:
-    return next(iter(pile.items), "")
-
-
-def _all(piles: Iterable[Pile]) -> tuple[str, ...]:
-    return tuple(card for pile in piles for card in pile.items)
-
-
-def _opponent(t: Paladins, opponent: Opponent) -> OpponentView:
-    return OpponentView(
+def _opponent(t: Paladins, opponent: Opponent) -> b.OpponentView:
+    return b.OpponentView(
         seat=opponent.number,
         field=opponent.field.value,
         markers=tuple(sorted(ATTRIBUTES, key=lambda attribute: opponent.moved[attribute].value)),

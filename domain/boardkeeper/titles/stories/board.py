@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from boardkeeper.families.followers import ids
-from boardkeeper.families.followers.board import PlaceView
+from boardkeeper.families.followers import board, ids
 from boardkeeper.titles.stories.events import NationScored, SeatScored
 
 
@@ -25,47 +24,25 @@ class AreaView(Struct, frozen=True):
     town: str = ""  #: The town id. Empty if the space is not a town. Towns belong to no seat.
 
 
-class SeatView(Struct, frozen=True):
+class SeatView(board.SeatView, frozen=True, kw_only=True):
     """The components and markers of one seat."""
 
-    seat: int  #: The seat number, from 1.
-    color: str  #: The colour of the seat ("red").
-    coins: int  #: Number of coins.
-    goods: dict[str, int]  #: Goods of the seat, by good id.
     fame: int  #: Position on the fame track.
     era: int  #: The era of the seat, from 1. 0 before setup.
     carried_out: bool  #: Whether the seat has carried out the bonus or malus of its era since entering it.
     peace: bool  #: Whether the seat is at peace.
     categories: tuple[str, ...]  #: The categories of place cards that the era allows.
-    citizens: int  #: Number of citizens.
     areas: int  #: Number of controlled areas, as counted by the chosen readings.
     villages: int  #: Number of controlled villages, as counted by the chosen readings.
     churches: int  #: Number of controlled churches, as counted by the chosen readings.
     settlers_in_supply: int  #: Number of settlers in the supply.
     fortresses_in_supply: int  #: Number of fortresses in the supply.
-    draw_limit: int  #: Maximum number of followers that the seat may draw in this round.
-    technology: int  #: Number of unplaced technology tiles.
-    market: dict[str, int]  #: Followers on the village green, by follower id.
-    drawn: dict[str, int]  #: Followers drawn in the Bathhouse and not yet placed or returned, by follower id.
-    bag: dict[str, int]  #: Followers in the bag, by follower id. Empty for a viewer who may see only ``bag_count``.
-    bag_count: int  #: Number of followers in the bag.
-    #: The places of the player board, the open base place cards and the place cards of the seat.
-    places: tuple[PlaceView, ...]
     locked_places: tuple[str, ...]  #: The base place cards that are not open yet.
-    passed: bool  #: Whether the seat has passed in this round.
-    planning_finished: bool  #: Whether the seat has finished planning.
-    decision: str  #: The open decision of the seat ("plan"). Empty if none.
-    debt: int  #: Number of items still missing, to be replaced by torture.
-    #: Coins still owed after torture, to be paid from the next coins received (reading ``torture_empty``).
-    arrears: int = 0
-    fame_due: int = 0  #: Number of fame track bonuses still to choose.
-    bonus_due: bool = False  #: Whether the seat has yet to carry out the round bonus in this round.
-    owed: int = 0  #: Number of required goods still to give.
-    trades: int = 0  #: Number of trades left.
-    given_up_draws: int = 0  #: Number of draws given up in this round to take followers back.
-    draws_made: int = 0  #: Number of followers drawn in this round.
-    technology_placed: int = 0  #: Number of technology tiles placed so far in the game.
-    churches_built: int = 0  #: Number of churches built by the seat.
+    fame_due: int  #: Number of fame track bonuses still to choose.
+    bonus_due: bool  #: Whether the seat has yet to carry out the round bonus in this round.
+    owed: int  #: Number of required goods still to give.
+    trades: int  #: Number of trades left.
+    churches_built: int  #: Number of churches built by the seat.
     #: The nation of the seat. Empty for a viewer who cannot see the card, and in stories without nations.
     nation: str = ""
     message: str = ""  #: The secret message kept by the seat. Empty for a viewer who cannot see the card.
@@ -75,7 +52,7 @@ class SeatView(Struct, frozen=True):
     #: Nations of other seats that only this seat knows ("2:england"). Used if looks at nation cards are secret (reading
     #: ``look_is_public``).
     noted: str = ""
-    declared: bool = False  #: Whether the seat has declared its mission fulfilled.
+    declared: bool  #: Whether the seat has declared its mission fulfilled.
 
 
 class NationView(Struct, frozen=True):
@@ -135,31 +112,21 @@ class NationScoreView(NationScored, frozen=True):
     """The score of one nation."""
 
 
-class Board(Struct, frozen=True):
+class Board(board.Board, frozen=True, kw_only=True):
     """The table as one viewer sees it."""
 
-    round: int  #: The round, from 1. 0 before the first round.
     #: The phase: "secrets", "followers", "planning", "actions", "event", "round_bonus", "declaring" or "over". Empty
     #: before the first phase.
     phase: str
-    start_seat: int  #: The seat of the start player.
-    acting_seat: int  #: The seat whose turn it is. 0 if no seat has the turn.
-    deciding: tuple[int, ...]  #: The seats with an open decision.
     events: EventsView  #: The event cards.
     areas: tuple[AreaView, ...]  #: The map spaces in play.
-    supply: dict[str, int]  #: Followers in the supply, by follower id.
-    goods_market: dict[str, int]  #: Goods in the goods market, by good id.
-    technology: int  #: Number of technology tiles in the supply.
     churches: int  #: Number of churches in the supply.
     place_cards: tuple[CardsView, ...]  #: The available place cards, by category.
     deeds: tuple[DeedView, ...]  #: All beneficial deeds.
     seats: tuple[SeatView, ...]  #: The seats, in order from seat 1.
-    removed: dict[str, int]  #: Components removed from the game, by component id.
     scores: tuple[ScoreView, ...]  #: The score sheet, best seat first. Empty until the game is over.
-    box: dict[str, int] = {}  #: Components that stayed in the box, by component id.
-    seats_reached: int = 0  #: Number of seats already affected by this round's event, in turn order.
-    action_place: str = ""  #: The place of an action in progress. Empty if none.
-    nations: tuple[NationView, ...] = ()  #: The nations. Empty in stories without nations.
+    seats_reached: int  #: Number of seats already affected by this round's event, in turn order.
+    nations: tuple[NationView, ...]  #: The nations. Empty in stories without nations.
     bonus_tiles: BonusTilesView | None = None  #: The bonus tiles. Absent in stories without bonus tiles.
     #: The score sheet of the nations, best nation first. Empty until the game is over, and in stories without nations.
-    nation_scores: tuple[NationScoreView, ...] = ()
+    nation_scores: tuple[NationScoreView, ...]
