@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from google.protobuf.any_pb2 import Any as AnyContent
 from grpc import StatusCode
-from tests.service.api import Api, refused, served
+from tests.service.api import Api, bearer, refused, served
 
 from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1 import catalog_pb2, command_pb2, game_pb2, games_pb2
@@ -113,3 +113,34 @@ async def test_the_board_and_the_table_are_there(site: Path, tmp_path: Path) -> 
         assert {zone.id for zone in table.table.zones} == {"bag", "seat.1.hand", "seat.2.hand"}
         entry = await api.catalog.GetTitle(catalog_pb2.GetTitleRequest(title="pebbles", players=2))
         assert [zone.id for zone in entry.zones] == ["bag", "seat.1.hand", "seat.2.hand"]
+
+
+@pytest.mark.databases
+async def test_undo_forks_and_seats_of_bots(site: Path, tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db", titles="pebbles") as api:
+        game, tokens = await created(api)
+        drawn = (await api.legal(game.game_id, 1, tokens[1])).commands[1].command
+        done = await api.submit(game.game_id, 1, tokens[1], "a", drawn)
+        seat = {"game_id": game.game_id, "seat": 1, "command_id": "undo"}
+        await api.games.RequestUndo(games_pb2.RequestUndoRequest(**seat), metadata=bearer(tokens[1]))
+        asked = (await api.game(game.game_id)).undo_vote.request_version
+        answer = games_pb2.AnswerUndoRequest(
+            game_id=game.game_id, seat=2, command_id="yes", request_version=asked, consent=True
+        )
+        await api.games.AnswerUndo(answer, metadata=bearer(tokens[2]))
+        legal = await api.legal(game.game_id, 1, tokens[1])
+        assert [it.sentence for it in legal.commands] == ["Draw 1", "Draw 2", "Draw 3"]
+        await api.submit(game.game_id, 1, tokens[1], "b", drawn)
+        request = games_pb2.ForkGameRequest(
+            game_id=game.game_id, version=done.version, seats=[games_pb2.SeatRequest(bot="random")] * 2
+        )
+        fork = (await api.games.ForkGame(request, metadata=bearer(tokens[1]))).game
+        watching = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=fork.game_id))
+        assert [it.event.name async for it in watching if it.HasField("event")][-1] == "GameEnded"
+        first = (await api.events(fork.game_id))[0].detail.game_created
+        assert (first.forked_game, first.title_build) == (game.game_id, "pebbles 1.4")
+        hand = games_pb2.HandSeatToBotRequest(game_id=game.game_id, seat=2, bot="greedy", command_id="c")
+        await api.games.HandSeatToBot(hand, metadata=bearer(tokens[2]))
+        resign = games_pb2.ResignSeatRequest(game_id=game.game_id, seat=1, command_id="d")
+        await api.games.ResignSeat(resign, metadata=bearer(tokens[1]))
+        assert (await api.game(game.game_id)).status == game_pb2.GAME_STATUS_ENDED
