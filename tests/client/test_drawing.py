@@ -1,22 +1,73 @@
-"""The table of Orléans as text: everything on it is there, for every number of seats, in both languages."""
+"""The table as text, for every title: everything on it is there and fits, whatever the width, in both languages."""
 
 from __future__ import annotations
 
 import io
+import random
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import pytest
-from msgspec import structs
+from rich.cells import cell_len
 from rich.console import Console, RenderableType
-from tests.client.orleans_tables import SEATS, look, played
 
-from boardkeeper.client.drawing.menu import draw_menu, only
-from boardkeeper.client.drawing.orleans import DRAWING as ORLEANS
-from boardkeeper.client.drawing.orleans.map import TOWNS, draw_map, draw_nearby
-from boardkeeper.client.drawing.words import LANGUAGES
-from boardkeeper.titles.orleans.commands import PlaceFollower, WithdrawFollower
-from boardkeeper.v1 import event_pb2
+from boardkeeper.client import Client, Seat, bot, person
+from boardkeeper.client.cli.guide import Guide
+from boardkeeper.client.cli.session import look_at
+from boardkeeper.client.cli.texts import texts
+from boardkeeper.client.drawing import seats
+from boardkeeper.client.drawing.board import SPACE, Board
+from boardkeeper.client.drawing.drawing import VIEWS, draw_glance, draw_table
+from boardkeeper.client.drawing.grouping import menu
+from boardkeeper.client.drawing.look import Look
+from boardkeeper.client.drawing.maps import draw_map, nearby
+from boardkeeper.client.drawing.menu import Section, draw_menu, only
+from boardkeeper.client.drawing.score import draw_score
+from boardkeeper.client.drawing.words import CAPTIONS, LANGUAGES
+from boardkeeper.client.requests import automa
+from boardkeeper.client.watching import ENDED
+from boardkeeper.titles.registry import list_metas
+from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2, games_pb2, scores_pb2, table_pb2
 
-PLAYERS = (2, 3, 4, 5)
+NAMES = ("Anna", "Bruno", "Clara", "David", "Emma")
+LONG = "Bartholomäus-Maximilian von und zu Hohenlohe"
+RAW = re.compile(r"[a-z]_[a-z0-9]|\{\}")
+"""An id without a name, or a phrase without its value."""
+STEPS = 150
+"""Own decisions of a game that are played."""
+Game = tuple[str, str, int, tuple[tuple[str, str], ...]]
+"""A title, an edition, the number of players, and options."""
+
+
+def games() -> Iterator[Any]:
+    """Every edition with its fewest and most players, in one language in the usual run, in the other in the soak."""
+    cases: list[Game] = []
+    for meta in list_metas():
+        for edition in meta.editions:
+            fewest, most = min(edition.players), max(edition.players)
+            cases += [(meta.id, edition.id, it, ()) for it in dict.fromkeys((max(2, fewest), most))]
+        cases += [
+            (meta.id, edition.id, 1, tuple(meta.alone.items()))
+            for edition in meta.editions
+            if min(edition.players) == 1
+        ]
+    for number, game in enumerate(cases):
+        for at, language in enumerate(LANGUAGES):
+            marks = [pytest.mark.soak] if (number + at) % len(LANGUAGES) else []
+            yield pytest.param(game, language, id=f"{game[0]}-{game[1]}-{game[2]}-{language}", marks=marks)
+
+
+FIRST = [
+    pytest.param((meta.id, meta.default_edition, 3 if 3 in edition.players else max(edition.players), ()), id=meta.id)
+    for meta in list_metas()
+    for edition in meta.editions
+    if edition.id == meta.default_edition
+]
+"""A game of each title."""
 
 
 def text(drawn: RenderableType, width: int = 160) -> str:
@@ -27,155 +78,347 @@ def text(drawn: RenderableType, width: int = 160) -> str:
     return written.getvalue()
 
 
-def row_of(drawn: str, start: str) -> str:
-    return next(line for line in drawn.splitlines() if line.strip("►• ").startswith(start))
+def words_of(drawings: Iterable[str]) -> set[str]:
+    return {word for drawn in drawings for word in drawn.split() if not set(word) & set("─~")}
 
 
-@pytest.mark.parametrize("players", PLAYERS)
+@dataclass(frozen=True)
+class Moment:
+    """A moment of a running game at which the first seat decides, or its end, when nothing is legal."""
+
+    board: Board
+    legal: games_pb2.ListLegalCommandsResponse
+    score: scores_pb2.ScoreSheet
+
+    @property
+    def look(self) -> Look:
+        return self.board.look
+
+    def menu(self) -> tuple[Section, ...]:
+        guide = Guide(self.look, texts("en"))
+        return menu(self.legal.commands, self.board, lambda it: guide.outcome(it.effects, self.look.viewer))
+
+
+def moments(
+    address: str, game: Game, language: str = "en", *, steps: int = STEPS, name: str = "Anna"
+) -> Iterator[Moment]:
+    """The decisions of a seat that does anything, against bots, and the end of the game."""
+    title, edition, players, options = game
+    others = [bot("random", it) for it in NAMES[1:players]] or [automa()]
+    with Client(address, language=language) as client:
+        new = client.create_game(title, [person(name), *others], edition=edition, options=dict(options))
+        (seat,) = new.seats
+        look = look_at(client, new.game, language, 1)
+        chance = random.Random(steps)
+        version = 0
+        for step in range(steps + 1):
+            legal = wait_for_decision(seat, version)
+            if not legal.commands:
+                break
+            if step == steps:
+                seat.hand_to_bot("random")
+                for _ in seat.watch():
+                    pass
+                break
+            answer = seat.table(version=legal.version)
+            yield Moment(Board(answer.table, look), legal, answer.score_sheet)
+            version = seat.submit(chance.choice(legal.commands)).version
+        answer = seat.table()
+        yield Moment(Board(answer.table, look), games_pb2.ListLegalCommandsResponse(), answer.score_sheet)
+
+
+def wait_for_decision(seat: Seat, version: int) -> games_pb2.ListLegalCommandsResponse:
+    """What the seat can do once it has something to decide; nothing if the game is over."""
+    legal = seat.legal_commands(min_version=version, with_effects=True)
+    while not legal.commands:
+        for event in seat.watch(after_version=legal.version):
+            if event.name == ENDED:
+                return legal
+            if any(it.ask.seat == seat.number and it.ask.after for it in event.effects if it.HasField("ask")):
+                break
+        else:  # a stream of a finished game ends
+            return legal
+        legal = seat.legal_commands(min_version=event.version, with_effects=True)
+    return legal
+
+
+@cache
+def firsts(address: str, game: Game, language: str = "en", name: str = "Anna") -> Sequence[Moment]:
+    """The first moment of each decision, and the end."""
+    found: dict[str, Moment] = {}
+    for moment in moments(address, game, language, name=name):
+        found.setdefault(moment.legal.decision, moment)
+    return tuple(found.values())
+
+
+def drawings(moment: Moment, width: int) -> list[str]:
+    """All that can be drawn."""
+    views = [draw_glance, draw_table, *(view for _, view in VIEWS.values())]
+    drawn = [text(view(moment.board), width) for view in views]
+    drawn += [text(seats.side(moment.board, seat), width) for seat in moment.board.seats]
+    return [*drawn, text(draw_menu(moment.menu()), width), text(draw_score(moment.score, moment.look), width)]
+
+
+# --- everything fits ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.socket
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(("game", "language"), list(games()))
+def test_nothing_is_cut_off_or_broken_or_without_a_name(address: str, game: Game, language: str) -> None:
+    for moment in firsts(address, game, language):
+        whole = words_of(drawings(moment, 600))
+        for width in (60, 80, 120) if moment.legal.decision in ("", "act", "plan") else (80,):
+            for drawn in drawings(moment, width):
+                assert max(map(cell_len, drawn.splitlines()), default=0) <= width
+                assert "…" not in drawn
+                assert RAW.search(drawn) is None, RAW.search(drawn)
+            if width >= 80:
+                map_of = text(draw_map(moment.board), width)  # which has less room for what is in an area
+                assert words_of(drawings(moment, width)) - words_of([map_of]) <= whole, moment.legal.decision
+
+
+@pytest.mark.socket
+@pytest.mark.parametrize("game", FIRST)
+def test_long_names_are_not_cut_off(address: str, game: Game) -> None:
+    for moment in firsts(address, game, name=LONG):
+        for width in (60, 80):
+            for drawn in drawings(moment, width):
+                assert max(map(cell_len, drawn.splitlines()), default=0) <= width
+                assert "…" not in drawn
+
+
+# --- everything is there ------------------------------------------------------------------------------------------
+
+
+def on_one_line(drawn: str) -> str:
+    return " ".join(drawn.split())
+
+
+@pytest.mark.socket
+@pytest.mark.parametrize("game", FIRST)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_spectator_sees_every_seat_with_its_coins_and_places(players: int, language: str) -> None:
-    table = played(players, 60)
-    board, view = table.board(0), look(players, language)
-    drawn = text(ORLEANS.table(board, view))
-    for seat in board.seats:
-        cells = row_of(drawn, SEATS[seat.seat]).replace("►", " ").replace("•", " ").split()
-        assert cells[:2] == [SEATS[seat.seat], str(seat.coins)]
-    spaces = [space for seat in board.seats for place in seat.places for space in place.spaces]
-    assert drawn.count("□") == sum(not space.occupant for space in spaces)
-    assert drawn.count("■") == sum(bool(space.occupant) and space.occupant != "technology" for space in spaces)
+def test_a_seat_sees_what_it_has(address: str, game: Game, language: str) -> None:
+    for moment in firsts(address, game, language):
+        board, look = moment.board, moment.look
+        glance, whole = (on_one_line(text(view(board), 1000)) for view in (draw_glance, draw_table))
+        for it in board.markers(1, "money", "due"):
+            assert not it.is_set or it.entry.text in glance
+        for zone in board.zones(1):
+            if zone.entry.kind in seats.FIRST:
+                assert all(look.name(id) in glance for id in zone.counts)
+            assert all(look.name(id) in whole or zone.count in whole for id in zone.counts)
+        assert f"{sum(it.is_empty for zones in board.places(1).values() for it in zones)}" == str(
+            text(seats.places(board, 1)).count(seats.FREE)
+        )
+        for place, zones in board.places(1).items():
+            assert look.name(place) in whole
+            assert sum(not it.is_empty for it in zones) == seats.spaces(board, place, zones).count(seats.TAKEN)
 
 
-@pytest.mark.parametrize("players", PLAYERS)
-def test_a_player_sees_the_own_side_and_not_the_others(players: int) -> None:
-    table = played(players, 60)
-    board = table.board(players)
-    drawn = text(ORLEANS.table(board, look(players, viewer=players)))
-    assert drawn.count("□") == sum(not space.occupant for place in board.seats[-1].places for space in place.spaces)
-
-
-@pytest.mark.parametrize("players", PLAYERS)
-def test_the_map_has_every_town_and_every_good(players: int) -> None:
-    board, view = played(players, 0).board(0), look(players)
-    drawn = text(draw_map(board, view))
-    for town in TOWNS:
-        assert view.name(town).removesuffix("-Montrond").removesuffix("-sur-Creuse") in drawn
-    assert {town for way in board.ways for town in way.towns} == set(TOWNS)
-    lines = drawn.splitlines()
-    assert max(map(len, lines)) <= 110
-    bare = structs.replace(board, ways=tuple(structs.replace(way, goods={}) for way in board.ways))
-    for good in board.goods_market:
-        goods = [structs.replace(way, goods={good: way.goods[good]} if good in way.goods else {}) for way in board.ways]
-        picture = text(draw_map(structs.replace(board, ways=tuple(goods)), view))
-        more = picture.count(view.short(good)) - text(draw_map(bare, view)).count(view.short(good))
-        assert more == sum(way.goods.get(good, 0) for way in board.ways)
-
-
-@pytest.mark.parametrize("players", PLAYERS)
-def test_nearby_lists_each_way_that_leaves_the_merchants_town(players: int) -> None:
-    board, view = played(players, 200).board(0), look(players)
-    for seat in board.seats:
-        drawn = text(draw_nearby(board, seat.seat, view))
-        ways = [way for way in board.ways if seat.merchant in way.towns]
-        assert drawn.count("→") == len(ways)
-        assert drawn.startswith(f"Merchant: {view.name(seat.merchant)}")
-
-
-@pytest.mark.parametrize("players", PLAYERS)
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_view_can_be_drawn_in_the_middle_and_at_the_end(players: int, language: str) -> None:
-    for decisions in (0, 150, 100_000):
-        board, view = played(players, decisions, bot="random").board(1), look(players, language, viewer=1)
-        for caption, draw in ORLEANS.views.values():
-            assert view.word(caption)
-            assert text(draw(board, view)).strip()
-
-
-def test_the_traders_track_shows_which_place_tiles_its_spaces_bring() -> None:
-    board, view = played(2, 0).board(1), look(2, viewer=1)
-    _, draw = ORLEANS.views["t"]
-    assert row_of(text(draw(board, view)), "Trader").split()[-5:] == ["I", *["I/II"] * 4]
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_nothing_is_cut_off_on_a_terminal_of_eighty_columns(language: str) -> None:
-    board, view = played(5, 500).board(5), look(5, language, viewer=5)
-    assert ORLEANS.glance is not None
-    views = [ORLEANS.glance, ORLEANS.table, *(draw for _, draw in ORLEANS.views.values())]
-    for draw in views:
-        drawn = text(draw(board, view), width=80)
-        assert "…" not in drawn
-        assert max(map(len, drawn.splitlines())) <= 80
+@pytest.mark.socket
+@pytest.mark.parametrize("game", FIRST)
+def test_the_others_are_seen_as_far_as_the_table_shows_them(address: str, game: Game) -> None:
+    for moment in firsts(address, game):
+        board, look = moment.board, moment.look
+        compared = text(seats.compared(board), 1000)
+        glance = text(draw_glance(board), 1000)
         for seat in board.seats:
-            assert draw is not ORLEANS.glance or row_of(drawn, SEATS[seat.seat])
+            line = next(it for it in glance.splitlines() if it.strip("► ").startswith(look.seat(seat)))
+            for it in board.markers(seat, "money"):
+                assert f"{it.entry.text} {it.value}" in line
+            assert ("►" in line) == board.is_deciding(seat)
+            assert look.seat(seat) in compared
+            for zone in board.zones(seat):
+                if not zone.zone.seen and not zone.is_empty:
+                    row = next(it for it in compared.splitlines() if it.startswith(zone.entry.text))
+                    assert zone.count in row.split()
 
 
-@pytest.mark.parametrize("players", PLAYERS)
-def test_the_score_sheet_adds_up_and_has_the_winner_first(players: int) -> None:
-    board, view = played(players, 100_000).board(0), look(players)
-    assert ORLEANS.score is not None
-    drawn = text(ORLEANS.score(board, view))
-    best = min(board.scores, key=lambda score: score.rank)
-    rows = [line for line in drawn.splitlines() if any(name in line for name in SEATS.values())]
-    assert SEATS[best.seat] in rows[0]
-    for score in board.scores:
-        line = next(line for line in rows if SEATS[score.seat] in line)
-        assert f"({score.stations} + {score.citizens}) × {score.status} = {score.status_points}" in line
-        assert f" {score.total} " in line
-        assert score.coins + score.goods_points + score.status_points == score.total
+@pytest.mark.socket
+@pytest.mark.parametrize("game", FIRST)
+def test_the_zones_of_the_table_are_all_listed(address: str, game: Game) -> None:
+    for moment in firsts(address, game):
+        listed = on_one_line(text(VIEWS["z"][1](moment.board), 1000))
+        for zone in moment.board.zones(0):
+            if zone.entry.kind != SPACE and zone.entry.kind != "event":
+                assert zone.entry.text in listed
+        for marker in moment.board.markers(0, "flag"):
+            zone_entry = moment.look.zones.get(marker.entry.zone)
+            if marker.is_set and (zone_entry is None or zone_entry.kind != SPACE):
+                assert marker.entry.text in listed
 
 
-def test_the_menu_numbers_every_command_once_in_the_order_shown() -> None:
-    table = played(4, 300)
-    seat = table.deciding[0]
-    commands = table.legal(seat)
-    sentences = [f"sentence {index}" for index in range(len(commands))]
-    sections = ORLEANS.sections(commands, sentences, table.board(seat), look(4, viewer=seat))
-    entries = [entry for section in sections for entry in section.entries]
-    assert [entry.number for entry in entries] == list(range(1, len(commands) + 1))
-    assert sorted(entry.index for entry in entries) == list(range(len(commands)))
+@pytest.mark.socket
+@pytest.mark.parametrize("game", FIRST)
+@pytest.mark.parametrize("width", [80, 140])
+def test_the_map_has_every_place_and_everything_on_it(address: str, game: Game, width: int) -> None:
+    *_, moment = firsts(address, game)
+    board, look = moment.board, moment.look
+    drawn = text(draw_map(board), width)
+    if not look.title.HasField("map"):
+        assert drawn.strip() == ""
+        return
+    for town in look.title.map.towns:
+        label = town.text if town.kind == "town" else town.text.rpartition(" ")[2]
+        assert label in drawn
+    ways = {way.component for way in look.title.map.ways}
+    goods = Counter(
+        look.short(id) for it in board.zones(0) if it.entry.component in ways for id in it.counts.elements()
+    )
+    for sign, count in goods.items():
+        assert len(re.findall(rf"(?<![^\W\d]){sign}(?![^\W\d])", drawn)) >= count  # and in the legend
+    pieces = Counter(
+        look.short(id)
+        for it in board.zones(0)
+        if it.entry.kind in ("area", "town")
+        for id in it.counts.elements()
+        if look.owner(id)
+    )
+    for sign, count in pieces.items():
+        assert drawn.count(sign) >= count
 
 
-def test_placing_is_grouped_by_place_and_filters_keep_their_numbers() -> None:
-    table = played(3, 100)
-    while not any(isinstance(command, PlaceFollower) for command in table.legal(table.deciding[0])):
-        seat = table.deciding[0]
-        assert table.play.decide(seat, table.legal(seat)[0]) is None
-        table.play.recorder.take()
-    seat = table.deciding[0]
-    commands, view = table.legal(seat), look(3, viewer=seat)
-    sections = ORLEANS.sections(commands, [type(command).__name__ for command in commands], table.board(seat), view)
-    for section in sections:
-        for entry in section.entries:
-            command = commands[entry.index]
-            if isinstance(command, PlaceFollower):
-                assert section.heading.plain.startswith(view.name(command.place))
-    last = len(commands)
-    kept = only(sections, {last})
-    assert [entry.number for section in kept for entry in section.entries] == [last]
-    assert str(last) in text(draw_menu(kept))
+@pytest.mark.socket
+def test_the_ways_that_leave_the_own_town_are_listed(address: str) -> None:
+    for moment in firsts(address, ("orleans", "", 3, ())):
+        (town,) = (it.value for it in moment.board.markers(1, "town"))
+        listed = " ".join(text for _, text in nearby(moment.board, 1))
+        for way in moment.look.title.map.ways:
+            if town in way.towns:
+                assert all(moment.look.name(it) in listed for it in way.towns if it != town)
 
 
-def test_taking_back_means_the_follower_placed_last() -> None:
-    withdrawals = [WithdrawFollower("ship", "farmer"), WithdrawFollower("castle", "boatman")]
-    assert ORLEANS.withdrawal is not None
-    assert ORLEANS.withdrawal(withdrawals, []) == 1
-    placed = [event_pb2.Event(name="FollowerPlaced"), event_pb2.Event(name="FollowerPlaced")]
-    for event, place, space in zip(placed, ("castle", "ship"), ("boatman", "farmer"), strict=True):
-        event.detail.orleans.follower_placed.place = place
-        event.detail.orleans.follower_placed.space = space
-    assert ORLEANS.withdrawal(withdrawals, placed) == 0
-    assert ORLEANS.withdrawal(withdrawals[1:], placed) == 0
-    assert ORLEANS.withdrawal([], []) is None
+@pytest.mark.socket
+def test_a_track_shows_every_seat_and_what_its_spaces_give(address: str) -> None:
+    moment = next(moments(address, ("orleans", "", 2, ())))
+    rows = on_one_line(text(VIEWS["t"][1](moment.board), 1000))
+    assert "Traders Track [*.....] place tiles 1 / 1, 2 / 1, 2 / 1, 2 / 1, 2" in rows
+    assert "1 Anna 2 Bruno" in rows
 
 
+@pytest.mark.socket
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("decisions", [60, 250, 400])
-def test_no_table_is_cut_off_at_sixty_columns(language: str, decisions: int) -> None:
-    """Where an event has a long name, or many deeds are taken, too."""
-    board = played(2, decisions).board(0)
-    long = structs.replace(board, hour_glass=structs.replace(board.hour_glass, event="trading_day"), start_seat=2)
-    for _, draw in ORLEANS.views.values():
-        assert "…" not in text(draw(long, look(2, language)), 60)
-    drawn = text(ORLEANS.table(long, look(2, language)), 60)
-    assert "…" not in drawn
-    assert f"{look(2, language).word('start_player')}: Bruno" in " ".join(drawn.split())
+def test_cards_in_a_row_say_what_they_cost_and_do(address: str, language: str) -> None:
+    moment = next(moments(address, ("paladins", "", 2, ()), language))
+    board, look = moment.board, moment.look
+    rows = text(VIEWS["z"][1](board), 1000).splitlines()
+    for zone in board.zones(0):
+        for id in zone.counts if zone.entry.kind in ("townsfolk_row", "outsiders_row") else ():
+            (row,) = (it for it in rows if it.startswith((f"{zone.entry.text} (", f"{zone.entry.text}  ")))
+            assert f"{look.name(id)}: {look.describe(id)}" in row
+    prices = {"en": "silver 3, or a debt", "de": "Silber 3, oder Schuldschein"}
+    assert f"1 ({prices[language]})" in "\n".join(rows)
+
+
+@pytest.mark.socket
+def test_cards_in_hand_are_described_each_in_a_line(address: str) -> None:
+    moment = next(it for it in moments(address, ("paladins", "", 2, ())) if it.legal.decision == "paladin")
+    board, look = moment.board, moment.look
+    (hand,) = (it for it in board.zones(1) if it.entry.kind == "hand")
+    lines = text(draw_glance(board), 200).splitlines()
+    assert len(hand.counts) == 3
+    for id in hand.counts:
+        assert any(f"{look.name(id)}: {look.describe(id)}" in line for line in lines)
+
+
+@pytest.mark.socket
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_deed_shows_who_is_there_and_who_is_wanted(address: str, language: str) -> None:
+    moment = next(moments(address, ("stories", "settlers", 2, ()), language))
+    rows = on_one_line(text(VIEWS["z"][1](moment.board), 1000))
+    assert {
+        "en": "Alchemy Craftsman 0/1 Scholar 0/1 Monk 0/1 (coins Craftsman 2, fame Scholar 2, Monk 2)",
+        "de": "Alchemie Handwerker 0/1 Gelehrter 0/1 Mönch 0/1 (Münzen Handwerker 2, Ruhm Gelehrter 2, Mönch 2)",
+    }[language] in rows
+
+
+# --- the menu -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.socket
+@pytest.mark.parametrize("game", [*FIRST, pytest.param(("stories", "england-vs-france", 4, ()), id="nations")])
+def test_the_menu_has_every_command_once_and_none_like_another(address: str, game: Game) -> None:
+    for moment in moments(address, game, steps=60):
+        sections = moment.menu()
+        entries = [entry for section in sections for entry in section.entries]
+        count = len(moment.legal.commands)
+        assert [entry.number for entry in entries] == list(range(1, count + 1))
+        assert sorted(entry.index for entry in entries) == list(range(count))
+        assert all(section.heading.plain for section in sections[1:])  # else it seems to belong to what is above
+        for section in sections:
+            assert len({entry.label for entry in section.entries}) == len(section.entries)
+        for number in range(1, count + 1):
+            (kept,) = only(sections, {number})
+            assert [entry.number for entry in kept.entries] == [number]
+
+
+@pytest.mark.socket
+def test_placing_stands_below_its_place_with_what_the_place_does(address: str) -> None:
+    moment = next(moments(address, ("orleans", "", 2, ())))
+    headings = {section.heading.plain: section for section in moment.menu()}
+    castle = headings["Castle  □ Farmer  □ Boatman  □ Trader  (recruit Knight)"]
+    assert {entry.label for entry in castle.entries} == {"Own Farmer", "Own Boatman", "Own Trader"}
+    assert all(entry.compact for entry in castle.entries)
+    assert [entry.label for entry in headings["Or"].entries] == ["Finish planning"]
+
+
+# --- scores -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.socket
+@pytest.mark.parametrize("game", FIRST)
+def test_the_score_sheet_has_every_line_with_the_winners_first(address: str, game: Game) -> None:
+    *_, moment = moments(address, game, steps=1)
+    sheet = moment.score
+    drawn = text(draw_score(sheet, moment.look), 200).splitlines()
+    best = min(range(len(sheet.ranks)), key=lambda it: (sheet.ranks[it], it))
+    assert drawn[1].split()[0] == moment.look.seat(best + 1)
+    assert drawn[-1].split()[1:] == [str(it) for it in sorted(sheet.ranks)]
+    assert drawn[-2].split()[1] == str(sheet.totals[best])
+    for line in sheet.lines:
+        if any(line.points):
+            (row,) = (it for it in drawn if it.startswith(f"{line.text}  "))
+            assert str(line.points[best]) in row
+
+
+def test_a_note_with_a_calculation_stands_before_its_result() -> None:
+    line = scores_pb2.ScoreLine(text="Status", points=[54], notes=["(4 + 5) × 6"])
+    goods = scores_pb2.ScoreLine(text="Goods", points=[3], notes=["1 wine"])
+    sheet = scores_pb2.ScoreSheet(lines=[line, goods], totals=[57])
+    drawn = on_one_line(text(draw_score(sheet, Look(CAPTIONS["en"], seats={1: "Anna"}))))
+    assert drawn == "Score sheet Anna Status (4 + 5) × 6 = 54 Goods 3 (1 wine) Total 57"
+
+
+# --- titles that say little ---------------------------------------------------------------------------------------
+
+
+def test_a_table_whose_title_says_nothing_is_drawn_by_ids() -> None:
+    zones = [catalog_pb2.ZoneEntry(id=f"seat.{it}.pot", text="Pot", seat=it) for it in (1, 2)]
+    markers = [catalog_pb2.MarkerEntry(id="seat.1.coins", text="Coins", seat=1)]
+    title = catalog_pb2.GetTitleResponse(zones=zones, markers=markers)
+    look = Look.of(title, "en", {1: "Anna", 2: "Bruno"}, 1)
+    table = table_pb2.Table(
+        zones=[
+            table_pb2.Zone(
+                id="seat.1.pot", seen=True, count=3, contents=[table_pb2.Held(component="red_bean", count=3)]
+            ),
+            table_pb2.Zone(id="seat.2.pot", count=2),
+            table_pb2.Zone(id="middle", seen=True, stack=True, count=1, order=["black_bean"]),
+        ],
+        markers=[table_pb2.Marker(id="seat.1.coins", value=effect_pb2.Scalar(number=4))],
+        decisions=["throw", ""],
+    )
+    board = Board(table, look)
+    for view in (draw_glance, draw_table, *(view for _, view in VIEWS.values())):
+        assert "…" not in text(view(board), 40)
+    assert "3× Red bean" in text(draw_table(board))
+    assert "Middle  Black bean" in text(draw_table(board))
+    assert on_one_line(text(seats.compared(board))) == "Anna Bruno Coins 4 Pot 3× Red bean 2"
+    command = command_pb2.LegalCommand(sentence="Throw")
+    (section,) = menu([command], board)
+    assert [entry.label for entry in section.entries] == ["Throw"]
+
+
+def test_both_languages_have_the_same_captions() -> None:
+    assert CAPTIONS["en"].keys() == CAPTIONS["de"].keys()

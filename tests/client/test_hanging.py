@@ -6,7 +6,6 @@ import pytest
 from rich.text import Text
 from tests.client.test_drawing import text
 
-from boardkeeper.client.drawing.families.followers.gives import filled
 from boardkeeper.client.drawing.hanging import Hanging, kept
 from boardkeeper.client.drawing.menu import Entry, Section, draw_menu, numbered
 
@@ -37,9 +36,3 @@ def test_nothing_is_lost_and_what_is_kept_together_is_not_broken() -> None:
         assert " ".join(lines).split() == said.replace(kept(" "), " ").split()
         assert all(any(whole in line for line in lines) for whole in ("■ lies there", "► has to decide"))
     assert text(Hanging(Text(""), 4), 20).strip() == ""
-
-
-def test_who_stands_for_whom_is_a_sentence() -> None:
-    assert filled("{} stands for {}", "Boatman: Craftsman, Trader") == "Boatman stands for Craftsman, Trader"
-    assert filled("draw {}, place 1", "2") == "draw 2, place 1"
-    assert filled("{} fame, {} more", "1: 2", ["3"]) == "1: 2 fame, 3 more"

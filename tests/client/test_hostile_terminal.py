@@ -36,7 +36,6 @@ from boardkeeper.client.cli.output import Output
 from boardkeeper.client.cli.plain import plain, plain_json, plain_lines
 from boardkeeper.client.cli.record_files import save, show
 from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook
-from boardkeeper.client.drawing.orleans.seats import TRACKS
 from boardkeeper.client.moments import in_calendar, moment
 from boardkeeper.testkit.games import record, rewritten
 from boardkeeper.v1 import catalog_pb2, event_pb2, games_pb2, history_pb2, players_pb2
@@ -78,8 +77,6 @@ def _fill(message: Any, field: Any, depth: int) -> None:
         if field.message_type.GetOptions().map_entry:
             if field.message_type.fields_by_name["value"].type == FieldDescriptor.TYPE_STRING:
                 own[HOSTILE] = HOSTILE
-            elif field.name == "tracks":
-                own.update(dict.fromkeys(TRACKS, 1))
             return
         if depth < 8:
             made = hostile(GetMessageClass(field.message_type), depth + 1)

@@ -4,34 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from msgspec import Struct
 from rich.console import RenderableType
 from tests.client.conftest import PROGRAM
 from tests.client.terminal import Terminal
 
 from boardkeeper.client import Client, bot, person
+from boardkeeper.client.cli import table
 from boardkeeper.client.cli.local import own_service
 from boardkeeper.client.cli.output import Output
 from boardkeeper.client.cli.session import look_at
-from boardkeeper.client.cli.table import TableTalk
+from boardkeeper.client.cli.table import Choice, TableTalk
 from boardkeeper.client.cli.texts import texts
+from boardkeeper.client.drawing.board import Board
 from boardkeeper.client.drawing.look import Look
-from boardkeeper.client.drawing.menu import Section
-from boardkeeper.client.drawing.paladins import DRAWING
-from boardkeeper.titles.paladins.board import Board
+from boardkeeper.client.drawing.words import captions
 from boardkeeper.v1 import game_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]  # for a busy machine
 
 ASKED = r"Anna, your move \(.*\): $"
-CONSPIRE = r"Conspire  \(any → 1 Criminal\)"
+CONSPIRE = r"Conspire with 1 worker: a criminal"
 """What every seat can do in its first turn, and what leaves its table with more to decide."""
 
 BOT_HAS_CHOSEN = "Bruno has chosen a paladin."
@@ -80,19 +78,23 @@ def test_the_table_is_shown_before_each_turn_and_in_it_what_the_turn_is_about(
 ) -> None:
     with play(environment, dealt, "--players", "2") as terminal:
         screen = until(terminal, CONSPIRE)
-        for caption in ("Round 1/7", "Townsfolk", "Region", "Outsiders", "King's Orders", "Hired townsfolk"):
+        for caption in ("Round 1", "Workers", "Paladin of this round", "Silver 3", "Bruno"):
             assert caption in screen
         terminal.type(number_of(screen, CONSPIRE))
         screen = terminal.wait_for(ASKED)
-        assert "Conspire  □any" in screen
-        assert "Region" not in screen
+        assert "Conspire  □ any  (with 1 worker Criminal)" in screen
         screen = until_next_turn(terminal)
-        for caption in ("Round 1/7", "Townsfolk", "Region", "Outsiders", "King's Orders"):
-            assert caption in screen
+        assert "Round 1" in screen
         assert re.search(r"Conspire +■", screen)
         terminal.type("?")
-        assert "⌂ workshop" in terminal.wait_for(ASKED)
-        for view, caption in (("m", "Region"), ("o", "Jars on"), ("p", "Used before"), ("s", "Supply")):
+        assert "■ taken" in terminal.wait_for(ASKED)
+        for view, caption in (
+            ("z", "Region"),
+            ("o", "Suspicion cards"),
+            ("o 2", "Hunt"),
+            ("s", "Score sheet"),
+            ("t", "Faith"),
+        ):
             terminal.type(view)
             assert caption in terminal.wait_for(f"{ASKED}|or type a command: $")  # all sides are longer than a screen
         assert max(map(len, terminal.screen.split("\n"))) <= COLUMNS
@@ -101,7 +103,7 @@ def test_the_table_is_shown_before_each_turn_and_in_it_what_the_turn_is_about(
 def until_next_turn(terminal: Terminal) -> str:
     """Go on with the action that was begun until the menu of a turn stands there."""
     terminal.type("1")
-    return until(terminal, r"Or\n +\d+ Pass")
+    return until(terminal, r" +\d+ Pass\n")
 
 
 def test_who_plays_alone_sees_the_opponents_board_and_is_told_what_it_did(
@@ -109,16 +111,15 @@ def test_who_plays_alone_sees_the_opponents_board_and_is_told_what_it_did(
 ) -> None:
     with play(environment, dealt, "--players", "1") as terminal:
         screen = until(terminal, CONSPIRE)
-        assert re.search(r"Resource track +(\d )*●", screen)
-        assert "Scheme deck" in screen
+        assert re.search(r"\n +Opponent  .*Workers ", screen)
         terminal.type(number_of(screen, CONSPIRE))
         terminal.wait_for(ASKED)
         screen = until_next_turn(terminal)
-        turned = re.search(r"Last scheme +(\S.*\S)", screen)
+        turned = re.search(r"\nScheme of the opponent +Scheme: (\S.*\S)", screen)
         assert turned is not None
         assert f"Opponent reveals a scheme: {turned[1]}" in screen
-        terminal.type("g")
-        assert "Workshops" in terminal.wait_for(ASKED)
+        terminal.type("o 2")
+        assert "Workshops" in terminal.wait_for(f"{ASKED}|or type a command: $")
         assert max(map(len, terminal.screen.split("\n"))) <= COLUMNS
 
 
@@ -132,27 +133,30 @@ class FirstOfAll(Output):
         """See :class:`Output`."""
 
 
-def test_the_table_is_drawn_once_for_each_turn_also_if_nothing_was_decided_since_the_last(tmp_path: Path) -> None:
-    drawn: list[str] = []
+def test_the_table_is_drawn_again_when_others_have_acted_or_something_else_is_decided(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[int] = []
     asked: list[str] = []
 
-    def glance(board: Board, look: Look) -> RenderableType:
-        drawn.append(board.seats[0].decision)
+    class Counting(TableTalk):
+        def _show_board(self, choice: Choice, menu: int, status: int) -> int:
+            asked.append(choice.legal.decision)
+            return super()._show_board(choice, menu, status)
+
+    def glance(board: Board) -> RenderableType:
+        drawn.append(len(asked) - 1)
         return ""
 
-    def group(commands: Sequence[Struct], sentences: Sequence[str], board: Board, look: Look) -> Sequence[Section]:
-        asked.append(board.seats[0].decision)
-        assert DRAWING.group is not None
-        return DRAWING.group(commands, sentences, board, look)
-
-    drawing = replace(DRAWING, glance=glance, group=group)
+    monkeypatch.setattr(table, "draw_glance", glance)
     with own_service(str(tmp_path / "games.db"), "a long evening") as address, Client(address) as client:
         new = client.create_game("paladins", [person("Anna", entropy=b""), bot("random", "Bruno")])
-        look = look_at(client, new.game, drawing, "en", 1)
-        TableTalk(new.seats[0], drawing, look, texts("en"), FirstOfAll(color=False), "").play()
-    assert asked.count("act") == drawn.count("act") > 14
-    assert sum(turn == following == "act" for turn, following in pairwise(asked)) > 0
-    assert drawn.count("workers") < asked.count("workers")
+        look = look_at(client, new.game, "en", 1)
+        Counting(new.seats[0], look, texts("en"), FirstOfAll(color=False), "").play()
+    changes = {at for at, (before, now) in enumerate(pairwise(asked), 1) if before != now}
+    assert len(changes) > 30
+    assert {0, *changes} <= set(drawn)
+    assert len(drawn) < len(asked)
 
 
 @pytest.mark.parametrize(("deciding", "said"), [([1], ""), ([1, 2], ""), ([2], "… waiting for Bruno\n")])
@@ -163,6 +167,6 @@ def test_nobody_is_told_to_wait_for_oneself(
     seats = [game_pb2.Seat(name=name) for name in ("Anna", "Bruno")]
     running = game_pb2.Game(status=game_pb2.GAME_STATUS_RUNNING, deciding=deciding, seats=seats)
     seat: Any = SimpleNamespace(number=1, game=lambda: running)
-    look = Look(words=DRAWING.words("en"), seats={1: "Anna", 2: "Bruno"})
-    TableTalk(seat, DRAWING, look, texts("en"), Output(color=False), "")._say_waiting()
+    look = Look(words=captions("en"), seats={1: "Anna", 2: "Bruno"})
+    TableTalk(seat, look, texts("en"), Output(color=False), "")._say_waiting()
     assert capsys.readouterr().out == said

@@ -45,7 +45,7 @@ def own(environment: dict[str, str]) -> str:
     """A game of one's own with one follower placed."""
     with play(environment, "--players", "2") as terminal:
         screen = terminal.wait_for(ASKED)
-        found = re.findall(r"(\d+) Farmer\*", screen)
+        found = re.findall(r"(\d+) Own Farmer", screen)
         terminal.type(found[-1])
         terminal.wait_for(ASKED)
         return left(terminal)
@@ -85,7 +85,7 @@ def test_every_command_finds_ones_own_game(inside: Run, own: str, tmp_path: Path
 
 def test_a_game_of_ones_own_is_followed_while_it_is_played(inside: Run, environment: dict[str, str], own: str) -> None:
     with play(environment, own[:8]) as player:
-        number = re.findall(r"(\d+) Boatman\*", player.wait_for(ASKED))[-1]
+        number = re.findall(r"(\d+) Own Boatman", player.wait_for(ASKED))[-1]
         with Terminal([*PROGRAM, "watch", own[:8], "--verbose"], environment) as watcher:
             watcher.wait_for("Anna places their own farmer")
             player.type(number)

@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,14 +20,16 @@ from tests.client.terminal import Terminal
 
 from boardkeeper.client import Client, Seat, bot, person
 from boardkeeper.client.cli.afterwards import _free
-from boardkeeper.client.cli.guide import Guide, guide_to
+from boardkeeper.client.cli.guide import Guide
 from boardkeeper.client.cli.output import Output
 from boardkeeper.client.cli.paging import Pages, laid_out
 from boardkeeper.client.cli.session import look_at
 from boardkeeper.client.cli.table import Choice, TableTalk
 from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.clocks import Countdown
-from boardkeeper.client.drawing.drawing import PLAIN, drawing_of
+from boardkeeper.client.drawing.board import Board
+from boardkeeper.client.drawing.drawing import draw_glance, draw_table
+from boardkeeper.client.drawing.grouping import menu as menu_of
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.menu import draw_menu
 from boardkeeper.client.errors import Rejected, VersionConflict
@@ -96,7 +97,7 @@ def test_what_is_asked_fits_below_any_board(
     explained: list[str] = []
     with Client(address, language="de") as german:
         tables = [
-            Table(Seat(it, seat.game_id, seat.number, seat.token), title, language)
+            Table(Seat(it, seat.game_id, seat.number, seat.token), language)
             for language, it in (("en", client), ("de", german))
         ]
         for number, version in enumerate(own):
@@ -123,18 +124,17 @@ class Talk(TableTalk):
 class Table:
     """A game that is over, at which somebody is asked again what was asked in it."""
 
-    def __init__(self, seat: Seat, title: str, language: str) -> None:
-        self._seat, self._drawing = seat, drawing_of(title)
+    def __init__(self, seat: Seat, language: str) -> None:
+        self._seat = seat
         self._words = texts(language)
-        game = seat.game()
-        self._look = look_at(seat.client, game, self._drawing, language, seat.number)
-        self._guide = guide_to(seat.client, game, self._look, self._words)
+        self._look = look_at(seat.client, seat.game(), language, seat.number)
+        self._guide = Guide(self._look, self._words)
 
     def talk(self, version: int, output: Output) -> tuple[Talk, Any]:
         """The talk of that moment, and what is legal then."""
         then: Any = AtVersion(self._seat, version)
-        talk = Talk(then, self._drawing, self._look, self._words, output, "", self._guide)
-        return talk, then.legal_commands()
+        talk = Talk(then, self._look, self._words, output, "")
+        return talk, then.legal_commands(with_effects=True)
 
     def decide_at(self, version: int, capsys: pytest.CaptureFixture[str]) -> None:
         """See what is asked, all of it on one screen with nothing cut off."""
@@ -158,13 +158,11 @@ class Table:
         """See that no word of the board or the menu is broken, and what commands are said to change."""
         talk, legal = self.talk(version, AtTerminal())
         choice = talk._choice(legal)
-        assert words_at(80, draw_menu(choice.menu)) == words_at(1000, draw_menu(choice.menu))
-        for view in (self._drawing.overview, self._drawing.table):  # which has all of the glance
-            assert view is not None
-            board = view(choice.board, self._look)
+        assert words_at(80, draw_menu(choice.menu)) <= words_at(1000, draw_menu(choice.menu))  # which has all notes
+        for view in (draw_glance, draw_table):
+            board = view(choice.board)
             assert words_at(80, board) == words_at(99, board)
-        known = AtVersion(self._seat, version).legal_commands(with_effects=True)
-        return [text for it in known.commands for text in self._guide.changes(it.effects, self._seat.number)]
+        return [text for it in legal.commands for text in self._guide.changes(it.effects, self._seat.number)]
 
 
 def words_at(columns: int, drawn: Any) -> Counter[str]:
@@ -254,15 +252,15 @@ def test_everything_is_in_sight_while_somebody_plays(environment: dict[str, str]
     with Terminal(command, environment, columns=COLUMNS, lines=LINES) as terminal:
         screen = terminal.wait_for(ASKED)
         assert "\nRound 1 · Planning · Place followers\nCoins 5\nScore now: Anna 5 · Bruno 5\nAnna, your move" in screen
-        assert "\nShip  □ Farmer  □ Boatman  □ Knight  (travel: Waterway)\n" in screen
+        assert "\nShip  □ Farmer  □ Boatman  □ Knight  (travel by Waterway)\n" in screen
         terminal.type("?farm house")
         screen = terminal.wait_for(ASKED)
-        assert "Farm House: Boatman, Craftsman: recruit: Farmer" in screen
-        assert "Boatman*: Market → Farm House: Boatman" in screen
+        assert "Farm House: needs Boatman, Craftsman, recruit Farmer" in screen
+        assert "Own Boatman: Market → Farm House: Boatman" in screen
         terminal.type("?4")
         screen = terminal.wait_for(ASKED)
-        assert "Wagon  □ Farmer  □ Trader  □ Knight  (travel: Road)" in screen
-        assert "Trader*: Market → Wagon: Trader" in screen
+        assert "Wagon  □ Farmer  □ Trader  □ Knight  (travel by Road)" in screen
+        assert "Own Trader: Market → Wagon: Trader" in screen
         terminal.type("? no such thing")
         assert "No move contains 'no such thing'." in terminal.wait_for(ASKED)
         terminal.type("auto")
@@ -271,7 +269,7 @@ def test_everything_is_in_sight_while_somebody_plays(environment: dict[str, str]
         first = terminal.wait_for(MORE)
         assert first.count("\n") <= LINES
         terminal.type("")
-        assert re.search(r"Castle +□ Farmer  □ Boatman  □ Trader +recruit: Knight", first + terminal.wait_for(MORE))
+        assert re.search(r"Castle +□ Farmer  □ Boatman  □ Trader +recruit Knight", first + terminal.wait_for(MORE))
         terminal.type("auto")  # which is no key of the pages: it is what comes next
         assert "Automatic passing is on:" in terminal.wait_for(ASKED)
         terminal.type("+")
@@ -283,13 +281,10 @@ def test_everything_is_in_sight_while_somebody_plays(environment: dict[str, str]
 
 def talk_of(seat: Any) -> tuple[TableTalk, Choice]:
     """A talk about a title of which little is known, and what can be chosen there."""
-    look = replace(LOOK, names={"wall_1": "Wall 1", "wine": "Wine"})
-    drawing = replace(PLAIN, about=lambda id, _: "so many points" if id == "wall_1" else "")
-    talk = TableTalk(seat, drawing, look, texts("en"), Output(color=False), "", Guide(TITLE, look, texts("en")))
-    board: Any = None
-    menu = drawing.sections((), [it.sentence for it in seat.legal.commands], board, look)
-    commands: Any = tuple(seat.legal.commands)
-    return talk, Choice(seat.legal, commands, board, menu, Countdown(game_pb2.Game()))
+    talk = TableTalk(seat, LOOK, texts("en"), Output(color=False), "")
+    board = Board(table_pb2.Table(), LOOK)
+    menu = menu_of(seat.legal.commands, board)
+    return talk, Choice(seat.legal, board, menu, Countdown(game_pb2.Game()), scores_pb2.ScoreSheet())
 
 
 def test_a_number_asks_for_that_command_whatever_else_has_the_number_in_its_name(
@@ -305,7 +300,7 @@ def test_a_number_asks_for_that_command_whatever_else_has_the_number_in_its_name
     assert said["1"] == "    1 Pay 12 coins.\n      no immediate effect\n"
     assert said["2, 1"] == said["1"] + "    2 Build Wall 1.\n      no immediate effect\n"
     assert said["3"] == "There is no number 3: choose 1 to 2.\n"
-    assert said["wall"] == "Wall 1: so many points\n" + said["2, 1"].removeprefix(said["1"])
+    assert said["wall"] == "Wall 1: points: 3\n" + said["2, 1"].removeprefix(said["1"])
     assert said["no"] == "No move contains 'no'. Press Enter to see all.\n"
 
 
@@ -331,8 +326,13 @@ ZONES = [
     catalog_pb2.ZoneEntry(id="seat.1.goods", text="Goods", seat=1, kind="goods"),
     catalog_pb2.ZoneEntry(id="market", text="Market"),
 ]
-TITLE = catalog_pb2.GetTitleResponse(markers=MARKERS, zones=ZONES)
-LOOK = Look(words=PLAIN.words("en"), names={"wine": "Wine"}, seats={1: "Anna", 2: "Bruno"})
+COMPONENTS = [
+    catalog_pb2.Component(id="wine", text="Wine"),
+    catalog_pb2.Component(id="wall_1", text="Wall 1", facts={"points": "3"}),
+]
+TITLE = catalog_pb2.GetTitleResponse(markers=MARKERS, zones=ZONES, components=COMPONENTS)
+SEATS = {1: "Anna", 2: "Bruno"}
+LOOK = Look.of(TITLE, "en", SEATS, 1)
 
 
 def put(marker: str, before: int, after: int) -> effect_pb2.Effect:
@@ -393,7 +393,7 @@ def test_what_is_all_that_can_be_done_is_done(
 ) -> None:
     seat: Any = Passing(effects, deciding, commands)
     words = texts("en")
-    talk = TableTalk(seat, PLAIN, LOOK, words, Output(color=False), "", Guide(TITLE, LOOK, words), auto_pass=auto)
+    talk = TableTalk(seat, LOOK, words, Output(color=False), "", auto_pass=auto)
     talk._own, talk._other = own, 5
     assert talk._pass_by_itself(seat.legal) == bool(expected)
     assert seat.given == expected
@@ -424,7 +424,7 @@ def refusing(error: Exception) -> Callable[..., Any]:
             (put("seat.1.coins", 5, 0),), 1, True, "Press Enter to do it. (Coins −5)\n", id="nothing else can be done"
         ),
         pytest.param((put("seat.1.coins", 5, 0),), 2, False, "(Coins −5).\n", id="something else can be done"),
-        pytest.param((move("seat.1.goods", "market"),), 2, False, "(1 Wine).\n", id="goods are paid, too"),
+        pytest.param((move("seat.1.goods", "market"),), 2, False, "(Wine).\n", id="goods are paid, too"),
         pytest.param(
             (move("market", "seat.1.goods"), *PASS), 2, True, "Press Enter to do it.\n", id="it costs nothing"
         ),
@@ -487,7 +487,7 @@ def test_a_file_with_something_else_in_it_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_changes_are_told_from_where_one_sits() -> None:
-    guide = Guide(TITLE, LOOK, texts("en"))
+    guide = Guide(LOOK, texts("en"))
     effects = [
         put("seat.1.coins", 5, 3),
         put("seat.1.coins", 3, 2),
@@ -496,13 +496,13 @@ def test_changes_are_told_from_where_one_sits() -> None:
         effect_pb2.Effect(draw=effect_pb2.Draw(zone="market", drawn=["?", "?"])),
     ]
     assert guide.changes(effects, 1) == ["Coins −3", "+2 Wine", "draws 2 from Market"]
-    assert guide.changes(effects[:3], 2) == ["Anna: Coins −3", "2 Wine: Market → Anna: Goods"]
+    assert guide.changes(effects[:3], 2) == ["Anna: Coins −3", "2× Wine: Market → Anna: Goods"]
     assert guide.changes([move("seat.1.goods", "market")], 1) == ["Wine: → Market"]
 
 
 def test_a_service_that_tells_little_of_its_titles_has_a_guide_that_says_little() -> None:
-    guide = Guide(catalog_pb2.GetTitleResponse(), LOOK, texts("en"))
+    guide = Guide(Look.of(catalog_pb2.GetTitleResponse(), "en", SEATS), texts("en"))
     table = table_pb2.Table(markers=[table_pb2.Marker(id="round", value=effect_pb2.Scalar(number=3))])
     assert guide.where(table, "act") == guide.owned(table, 1) == guide.scored(scores_pb2.ScoreSheet()) == []
-    assert Guide(TITLE, LOOK, texts("en")).where(table, "act") == ["Round 3"]
+    assert Guide(LOOK, texts("en")).where(table, "act") == ["Round 3"]
     assert not guide.is_idle(PASS, 1)

@@ -42,16 +42,15 @@ def test_threads_that_ask_for_a_title_together_get_the_same_one(repository: Path
     assert (ran.returncode, ran.stderr, ran.stdout.split()) == (0, "", ["4", "1"])
 
 
-def test_threads_that_meet_a_title_by_its_rules_its_messages_and_its_drawing_wait_for_each_other(
+def test_threads_that_load_a_title_by_its_rules_and_its_messages_wait_for_each_other(
     repository: Path,
 ) -> None:
     program = (
         "import sys, threading\n"
         "from boardkeeper.titles import registry\n"
-        "from boardkeeper.client.drawing.drawing import drawing_of\n"
         "from boardkeeper.wire import messages\n"
         "sys.setswitchinterval(1e-6)\n"
-        "meet = (registry.load_title, registry.load_meta, lambda id: messages.prepare([id]), drawing_of) * 2\n"
+        "meet = (registry.load_title, registry.load_meta, lambda id: messages.prepare([id])) * 2\n"
         "together, met = threading.Barrier(len(meet)), []\n"
         "def work(meet):\n"
         "    together.wait()\n"

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from tests.titles.orleans.boards import reached
 
-from boardkeeper.client.drawing.orleans import DRAWING
+from boardkeeper.client.drawing.phrases import phrases_of
+from boardkeeper.client.drawing.words import captions
 from boardkeeper.families.followers.data import OWN, TECHNOLOGY
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.title import Component, Setup
@@ -37,7 +38,8 @@ def texts(repository: Path, language: str) -> Iterator[tuple[str, str]]:
     for file in files:
         tables = tomllib.loads((repository / FOLDER / f"{file}.toml").read_text("utf-8"))
         yield from _strings(file, tables, "" if file.startswith("words/") else language)
-    for caption, text in (*DRAWING.words(language).items(), *DRAWING.extra_names(language).items()):
+    phrases = phrases_of("orleans", language)
+    for caption, text in (*captions(language).items(), *phrases.facts.items(), *phrases.words.items()):
         yield f"caption {caption}", text
 
 
@@ -173,12 +175,11 @@ def test_whatever_a_board_names_is_in_the_catalogue(edition: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_drawings_name_things_as_sentences_do(language: str) -> None:
-    """What drawings name without the catalogue, sentences call the same."""
-    said = words(language)
-    for id, text in DRAWING.extra_names(language).items():
+def test_the_terminal_names_things_as_sentences_do(language: str) -> None:
+    """What the terminal client names without the catalogue, sentences call the same."""
+    said, named = words(language), phrases_of("orleans", language).words
+    for id, text in named.items():
         known = said.forms["name"].get(id) or said.forms["way"].get(id)
         assert known is None or known.lower() == text.lower(), id
     for way in ("road", "water"):
-        assert DRAWING.words(language)[way].lower() == said.forms["way"][way].lower()
-    assert DRAWING.words(language)["merchant"] == catalogue("capstone-2021")["merchant"].text[language]
+        assert named[way].lower() == said.forms["way"][way].lower()

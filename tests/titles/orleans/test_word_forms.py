@@ -8,10 +8,10 @@ from itertools import zip_longest
 
 import pytest
 from msgspec import Struct
-from tests.client.orleans_tables import look
 from tests.titles.orleans.adapter import ADAPTER
 
-from boardkeeper.client.drawing.orleans import DRAWING
+from boardkeeper.client.drawing.phrases import phrases_of
+from boardkeeper.client.drawing.words import captions
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
 from boardkeeper.testkit.checks import refusals
@@ -93,12 +93,12 @@ def refused(language: str) -> Iterator[str]:
 
 
 def drawn(language: str) -> Iterator[str]:
-    """Captions of drawings, and amounts as drawings have them."""
-    captions = DRAWING.words(language).values()
-    yield from captions
-    yield from (text.format(*[2] * text.count("{}")) for text in captions if text.startswith("{}"))
+    """Captions of the terminal client, and facts as it words them."""
+    yield from captions(language).values()
+    phrases = phrases_of("orleans", language)
+    yield from phrases.words.values()
     for number in (1, 2):
-        yield from (look(2, language).amounts({id: number}) for id in (*CHARACTERS, *GOODS, *KNOWN["follower"]))
+        yield from (text.format(*[number] * text.count("{}")) for text in phrases.facts.values())
 
 
 def numbers(language: str) -> tuple[set[str], set[str]]:

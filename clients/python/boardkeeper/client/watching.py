@@ -9,6 +9,8 @@ from boardkeeper.client.errors import BoardkeeperError
 from boardkeeper.client.resuming import resumed
 from boardkeeper.v1 import event_pb2, game_pb2, games_pb2, games_pb2_grpc
 
+STARTED = "GameStarted"
+"""The event with which a game begins, once all seats are taken."""
 ENDED = "GameEnded"
 """The last event of every game."""
 

@@ -19,10 +19,9 @@ from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output
 from boardkeeper.client.cli.session import NAMES, as_record, connect, explain, look_at, seat_names
 from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.client import Client, NewGame, Seat
-from boardkeeper.client.drawing.drawing import drawing_of
+from boardkeeper.client.drawing.score import draw_score
 from boardkeeper.client.errors import BoardkeeperError, Closed
 from boardkeeper.client.requests import AUTOMA, automa, bot, person
-from boardkeeper.wire.messages import board_from_message
 
 
 def run(arguments: Namespace, output: Output) -> int:
@@ -124,11 +123,9 @@ def _introduce(arguments: Namespace, server: str, new: NewGame, kinds: list[str]
 
 
 def _follow(arguments: Namespace, client: Client, new: NewGame, output: Output) -> None:
-    drawing = drawing_of(new.game.title)
-    look = look_at(client, new.game, drawing, arguments.language)
-    log = Log(output, drawing, look, short=not arguments.verbose)
+    look = look_at(client, new.game, arguments.language)
+    log = Log(output, look, short=not arguments.verbose)
     for event in client.watch(new.game.game_id):
         log.show(event)
     output.record(as_record(client.game(new.game.game_id)))
-    board = board_from_message(client.board(new.game.game_id).board)[1]
-    output.show("", (drawing.score or drawing.table)(board, look))
+    output.show("", draw_score(client.table(new.game.game_id).score_sheet, look))

@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from boardkeeper.client.client import Client
+from boardkeeper.client.drawing.board import said
 from boardkeeper.client.drawing.look import Look
-from boardkeeper.v1 import catalog_pb2, effect_pb2, game_pb2, scores_pb2, table_pb2
+from boardkeeper.v1 import catalog_pb2, effect_pb2, scores_pb2, table_pb2
 
 OWN_MARKERS = ("money", "count", "due")
 OWN_ZONES = ("goods", "workers")
 """Kinds of what a seat pays with, in ``docs/catalogue.md``."""
 NUMBERS = frozenset({"money", "count", "track", "track_best", "due", "era"})
 """Kinds of markers whose change is something that is paid or gained."""
+STOCK = frozenset({"money", "count", "track", "era"})
+"""Kinds of markers that say how a seat stands."""
 PAID = frozenset({"money", "count"})
 """Kinds of markers of which something is paid."""
 MINUS = "−"
@@ -27,14 +29,13 @@ ALONE = frozenset({"flag", "internal", "seat", "phase", "screen"})
 
 
 class Guide:
-    """What a title's zones, markers and decisions are to people, at a table with so many seats."""
+    """Describes the state of a table and the effects of commands in words."""
 
-    def __init__(self, title: catalog_pb2.GetTitleResponse, look: Look, texts: Mapping[str, str]) -> None:
+    def __init__(self, look: Look, texts: Mapping[str, str]) -> None:
         self._look = look
         self._texts = texts
-        self._zones = {it.id: it for it in title.zones}
-        self._markers = {it.id: it for it in title.markers}
-        self._decisions = {it.id: it.text for it in title.decisions}
+        self._zones = look.zones
+        self._markers = look.markers
 
     # --- where the game is -----------------------------------------------------------------------------------
 
@@ -45,8 +46,8 @@ class Guide:
             if marker.kind == "round" and value != "0":
                 told.setdefault("round", f"{marker.text} {value}")
             elif marker.kind == "phase" and value:
-                told.setdefault("phase", self._word(marker, value))
-        asked = self._decisions.get(decision, "")
+                told.setdefault("phase", self._look.value(marker, value))
+        asked = self._look.decisions.get(decision, "")
         return [it for it in (told.get("round", ""), told.get("phase", ""), asked) if it]
 
     def owned(self, table: table_pb2.Table, seat: int) -> list[str]:
@@ -60,10 +61,7 @@ class Guide:
         for zone in table.zones:
             entry = self._zones.get(zone.id)
             if entry is not None and entry.seat == seat and entry.kind in OWN_ZONES and zone.contents:
-                counts: Counter[str] = Counter()
-                for held in zone.contents:
-                    counts[held.component.partition(".")[0]] += held.count
-                told.append(self._look.amounts(counts))
+                told.append(self._look.amounts({held.component: held.count for held in zone.contents}))
         return told
 
     def scored(self, sheet: scores_pb2.ScoreSheet) -> list[str]:
@@ -77,10 +75,7 @@ class Guide:
         for marker in table.markers:
             entry = self._markers.get(marker.id)
             if entry is not None and entry.seat == seat and marker.HasField("value"):
-                yield entry, _said(marker.value)
-
-    def _word(self, marker: catalog_pb2.MarkerEntry, value: str) -> str:
-        return next((it.text for it in marker.words if it.id == value), "") or self._look.name(value)
+                yield entry, said(marker.value)
 
     # --- what a command changes ------------------------------------------------------------------------------
 
@@ -102,9 +97,24 @@ class Guide:
                         count=len(effect.draw.drawn), zone=self._place(effect.draw.zone, seat)
                     )
                     chance.append(text)
-        said = [self._set(id, first[id], last[id], seat) for id in last]
-        said += [self._moved(*what, count, seat) for what, count in moved.items()]
-        return [it for it in said if it] + chance
+        found = [self._set(id, first[id], last[id], seat) for id in last]
+        found += [self._moved(*what, count, seat) for what, count in moved.items()]
+        return [it for it in found if it] + chance
+
+    def outcome(self, effects: Iterable[effect_pb2.Effect], seat: int) -> list[str]:
+        """Return how the stock of a seat changes: numbers, and goods that come to it or leave it."""
+        return self.changes((it for it in effects if self._is_stock(it, seat)), seat)
+
+    def _is_stock(self, effect: effect_pb2.Effect, seat: int) -> bool:
+        match effect.WhichOneof("effect"):
+            case "set":
+                marker = self._markers.get(effect.set.marker)
+                return marker is not None and marker.seat == seat and marker.kind in STOCK
+            case "move":
+                ends = (self._zones.get(id) for id in (effect.move.source, effect.move.target))
+                owned = [it is not None and it.seat == seat and it.kind in OWN_ZONES for it in ends]
+                return owned[0] != owned[1]
+        return False
 
     def costs(self, effects: Sequence[effect_pb2.Effect], seat: int) -> list[str]:
         """What a seat pays: coins and the like, and goods that it gives away."""
@@ -112,7 +122,7 @@ class Guide:
         given: Counter[str] = Counter()
         for effect in effects:
             if effect.WhichOneof("effect") == "move" and self._is_given(effect.move, seat):
-                given[effect.move.component.partition(".")[0]] += effect.move.count
+                given[effect.move.component] += effect.move.count
         return [it for it in self.changes(paid, seat) if MINUS in it] + [self._look.amounts(given)] * bool(given)
 
     def _is_paid_from(self, id: str, seat: int) -> bool:
@@ -142,15 +152,14 @@ class Guide:
         if marker.kind in NUMBERS and after.WhichOneof("value") == "number":
             by = after.number - before.number
             return f"{name} {_signed(by)}" if by else ""
-        return f"{name}: {self._word(marker, _said(after))}" if marker.kind in WORDS else ""
+        return f"{name}: {self._look.value(marker, said(after))}" if marker.kind in WORDS else ""
 
     def _moved(self, component: str, source: str, target: str, count: int, seat: int) -> str:
-        one = self._look.name(component.partition(".")[0])
-        what = one if count == 1 else f"{count} {self._look.many(component.partition('.')[0])}"
+        what = self._look.amounts({component: count})
         mine = [(it := self._zones.get(id)) is not None and it.seat == seat for id in (source, target)]
         match mine:
             case [False, True]:
-                return f"+{count} {one if count == 1 else self._look.many(component.partition('.')[0])}"
+                return f"+{count} {self._look.name(component)}"
             case [True, False]:
                 return f"{what}: → {self._place(target, seat)}"
             case _:
@@ -162,22 +171,6 @@ class Guide:
 
     def _of(self, owner: int, text: str, seat: int) -> str:
         return text if owner in (0, seat) else f"{self._look.seat(owner)}: {text}"
-
-
-def guide_to(client: Client, game: game_pb2.Game, look: Look, texts: Mapping[str, str]) -> Guide:
-    """The guide to a game's table."""
-    title = client.title(
-        game.title,
-        game.edition,
-        players=len(game.seats),
-        options=dict(game.options),
-        readings=dict(game.readings),
-    )
-    return Guide(title, look, texts)
-
-
-def _said(value: effect_pb2.Scalar) -> str:
-    return value.word if value.WhichOneof("value") == "word" else str(value.number)
 
 
 def _signed(number: int) -> str:

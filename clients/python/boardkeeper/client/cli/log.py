@@ -1,4 +1,4 @@
-"""The log of a game as people read it: a heading for each round, then a sentence for each event."""
+"""The log of a game for people: a heading for each round, then a sentence for each event."""
 
 from __future__ import annotations
 
@@ -6,22 +6,24 @@ from rich.text import Text
 
 from boardkeeper.client.cli.output import Output
 from boardkeeper.client.cli.session import as_record
-from boardkeeper.client.drawing.drawing import Drawing
 from boardkeeper.client.drawing.look import Look
-from boardkeeper.v1 import event_pb2
+from boardkeeper.v1 import effect_pb2, event_pb2
+
+CREATED = "GameCreated"
+ROUND = "round"
+NOTES = frozenset({"flag", "internal", "seat", "phase", "screen", "action", "place"})
+"""Kinds of markers that note the progress of a turn."""
 
 
 class Log:
     """Prints events.
 
-    A short log leaves out what the title's drawing calls quiet, except where it is about the seat ``always``.
+    A short log leaves out events that only move components of one seat among its zones, or only change markers that
+    note the progress of a turn, except events of the seat ``always``.
     """
 
-    def __init__(
-        self, output: Output, drawing: Drawing, look: Look, *, short: bool, versions: bool = False, always: int = -1
-    ) -> None:
+    def __init__(self, output: Output, look: Look, *, short: bool, versions: bool = False, always: int = -1) -> None:
         self._output = output
-        self._drawing = drawing
         self._look = look
         self._short = short
         self._versions = versions
@@ -29,12 +31,12 @@ class Log:
 
     def tells(self, event: event_pb2.Event) -> bool:
         """Whether people are shown anything of the event."""
-        return event.name == self._drawing.round_event or bool(event.sentence and not self._is_left_out(event))
+        return self.begins_round(event) or bool(event.sentence and not self._is_left_out(event))
 
     def show(self, event: event_pb2.Event) -> None:
         """One event: a JSON line, or its sentence."""
         self._output.record(as_record(event))
-        if event.name == self._drawing.round_event:
+        if event.sentence and self.begins_round(event):
             self._output.line("")
             self._output.text(Text(event.sentence, "bold"), later=len(self._number(event)))
         elif event.sentence and not self._is_left_out(event):
@@ -46,4 +48,26 @@ class Log:
         return f"{event.version:>5}  " if self._versions else "  "
 
     def _is_left_out(self, event: event_pb2.Event) -> bool:
-        return self._short and event.seat != self._always and event.name in self._drawing.quiet_events
+        return self._short and event.seat != self._always and self._is_quiet(event)
+
+    def begins_round(self, event: event_pb2.Event) -> bool:
+        """Whether a round begins with the event."""
+        return any(self._kind(it) == ROUND and it.set.before != it.set.after for it in event.effects)
+
+    def _is_quiet(self, event: event_pb2.Event) -> bool:
+        if event.name == CREATED:
+            return True
+        return bool(event.effects) and all(self._is_note(it) for it in event.effects)
+
+    def _is_note(self, effect: effect_pb2.Effect) -> bool:
+        match effect.WhichOneof("effect"):
+            case "set":
+                return self._kind(effect) in NOTES
+            case "move":
+                source, target = (self._look.zones.get(id) for id in (effect.move.source, effect.move.target))
+                return source is not None and target is not None and source.seat == target.seat != 0
+        return effect.WhichOneof("effect") in ("ask", "reveal")
+
+    def _kind(self, effect: effect_pb2.Effect) -> str:
+        marker = self._look.markers.get(effect.set.marker)
+        return "" if marker is None else marker.kind

@@ -12,7 +12,6 @@ from pathlib import Path
 from boardkeeper.client.cli import positions
 from boardkeeper.client.cli.afterwards import offer
 from boardkeeper.client.cli.choices import automata_of, bots_of, choices
-from boardkeeper.client.cli.guide import guide_to
 from boardkeeper.client.cli.held import check_readable, held_seats, invitation, play_on
 from boardkeeper.client.cli.local import new_database, remove_database
 from boardkeeper.client.cli.output import DONE, USAGE, CommandError, Output, counted
@@ -23,7 +22,6 @@ from boardkeeper.client.cli.session import NAMES, damage, explain, find_game, lo
 from boardkeeper.client.cli.table import Left, TableTalk
 from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.client import Client, Seat
-from boardkeeper.client.drawing.drawing import drawing_of
 from boardkeeper.client.errors import BoardkeeperError
 from boardkeeper.client.requests import automa, bot, open_seat, person
 from boardkeeper.v1 import event_pb2, games_pb2
@@ -77,16 +75,13 @@ def _play(arguments: Namespace, client: Client, seat: Seat, held: HeldSeat, plac
     if game.damaged_version:
         raise CommandError(damage(game, arguments.language))
     words = texts(arguments.language)
-    drawing = drawing_of(game.title)
-    look = look_at(client, game, drawing, arguments.language, seat.number)
+    look = look_at(client, game, arguments.language, seat.number)
     table = TableTalk(
         seat,
-        drawing,
         look,
         words,
         output,
         invitation(seat.game_id, place),
-        guide_to(client, game, look, words),
         auto_pass=arguments.auto_pass,
     )
     try:

@@ -20,8 +20,8 @@ from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.cli.trust import tls_for
 from boardkeeper.client.client import Client
 from boardkeeper.client.connection import KEY_VARIABLE
-from boardkeeper.client.drawing.drawing import Drawing
 from boardkeeper.client.drawing.look import Look
+from boardkeeper.client.drawing.phrases import phrases_of
 from boardkeeper.client.errors import (
     BadRequest,
     BoardkeeperError,
@@ -194,25 +194,16 @@ def damage(game: game_pb2.Game, language: str) -> str:
     return texts(language)["damage"].format(game=game.game_id, version=game.damaged_version)
 
 
-def look_at(client: Client, game: game_pb2.Game, drawing: Drawing, language: str, viewer: int = 0) -> Look:
-    """The names of a game's components and seats in a language, and the captions of what draws them."""
-    names = drawing.extra_names(language)
-    facts: dict[str, dict[str, str]] = {}
-    for component in client.title(game.title, game.edition).components:
-        id = component.id.partition(".")[0]  # copies that are told apart, as wall.1, wall.2 …: one name for all
-        names.setdefault(id, component.text)
-        facts.setdefault(id, dict(component.facts))
-    choices = {**game.options, **game.readings}
-    return Look(
-        words=drawing.words(language),
-        names=names,
-        plurals=drawing.several(language),
-        facts=drawing.facts(facts, choices),
-        seats=seat_names(game, language),
-        viewer=viewer,
-        own=drawing.own,
-        choices=choices,
+def look_at(client: Client, game: game_pb2.Game, language: str, viewer: int = 0) -> Look:
+    """Return the view of a game's table: the catalogue of its setup, and the names of its seats."""
+    title = client.title(
+        game.title,
+        game.edition,
+        players=len(game.seats),
+        options=dict(game.options),
+        readings=dict(game.readings),
     )
+    return Look.of(title, language, seat_names(game, language), viewer, phrases_of(game.title, language))
 
 
 def seat_names(game: game_pb2.Game, language: str) -> dict[int, str]:

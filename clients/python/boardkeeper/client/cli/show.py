@@ -12,8 +12,11 @@ from boardkeeper.client.cli.paths import is_file
 from boardkeeper.client.cli.places import open_game
 from boardkeeper.client.cli.session import as_record, look_at, tell_of_damage
 from boardkeeper.client.clocks import Countdown
-from boardkeeper.client.drawing.drawing import drawing_of
-from boardkeeper.wire.messages import board_from_message
+from boardkeeper.client.drawing.board import Board
+from boardkeeper.client.drawing.drawing import draw_table
+from boardkeeper.client.drawing.maps import draw_map
+from boardkeeper.client.drawing.score import draw_score
+from boardkeeper.client.watching import STARTED
 
 
 def run(arguments: Namespace, output: Output) -> int:
@@ -31,23 +34,25 @@ def run(arguments: Namespace, output: Output) -> int:
         tell_of_damage(game, arguments.language, output)
         if arguments.position:
             return positions.show(client, game, arguments.at, output)
-        answer = client.board(game.game_id, version=arguments.at)
-        output.record(as_record(answer))
         if output.as_json:
+            output.record(as_record(client.board(game.game_id, version=arguments.at)))
             return DONE
-        if not answer.HasField("board"):
+        answer = client.table(game.game_id, version=arguments.at)
+        look = look_at(client, game, arguments.language)
+        board = Board(answer.table, look)
+        started = next((it.version for it in client.events(game.game_id) if it.name == STARTED), None)
+        if started is None or answer.version < started:
             raise CommandError(f"game {game.game_id} had no board yet at version {answer.version}: it had not started.")
-        title, board = board_from_message(answer.board)
-        drawing = drawing_of(title)
-        look = look_at(client, game, drawing, arguments.language)
         output.show(
             f"{look.word('game')} {game.game_id}, {look.word('at_version')} {answer.version} / {game.version}", ""
         )
         if answer.clocks.clocks:
             output.row(said_clocks(Countdown(answer.clocks), look.seats))
-        output.show(drawing.table(board, look))
+        output.show(draw_table(board))
+        if answer.score_sheet.totals and not answer.score_sheet.running:
+            output.show("", draw_score(answer.score_sheet, look))
         if arguments.map:
-            if "m" not in drawing.views:
-                raise CommandError(f"{title} has no map.")
-            output.show("", drawing.views["m"][1](board, look))
+            if not look.title.HasField("map"):
+                raise CommandError(f"{game.title} has no map.")
+            output.show("", draw_map(board))
     return DONE

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from msgspec import Struct
 from rich.text import Text
 
 from boardkeeper.client.cli.clocks import said_clocks
@@ -20,16 +19,18 @@ from boardkeeper.client.cli.paging import Pages, fits, laid_out, show_lines
 from boardkeeper.client.cli.undo import UNDONE, VOTING, in_force
 from boardkeeper.client.client import Seat
 from boardkeeper.client.clocks import Countdown
-from boardkeeper.client.drawing.drawing import Drawing
+from boardkeeper.client.drawing.board import Board
+from boardkeeper.client.drawing.drawing import draw_glance, draw_table, views
+from boardkeeper.client.drawing.grouping import menu as menu_of
 from boardkeeper.client.drawing.hanging import Hanging, kept
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.menu import INDENT, Entry, Section, draw_menu, only
+from boardkeeper.client.drawing.score import draw_score
+from boardkeeper.client.drawing.seats import side, with_facts
 from boardkeeper.client.errors import BoardkeeperError, Rejected, VersionConflict
-from boardkeeper.client.watching import ENDED
-from boardkeeper.v1 import event_pb2, game_pb2, games_pb2
-from boardkeeper.wire.messages import board_from_message, command_from_message
+from boardkeeper.client.watching import ENDED, STARTED
+from boardkeeper.v1 import command_pb2, effect_pb2, event_pb2, game_pb2, games_pb2, scores_pb2
 
-STARTED = "GameStarted"
 YES = frozenset({"y", "yes", "j", "ja"})
 NO = frozenset({"n", "no", "nein"})
 BOT = "bot"
@@ -41,6 +42,7 @@ CHANGES_OF_HANDS = frozenset({"SeatHandedToBot", "SeatTakenBack", "SeatResigned"
 PATIENT = 0.7
 """How many seconds others may take before we say that we wait for them."""
 MORE = "+"
+SCORE = "s"
 AUTO = "auto"
 BELOW = 3
 """Lines below the menu beside the status: what Enter does, and a prompt that may be broken."""
@@ -59,10 +61,10 @@ class Choice:
     """What a seat can do at one version, ready to be shown."""
 
     legal: games_pb2.ListLegalCommandsResponse
-    commands: tuple[Struct, ...]
-    board: Struct
+    board: Board
     menu: Sequence[Section]
     clocks: Countdown
+    score: scores_pb2.ScoreSheet
 
     def entries(self) -> dict[int, Entry]:
         """The entries of the menu by their numbers."""
@@ -75,24 +77,21 @@ class TableTalk:
     def __init__(
         self,
         seat: Seat,
-        drawing: Drawing,
         look: Look,
         texts: Mapping[str, str],
         output: Output,
         invitation: str,
-        guide: Guide | None = None,
         *,
         auto_pass: bool = False,
     ) -> None:
         self._seat = seat
-        self._guide = guide
+        self._guide = Guide(look, texts)
         self._auto = auto_pass
-        self._drawing = drawing
         self._look = look
         self._texts = texts
         self._output = output
         self._invitation = invitation
-        self._log = Log(output, drawing, look, short=True, always=seat.number)
+        self._log = Log(output, look, short=True, always=seat.number)
         self._news: News[event_pb2.Event | BoardkeeperError] = News()
         self._seen = 0
         self._first = 0  # after which version events were read
@@ -127,7 +126,7 @@ class TableTalk:
             if vote is not None and self._is_asked(vote):
                 self._answer(vote)
                 continue
-            legal = self._seat.legal_commands(min_version=self._seen)
+            legal = self._seat.legal_commands(min_version=self._seen, with_effects=True)
             self._read_until(legal.version)
             if legal.commands:
                 self._decide(legal)
@@ -148,8 +147,11 @@ class TableTalk:
         news = self._news.get()
         if isinstance(news, BoardkeeperError):
             raise news
-        if at_prompt and self._log.tells(news):
-            self._output.line("")
+        if self._log.tells(news):
+            if at_prompt:
+                self._output.line("")
+            if news.seat != self._seat.number:
+                self._drawn = ""
         self._log.show(news)
         self._seen = news.version
         if news.seat not in (0, self._seat.number):
@@ -164,12 +166,13 @@ class TableTalk:
         if news.name == UNDONE:
             self._drawn = ""
             self._placed = [event for event in self._placed if event.version < news.detail.undone.first_version]
-        if news.name == self._drawing.round_event:
+        if self._log.begins_round(news):
             self._drawn = ""
             self._placed.clear()
         if news.name == STARTED:
             names = {seat.seat: seat.name for seat in self._seat.game().seats if seat.name}
             self._look = replace(self._look, seats={**self._look.seats, **names})  # whoever joined has a name now
+            self._guide = Guide(self._look, self._texts)
         self._over = self._over or news.name == ENDED
         return news
 
@@ -275,16 +278,16 @@ class TableTalk:
             self._say_bot_plays()
 
     def _finish(self) -> None:
-        board = board_from_message(self._seat.board().board)[1]
+        answer = self._seat.table()
         self._output.line("")
         self._output.line(self._texts["over"], "bold")
         game = self._seat.game()
-        if not any(seat.resigned for seat in game.seats):
-            self._output.show((self._drawing.score or self._drawing.table)(board, self._look))
-            return
-        is_scored = any(standing.points for standing in game.standings)
-        self._output.show(((is_scored and self._drawing.score) or self._drawing.table)(board, self._look))
-        for standing in game.standings:
+        is_resigned = any(seat.resigned for seat in game.seats)
+        if answer.score_sheet.totals and (not is_resigned or any(standing.points for standing in game.standings)):
+            self._output.show(draw_score(answer.score_sheet, self._look))
+        else:
+            self._output.show(draw_table(Board(answer.table, self._look)))
+        for standing in game.standings if is_resigned else ():
             self._output.line(f"{standing.rank}. {self._look.seat(standing.seat)}")
 
     # --- what to do ------------------------------------------------------------------------------------------
@@ -347,11 +350,8 @@ class TableTalk:
 
         A stray Enter pays nothing where something else could be done: that has to be called by its number.
         """
-        costs = ""
-        if self._guide is not None:
-            known = self._seat.legal_commands(version=choice.legal.version, with_effects=True)
-            costs = ", ".join(self._guide.costs(known.commands[single].effects, self._seat.number))
-        if costs and len(choice.commands) > 1:
+        costs = ", ".join(self._guide.costs(choice.legal.commands[single].effects, self._seat.number))
+        if costs and len(choice.legal.commands) > 1:
             number = next(it.number for it in choice.entries().values() if it.index == single)
             self._output.line(self._texts["one_costs"].format(number=number, costs=costs), "dim")
             return None
@@ -364,25 +364,22 @@ class TableTalk:
         It waits for the person where that may matter: while others decide at the same time, and as long as what this
         seat did last could still be taken back for free.
         """
-        if not self._auto or self._guide is None or len(legal.commands) != 1 or self._other <= self._own:
+        if not self._auto or len(legal.commands) != 1 or self._other <= self._own:
             return False
         if list(self._seat.game().deciding) != [self._seat.number]:
             return False
-        known = self._seat.legal_commands(min_version=legal.version, with_effects=True)
-        if len(known.commands) != 1 or not self._guide.is_idle(known.commands[0].effects, self._seat.number):
+        if not self._guide.is_idle(legal.commands[0].effects, self._seat.number):
             return False
         try:
-            outcome = self._seat.submit(known.commands[0], expected_version=known.version)
+            outcome = self._seat.submit(legal.commands[0], expected_version=legal.version)
         except (Rejected, VersionConflict):  # something came in this moment: then it is asked again
             return False
-        self._output.line(self._texts["auto_passed"].format(sentence=known.commands[0].sentence), "dim")
+        self._output.line(self._texts["auto_passed"].format(sentence=legal.commands[0].sentence), "dim")
         self._read_until(outcome.version)
         return True
 
     def _status(self, legal: games_pb2.ListLegalCommandsResponse) -> list[str]:
         """Where the game is, what this seat has, and how everybody would be scored now: a line each, or more."""
-        if self._guide is None:
-            return []
         answer = self._seat.table(min_version=legal.version)
         lines = self._output.row_lines(self._guide.where(answer.table, legal.decision))
         lines += self._output.row_lines(self._guide.owned(answer.table, self._seat.number))
@@ -402,9 +399,8 @@ class TableTalk:
         before each command. Else as much of the overview as there is room for, each time.
         """
         clocks = self._output.row_lines(said_clocks(choice.clocks, self._look.seats))
-        is_new = self._drawn != choice.legal.decision or choice.legal.decision in self._drawing.turns
-        view = self._drawing.glance or self._drawing.table
-        glance = view(choice.board, self._look) if is_new or self._output.rows else ""
+        is_new = self._drawn != choice.legal.decision
+        glance = draw_glance(choice.board) if is_new or self._output.rows else ""
         room = self._output.rows - status - BELOW - len(clocks) - 1
         if not self._output.rows or fits(self._output, glance, room - menu):
             if is_new:
@@ -414,8 +410,7 @@ class TableTalk:
             for line in clocks:
                 self._output.line(line, "dim")
             return 0
-        overview = glance if self._drawing.overview is None else self._drawing.overview(choice.board, self._look)
-        lines = list(islice(laid_out(self._output, overview), max(0, max(room - menu, room // 3) - 1)))
+        lines = list(islice(laid_out(self._output, glance), max(0, max(room - menu, room // 3) - 1)))
         self._output.line("")
         show_lines(self._output, lines)
         for line in (self._texts["more_board"], *clocks):
@@ -442,12 +437,10 @@ class TableTalk:
                     return
 
     def _choice(self, legal: games_pb2.ListLegalCommandsResponse) -> Choice:
-        answer = self._seat.board(min_version=legal.version)
-        board = board_from_message(answer.board)[1]
-        commands = tuple(command_from_message(entry.command)[1] for entry in legal.commands)
-        sentences = [entry.sentence for entry in legal.commands]
-        menu = self._drawing.sections(commands, sentences, board, self._look)
-        return Choice(legal, commands, board, menu, Countdown(answer.clocks))
+        answer = self._seat.table(min_version=legal.version)
+        board = Board(answer.table, self._look)
+        menu = menu_of(legal.commands, board, lambda it: self._guide.outcome(it.effects, self._seat.number))
+        return Choice(legal, board, menu, Countdown(answer.clocks), answer.score_sheet)
 
     def _show_clocks(self, countdown: Countdown) -> None:
         """How much time everybody has left, in a game with clocks."""
@@ -468,7 +461,8 @@ class TableTalk:
         if self._over or (vote is not None and self._is_asked(vote)):
             return True
         now = self._seat.legal_commands(min_version=self._seen)
-        return now.decision != legal.decision or list(now.commands) != list(legal.commands)
+        commands = [[it.command for it in answer.commands] for answer in (now, legal)]
+        return now.decision != legal.decision or commands[0] != commands[1]
 
     def _submit(self, choice: Choice, indexes: list[int]) -> bool:
         """Do these commands together; false, with the reason shown, if they are refused."""
@@ -498,7 +492,7 @@ class TableTalk:
             self._output.line(self._texts["no_match"].format(text=typed), "yellow")
             return ()
         if len(numbers) > 1:
-            line = self._texts["filtered"].format(count=len(numbers), all=len(choice.commands), text=typed)
+            line = self._texts["filtered"].format(count=len(numbers), all=len(choice.legal.commands), text=typed)
             self._output.line(line, "dim")
         return only(choice.menu, numbers)
 
@@ -545,9 +539,8 @@ class TableTalk:
     # --- taking back -----------------------------------------------------------------------------------------
 
     def _take_back(self, choice: Choice) -> bool:
-        """Withdraw what was placed last, if the title has a command for that; else undo the last commands."""
-        find = self._drawing.withdrawal
-        index = None if find is None else find(choice.commands, self._placed)
+        """Make the move that takes back what this seat moved last, if there is one; else undo the last commands."""
+        index = withdrawal(choice.legal.commands, self._placed)
         return self._undo() if index is None else self._submit(choice, [index])
 
     def _undo(self) -> bool:
@@ -639,14 +632,15 @@ class TableTalk:
         if typed == "q":
             raise Left
         if typed == "?":
-            views = "\n".join(
-                f"  {view}       {self._look.word(caption)}" for view, (caption, _) in self._drawing.views.items()
+            listed = "\n".join(
+                f"  {view}       {self._look.word(caption)}" for view, (caption, _) in views(choice.board).items()
             )
             signs = re.split(r" {2,}", self._look.word("legend"))
-            told = {"examples": self._look.word("examples"), "legend": "  ".join(map(kept, signs))}
             if self._is_timed:
-                views += "\n" + self._texts["help_clocks"]
-            help = self._texts["help"].format(views=views, **told).rstrip()
+                listed += "\n" + self._texts["help_clocks"]
+            help = self._texts["help"].format(
+                views=listed, examples=self._examples(choice), legend="  ".join(map(kept, signs))
+            )
             self._paged(*(Hanging(Text(line), HELP if line.startswith(" ") else 0) for line in help.split("\n")))
         elif typed == CLOCKS and self._is_timed:
             self._show_clocks(Countdown(self._seat.game()))
@@ -656,9 +650,13 @@ class TableTalk:
             self._auto = not self._auto
             self._output.line(self._texts["auto_on" if self._auto else "auto_off"])
         elif typed == "b":
-            self._paged(self._drawing.table(choice.board, self._look))
-        elif typed in self._drawing.views:
-            self._paged(self._drawing.views[typed][1](choice.board, self._look))
+            self._paged(draw_table(choice.board))
+        elif typed in views(choice.board):
+            self._paged(views(choice.board)[typed][1](choice.board))
+        elif typed == SCORE and choice.score.totals:
+            self._paged(draw_score(choice.score, self._look))
+        elif key == "o" and rest.isdecimal() and int(rest) in choice.board.seats:
+            self._paged(side(choice.board, int(rest)))
         elif key == "h" and (not rest or rest.isdecimal()):
             self._history(int(rest) if rest else 20)
         else:
@@ -677,15 +675,14 @@ class TableTalk:
                 return
             wanted = set(map(int, numbers))
         else:
-            told += [Hanging(Text(line), 2) for line in self._described(about)]
+            told += [Hanging(Text(line), 2) for line in _described(about, choice.board)]
             wanted = self._matching(choice, about)
-        known = self._seat.legal_commands(version=choice.legal.version, with_effects=True)
         for section in only(choice.menu, wanted):
             if section.heading.plain:
                 told.append(Hanging(section.heading, INDENT))
             for entry in section.entries:
-                command = known.commands[entry.index]
-                changes = [] if self._guide is None else self._guide.changes(command.effects, self._seat.number)
+                command = choice.legal.commands[entry.index]
+                changes = self._guide.changes(command.effects, self._seat.number)
                 said = ", ".join(changes) or self._texts["changes_nothing"]
                 told.append(Hanging(Text.assemble((f"  {entry.number:>3} ", "bold cyan"), command.sentence), INDENT))
                 told.append(Hanging(Text(" " * INDENT + said, "dim"), INDENT))
@@ -694,19 +691,41 @@ class TableTalk:
         else:
             self._output.line(self._texts["no_match"].format(text=about), "yellow")
 
-    def _described(self, about: str) -> Iterator[str]:
-        """What the drawing says of components whose names have these words."""
-        words = about.casefold().split()
-        for id, name in self._look.names.items():
-            if self._drawing.about is not None and words and all(it in name.casefold() for it in words):
-                said = self._drawing.about(id, self._look)
-                if said:
-                    yield f"{name}: {said}"
+    def _examples(self, choice: Choice) -> str:
+        """Words of a move, to type as an example."""
+        entry = choice.menu[0].entries[0]
+        return " ".join(choice.legal.commands[entry.index].sentence.rstrip(".").casefold().split()[-2:])
 
     def _history(self, count: int) -> None:
-        log = Log(self._output, self._drawing, self._look, short=False, versions=True)
+        log = Log(self._output, self._look, short=False, versions=True)
         for event in self._seat.events(after_version=max(0, self._seen - count)):
             log.show(event)
+
+
+def withdrawal(commands: Sequence[command_pb2.LegalCommand], events: Sequence[event_pb2.Event]) -> int | None:
+    """Return which command only moves back what the last of these events moved; ``None`` if none does."""
+    for event in reversed(events):
+        moved = _moves(event.effects)
+        if len(moved) != 1:
+            continue
+        (move,) = moved
+        for index, command in enumerate(commands):
+            back = _moves(command.effects)
+            if [(it.component, it.source, it.target) for it in back] == [(move.component, move.target, move.source)]:
+                return index
+        return None
+    return None
+
+
+def _moves(effects: Iterable[effect_pb2.Effect]) -> list[effect_pb2.Move]:
+    return [it.move for it in effects if it.WhichOneof("effect") == "move"]
+
+
+def _described(about: str, board: Board) -> Iterator[str]:
+    """The components whose names have these words, with their facts."""
+    words = about.casefold().split()
+    found = (id for id, name in board.look.names.items() if words and all(it in name.casefold() for it in words))
+    return (text for id in found if (text := with_facts(board, id)) != board.look.name(id))
 
 
 def _single(sections: Sequence[Section]) -> int | None:

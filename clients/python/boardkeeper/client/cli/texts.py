@@ -79,6 +79,8 @@ Type words to see only the moves that contain them: {examples}
   auto    turn automatic passing on or off
   b       the whole board
 {views}
+  o 2     everything of seat 2
+  s       the score so far, where it is public
   u       undo what you placed last, or your last moves
   h 30    the last 30 events
   bot     let a bot take over; back takes your seat back
@@ -164,6 +166,8 @@ Wörter zeigen nur die Befehle, die sie enthalten: {examples}
   auto    von selbst passen, wo sonst nichts geht, oder nicht
   b       der ganze Spielplan
 {views}
+  o 2     alles von Platz 2
+  s       die Punkte bisher, soweit sie offen sind
   u       das zuletzt Eingesetzte oder die letzten Befehle zurücknehmen
   h 30    die letzten 30 Ereignisse
   bot     einen Bot für dich weiterspielen lassen; zurück beendet das

@@ -18,7 +18,7 @@ from boardkeeper.client.cli.places import Place, given, open_place, usual_servic
 from boardkeeper.client.cli.reaching import unreached
 from boardkeeper.client.cli.session import as_record
 from boardkeeper.client.client import Client
-from boardkeeper.client.drawing.drawing import drawing_of
+from boardkeeper.client.drawing.phrases import phrases_of
 from boardkeeper.client.drawing.words import captions
 from boardkeeper.v1 import catalog_pb2
 
@@ -31,7 +31,7 @@ def run(arguments: Namespace, output: Output) -> int:
         if arguments.title:
             answer = client.title(arguments.title, arguments.edition)
             output.record(as_record(answer))
-            _explain(answer, drawing_of(answer.title.id).words(arguments.language), output)
+            _explain(answer, captions(arguments.language), arguments.language, output)
         else:
             for title in client.titles():
                 output.record(as_record(title))
@@ -54,7 +54,7 @@ def _catalogue(arguments: Namespace, output: Output) -> Iterator[Client]:
         yield client
 
 
-def _explain(answer: catalog_pb2.GetTitleResponse, words: Mapping[str, str], output: Output) -> None:
+def _explain(answer: catalog_pb2.GetTitleResponse, words: Mapping[str, str], language: str, output: Output) -> None:
     is_default = f" ({words['default']})"
     title = answer.title
     output.text(Text.assemble((title.text, "bold"), f"  {title.designer}, {title.publisher} ({title.maturity})"))
@@ -68,7 +68,7 @@ def _explain(answer: catalog_pb2.GetTitleResponse, words: Mapping[str, str], out
         players = _range(edition.players_min, edition.players_max)
         editions.add_row(edition.id + default, edition.text, players, edition.rulebook)
     output.show("", editions)
-    _show_supplies(answer, words, output)
+    _show_supplies(answer, words, language, output)
     for heading, entries in ((words["option"], title.options), (words["reading"], title.readings)):
         for option in entries:
             ids = ", ".join(option.editions)
@@ -94,7 +94,9 @@ def _entry(id: str, says: str, output: Output) -> None:
     output.show(Padding(Text.assemble((id, "cyan"), says), (0, 0, 0, 2)))
 
 
-def _show_supplies(answer: catalog_pb2.GetTitleResponse, words: Mapping[str, str], output: Output) -> None:
+def _show_supplies(
+    answer: catalog_pb2.GetTitleResponse, words: Mapping[str, str], language: str, output: Output
+) -> None:
     """The colours of the seats, and what lies out for each number of players, in the edition that was asked for."""
     (edition,) = (edition for edition in answer.title.editions if edition.id == answer.edition)
     if edition.seat_colors:
@@ -103,6 +105,7 @@ def _show_supplies(answer: catalog_pb2.GetTitleResponse, words: Mapping[str, str
     if not edition.supplies:
         return
     names: dict[str, str] = {}
+    phrases = phrases_of(answer.title.id, language).words
     for component in answer.components:  # copies that are told apart, as station.1, station.2 …: one name for all
         names.setdefault(component.id.partition(".")[0], component.text)
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
@@ -113,7 +116,7 @@ def _show_supplies(answer: catalog_pb2.GetTitleResponse, words: Mapping[str, str
         table.add_row(Text(words[part], style="dim"))
         supplies = [getattr(supply, part) for supply in edition.supplies]
         for id in sorted(supplies[0], key=[*names, *supplies[0]].index):
-            name = names.get(id) or words.get(id, id)
+            name = names.get(id) or phrases.get(id) or id.replace("_", " ").capitalize()
             table.add_row(Text(name), *(str(supply.get(id, 0)) for supply in supplies))
     output.show("", table)
 

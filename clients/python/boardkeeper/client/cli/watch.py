@@ -9,7 +9,6 @@ from boardkeeper.client.cli.output import DONE, FAILED, Output
 from boardkeeper.client.cli.places import open_game
 from boardkeeper.client.cli.session import look_at, tell_of_damage
 from boardkeeper.client.cli.texts import texts
-from boardkeeper.client.drawing.drawing import drawing_of
 from boardkeeper.client.watching import ENDED
 
 
@@ -18,9 +17,8 @@ def run(arguments: Namespace, output: Output) -> int:
     with open_game(arguments, output, patient=True) as found:
         client, game = found.client, found.game
         tell_of_damage(game, arguments.language, output)
-        drawing = drawing_of(game.title)
-        look = look_at(client, game, drawing, arguments.language)
-        log = Log(output, drawing, look, short=not arguments.verbose, versions=True)
+        look = look_at(client, game, arguments.language)
+        log = Log(output, look, short=not arguments.verbose, versions=True)
         follow = client.watch if found.is_live and not game.damaged_version else client.events
         for event in follow(game.game_id, after_version=arguments.after):
             log.show(event)

@@ -1,85 +1,142 @@
-"""What every drawing needs beside the board: who looks, in which language, and what things are called."""
+"""What every drawing needs besides the table: the viewer, the language, and the title's catalogue."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from boardkeeper.client.drawing.phrases import Phrases
+from boardkeeper.client.drawing.words import captions
+from boardkeeper.v1 import catalog_pb2
+
 SEAT_STYLES = ("", "red", "blue", "green", "yellow", "white", "magenta", "cyan")
+OWNER = "seat"
+"""The fact of a component that belongs to one seat, such as its trading stations."""
+ANY = "any"
+"""The symbol of a space for anything; also its caption."""
+SHORT = 2
+"""Letters of a short name."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """A way of looking at a board.
+    """The view of one table.
 
-    ``viewer`` is the seat that looks (0: a spectator), ``seats`` its and the others' names by seat. ``names`` is
-    the display name of each component id, ``plurals`` what two and more of it are called, ``facts`` what the catalogue
-    says of it, and ``words`` the captions, all in the viewer's language. ``own`` begins the ids of components that
-    belong to a seat's own colour: they are called as the others of their kind, with an asterisk.
-    ``choices`` are the options and readings of the game.
+    ``viewer`` is the seat that looks (0: a spectator); ``seats`` has the names of the seats. ``names``, ``kinds`` and
+    ``facts`` come from the components of the catalogue, ``words`` are the captions, all in the viewer's language.
     """
 
     words: Mapping[str, str]
     names: Mapping[str, str] = field(default_factory=dict)
-    plurals: Mapping[str, str] = field(default_factory=dict)
+    kinds: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     seats: Mapping[int, str] = field(default_factory=dict)
     viewer: int = 0
-    own: str = ""
-    choices: Mapping[str, str] = field(default_factory=dict)
+    title: catalog_pb2.GetTitleResponse = field(default_factory=catalog_pb2.GetTitleResponse)
+    phrases: Phrases = field(default_factory=Phrases)
+
+    @classmethod
+    def of(
+        cls,
+        title: catalog_pb2.GetTitleResponse,
+        language: str,
+        seats: Mapping[int, str],
+        viewer: int = 0,
+        phrases: Phrases | None = None,
+    ) -> Look:
+        """Return the view of a table with the setup that ``title`` describes."""
+        phrases = Phrases() if phrases is None else phrases
+        words = captions(language)
+        names = {it.id: it.text for it in title.components}
+        for component in title.components:  # copies, as wall.1 and wall.2, share a name
+            names.setdefault(component.id.partition(".")[0], component.text)
+        return cls(
+            words=words,
+            names={ANY: words[ANY], **phrases.words, **names},
+            kinds={it.id: it.kind for it in title.components},
+            facts={it.id: dict(it.facts) for it in title.components},
+            seats=seats,
+            viewer=viewer,
+            title=title,
+            phrases=phrases,
+        )
+
+    @cached_property
+    def zones(self) -> Mapping[str, catalog_pb2.ZoneEntry]:
+        """The catalogue entries of the zones, by id."""
+        return {it.id: it for it in self.title.zones}
+
+    @cached_property
+    def markers(self) -> Mapping[str, catalog_pb2.MarkerEntry]:
+        """The catalogue entries of the markers, by id."""
+        return {it.id: it for it in self.title.markers}
+
+    @cached_property
+    def decisions(self) -> Mapping[str, str]:
+        """The texts of the decisions, by id."""
+        return {it.id: it.text for it in self.title.decisions}
 
     def word(self, key: str) -> str:
-        """A caption; raises ``KeyError`` for one that no language has."""
+        """Return a caption; raises ``KeyError`` for an unknown key."""
         return self.words[key]
 
     def name(self, id: str) -> str:
-        """What a component is called; an id that has no name is made readable."""
-        if self._is_own(id):
-            return self.name(id.removeprefix(self.own)) + "*"
-        found = self.names.get(id)
-        return found if found is not None else id.replace("_", " ").capitalize()
+        """Return the name of a component; an id without a name is made readable."""
+        kind = id.partition(".")[0]
+        return self.names.get(id) or self.names.get(kind) or kind.replace("_", " ").capitalize()
 
-    def many(self, id: str) -> str:
-        """What several of a component are called; as one of them, if nobody says otherwise."""
-        if self._is_own(id):
-            return self.many(id.removeprefix(self.own)) + "*"
-        return self.plurals.get(id) or self.name(id)
+    def describe(self, id: str, *, at: int = 0, without: Container[str] = ()) -> str:
+        """Return the facts of a component as a phrase; with ``at``, what lists have at this position, from 1."""
+        facts = {key: value for key, value in self.facts.get(id, {}).items() if key not in without}
+        return self.phrases.describe(facts, self._spoken, kind=self.kinds.get(id, ""), at=at)
 
-    def _is_own(self, id: str) -> bool:
-        return bool(self.own) and id.startswith(self.own)
+    def _spoken(self, id: str) -> str:
+        return self.phrases.words.get(id) or self.name(id)
+
+    def piece(self, id: str) -> str:
+        """Return the name of a component, with the seat that owns it."""
+        owner = self.owner(id)
+        return f"{self.name(id)} ({self.seat(owner)})" if owner else self.name(id)
 
     def short(self, id: str) -> str:
-        """The first two letters of a name, for narrow columns; the asterisk stays."""
-        name = self.name(id)
-        return name[:2] + ("*" if name.endswith("*") else "")
+        """Return the first letters of a name, with the number of the seat that owns the component."""
+        return self.name(id)[:SHORT] + str(self.owner(id) or "")
+
+    def owner(self, id: str) -> int:
+        """Return the seat that owns a component; 0 if none does."""
+        seat = self.facts.get(id, {}).get(OWNER, "")
+        return int(seat) if seat.isdecimal() else 0
+
+    def value(self, marker: catalog_pb2.MarkerEntry, value: str) -> str:
+        """Return the text of a marker's value."""
+        if marker.kind == "seat":
+            return self.seat(int(value)) if value.isdecimal() else value
+        if value.lstrip("-").isdecimal():
+            return value
+        return next((it.text for it in marker.words if it.id == value), "") or self.name(value)
 
     def sorted(self, ids: Iterable[str]) -> list[str]:
-        """Components in the order of the catalogue: messages have none."""
-        return sorted(ids, key=self._rank)
-
-    def _rank(self, id: str) -> tuple[int, str]:
-        """Where a component stands in the catalogue; what is not there comes last."""
-        return self._ranks.get(id.removeprefix(self.own), len(self._ranks)), id
+        """Sort components in the order of the catalogue."""
+        return sorted(ids, key=lambda id: (self._ranks.get(id, len(self._ranks)), id))
 
     @cached_property
     def _ranks(self) -> dict[str, int]:
-        return {id: rank for rank, id in enumerate(self.names)}
+        return {it.id: rank for rank, it in enumerate(self.title.components)}
 
     def seat(self, seat: int) -> str:
-        """The name of a seat."""
+        """Return the name of a seat."""
         return self.seats.get(seat) or f"{self.word('seat')} {seat}"
 
     def style(self, seat: int) -> str:
-        """The colour in which a seat is drawn."""
+        """Return the colour of a seat."""
         return SEAT_STYLES[seat % len(SEAT_STYLES)]
 
-    def amounts(self, counts: Mapping[str, int], *, short: bool = False, nothing: str = "–") -> str:
-        """Components and how many: ``2 Monks, 1 Farmer``; with ``short`` ``2 Mo 1 Fa``."""
-        parts = [f"{counts[id]} {self._counted(id, counts[id], short)}" for id in self.sorted(counts) if counts[id]]
-        return (" " if short else ", ").join(parts) or nothing
+    def amounts(self, counts: Mapping[str, int], *, owners: bool = False, nothing: str = "–") -> str:
+        """Return components with their numbers: ``2× Monk, Farmer``."""
+        name = self.piece if owners else self.name
+        return ", ".join(_times(counts[id], name(id)) for id in self.sorted(counts) if counts[id]) or nothing
 
-    def _counted(self, id: str, count: int, short: bool) -> str:
-        if short:
-            return self.short(id)
-        return self.name(id) if count == 1 else self.many(id)
+
+def _times(count: int, name: str) -> str:
+    return name if count == 1 else f"{count}× {name}"

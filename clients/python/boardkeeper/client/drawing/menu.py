@@ -11,6 +11,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from boardkeeper.client.drawing.fitted import Fitted
 from boardkeeper.client.drawing.hanging import Hanging
 
 INDENT = 6
@@ -22,12 +23,14 @@ class Entry:
     """One command: where it stands in the list of legal commands (from 0), and a label.
 
     ``compact`` entries of a section share lines. ``number`` is what the player types; :func:`numbered` gives it.
+    ``note`` says what the command changes, where there is room for it.
     """
 
     index: int
     label: str
     compact: bool = False
     number: int = 0
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -36,12 +39,6 @@ class Section:
 
     heading: Text
     entries: tuple[Entry, ...]
-
-
-def plain_menu(sentences: Sequence[str]) -> tuple[Section, ...]:
-    """The menu of a title that has no grouping of its own: one list."""
-    entries = tuple(Entry(index, sentence) for index, sentence in enumerate(sentences))
-    return (Section(Text(""), entries),)
 
 
 def numbered(sections: Sequence[Section]) -> tuple[Section, ...]:
@@ -62,7 +59,7 @@ def draw_menu(sections: Sequence[Section]) -> RenderableType:
         compact = [_entry(entry) for entry in section.entries if entry.compact]
         if compact:
             parts.append(Padding(Columns(compact, padding=(0, 3, 0, 0)), (0, 0, 0, 2)))
-        parts += [Hanging(Text("  ") + _entry(entry), INDENT) for entry in section.entries if not entry.compact]
+        parts += [_line(entry) for entry in section.entries if not entry.compact]
     return Group(*parts)
 
 
@@ -78,3 +75,10 @@ def only(sections: Sequence[Section], numbers: set[int]) -> tuple[Section, ...]:
 
 def _entry(entry: Entry) -> Text:
     return Text.assemble((f"{entry.number:>3} ", "bold cyan"), entry.label)
+
+
+def _line(entry: Entry) -> Fitted:
+    """An entry in a line of its own, with its note if that needs no further line."""
+    text = Text("  ") + _entry(entry)
+    noted = text.copy().append(f"  ({entry.note})", "dim") if entry.note else text
+    return Fitted(lambda width: Hanging(noted if noted.cell_len <= width else text, INDENT))

@@ -1,19 +1,20 @@
-"""The captions that drawings of every title and the command line share, in the languages of the titles.
-
-A title's drawing brings its own beside them, and may say one of these in another way.
-"""
+"""The captions of drawings and of the command line, in the languages of the titles."""
 
 from __future__ import annotations
 
 LANGUAGES = ("en", "de")
 
 _EN = {
+    "all_seats": "all seats",
+    "all_tracks": "tracks",
+    "all_zones": "all zones of the table",
     "alone": "For a solo game, choose",
+    "any": "any",
     "at_version": "version",
     "bots": "Bots",
+    "common": "shared",
     "components_and_rules": "{components} components and {rules} rules; list them with --json.",
     "damaged": "damaged from version {version}",
-    "common": "shared",
     "default": "default",
     "each_seat": "per seat",
     "edition": "Edition",
@@ -21,10 +22,12 @@ _EN = {
     "examples": "seat 2",
     "free": "open",
     "game": "Game",
+    "gives": "Gives",
     "in_supply": "in supply",
     "joining": "waiting for players",
     "last_event": "Last event",
-    "legend": "",
+    "legend": "□ free  ■ taken  ► to decide",
+    "map": "the map",
     "name": "Name",
     "only_in": " (only in {editions})",
     "only_with": " (with {numbers} players)",
@@ -33,6 +36,7 @@ _EN = {
     "or": "or",
     "otherwise": "Or",
     "passed": "passed",
+    "place": "Place",
     "players": "players",
     "players_caption": "Players",
     "rank": "Rank",
@@ -43,22 +47,28 @@ _EN = {
     "score_sheet": "Score sheet",
     "seat": "Seat",
     "seats": "Seats",
+    "spaces": "Spaces",
     "start_player": "start player",
     "state": "Status",
     "supply": "Supply",
-    "take_back": "Take back",
+    "take_back": "Back to",
     "title": "Title",
     "total": "Total",
+    "tracks": "Track",
     "version": "Version",
 }
 
 _DE = {
+    "all_seats": "alle Plätze",
+    "all_tracks": "die Leisten",
+    "all_zones": "alles, was auf dem Tisch liegt",
     "alone": "Für ein Solospiel wählen",
+    "any": "beliebig",
     "at_version": "Version",
     "bots": "Bots",
+    "common": "für alle",
     "components_and_rules": "{components} Bestandteile und {rules} Regeln: siehe --json.",
     "damaged": "beschädigt ab {version}",
-    "common": "für alle",
     "default": "Vorgabe",
     "each_seat": "für jeden Platz",
     "edition": "Ausgabe",
@@ -66,10 +76,12 @@ _DE = {
     "examples": "platz 2",
     "free": "frei",
     "game": "Partie",
+    "gives": "Gibt",
     "in_supply": "im Vorrat",
     "joining": "wartet auf Spieler",
     "last_event": "Letztes Ereignis",
-    "legend": "",
+    "legend": "□ frei  ■ besetzt  ► entscheidet",
+    "map": "die Karte",
     "name": "Name",
     "only_in": " (nur in {editions})",
     "only_with": " (zu {numbers} spielbar)",
@@ -78,6 +90,7 @@ _DE = {
     "or": "oder",
     "otherwise": "Oder",
     "passed": "gepasst",
+    "place": "Ort",
     "players": "Spieler",
     "players_caption": "Spieler",
     "rank": "Rang",
@@ -88,12 +101,14 @@ _DE = {
     "score_sheet": "Schlusswertung",
     "seat": "Platz",
     "seats": "Plätze",
+    "spaces": "Felder",
     "start_player": "Startspieler",
     "state": "Status",
     "supply": "Vorrat",
-    "take_back": "Zurücknehmen",
+    "take_back": "Zurück auf",
     "title": "Titel",
     "total": "Summe",
+    "tracks": "Leiste",
     "version": "Version",
 }
 

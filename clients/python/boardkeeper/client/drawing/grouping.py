@@ -1,0 +1,101 @@
+"""Legal commands as a menu: what is placed stands below its place, everything else as a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from google.protobuf.message import Message
+from rich.text import Text
+
+from boardkeeper.client.drawing.board import SPACE, Board
+from boardkeeper.client.drawing.menu import Entry, Section, numbered
+from boardkeeper.client.drawing.seats import describe_place, spaces
+from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2
+
+PARTS_OF_MAP = frozenset({"town", "area"})
+NOTES = frozenset({"flag", "internal", "screen", "phase", "seat"})
+"""Kinds of markers that change with a command without meaning anything to the player."""
+
+
+def menu(
+    commands: Sequence[command_pb2.LegalCommand],
+    board: Board,
+    note: Callable[[command_pb2.LegalCommand], Iterable[str]] = lambda _: (),
+) -> tuple[Section, ...]:
+    """The menu of legal commands, which have their effects; ``note`` says what a command changes."""
+    placed: dict[str, list[Entry]] = {}
+    back: dict[str, list[Entry]] = {}
+    rest: list[Entry] = []
+    kinds = [_kind(it) for it in commands]
+    for index, command in enumerate(commands):
+        move, is_alone = _first(command, board)
+        source, target = _zone(board, move.source), _zone(board, move.target)
+        if target.kind == SPACE:
+            label = board.look.name(move.component)
+            placed.setdefault(target.component or target.id, []).append(Entry(index, label, compact=True))
+        elif source.kind == SPACE and is_alone and target.seat and kinds.count(kinds[index]) > 1:
+            label = f"{board.look.name(move.component)} ← {board.look.name(source.component)}"
+            back.setdefault(target.text, []).append(Entry(index, label, compact=True))
+        else:
+            rest.append(Entry(index, command.sentence + _there(board, target), note=", ".join(note(command))))
+    order = [it.entry.component or it.entry.id for it in board.all_zones]
+    found = [Section(_place(board, place), _told_apart(placed[place])) for place in sorted(placed, key=order.index)]
+    word = board.look.word
+    found += [Section(Text(f"{word('take_back')}: {text}", "dim"), _told_apart(it)) for text, it in back.items()]
+    if rest:
+        found.append(Section(Text(word("otherwise") if found else "", "dim"), tuple(rest)))
+    return numbered(found)
+
+
+def _first(command: command_pb2.LegalCommand, board: Board) -> tuple[effect_pb2.Move, bool]:
+    """The move with which a command begins, and whether nothing else of it matters."""
+    effects = [it for it in command.effects if not _is_note(it, board)]
+    if not effects or effects[0].WhichOneof("effect") != "move":
+        return effect_pb2.Move(), False
+    return effects[0].move, len(effects) == 1
+
+
+def _is_note(effect: effect_pb2.Effect, board: Board) -> bool:
+    marker = board.look.markers.get(effect.set.marker)
+    return effect.WhichOneof("effect") == "ask" or (marker is not None and marker.kind in NOTES)
+
+
+def _zone(board: Board, id: str) -> catalog_pb2.ZoneEntry:
+    return board.look.zones.get(id) or catalog_pb2.ZoneEntry()
+
+
+def _there(board: Board, target: catalog_pb2.ZoneEntry) -> str:
+    """What is in the area of the map to which a command moves something."""
+    zones = (it for it in board.all_zones if it.entry.id == target.id and target.kind in PARTS_OF_MAP and it.counts)
+    return "".join(f" ({board.look.amounts(it.counts, owners=True)})" for it in zones)
+
+
+def _kind(command: command_pb2.LegalCommand) -> str:
+    """The kind of a command, by the fields of its message that are set."""
+    message: Message = command.command
+    names = []
+    while (fields := message.ListFields()) and fields[0][0].message_type is not None:
+        names.append(fields[0][0].name)
+        message = fields[0][1]
+        if len(names) > 1:
+            break
+    return ".".join(names)
+
+
+def _place(board: Board, place: str) -> Text:
+    """The heading of a place: its spaces and what it does."""
+    zones = [it for it in board.all_zones if it.entry.kind == SPACE and place in (it.entry.component, it.entry.id)]
+    deciding = [it for it in zones if it.entry.seat in (0, board.look.viewer)]
+    text = Text.assemble((board.look.name(place), "bold"), f"  {spaces(board, place, deciding or zones)}")
+    does = describe_place(board, place)
+    return text.append(f"  ({does})", "dim") if does else text
+
+
+def _told_apart(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Entries with the same label get a number behind it."""
+    labels = [it.label for it in entries]
+    found = []
+    for at, it in enumerate(entries):
+        number = labels[: at + 1].count(it.label)
+        found.append(it if labels.count(it.label) == 1 else Entry(it.index, f"{it.label} ({number})", it.compact))
+    return tuple(found)

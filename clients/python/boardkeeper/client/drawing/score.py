@@ -1,0 +1,40 @@
+"""The score sheet of a finished or a running game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from boardkeeper.client.drawing.columns import Cell, columns
+from boardkeeper.client.drawing.look import Look
+from boardkeeper.v1 import scores_pb2
+
+SUM = "×"
+"""In the note of a line that is a calculation."""
+
+
+def draw_score(sheet: scores_pb2.ScoreSheet, look: Look) -> RenderableType:
+    """A row for each line of the sheet, a column for each seat, the best first."""
+    seats = list(range(1, len(sheet.totals) + 1))
+    if sheet.ranks:
+        seats.sort(key=lambda seat: (sheet.ranks[seat - 1], seat))
+    rows: list[Sequence[Cell]] = [
+        (line.text, *(_points(line, seat) for seat in seats))
+        for line in sheet.lines
+        if any(line.points) or any(line.notes)
+    ]
+    rows.append((Text(look.word("total"), "bold"), *(Text(str(sheet.totals[seat - 1]), "bold") for seat in seats)))
+    if sheet.ranks:
+        rows.append((look.word("rank"), *(str(sheet.ranks[seat - 1]) for seat in seats)))
+    captions = ["", *(look.seat(seat) for seat in seats)]
+    return Group(Text(look.word("score_sheet"), "bold"), columns(captions, rows))
+
+
+def _points(line: scores_pb2.ScoreLine, seat: int) -> str:
+    points = str(line.points[seat - 1]) if len(line.points) >= seat else "–"
+    note = line.notes[seat - 1] if len(line.notes) >= seat else ""
+    if SUM in note:
+        return f"{note} = {points}"
+    return f"{points} ({note})" if note else points

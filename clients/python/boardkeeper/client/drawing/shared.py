@@ -1,0 +1,120 @@
+"""What belongs to no seat: the progress of the game, rows of cards, supplies and decks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from boardkeeper.client.drawing.board import SPACE, Board, PlacedZone
+from boardkeeper.client.drawing.columns import Cell, captioned, columns
+from boardkeeper.client.drawing.hanging import Hanging
+from boardkeeper.client.drawing.heading import heading
+from boardkeeper.client.drawing.seats import FREE, contents, with_facts
+
+PROGRESS = ("round", "phase", "seat", "money", "count")
+"""Kinds of markers of the table that the heading shows."""
+ON_MAP = frozenset({"town", "way", "area"})
+PILES = frozenset({"deck", "discard", "supply", "box", "removed"})
+UNUSED = frozenset({"box", "removed"})
+"""Kinds of zones that only the list of all zones shows."""
+MANY = 8
+"""So many zones of one kind are shown in lines; more of them stand behind each other."""
+TOLD = 12
+"""Kinds of components that a pile lists."""
+
+
+def progress(board: Board) -> RenderableType:
+    """Where the game is, in a line."""
+    look = board.look
+    told = []
+    for kind in PROGRESS:
+        for it in board.markers(0, kind):
+            if it.is_set and (kind != "seat" or it.entry.component):  # whose turn it is stands at the seats
+                value = look.value(it.entry, it.value)
+                named = it.entry.kind != "phase"
+                told.append(f"{it.entry.text}{':' if kind == 'seat' else ''} {value}" if named else value)
+    return heading(*told)
+
+
+def current(board: Board) -> Iterator[tuple[str, str]]:
+    """The event of the round, what is in progress, and what is still due."""
+    events = [it for it in board.zones(0) if it.entry.kind == "event"]
+    for it in events:
+        if not it.is_empty:
+            yield it.entry.text, contents(board, it)
+    for marker in board.markers(0, "due", "action", "place", "nations", *(() if events else ("event",))):
+        if marker.is_set:
+            yield marker.entry.text, board.look.value(marker.entry, marker.value)
+
+
+def groups(board: Board, *, everything: bool = False) -> RenderableType:
+    """The zones of the table by their kinds; ``everything`` adds the map, what is unused, and what is empty."""
+    kinds: dict[str, list[PlacedZone]] = {}
+    for it in board.zones(0):
+        kinds.setdefault("" if it.entry.kind in PILES else it.entry.kind, []).append(it)
+    piles = kinds.pop("", [])
+    parts: list[RenderableType] = []
+    for kind, zones in kinds.items():
+        if kind == "event" or (kind in ON_MAP and board.look.title.HasField("map") and not everything):
+            continue
+        parts += [_group(board, kind, zones, everything=everything), ""]
+    wanted = [it for it in piles if everything or (it.entry.kind not in UNUSED and not it.is_empty)]
+    parts.append(captioned((it.entry.text, pile(board, it)) for it in wanted))
+    if everything:
+        parts += ["", captioned(flags(board))]
+    return Group(*parts)
+
+
+def pile(board: Board, it: PlacedZone) -> str:
+    """A pile: what is in it where these are few kinds, else the number."""
+    return contents(board, it, owners=True) if it.counts and len(it.counts) <= TOLD else it.count
+
+
+def flags(board: Board) -> Iterator[tuple[str, str]]:
+    """The flags of the table that are set, but those of the spaces of places."""
+    spaces = {it.entry.id for it in board.all_zones if it.entry.kind == SPACE}
+    for marker in board.markers(0, "flag"):
+        if marker.is_set and marker.entry.zone not in spaces:
+            yield marker.entry.text, "✓"
+
+
+def _group(board: Board, kind: str, zones: Sequence[PlacedZone], *, everything: bool) -> RenderableType:
+    if len(zones) > MANY:
+        shown = (it for it in zones if everything or not it.is_empty)
+        return Hanging(Text(" · ".join(f"{it.entry.text}: {_on(board, it)}" for it in shown) or "–"), 2)
+    lines: list[tuple[Cell, Cell]] = []
+    for it in zones:
+        price = board.look.phrases.rows.get(kind, kind) if it.entry.position else ""
+        priced = board.look.describe(price, at=it.entry.position) if price in board.look.facts else ""
+        caption = f"{it.entry.text} ({priced})" if priced else it.entry.text
+        wanted = _wanted(board, it)
+        if wanted:
+            gives = board.look.describe(it.entry.component, without=("spaces",))
+            lines.append((caption, f"{wanted}  ({gives})" if gives else wanted))
+        elif len(it.counts) > 1 and any(map(board.look.describe, it.counts)):
+            lines.append((caption, ""))
+            lines += [("", with_facts(board, id)) for id in board.look.sorted(it.counts)]
+        else:
+            lines.append((caption, contents(board, it, owners=True)))
+    return columns(["", ""], lines)
+
+
+def _on(board: Board, it: PlacedZone) -> str:
+    """What is on a space, or what an empty space gives."""
+    gives = board.look.describe(it.entry.component) if it.is_empty else ""
+    return f"{FREE} {gives}" if gives else board.look.amounts(it.counts, owners=True)
+
+
+def _wanted(board: Board, it: PlacedZone) -> str:
+    """How many of each component a zone takes and has, such as a deed; empty if its spaces are not printed."""
+    look = board.look
+    said = look.facts.get(it.entry.component, {}).get("spaces", "")
+    pairs = [part.partition(": ") for part in said.split(", ")]
+    wanted = {id: int(number) for id, _, number in pairs if number.isdecimal()}
+    if not wanted or it.entry.kind == SPACE:
+        return ""
+    more = {id: count for id, count in it.counts.items() if id not in wanted}
+    told = [f"{look.name(id)} {it.counts[id]}/{number}" for id, number in wanted.items()]
+    return "  ".join([*told, *([f"+ {look.amounts(more)}"] if more else [])])

@@ -1,0 +1,117 @@
+"""Facts of components as phrases: those of each title are complete, and a title without any is shown by its keys."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from boardkeeper.client.drawing.phrases import Phrases, phrases_of
+from boardkeeper.client.drawing.words import LANGUAGES
+from boardkeeper.table.title import Setup
+from boardkeeper.titles.registry import TITLES, load_title
+from boardkeeper.titles.stories.cards import BonusEffect, EventEffect, Place
+
+
+def name(id: str) -> str:
+    return id.replace("_", " ").capitalize()
+
+
+PHRASES = Phrases(
+    facts={
+        "recruit": "recruit {}",
+        "cancels": "cancels the event",
+        "stands_for": "{} in place of {}",
+        "effect": "{}",
+        "pay": "pay {}",
+        "build.church": "build a church",
+        "build": "build: {}",
+        "guest.pay": "asks for {}",
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        ({"recruit": "knight, farmer|monk, knight"}, "recruit 2× Knight, Farmer/Monk"),
+        ({"cancels": "yes", "recruit": ""}, "cancels the event"),
+        ({"cancels": "no", "pay": "0"}, ""),
+        ({"stands_for": "monk: farmer, knight"}, "Monk in place of Farmer, Knight"),
+        ({"effect": "pay: 2, recruit: monk, knight"}, "pay 2, recruit Monk, Knight"),
+        ({"effect": "pay: 2, pay: 3"}, "pay 2 / pay 3"),
+        ({"recruit": "monk; knight, knight"}, "recruit Monk / 2× Knight"),
+        ({"effect": "monk: 2, 4: 1"}, "Monk 2, 4: 1"),
+        ({"build": "church"}, "build a church"),
+        ({"build": "village"}, "build: Village"),
+        ({"unknown": "3"}, ""),
+    ],
+)
+def test_facts_are_said_by_their_phrases(facts: dict[str, str], said: str) -> None:
+    assert PHRASES.describe(facts, name) == said
+
+
+def test_a_kind_of_component_can_have_a_phrase_of_its_own() -> None:
+    assert PHRASES.describe({"pay": "2"}, name, kind="guest") == "asks for 2"
+    assert PHRASES.describe({"pay": "2"}, name, kind="host") == "pay 2"
+
+
+def test_lists_by_position_are_said_for_one_position() -> None:
+    facts = {"pay": "3, 2, 0", "build": "village; church; "}
+    assert [PHRASES.describe(facts, name, at=it) for it in (1, 2, 3, 4)] == [
+        "pay 3, build: Village",
+        "pay 2, build a church",
+        "",
+        "",
+    ]
+
+
+def test_without_phrases_facts_are_said_by_their_keys() -> None:
+    facts = {"needs_wood": "2", "in_box": "4", "en_provenance": "rulebook", "free": "yes", "gives": "wine"}
+    assert Phrases().describe(facts, name) == "free, gives: Wine, needs wood: 2"
+
+
+@pytest.mark.parametrize("id", ["a title to come", "", "..", "unknown", "os", "registry", "orléans", "Orleans"])
+def test_a_title_that_is_not_installed_has_no_phrases(id: str) -> None:
+    """A server may have titles that this installation does not have, by any ids."""
+    assert phrases_of(id, "en") == Phrases()
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_every_phrase_is_about_a_fact_and_in_both_languages(title: str, repository: Path) -> None:
+    loaded = tomllib.loads((repository / "domain/boardkeeper/titles" / title / "terminal.toml").read_text("utf-8"))
+    rules = load_title(title)
+    said: set[str] = set()
+    for edition in rules.meta.editions:
+        for component in rules.components(Setup(edition.id, max(edition.players))):
+            said |= component.facts.keys() | {f"{component.kind}.{key}" for key in component.facts}
+            for key, value in component.facts.items():
+                pairs = value.replace("; ", ", ").split(", ")
+                said |= {pair.partition(": ")[0] for pair in pairs if ": " in pair} | {f"{key}.{value}"}
+    for key, texts in loaded["facts"].items():
+        assert key in said or key.partition(".")[0] in said, key
+        assert len(texts) == len(LANGUAGES)
+        assert len({it.count("{}") for it in texts}) == 1, key
+    assert all(len(texts) == len(LANGUAGES) and all(texts) for texts in loaded["words"].values())
+
+
+def test_every_word_that_a_data_set_of_stories_may_use_has_a_phrase() -> None:
+    """Also those that our own data sets do not use."""
+    unsaid = {"id", "mask", "category", "filled_at_least", "neutral_only", "extra_draw", "market_extension"}
+    for language in LANGUAGES:
+        known = {key.partition(".")[0] for key in phrases_of("stories", language).facts}
+        used = {*Place.__struct_encode_fields__, *EventEffect.__annotations__, *BonusEffect.__annotations__}
+        assert used - unsaid <= known
+
+
+def test_phrases_import_no_title() -> None:
+    code = (
+        "import sys; from boardkeeper.client.drawing.phrases import phrases_of\n"
+        "assert phrases_of('orleans', 'de').facts\n"
+        "print([it for it in sys.modules if it.startswith('boardkeeper.titles.')])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["[]"]
