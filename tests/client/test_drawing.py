@@ -21,7 +21,7 @@ from boardkeeper.client.cli.session import look_at
 from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.drawing import seats
 from boardkeeper.client.drawing.board import SPACE, Board
-from boardkeeper.client.drawing.drawing import VIEWS, draw_glance, draw_table
+from boardkeeper.client.drawing.drawing import VIEWS, draw_glance, draw_table, views
 from boardkeeper.client.drawing.grouping import menu
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.maps import draw_map, nearby
@@ -396,7 +396,8 @@ def test_a_note_with_a_calculation_stands_before_its_result() -> None:
 def test_a_table_whose_title_says_nothing_is_drawn_by_ids() -> None:
     zones = [catalog_pb2.ZoneEntry(id=f"seat.{it}.pot", text="Pot", seat=it) for it in (1, 2)]
     markers = [catalog_pb2.MarkerEntry(id="seat.1.coins", text="Coins", seat=1)]
-    title = catalog_pb2.GetTitleResponse(zones=zones, markers=markers)
+    markers.append(catalog_pb2.MarkerEntry(id="bid", text="Bid"))
+    title = catalog_pb2.GetTitleResponse(zones=zones, markers=markers, title=catalog_pb2.Title(text="Beans"))
     look = Look.of(title, "en", {1: "Anna", 2: "Bruno"}, 1)
     table = table_pb2.Table(
         zones=[
@@ -406,13 +407,20 @@ def test_a_table_whose_title_says_nothing_is_drawn_by_ids() -> None:
             table_pb2.Zone(id="seat.2.pot", count=2),
             table_pb2.Zone(id="middle", seen=True, stack=True, count=1, order=["black_bean"]),
         ],
-        markers=[table_pb2.Marker(id="seat.1.coins", value=effect_pb2.Scalar(number=4))],
+        markers=[
+            table_pb2.Marker(id="seat.1.coins", value=effect_pb2.Scalar(number=4)),
+            table_pb2.Marker(id="bid", value=effect_pb2.Scalar(number=0)),
+        ],
         decisions=["throw", ""],
     )
     board = Board(table, look)
     for view in (draw_glance, draw_table, *(view for _, view in VIEWS.values())):
         assert "…" not in text(view(board), 40)
-    assert "3× Red bean" in text(draw_table(board))
+    assert text(draw_glance(board), 60).splitlines()[0].startswith("Beans ─")
+    assert on_one_line(text(draw_glance(board))).endswith("► Anna Coins: 4 Pot 3× Red bean Bruno Pot 2")
+    table.markers[1].value.number = 7
+    assert text(draw_glance(Board(table, look)), 60).startswith("Bid 7 ─")
+    assert views(board).keys() == {"o", "z"}
     assert "Middle  Black bean" in text(draw_table(board))
     assert on_one_line(text(seats.compared(board))) == "Anna Bruno Coins 4 Pot 3× Red bean 2"
     command = command_pb2.LegalCommand(sentence="Throw")

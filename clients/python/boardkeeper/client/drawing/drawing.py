@@ -13,7 +13,7 @@ from boardkeeper.client.drawing import seats, shared
 from boardkeeper.client.drawing.board import Board
 from boardkeeper.client.drawing.columns import captioned
 from boardkeeper.client.drawing.maps import draw_map, nearby
-from boardkeeper.client.drawing.tracks import draw_tracks
+from boardkeeper.client.drawing.tracks import TRACKS, draw_tracks
 
 View = Callable[[Board], RenderableType]
 
@@ -52,8 +52,11 @@ VIEWS: Mapping[str, tuple[str, View]] = {
 
 
 def views(board: Board) -> Mapping[str, tuple[str, View]]:
-    """The views that a title has: not every title has a map."""
-    return {key: view for key, view in VIEWS.items() if key != "m" or board.look.title.HasField("map")}
+    """The views that a title has: not every title has a map or tracks."""
+    missing = set() if board.look.title.HasField("map") else {"m"}
+    if not any(it.kind in TRACKS for it in board.look.title.markers):
+        missing.add("t")
+    return {key: view for key, view in VIEWS.items() if key not in missing}
 
 
 def _parts(board: Board) -> Iterator[RenderableType]:

@@ -12,6 +12,8 @@ from boardkeeper.client.drawing.menu import Entry, Section, numbered
 from boardkeeper.client.drawing.seats import describe_place, spaces
 from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2
 
+DETAILS = (")", ").")
+"""How a sentence ends that says itself what the command changes, or an area of the map."""
 PARTS_OF_MAP = frozenset({"town", "area"})
 NOTES = frozenset({"flag", "internal", "screen", "phase", "seat"})
 """Kinds of markers that change with a command without meaning anything to the player."""
@@ -37,7 +39,9 @@ def menu(
             label = f"{board.look.name(move.component)} ← {board.look.name(source.component)}"
             back.setdefault(target.text, []).append(Entry(index, label, compact=True))
         else:
-            rest.append(Entry(index, command.sentence + _there(board, target), note=", ".join(note(command))))
+            text = command.sentence + _there(board, target)
+            told = "" if text.endswith(DETAILS) else ", ".join(note(command))
+            rest.append(Entry(index, text, note=told))
     order = [it.entry.component or it.entry.id for it in board.all_zones]
     found = [Section(_place(board, place), _told_apart(placed[place])) for place in sorted(placed, key=order.index)]
     word = board.look.word

@@ -40,7 +40,7 @@ def standing(board: Board, seat: int) -> Iterator[str]:
         if _is_number(zone) and not zone.is_empty and zone.entry.kind not in ASIDE:
             yield f"{zone.entry.text} {zone.count}"
     for it in board.markers(seat):
-        if it.is_set and it.entry.kind in ("town", "place", "event"):
+        if it.is_set and it.entry.kind in ("town", "place", "event", ""):
             yield f"{it.entry.text}: {look.value(it.entry, it.value)}"
         elif it.is_set and it.entry.kind == "due":
             yield f"{it.entry.text}: {it.value}"
@@ -156,7 +156,7 @@ def side(board: Board, seat: int) -> RenderableType:
 def line(board: Board, seat: int) -> Hanging:
     """A seat in a line; of the viewer only what :func:`rows` does not show."""
     zones = board.zones(seat) if seat != board.look.viewer else ()
-    shown = (it for it in zones if it.entry.kind in (*FIRST, BAG) and not it.is_empty)
+    shown = (it for it in zones if it.entry.kind in (*FIRST, BAG, "") and not it.is_empty)
     told = (f"{it.entry.text} {it.count if it.entry.kind == BAG else _briefly(board, it)}" for it in shown)
     said = [*standing(board, seat), *told]
     return Hanging(name_of(board, seat).append("  " + " · ".join(said)), 4)

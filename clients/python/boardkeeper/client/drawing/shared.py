@@ -13,8 +13,8 @@ from boardkeeper.client.drawing.hanging import Hanging
 from boardkeeper.client.drawing.heading import heading
 from boardkeeper.client.drawing.seats import FREE, contents, with_facts
 
-PROGRESS = ("round", "phase", "seat", "money", "count")
-"""Kinds of markers of the table that the heading shows."""
+PROGRESS = ("round", "phase", "seat", "money", "count", "")
+"""Kinds of markers of the table that the heading shows; markers without a kind are shown too."""
 ON_MAP = frozenset({"town", "way", "area"})
 PILES = frozenset({"deck", "discard", "supply", "box", "removed"})
 UNUSED = frozenset({"box", "removed"})
@@ -35,7 +35,7 @@ def progress(board: Board) -> RenderableType:
                 value = look.value(it.entry, it.value)
                 named = it.entry.kind != "phase"
                 told.append(f"{it.entry.text}{':' if kind == 'seat' else ''} {value}" if named else value)
-    return heading(*told)
+    return heading(*(told or [look.title.title.text]))
 
 
 def current(board: Board) -> Iterator[tuple[str, str]]:
