@@ -192,6 +192,13 @@ def test_bots_as_clients_play_a_whole_game(client: Client, kinds: tuple[str, ...
     assert game.status == game_pb2.GAME_STATUS_ENDED
     totals = {score.seat: score.total for score in client.board(game.game_id).board.orleans.scores}
     assert {standing.seat: standing.points for standing in game.standings} == totals
+    sheet = new.seats[0].scores()
+    assert sheet is not None
+    assert list(sheet.totals) == [totals[seat] for seat in sorted(totals)]
+    before = new.seats[0].scores(version=game.version // 2)
+    assert before is not None
+    assert before.running
+    assert new.seats[0].scores(version=1) is None
 
 
 def test_bots_in_threads_and_in_the_service_play_together(client: Client, address: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
@@ -14,17 +15,16 @@ from tests.service.tiny_title import TINY
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.giving_up import result
-from boardkeeper.table.dice import Dice
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.positions import problems
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.scores import ScoreSheet, score_sheet
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup, Standing
-from boardkeeper.table.visibility import SPECTATOR, sees
+from boardkeeper.table.title import Play, Setup, Standing
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR, sees
 from boardkeeper.table.zones import Stack
 from boardkeeper.testkit.adapters import Adapter
-from boardkeeper.testkit.playouts import playout
+from boardkeeper.testkit.playouts import Playout, playout
 from boardkeeper.testkit.setups import usual_or_not, varied
 from boardkeeper.titles.registry import TITLES, load_title
 
@@ -46,9 +46,10 @@ def check(sheet: ScoreSheet | None, standings: list[Standing]) -> ScoreSheet:
     assert len({line.id for line in sheet.lines}) == len(sheet.lines)
     assert len({line.text["de"] for line in sheet.lines}) == len(sheet.lines)
     if sheet.lines:
-        assert sheet.totals == tuple(sum(line.points[at] for line in sheet.lines) for at in range(seats))
+        assert sheet.totals == tuple(sum(line.points[at] or 0 for line in sheet.lines) for at in range(seats))
     if standings:
         assert not sheet.running
+        assert all(None not in line.points for line in sheet.lines)
         by_seat = {it.seat: it for it in standings}
         assert sheet.totals == tuple(by_seat[seat].points for seat in range(1, seats + 1))
         assert sheet.ranks == tuple(by_seat[seat].rank for seat in range(1, seats + 1))
@@ -63,51 +64,57 @@ def test_the_sheet_of_every_golden_game_is_its_result(path: Path) -> None:
     assert game.status == ENDED
     assert game.play is not None
     standings = list(game.standings())
-    sheet = check(score_sheet(game.play, standings), standings)
+    setup = created(events).setup
+    for viewer in (OPERATOR, SPECTATOR, 1):
+        sheet = check(score_sheet(title, setup, game.table, viewer, standings), standings)
     lost = "DeclarationFailed" in {type(event.detail).__name__ for event in events}
     assert bool(sheet.lines) != lost
 
 
-def blanked(table: Table) -> Table:
-    """The same table with something else wherever not everybody sees what is there, as many as there were."""
+def blanked(table: Table, viewer: int) -> Table:
+    """The same table with something else wherever the viewer does not see what is there, as many as there were."""
     copy = Table(layout_of(table))
     for zone in copy.zones.values():
-        if not sees(table, table.zones[zone.id], SPECTATOR):
+        if not sees(table, table.zones[zone.id], viewer):
             if isinstance(zone, Stack):
                 zone.order = ["?"] * zone.total()
             elif zone.items:
                 zone.items = {"?": zone.total()}
     for marker in copy.markers.values():
-        if not sees(table, table.markers[marker.id], SPECTATOR):
+        if not sees(table, table.markers[marker.id], viewer):
             marker.value = -1 if isinstance(marker.value, int) else "?"
     return copy
 
 
 @pytest.mark.parametrize("adapter", TITLE_CASES)
-def test_while_a_game_goes_on_the_sheet_follows_from_what_everybody_sees(adapter: Adapter) -> None:
+def test_in_a_running_game_the_sheet_follows_from_what_the_viewer_sees(adapter: Adapter) -> None:
+    """It is there at any time of the game, for every viewer, and hidden contents change nothing in it."""
     hidden = told = 0
     for seed in range(9):
         setup = varied(adapter.title, seed, adapter.players[seed % len(adapter.players)])
         with playout(adapter, seed, setup) as game:
-            running(adapter, game.at(0), setup)  # before anything is laid nothing fails
+            viewers = (OPERATOR, SPECTATOR, *range(1, len(game.table.decisions)))
+            for viewer in viewers:
+                running(adapter, game.at(0), setup, viewer)  # before anything is laid nothing fails
             while not game.play.is_over():
                 if game.random.random() < 0.05:
-                    sheet, other = running(adapter, game.table, setup), running(adapter, blanked(game.table), setup)
-                    assert sheet == other
-                    hidden += any(not sees(game.table, it, SPECTATOR) for it in game.table.zones.values())
-                    if sheet is not None:
-                        told += 1
-                        assert check(sheet, []).running
+                    for viewer in viewers:
+                        sheet = check(running(adapter, game.table, setup, viewer), [])
+                        assert sheet == running(adapter, blanked(game.table, viewer), setup, viewer)
+                        assert sheet.running
                         assert not sheet.ranks
+                        told += any(sheet.totals)
+                    hidden += any(not sees(game.table, it, SPECTATOR) for it in game.table.zones.values())
                 game.step()
-            check(score_sheet(game.play, game.play.standings()), list(game.play.standings()))
+            standings = list(game.play.standings())
+            check(score_sheet(adapter.title, setup, game.table, OPERATOR, standings), standings)
     assert told > 20
     assert hidden > 20
 
 
-def running(adapter: Adapter, table: Table, setup: Setup) -> ScoreSheet | None:
-    """The score as it would be now."""
-    return score_sheet(adapter.title.play(table, Dice(b"any"), setup), ())
+def running(adapter: Adapter, table: Table, setup: Setup, viewer: int) -> ScoreSheet | None:
+    """The score of a running game, as a viewer can know it."""
+    return score_sheet(adapter.title, setup, table, viewer)
 
 
 @pytest.mark.parametrize("adapter", TITLE_CASES)
@@ -133,7 +140,7 @@ def odd_scored(adapter: Adapter, seeds: range) -> int:
                 if chance.random() < 0.1:
                     layout = odd(layout_of(game.table), chance)
                     if not problems(adapter.title, setup, layout):
-                        scored += running(adapter, Table(layout), setup) is not None
+                        scored += running(adapter, Table(layout), setup, OPERATOR) is not None
                 game.step()
     return scored
 
@@ -142,18 +149,23 @@ def odd_scored(adapter: Adapter, seeds: range) -> int:
 def test_who_resigned_is_behind_and_keeps_his_points(adapter: Adapter) -> None:
     setup = varied(adapter.title, 1, adapter.players[-1])
     with playout(adapter, 1, setup) as game:
-        early = check(score_sheet(game.play, given_up := result(setup.players, (), {1: 5})), list(given_up))
+        early = check(score_of(game, given_up := result(setup.players, (), {1: 5})), list(given_up))
         assert not early.lines
         assert set(early.totals) == {0}
         game.finish()
         standings = result(setup.players, game.play.standings(), {1: 5})
-        sheet = check(score_sheet(game.play, standings), list(standings))
+        sheet = check(score_of(game, standings), list(standings))
         assert sheet.ranks[0] == setup.players
+
+
+def score_of(game: Playout[Play], standings: Sequence[Standing]) -> ScoreSheet | None:
+    """The score of a game that ended so."""
+    return score_sheet(game.adapter.title, game.setup, game.table, OPERATOR, standings)
 
 
 def test_a_title_that_tells_no_score_has_the_totals_of_its_standings() -> None:
     setup = Setup("first", 2)
-    play = TINY.play(Table(TINY.layout(setup)), Dice(b"any"), setup)
-    assert score_sheet(play, ()) is None
+    table = Table(TINY.layout(setup))
+    assert score_sheet(TINY, setup, table, SPECTATOR) is None
     standings = [Standing(2, 7, 1), Standing(1, 3, 2)]
-    assert score_sheet(play, standings) == ScoreSheet((), (3, 7), (2, 1))
+    assert score_sheet(TINY, setup, table, SPECTATOR, standings) == ScoreSheet((), (3, 7), (2, 1))

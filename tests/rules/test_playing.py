@@ -96,3 +96,30 @@ def test_a_clock_tells_the_times_of_events() -> None:
     game = rules.create("orleans", 2, seed=1, clock=lambda: next(times))
     played(game, Random(1), 3)
     assert sorted({event.time for event in game.events(rules.OPERATOR)}) == [1000, 1001, 1002, 1003]
+
+
+def test_the_score_is_there_at_any_time_for_every_viewer() -> None:
+    game = rules.create("orleans", 2, seed=1)
+    while not game.is_over:
+        sheet = game.scores(rules.SPECTATOR)
+        assert sheet is not None
+        assert sheet.running
+        assert sheet == game.scores(1) == game.scores(rules.OPERATOR)
+        for _ in range(60):
+            if not game.is_over:
+                game.submit(game.to_move[0], game.suggest(game.to_move[0]))
+    final = game.scores(2)
+    assert final is not None
+    assert not final.running
+    assert {it.seat: it.points for it in game.standings} == dict(enumerate(final.totals, 1))
+    with pytest.raises(rules.MisuseError):
+        rules.create("orleans", 2, seed=1).scores(3)
+
+
+def test_points_that_a_viewer_cannot_know_are_none() -> None:
+    game = rules.create("stories", 4, edition="england-vs-france", seed=1)
+    for viewer in (rules.SPECTATOR, 1, 4):
+        sheet = game.scores(viewer)
+        assert sheet is not None
+        unknown = {line.id for line in sheet.lines if None in line.points}
+        assert unknown == {"mission", "messages", "majority"}

@@ -64,6 +64,24 @@ async def test_the_final_score_is_the_result(api: Api) -> None:
     assert (await table(api, game.game_id, version=over.version // 2)).score_sheet.running
 
 
+async def test_points_that_the_viewer_cannot_know_are_marked(api: Api) -> None:
+    """Nations and messages are secret until the end, so each seat has only what is public."""
+    answer = await api.games.CreateGame(
+        games_pb2.CreateGameRequest(
+            title="stories",
+            edition="england-vs-france",
+            seats=[games_pb2.SeatRequest(name=name) for name in ("Ada", "Bob", "Cleo", "Dan")],
+        )
+    )
+    tokens = {it.seat: it.token for it in answer.seat_tokens}
+    sheets = [(await table(api, answer.game.game_id, token)).score_sheet for token in ("", *tokens.values())]
+    assert sheets == sheets[:1] * 5
+    unknown = {line.id for line in sheets[0].lines if list(line.unknown_seats) == [1, 2, 3, 4]}
+    assert unknown == {"mission", "messages", "majority"}
+    assert all(not line.unknown_seats for line in sheets[0].lines if line.id not in unknown)
+    assert sheets[0].running
+
+
 async def test_a_game_that_ended_before_its_time_has_no_lines(api: Api) -> None:
     game, tokens = await api.create()
     resign = games_pb2.ResignSeatRequest(game_id=game.game_id, seat=2, command_id="enough")

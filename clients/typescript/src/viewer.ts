@@ -5,6 +5,7 @@ import type { GetTitleResponse } from "./gen/boardkeeper/v1/catalog_pb.js";
 import type { Event } from "./gen/boardkeeper/v1/event_pb.js";
 import type { Game } from "./gen/boardkeeper/v1/game_pb.js";
 import type { GetBoardResponse, GetTableResponse } from "./gen/boardkeeper/v1/games_pb.js";
+import type { ScoreSheet } from "./gen/boardkeeper/v1/scores_pb.js";
 import type { Table } from "./gen/boardkeeper/v1/table_pb.js";
 import { putTogether } from "./records.js";
 import { type Update, type Watch, watch } from "./watching.js";
@@ -55,6 +56,14 @@ export class Viewer {
     });
     if (answer.table === undefined) throw new Error("the service answered without a table");
     return { ...answer, table: answer.table };
+  }
+
+  /**
+   * The score line by line, also while the game is running, as far as this viewer can know it. `undefined` before the
+   * start, and while the game is running if its title has no score sheet.
+   */
+  async scores(at: At = {}): Promise<ScoreSheet | undefined> {
+    return (await this.table(at)).scoreSheet;
   }
 
   /** The board in the words of the title. */

@@ -37,6 +37,7 @@ from boardkeeper.rules.loading import load, load_record
 from boardkeeper.rules.past import Past
 from boardkeeper.rules.records import verify
 from boardkeeper.rules.seats import Bot, Seat
+from boardkeeper.table.scores import ScoreLine, ScoreSheet
 from boardkeeper.table.title import Standing
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 
@@ -54,6 +55,8 @@ __all__ = [
     "PositionError",
     "Refused",
     "RulesError",
+    "ScoreLine",
+    "ScoreSheet",
     "Seat",
     "Standing",
     "TimeControl",

@@ -35,6 +35,7 @@ from boardkeeper.table.effects import Effect
 from boardkeeper.table.previews import preview
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.rules_catalogue import table_rules
+from boardkeeper.table.scores import ScoreSheet, score_sheet
 from boardkeeper.table.seen import SeenTable, seen_table
 from boardkeeper.table.title import Play, Setup, Standing, TitleMeta
 from boardkeeper.table.visibility import OPERATOR
@@ -151,6 +152,18 @@ class Game:
         """The zones and markers as a viewer sees them: the same words for every title."""
         with self._alone:
             return seen_table(self._game.table, self._viewer(viewer))
+
+    def scores(self, viewer: int) -> ScoreSheet | None:
+        """Return the score sheet as far as a viewer can know it, also while the game is running.
+
+        Points that the viewer cannot know yet are ``None``. After the end every viewer knows all of it. The method
+        returns ``None`` if the title has no score sheet and the game is still running.
+        """
+        with self._alone:
+            game, known = self._game, self._viewer(viewer)
+            if self.is_over:
+                known = OPERATOR
+            return score_sheet(game.title, game.created.setup, game.table, known, self.standings)
 
     def digest(self) -> str:
         """SHA-256 of the whole table in hexadecimal: equal tables have equal ones."""

@@ -8,11 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
-from boardkeeper.table.dice import Dice
-from boardkeeper.table.redaction import redact_into, redact_table
+from boardkeeper.table.redaction import redacted_play
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Play, Setup, Title
 
@@ -21,11 +19,6 @@ RANDOM = "random"
 
 Policy = Callable[[Any, int, Sequence[Struct]], Struct]
 """Choose one of at least two commands of a seat, from the title's play on the table that the seat sees."""
-
-_MOST_PLAYS = 16
-
-_plays: dict[tuple[int, bytes], tuple[Title, Play]] = {}
-"""Plays on redacted tables that no bot is using, by title and setup: to bind one takes longer than most choices."""
 
 
 def ask_bot(
@@ -37,18 +30,8 @@ def ask_bot(
     """
     if bot == RANDOM or len(commands) == 1:
         return commands[int(random * len(commands))]
-    key = (id(title), msgspec.msgpack.encode(setup))
-    _, play = _plays.pop(key, (title, None))
-    if play is not None and play.table.zones.at is table.zones.at and play.table.markers.at is table.markers.at:
-        redact_into(table, seat, play.table)
-        play.recorder.forget()
-    else:
-        play = title.play(redact_table(table, seat), Dice(b""), setup)
-    chosen = title.choose(bot, play, seat, commands, random)
-    if len(_plays) >= _MOST_PLAYS:
-        _plays.clear()
-    _plays[key] = title, play
-    return chosen
+    with redacted_play(title, setup, table, seat) as play:
+        return title.choose(bot, play, seat, commands, random)
 
 
 def choose(

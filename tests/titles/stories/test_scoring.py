@@ -8,7 +8,7 @@ from tests.titles.stories.kit import StoriesGame, detail, details, named
 from boardkeeper.families.followers.events import PhaseBegun
 from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories.data import GOODS
-from boardkeeper.titles.stories.scoring import sheet
+from boardkeeper.titles.stories.scoring import sheets
 
 
 def scores(game: StoriesGame) -> dict[int, e.SeatScored]:
@@ -22,7 +22,7 @@ def scores(game: StoriesGame) -> dict[int, e.SeatScored]:
 
 def scored(game: StoriesGame) -> dict[int, e.SeatScored]:
     """The same lines, from the table as it lies."""
-    return {seat.number: sheet(game.t, seat) for seat in game.t.seats}
+    return dict(enumerate(sheets(game.t), 1))
 
 
 def bare(players: int = 2, **readings: str) -> StoriesGame:

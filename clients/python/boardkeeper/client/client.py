@@ -37,6 +37,7 @@ from boardkeeper.v1 import (
     history_pb2_grpc,
     players_pb2,
     players_pb2_grpc,
+    scores_pb2,
 )
 from boardkeeper.v1.board_pb2 import Board
 
@@ -406,6 +407,16 @@ class Client:
         request = games_pb2.GetTableRequest(game_id=game_id, version=version, min_version=min_version)
         return self._connection.call(self._games.GetTable, request, token)
 
+    def scores(
+        self, game_id: str, *, version: int | None = None, min_version: int | None = None, token: str = ""
+    ) -> scores_pb2.ScoreSheet | None:
+        """Return the score line by line, also while the game is running, as far as the token's seat can know it.
+
+        ``None`` before the start, and while the game is running if its title has no score sheet.
+        """
+        answer = self.table(game_id, version=version, min_version=min_version, token=token)
+        return answer.score_sheet if answer.HasField("score_sheet") else None
+
     # --- a seat --------------------------------------------------------------------------------------------
 
     def legal_commands(
@@ -685,6 +696,10 @@ class Seat:
     def table(self, *, version: int | None = None, min_version: int | None = None) -> games_pb2.GetTableResponse:
         """The title-neutral table as this seat sees it; see :meth:`Client.table`."""
         return self.client.table(self.game_id, version=version, min_version=min_version, token=self.token)
+
+    def scores(self, *, version: int | None = None, min_version: int | None = None) -> scores_pb2.ScoreSheet | None:
+        """Return the score as far as this seat can know it; see :meth:`Client.scores`."""
+        return self.client.scores(self.game_id, version=version, min_version=min_version, token=self.token)
 
     def events(self, *, after_version: int = 0, min_version: int | None = None) -> Iterator[event_pb2.Event]:
         """The history as this seat may know it; see :meth:`Client.events`."""

@@ -12,7 +12,7 @@ from boardkeeper.titles.orleans.bindings import Orleans, Seat
 
 def board_of(t: Orleans, viewer: int) -> b.Board:
     """The whole table; what the viewer does not see is left empty, with its count."""
-    sheets = {seat.number: scoring.sheet(t, seat) for seat in t.seats} if t.is_over() else {}
+    sheets = dict(enumerate(scoring.sheets(t), 1)) if t.is_over() else {}
     return view_table(
         b.Board,
         t,

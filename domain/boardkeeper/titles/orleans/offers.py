@@ -7,6 +7,11 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from boardkeeper.families.followers.phases.verbs.deeds import free_spaces
+from boardkeeper.titles.orleans.bindings import Orleans, Seat
+from boardkeeper.titles.orleans.commands import SendToDeed
+from boardkeeper.titles.orleans.phases.verbs.deeds import reward_of
+
 
 class DeedOffer(Struct, frozen=True, gc=False):
     """``SendToDeed``: the follower that would go, and what the seat would receive."""
@@ -22,3 +27,14 @@ class DeedOffer(Struct, frozen=True, gc=False):
 
 OFFERS: tuple[type[Struct], ...] = (DeedOffer,)
 """Every offer that is told in words of its own."""
+
+
+def offered(t: Orleans, seat: Seat, command: Struct) -> Struct:
+    """A legal command as it is offered to a seat; itself if it says everything."""
+    if not isinstance(command, SendToDeed):
+        return command
+    follower = seat.estate().spaces[command.place, command.space].occupant()
+    deed = t.data.deeds[command.deed]
+    coins, development = reward_of(deed, command.reward)
+    left = sum(free_spaces(t, deed, character) for character in deed.spaces)
+    return DeedOffer(command.place, command.space, follower, deed.id, coins, development, completes=left == 1)

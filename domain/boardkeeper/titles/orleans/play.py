@@ -17,9 +17,9 @@ from boardkeeper.titles.orleans.bindings import Orleans
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.board_view import board_of
 from boardkeeper.titles.orleans.known_ids import known_ids
+from boardkeeper.titles.orleans.offers import offered
 from boardkeeper.titles.orleans.phases import events, torture
 from boardkeeper.titles.orleans.phases.verbs import USE, pharmacy, recruit, travel
-from boardkeeper.titles.orleans.phases.verbs.deeds import offered
 
 DECIDE: dict[tuple[str, type[Struct]], Decide] = {
     **family.DECIDE,
@@ -64,15 +64,14 @@ class OrleansPlay(CoursePlay[Orleans]):
 
     def offered(self, seat: int, command: Struct) -> Struct:
         """A legal command as it is offered to the seat: with what lies on the table, where only that tells it apart."""
-        t = self.t
-        return offered(t, t.seats[seat - 1], command) if isinstance(command, c.SendToDeed) else command
+        return offered(self.t, self.t.seats[seat - 1], command)
 
     def board(self, viewer: int) -> Board:
         """The typed board as a viewer sees it."""
         return board_of(self.t, viewer)
 
     def scores(self) -> tuple[ScoreLine, ...]:
-        """The score sheet as the table lies (see :class:`boardkeeper.table.scores.ScoredPlay`)."""
+        """The score sheet as the table is now (see :class:`boardkeeper.table.scores.ScoredPlay`)."""
         return scoring.lines(self.t)
 
     def standings(self) -> list[Standing]:

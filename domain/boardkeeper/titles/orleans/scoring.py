@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from boardkeeper.families.followers.data import CITIZEN
 from boardkeeper.table.scores import ScoreLine, score_lines
@@ -16,8 +16,8 @@ from boardkeeper.titles.orleans.sentences import WORDS
 def score(t: Orleans) -> None:
     """Give the remaining citizen and score all seats. Source: orleans.scoring.*."""
     reward_most_stations(t)
-    for seat in t.seats:
-        t.emit(seat, sheet(t, seat))
+    for seat, line in zip(t.seats, sheets(t), strict=True):
+        t.emit(seat, line)
 
 
 def reward_most_stations(t: Orleans) -> None:
@@ -31,14 +31,19 @@ def reward_most_stations(t: Orleans) -> None:
     t.emit(owner, MostStationsRewarded(most))
 
 
+def sheets(t: Orleans) -> list[SeatScored]:
+    """The line of each seat on the score sheet, from the table as it is now."""
+    rank_of = ranks(results(t))
+    return [replace(sheet(t, seat), rank=rank_of[seat.number]) for seat in t.seats]
+
+
 def sheet(t: Orleans, seat: Seat) -> SeatScored:
-    """One line of the score sheet, from the table as it lies."""
+    """A seat's line on the score sheet, without its rank."""
     goods = {good: seat.goods.items[good] for good in GOODS if good in seat.goods.items}
     goods_points = sum(t.data.good_points[good] * count for good, count in goods.items())
     stations = seat.built_stations()
     citizens = seat.citizens.total()
     status = seat.status()
-    points = total(t, seat)
     return SeatScored(
         coins=seat.coins.value,
         goods=goods,
@@ -47,8 +52,8 @@ def sheet(t: Orleans, seat: Seat) -> SeatScored:
         citizens=citizens,
         status=status,
         status_points=(stations + citizens) * status,
-        total=points,
-        rank=rank(t, seat),
+        total=total(t, seat),
+        rank=0,
     )
 
 
@@ -56,8 +61,8 @@ _LINES = {"coins": "coins", "goods": "goods_points", "status": "status_points"}
 
 
 def lines(t: Orleans) -> tuple[ScoreLine, ...]:
-    """The score sheet of all seats, from the table as it lies: all that counts lies open."""
-    return score_lines(WORDS, _LINES, [asdict(sheet(t, seat)) for seat in t.seats])
+    """The score sheet of all seats, from the table as it is now: all that counts is public."""
+    return score_lines(WORDS, _LINES, list(map(asdict, sheets(t))))
 
 
 def total(t: Orleans, seat: Seat) -> int:
@@ -69,8 +74,3 @@ def total(t: Orleans, seat: Seat) -> int:
 def results(t: Orleans) -> dict[int, tuple[int, int]]:
     """What ranks each seat: points, then how far it is on the development track."""
     return {seat.number: (total(t, seat), seat.development.value) for seat in t.seats}
-
-
-def rank(t: Orleans, seat: Seat) -> int:
-    """One more than the number of seats that are better."""
-    return ranks(results(t))[seat.number]

@@ -86,7 +86,7 @@ class PaladinsPlay(CoursePlay[Paladins]):
         return board_of(self.t, viewer)
 
     def scores(self) -> tuple[ScoreLine, ...]:
-        """The score sheet as the table lies (see :class:`boardkeeper.table.scores.ScoredPlay`)."""
+        """The score sheet as the table is now (see :class:`boardkeeper.table.scores.ScoredPlay`)."""
         return scoring.lines(self.t)
 
     def standings(self) -> list[Standing]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from msgspec.structs import asdict, replace
 
@@ -18,13 +17,6 @@ from boardkeeper.titles.paladins.sentences import WORDS
 
 _PER_POINTS_OF_ATTRIBUTE = 4
 _PER_TIMES = 2
-
-
-class Sheet(NamedTuple):
-    """A seat's score sheet."""
-
-    seat: int
-    scored: SeatScored
 
 
 def orders(t: Paladins, side: Side) -> dict[str, int]:
@@ -117,7 +109,7 @@ _LINES = {
 
 
 def lines(t: Paladins) -> tuple[ScoreLine, ...]:
-    """The score sheet of all seats, from the table as it lies: all that counts lies open."""
+    """The score sheet of all seats, from the table as it is now: all that counts is public."""
     told = [asdict(sheet(t, side)) for side in t.seats]
     for each in told:
         each["order_points"] = sum(each["orders"].values())
@@ -130,12 +122,11 @@ def _merit(side: Side, scored: SeatScored) -> tuple[int, int, int]:
     return scored.total, sum(scored.orders.values()), -side.suspicion.total()
 
 
-def sheets(t: Paladins) -> Iterator[Sheet]:
-    """All score sheets with their ranks, in seat order."""
-    scored = {side.number: sheet(t, side) for side in t.seats}
-    rank_of = ranks({side.number: _merit(side, scored[side.number]) for side in t.seats})
-    for number, each in scored.items():
-        yield Sheet(number, replace(each, rank=rank_of[number]))
+def sheets(t: Paladins) -> list[SeatScored]:
+    """The line of each seat on the score sheet, from the table as it is now."""
+    scored = [sheet(t, side) for side in t.seats]
+    rank_of = ranks({side.number: _merit(side, each) for side, each in zip(t.seats, scored, strict=True)})
+    return [replace(each, rank=rank_of[number]) for number, each in enumerate(scored, 1)]
 
 
 def standings(t: Paladins) -> list[Standing]:

@@ -124,7 +124,7 @@ def _seat(t: Stories, seat: Seat, viewer: int) -> b.SeatView:
 def _scores(t: Stories) -> tuple[b.ScoreView, ...]:
     if t.phase.value != OVER or t.data.nations:
         return ()
-    return view_scores(b.ScoreView, {seat.number: scoring.sheet(t, seat) for seat in t.seats})
+    return view_scores(b.ScoreView, dict(enumerate(scoring.sheets(t), 1)))
 
 
 def _nation_scores(t: Stories) -> tuple[b.NationScoreView, ...]:

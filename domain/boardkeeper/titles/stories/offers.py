@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from boardkeeper.families.followers.phases.verbs.deeds import free_spaces
+from boardkeeper.titles.stories.bindings import Seat, Stories
+from boardkeeper.titles.stories.commands import SendToDeed
+from boardkeeper.titles.stories.phases.verbs.deeds import completion_coins
+
 
 class DeedOffer(Struct, frozen=True, gc=False):
     """``SendToDeed``: the follower that would go, and what the seat would receive."""
@@ -19,3 +24,14 @@ class DeedOffer(Struct, frozen=True, gc=False):
 
 OFFERS: tuple[type[Struct], ...] = (DeedOffer,)
 """Every offer that is told in words of its own."""
+
+
+def offered(t: Stories, seat: Seat, command: Struct) -> Struct:
+    """A legal command as it is offered to a seat; itself if it says everything."""
+    if not isinstance(command, SendToDeed):
+        return command
+    follower = seat.estate().spaces[command.place, command.space].occupant()
+    deed = t.data.deeds[command.deed]
+    completes = sum(free_spaces(t, deed, character) for character in deed.spaces) == 1
+    coins = deed.coins.get(follower, 0) + (completion_coins(t) if completes else 0)
+    return DeedOffer(command.place, command.space, follower, deed.id, coins, deed.fame.get(follower, 0), completes)

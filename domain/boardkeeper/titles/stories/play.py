@@ -16,6 +16,7 @@ from boardkeeper.titles.stories.bindings import Stories
 from boardkeeper.titles.stories.board import Board
 from boardkeeper.titles.stories.board_view import board_of
 from boardkeeper.titles.stories.known_ids import known_ids
+from boardkeeper.titles.stories.offers import offered
 from boardkeeper.titles.stories.phases import (
     choosing,
     declaring,
@@ -38,7 +39,6 @@ from boardkeeper.titles.stories.phases.verbs import (
     produce,
     territory,
 )
-from boardkeeper.titles.stories.phases.verbs.deeds import offered
 
 DECIDE: dict[tuple[str, type[Struct]], Decide] = {
     **family.DECIDE,
@@ -129,15 +129,14 @@ class StoriesPlay(CoursePlay[Stories]):
 
     def offered(self, seat: int, command: Struct) -> Struct:
         """A legal command as it is offered to the seat: with what lies on the table, where only that tells it apart."""
-        t = self.t
-        return offered(t, t.seats[seat - 1], command) if isinstance(command, c.SendToDeed) else command
+        return offered(self.t, self.t.seats[seat - 1], command)
 
     def board(self, viewer: int) -> Board:
         """The typed board as a viewer sees it."""
         return board_of(self.t, viewer)
 
     def scores(self) -> tuple[ScoreLine, ...]:
-        """The score sheet as the table lies (see :class:`boardkeeper.table.scores.ScoredPlay`)."""
+        """The score sheet as the table is now (see :class:`boardkeeper.table.scores.ScoredPlay`)."""
         return teams.lines(self.t) if self.t.data.nations else scoring.lines(self.t)
 
     def standings(self) -> list[Standing]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from boardkeeper.table.scores import ScoreLine, score_lines
 from boardkeeper.table.standings import ranks
@@ -15,12 +15,18 @@ from boardkeeper.titles.stories.sentences import WORDS
 
 def score(t: Stories) -> None:
     """Score all seats. Source: stories.scoring.*."""
-    for seat in t.seats:
-        t.emit(seat, sheet(t, seat))
+    for seat, line in zip(t.seats, sheets(t), strict=True):
+        t.emit(seat, line)
+
+
+def sheets(t: Stories) -> list[SeatScored]:
+    """The line of each seat on the score sheet, from the table as it is now."""
+    rank_of = ranks(results(t))
+    return [replace(sheet(t, seat), rank=rank_of[seat.number]) for seat in t.seats]
 
 
 def sheet(t: Stories, seat: Seat) -> SeatScored:
-    """One line of the score sheet, from the table as it lies."""
+    """A seat's line on the score sheet, without its rank."""
     points = t.data.points
     goods = {good: seat.goods.items[good] for good in GOODS if good in seat.goods.items}
     goods_points = sum(t.data.good_values[good] * count for good, count in goods.items())
@@ -38,7 +44,7 @@ def sheet(t: Stories, seat: Seat) -> SeatScored:
         churches=churches,
         church_points=churches * points["church"],
         total=total(t, seat),
-        rank=ranks(results(t))[seat.number],
+        rank=0,
     )
 
 
@@ -52,8 +58,8 @@ _LINES = {
 
 
 def lines(t: Stories) -> tuple[ScoreLine, ...]:
-    """The score sheet of all seats, from the table as it lies: all that counts lies open."""
-    return score_lines(WORDS, _LINES, [asdict(sheet(t, seat)) for seat in t.seats])
+    """The score sheet of all seats, from the table as it is now: all that counts is public."""
+    return score_lines(WORDS, _LINES, list(map(asdict, sheets(t))))
 
 
 def total(t: Stories, seat: Seat) -> int:

@@ -5,7 +5,7 @@ Nothing here is asked before: rules that hang on teams would tell who is in them
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from msgspec.structs import asdict
@@ -197,26 +197,31 @@ def sheet(t: Stories, nation: str) -> NationScored:
     most = [each for each, count in areas.items() if count == max(areas.values())]
     mission = points["mission"] if t.fulfilled[nation].value else 0
     majority = points["area_majority"] if most == [nation] else 0
-    seats = team(t, nation)
-    villages = sum(len(villages_of(t, seat)) for seat in seats)
-    churches = sum(1 for area in nation_areas(t, nation) if area.has_church())
-    coins = sum(seat.coins.value for seat in seats)
-    goods = sum(t.data.good_values[good] * count for seat in seats for good, count in seat.goods.items.items())
+    held = _held(t, team(t, nation))
     messages = message_points(t, nation)
-    built = villages * points["village"] + churches * points["church"]
+    built = held["villages"] * points["village"] + held["churches"] * points["church"]
     return NationScored(
         nation=nation,
         mission=mission,
         messages=messages,
         majority=majority,
         areas=areas[nation],
-        villages=villages,
-        churches=churches,
-        coins=coins,
-        goods_points=goods,
-        total=mission + messages + majority + built + coins * points["coin"] + goods,
+        **held,
+        total=mission + messages + majority + built + held["coins"] * points["coin"] + held["goods_points"],
         rank=0,
     )
+
+
+def _held(t: Stories, seats: Sequence[Seat]) -> dict[str, int]:
+    """What seats have that counts whatever the nations are."""
+    return {
+        "villages": sum(len(villages_of(t, seat)) for seat in seats),
+        "churches": sum(1 for seat in seats for area in areas_of(t, seat) if area.has_church()),
+        "coins": sum(seat.coins.value for seat in seats),
+        "goods_points": sum(
+            t.data.good_values[good] * count for seat in seats for good, count in seat.goods.items.items()
+        ),
+    }
 
 
 _LINES = {
@@ -231,19 +236,21 @@ _LINES = {
 
 
 def lines(t: Stories) -> tuple[ScoreLine, ...]:
-    """The score sheet of all seats, each with what its nation has; nothing where a declaration failed.
+    """The score sheet of all seats, each with what its nation has; empty if a declaration failed.
 
-    Before the end nobody may know who is of which nation.
+    Before the end each seat has what it brings to its nation. What depends on nations and messages is unknown then.
     """
-    if not t.is_over() or t.lost.value:
-        return ()
+    if t.is_over():
+        told = {nation: asdict(sheet(t, nation)) for nation in t.data.nations} if not t.lost.value else {}
+        seats = [told[nation_of(seat)] for seat in t.seats] if told else []
+    else:
+        seats = [_held(t, (seat,)) for seat in t.seats]
     points = t.data.points
-    told = {nation: asdict(sheet(t, nation)) for nation in t.data.nations}
-    for each in told.values():
+    for each in seats:
         each["village_points"] = each["villages"] * points["village"]
         each["church_points"] = each["churches"] * points["church"]
         each["coin_points"] = each["coins"] * points["coin"]
-    return score_lines(WORDS, _LINES, [told[nation_of(seat)] for seat in t.seats])
+    return score_lines(WORDS, _LINES, seats) if seats else ()
 
 
 def results(t: Stories) -> dict[int, tuple[int, ...]]:

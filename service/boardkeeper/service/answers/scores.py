@@ -10,18 +10,19 @@ from boardkeeper.table.scores import ScoreSheet, score_sheet
 from boardkeeper.v1 import scores_pb2
 
 
-def scores_of(game: Game, language: str) -> scores_pb2.ScoreSheet | None:
-    """The score of a game as it is now; nothing before it has begun, and where nothing is told."""
+def scores_of(game: Game, viewer: int, language: str) -> scores_pb2.ScoreSheet | None:
+    """Return the score of a game as a viewer can know it; ``None`` before it has begun, or if there is none."""
     if game.play is None or game.status == OPEN:
         return None
-    return _message(score_sheet(game.play, game.standings()), language)
+    return _message(score_sheet(game.title, game.created.setup, game.table, viewer, game.standings()), language)
 
 
-def scores_at(past: Moment, game: Game, language: str) -> scores_pb2.ScoreSheet | None:
-    """The same as it was; of a game that was over, which nothing changes any more, with the result that it has."""
+def scores_at(past: Moment, game: Game, viewer: int, language: str) -> scores_pb2.ScoreSheet | None:
+    """Return the same at an earlier version; if the game was over then, with its result."""
     if past.play is None or not (past.is_running or game.status == ENDED):
         return None
-    return _message(score_sheet(past.play, () if past.is_running else game.standings()), language)
+    standings = () if past.is_running else game.standings()
+    return _message(score_sheet(game.title, game.created.setup, past.table, viewer, standings), language)
 
 
 def _message(sheet: ScoreSheet | None, language: str) -> scores_pb2.ScoreSheet | None:
@@ -33,7 +34,8 @@ def _message(sheet: ScoreSheet | None, language: str) -> scores_pb2.ScoreSheet |
             scores_pb2.ScoreLine(
                 id=line.id,
                 text=line.text[language],
-                points=map(points, line.points),
+                points=[points(each or 0) for each in line.points],
+                unknown_seats=[seat for seat, each in enumerate(line.points, 1) if each is None],
                 notes=[note[language] for note in line.notes],
             )
             for line in sheet.lines

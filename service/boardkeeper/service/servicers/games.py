@@ -306,14 +306,15 @@ class GamesServicer:
         await call.enter(self._hub, game, WATCH)
         if request.HasField("version"):
             past, viewer = await self._past(game, request, call)
-            scores = scores_at(past, (await self._hub.live(game)).game, call.language)
+            scores = scores_at(past, (await self._hub.live(game)).game, viewer, call.language)
             return _table_answer(past, viewer, games_pb2.GetTableResponse(score_sheet=scores))
         if request.HasField("min_version"):
             await self._reach(game, request.min_version)
         async with self._hub.holding(game) as live:
             viewer = await call.viewer(live)
             rest = games_pb2.GetTableResponse(
-                clocks=clocks_of(live.game, self._acting.time()), score_sheet=scores_of(live.game, call.language)
+                clocks=clocks_of(live.game, self._acting.time()),
+                score_sheet=scores_of(live.game, viewer, call.language),
             )
             return _table_answer(live.game, viewer, rest)
 

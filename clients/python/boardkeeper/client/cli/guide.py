@@ -65,10 +65,12 @@ class Guide:
         return told
 
     def scored(self, sheet: scores_pb2.ScoreSheet) -> list[str]:
-        """How each seat would be scored now, as far as that is told."""
+        """The score of each seat if the game ended now; a question mark stands for points that are not known."""
         if not sheet.running:
             return []
-        return [f"{self._look.seat(seat)} {total}" for seat, total in enumerate(sheet.totals, 1)]
+        partial = {seat for line in sheet.lines for seat in line.unknown_seats}
+        totals = enumerate(sheet.totals, 1)
+        return [f"{self._look.seat(seat)} {total}{' + ?' if seat in partial else ''}" for seat, total in totals]
 
     def _values(self, table: table_pb2.Table, seat: int) -> Iterator[tuple[catalog_pb2.MarkerEntry, str]]:
         """The markers of a seat that are seen, with their values."""

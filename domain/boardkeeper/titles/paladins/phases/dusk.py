@@ -40,5 +40,5 @@ def begin(t: Paladins) -> None:
         t.enter("dawn")
         return
     t.set(t.phase, OVER)
-    for sheet in scoring.sheets(t):
-        t.recorder.emit(sheet.seat, sheet.scored)
+    for side, line in zip(t.seats, scoring.sheets(t), strict=True):
+        t.emit(side, line)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from boardkeeper.families.followers.data import CITIZEN
-from boardkeeper.families.followers.phases.verbs.deeds import free_spaces, is_complete
+from boardkeeper.families.followers.phases.verbs.deeds import is_complete
 from boardkeeper.families.followers.table import Sent
 from boardkeeper.titles.orleans.bindings import Orleans, Seat
-from boardkeeper.titles.orleans.commands import SendToDeed
 from boardkeeper.titles.orleans.data import DEVELOPMENT, Deed
 from boardkeeper.titles.orleans.events import FollowerSentToDeed
-from boardkeeper.titles.orleans.offers import DeedOffer
 from boardkeeper.titles.orleans.phases.development import advance_development
 
 
@@ -29,13 +27,3 @@ def reward(t: Orleans, seat: Seat, sent: Sent) -> None:
 def reward_of(deed: Deed, reward: str) -> tuple[int, int]:
     """Coins and development for a follower."""
     return (0, deed.development) if reward == DEVELOPMENT else (deed.coins, 0)
-
-
-def offered(t: Orleans, seat: Seat, command: SendToDeed) -> DeedOffer:
-    """Who would go, and what for: the command itself names neither."""
-    spaces = seat.estate().places[command.place].spaces
-    follower = next(space for space in spaces if space.id == command.space).occupant()
-    deed = t.data.deeds[command.deed]
-    coins, development = reward_of(deed, command.reward)
-    left = sum(free_spaces(t, deed, character) for character in deed.spaces)
-    return DeedOffer(command.place, command.space, follower, deed.id, coins, development, completes=left == 1)

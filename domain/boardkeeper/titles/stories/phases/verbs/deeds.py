@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from boardkeeper.families.followers.phases.verbs.deeds import free_spaces, is_complete
+from boardkeeper.families.followers.phases.verbs.deeds import is_complete
 from boardkeeper.families.followers.table import Sent
 from boardkeeper.titles.stories.bindings import Seat, Stories
-from boardkeeper.titles.stories.commands import SendToDeed
 from boardkeeper.titles.stories.events import FollowerSentToDeed
-from boardkeeper.titles.stories.offers import DeedOffer
 from boardkeeper.titles.stories.phases.fame import gain_fame
 
 
@@ -40,15 +38,3 @@ def _complete(t: Stories, seat: Seat, deed: str, citizens: int) -> None:
     if t.data.chosen.deeds_flip == "yes" and times.value == 1:
         for follower, count in t.deeds[deed].counts().items():
             t.move(follower, t.deeds[deed], t.removed, count)
-
-
-def offered(t: Stories, seat: Seat, command: SendToDeed) -> DeedOffer:
-    """Who would go, and what for: the command itself names neither."""
-    spaces = seat.estate().places[command.place].spaces
-    follower = next(space for space in spaces if space.id == command.space).occupant()
-    deed = t.data.deeds[command.deed]
-    left = sum(free_spaces(t, deed, character) for character in deed.spaces)
-    coins, fame = deed.coins.get(follower, 0), deed.fame.get(follower, 0)
-    completes = left == 1
-    coins += completion_coins(t) if completes else 0
-    return DeedOffer(command.place, command.space, follower, deed.id, coins, fame, completes)
