@@ -25,6 +25,7 @@ SUFFIXES = (".so", ".pyd")
 SHARED = (
     "table/course.py",
     "table/dice.py",
+    "table/material.py",
     "table/named.py",
     "table/recorder.py",
     "table/table.py",
@@ -40,7 +41,7 @@ SHARED = (
 Modules whose structs msgspec decodes, or that a game does not meet between two decisions, gain nothing.
 """
 
-OF_A_TITLE = ("bindings.py", "phases/**/*.py", "setup.py")
+OF_A_TITLE = ("material.py", "phases/**/*.py", "setup.py")
 """What is compiled of each title, below its package."""
 
 OF_SOME_TITLES = ("control.py", "opponent/**/*.py", "teams.py")
@@ -49,6 +50,7 @@ OF_SOME_TITLES = ("control.py", "opponent/**/*.py", "teams.py")
 OPEN_CLASSES: Mapping[str, Sequence[str]] = {
     "table/course.py": ("Course", "CoursePlay"),
     "table/dice.py": ("Dice",),
+    "table/material.py": ("Material",),
     "families/followers/table.py": ("FollowersSeat", "FollowersTable"),
 }
 """Classes that have subclasses that are not compiled, which mypyc has to be told of."""

@@ -16,12 +16,12 @@ from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.table.drawing import Drawing, DrawnTitle, MarkerEntry, ZoneEntry, drawing_of
 from boardkeeper.table.effects import Ask, Set
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.patterns import Context, fitting, patterns_of
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.title import Setup, Title
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.histories import played
 from boardkeeper.testkit.setups import numbers, standard, varied
+from boardkeeper.titlekit.material import read
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters() if isinstance(it.title, DrawnTitle)]
 FREE = {"internal", "screen"}
@@ -73,14 +73,14 @@ def test_everything_on_a_table_has_an_entry_that_says_what_it_is(adapter: Adapte
         assert all(text[language].strip() and "{" not in text[language] for text in texts for language in LANGUAGES)
         entries: tuple[ZoneEntry | MarkerEntry, ...] = (*drawing.zones, *drawing.markers)
         for entry in entries:
-            assert entry.kind, f"no pattern fits {entry.id} ({setup})"
+            assert entry.kind, f"{entry.id} has no kind ({setup})"
             assert entry.seat == (int(entry.id.split(".")[1]) if entry.id.startswith("seat.") else 0)
 
 
 @pytest.mark.parametrize("adapter", TITLES)
 def test_what_an_entry_names_is_there(adapter: Adapter) -> None:
     """Components in the catalogue, zones of the table, and no two zones at one place in an order."""
-    symbols = patterns_of(adapter.package).symbols
+    symbols = read(adapter.package).get("symbols", {})
     for setup, _, drawing in tables(adapter.id):
         components = {it.id: it for it in adapter.title.components(setup)}
         zones = {it.id for it in drawing.zones}
@@ -100,24 +100,22 @@ def test_what_an_entry_names_is_there(adapter: Adapter) -> None:
 
 
 @pytest.mark.parametrize("adapter", TITLES)
-def test_every_pattern_fits_something(adapter: Adapter) -> None:
-    patterns = patterns_of(adapter.package)
-    used = set()
-    for setup, layout, _ in tables(adapter.id):
-        context = Context(patterns, adapter.title.components(setup))
-        for offered, specs in ((patterns.zones, layout.zones), (patterns.markers, layout.markers)):
-            used |= {found[0] for it in specs if (found := fitting(offered, it.id, context)) is not None}
-    assert [it.id for it in (*patterns.zones, *patterns.markers) if it not in used] == []
-    named = {it.words for it in (*patterns.zones, *patterns.markers) if it.words}
-    assert named == patterns.words.keys()
+def test_every_table_of_words_is_used(adapter: Adapter) -> None:
+    """By a marker that has its words, or by a name that contains each of them."""
+    drawings = [drawing for _, _, drawing in tables(adapter.id)]
+    said = {word.id for drawing in drawings for marker in drawing.markers for word in marker.words}
+    names = {it.text["en"] for drawing in drawings for it in drawing.zones}
+    names |= {it.text["en"] for drawing in drawings for it in drawing.markers}
+    for words in read(adapter.package).get("words", {}).values():
+        assert words.keys() <= said or all(any(it["en"] in name for name in names) for it in words.values())
 
 
 @pytest.mark.parametrize("adapter", TITLES)
 def test_every_kind_is_explained(adapter: Adapter, repository: Path) -> None:
     explained = set(re.findall(r"`([a-z_]+)`", (repository / "docs" / "catalogue.md").read_text()))
-    patterns = patterns_of(adapter.package)
-    kinds = {it.kind for it in (*patterns.zones, *patterns.markers)} | patterns.symbols.keys()
-    assert kinds <= explained
+    kinds = {it.kind for _, _, drawing in tables(adapter.id) for it in drawing.zones}
+    kinds |= {it.kind for _, _, drawing in tables(adapter.id) for it in drawing.markers}
+    assert kinds | read(adapter.package).get("symbols", {}).keys() <= explained
 
 
 @pytest.mark.parametrize("adapter", TITLES)

@@ -15,6 +15,7 @@ from boardkeeper.table.effects import Ask, Move, Set
 from boardkeeper.table.events import Event
 from boardkeeper.table.known_ids import KnownIds
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
+from boardkeeper.table.material import Material
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 
@@ -71,7 +72,7 @@ class Days(Course[Seat]):
 
     def __init__(self, phases: dict[str, Phase] | None = None) -> None:
         table = Table(LAYOUT)
-        super().__init__(table, Dice(b"key"), PHASES if phases is None else phases)
+        super().__init__(Material(table, Dice(b"key")), PHASES if phases is None else phases)
         self.box = table.pile("box")
         self.days = table.number("days")
         self.dues = Dues(self.recorder, {kind: table.number(f"due.{kind}") for kind in ("wine", "bread")})

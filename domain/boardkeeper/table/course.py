@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
-from boardkeeper.table.dice import Dice
 from boardkeeper.table.known_ids import KnownIds
+from boardkeeper.table.material import Material
 from boardkeeper.table.recorder import Recorder
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
@@ -49,21 +49,24 @@ S = TypeVar("S", bound=Numbered)
 
 
 class Course(Generic[S]):
-    """A table in play. Every title on it has the markers ``phase`` (a word) and ``start_seat`` (a seat's number)."""
+    """A table in play. Every title has the markers ``phase`` (a word) and ``start_seat`` (a seat's number)."""
 
     __slots__ = ("move", "phase", "phases", "recorder", "seats", "set", "start", "table")
 
     seats: tuple[S, ...]
 
-    def __init__(self, table: Table, dice: Dice, phases: Mapping[str, Phase]) -> None:
-        self.table = table
-        self.recorder = Recorder(table, dice)
+    def __init__(
+        self, m: Material, phases: Mapping[str, Phase], phase: str = "", start: int = 0, marker: str = "start_player"
+    ) -> None:
+        """``phase`` and ``start`` hold at first; ``marker`` is the component that the start player has."""
+        self.table = m.table
+        self.recorder = Recorder(m.table, m.dice)
         # The two short words that rules say most often: see :meth:`Recorder.move` and :meth:`Recorder.set`.
         self.move = self.recorder.move
         self.set = self.recorder.set
         self.phases = phases
-        self.phase = table.word("phase")
-        self.start = table.number("start_seat")
+        self.phase = m.word("phase", "phase", "Phase", "Phase", words="phases", value=phase)
+        self.start = m.number("start_seat", "seat", "Start player", "Startspieler", component=marker, value=start)
 
     # --- phases ------------------------------------------------------------------------------------------
 

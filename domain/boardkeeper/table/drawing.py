@@ -1,13 +1,13 @@
 """What zones, markers and decisions are to people: what a client needs to draw a title whose rules it does not know.
 
-A title tells it by patterns over the ids of its layout (:mod:`boardkeeper.table.patterns`). Of a title that does not,
-everything is told from the ids alone, so that it can be drawn all the same.
+Most titles declare it with their zones and markers (:mod:`boardkeeper.titlekit.material`). For other titles the entries
+are made from the ids alone.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -123,11 +123,3 @@ def plainly(id: str) -> tuple[Text, int]:
     found = _OF_SEAT.match(id)
     words = re.sub(r"[._]+", " ", id[found.end() :] if found else id).strip() or id
     return dict.fromkeys(LANGUAGES, words[0].upper() + words[1:]), int(found[1]) if found else 0
-
-
-def filled(text: Text, values: dict[str, Any], names: dict[str, Text]) -> Text:
-    """A template in every language: ``{word}`` stands for a name, else for a value."""
-    return {
-        language: template.format_map(values | {key: name[language] for key, name in names.items()})
-        for language, template in text.items()
-    }

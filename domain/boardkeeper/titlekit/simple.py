@@ -19,14 +19,15 @@ from inspect import getdoc
 from typing import Any, ClassVar, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from boardkeeper.table.bots import choose
 from boardkeeper.table.catalogued import Catalogued
 from boardkeeper.table.course import OVER, Course, CoursePlay, Desk
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.drawing import DecisionEntry, Drawing, MarkerEntry, ZoneEntry
-from boardkeeper.table.effects import Scalar
-from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
+from boardkeeper.table.drawing import DecisionEntry, Drawing
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.material import Material as Material  # noqa: PLC0414  # authors import it from here
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.sentences import TitleWords, Words
@@ -45,8 +46,8 @@ from boardkeeper.table.title import (
     Text,
     TitleMeta,
 )
-from boardkeeper.table.visibility import PUBLIC, sees
-from boardkeeper.table.zones import Number, Pile, Word
+from boardkeeper.table.visibility import sees
+from boardkeeper.titlekit.material import Declaration
 
 EDITION = "standard"
 """The only edition of a small title."""
@@ -67,92 +68,6 @@ def text(en: str, de: str = "") -> Text:
 
 
 # --- the table -----------------------------------------------------------------------------------------------------
-
-
-class Material:
-    """Zones and markers as a table class declares them, each once.
-
-    Without a table they are only collected, for the layout. With a table each call returns the zone or marker of that
-    id on it. :meth:`seat` returns the part of a seat: there all ids begin with ``seat.N.``.
-    """
-
-    def __init__(self, table: Table, dice: Dice, own: str = "", whole: Material | None = None) -> None:
-        self.table = table
-        self.dice = dice
-        self.own = own
-        self.whole = whole or self
-        self.declares = False
-        self.zones: dict[str, ZoneSpec] = {}
-        self.markers: dict[str, MarkerSpec] = {}
-        self.names: dict[str, Text] = {}
-
-    def seat(self, number: int) -> Material:
-        """Return the part of a seat."""
-        return Material(self.table, self.dice, f"seat.{number}.", self.whole)
-
-    def pile(
-        self,
-        id: str,
-        *,
-        en: str = "",
-        de: str = "",
-        visibility: str = PUBLIC,
-        contents: Mapping[str, int] | None = None,
-    ) -> Pile:
-        """Declare a zone without order: its name, who sees into it, and what it holds at first, by component."""
-        id = self.own + id
-        if not self.whole.declares:
-            return self.table.pile(id)
-        self.whole.zones[id] = ZoneSpec(id, visibility, dict(contents or {}))
-        self.whole.names[id] = text(en or _readable(id), de)
-        return Pile(id, visibility)
-
-    def number(self, id: str, *, en: str = "", de: str = "", value: int = 0) -> Number:
-        """Declare a public number: its name, and its first value."""
-        if not self.whole.declares:
-            return self.table.number(self.own + id)
-        return Number(self._marker(id, value, en, de), value, PUBLIC)
-
-    def word(self, id: str, *, en: str = "", de: str = "", value: str = "") -> Word:
-        """Declare a public word: its name, and its first value."""
-        if not self.whole.declares:
-            return self.table.word(self.own + id)
-        return Word(self._marker(id, value, en, de), value, PUBLIC)
-
-    def _marker(self, id: str, value: Scalar, en: str, de: str) -> str:
-        id = self.own + id
-        self.whole.markers[id] = MarkerSpec(id, value)
-        self.whole.names[id] = text(en or _readable(id), de)
-        return id
-
-
-class Declaration(Material):
-    """Collects what a table class declares."""
-
-    def __init__(self, players: int) -> None:
-        base = (MarkerSpec("phase", PLAY), MarkerSpec("start_seat", 1))
-        super().__init__(Table(TableLayout(players, (), base)), Dice(b""))
-        self.players = players
-        self.declares = True
-        self.markers = {it.id: it for it in base}
-        self.names = {"phase": text("Phase"), "start_seat": text("Start player", "Startspieler")}
-
-    def layout(self) -> TableLayout:
-        """Return the layout of what was declared."""
-        return TableLayout(self.players, tuple(self.zones.values()), tuple(self.markers.values()))
-
-    def drawing(self, decisions: Mapping[str, Text]) -> Drawing:
-        """Return what clients show of the table: names of zones and markers, and the seat that each belongs to."""
-        return Drawing(
-            tuple(ZoneEntry(id, self.names[id], _seat_of(id)) for id in self.zones),
-            tuple(MarkerEntry(id, self.names[id], _seat_of(id)) for id in self.markers),
-            tuple(DecisionEntry(id, name) for id, name in decisions.items()),
-        )
-
-
-def _seat_of(id: str) -> int:
-    found = re.match(r"seat\.(\d+)\.", id)
-    return int(found[1]) if found else 0
 
 
 def _readable(id: str) -> str:
@@ -180,7 +95,7 @@ class SimpleTable(Course[S]):
     """The class of the seats."""
 
     def __init__(self, m: Material, setup: Setup) -> None:
-        super().__init__(m.table, m.dice, {})
+        super().__init__(m, {}, phase=PLAY, start=1)
         self.setup = setup
         self.seats = tuple(self.seat_type(m.seat(number), number) for number in range(1, setup.players + 1))
 
@@ -430,17 +345,18 @@ class SimpleTitle(Catalogued):
         fewest, most = self.meta.editions[0].players
         if setup.edition != EDITION or not fewest <= setup.players <= most:
             raise ValueError(f"{self.meta.id} has the edition {EDITION!r} for {fewest} to {most} players")
-        declaration = Declaration(setup.players)
+        declaration = Declaration()
         self._table(declaration, setup)
         return declaration
 
     def layout(self, setup: Setup) -> TableLayout:
         """Return the zones and markers of a table; raises ``ValueError`` for an unknown edition or player count."""
-        return self._declared(setup).layout()
+        return self._declared(setup).layout
 
     def drawing(self, setup: Setup) -> Drawing:
         """Return the names of zones, markers and decisions; raises ``ValueError`` as :meth:`layout` does."""
-        return self._declared(setup).drawing(self._decisions)
+        decisions = tuple(DecisionEntry(id, name) for id, name in self._decisions.items())
+        return replace(self._declared(setup).drawing(self.components(setup)), decisions=decisions)
 
     def play(self, table: Table, dice: Dice, setup: Setup) -> SimplePlay:
         """Bind the rules to a table."""

@@ -121,8 +121,8 @@ async def test_undo_forks_and_seats_of_bots(site: Path, tmp_path: Path) -> None:
         game, tokens = await created(api)
         drawn = (await api.legal(game.game_id, 1, tokens[1])).commands[1].command
         done = await api.submit(game.game_id, 1, tokens[1], "a", drawn)
-        seat = {"game_id": game.game_id, "seat": 1, "command_id": "undo"}
-        await api.games.RequestUndo(games_pb2.RequestUndoRequest(**seat), metadata=bearer(tokens[1]))
+        undo = games_pb2.RequestUndoRequest(game_id=game.game_id, seat=1, command_id="undo")
+        await api.games.RequestUndo(undo, metadata=bearer(tokens[1]))
         asked = (await api.game(game.game_id)).undo_vote.request_version
         answer = games_pb2.AnswerUndoRequest(
             game_id=game.game_id, seat=2, command_id="yes", request_version=asked, consent=True

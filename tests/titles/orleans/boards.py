@@ -13,9 +13,9 @@ from tests.titles.orleans.playouts import META, Playout
 from boardkeeper.game.choices import complete
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR
-from boardkeeper.titles.orleans.bindings import Orleans
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.data import Options
+from boardkeeper.titles.orleans.material import Orleans
 
 Wanted = Callable[[Orleans], bool]
 

@@ -7,8 +7,8 @@ from collections import Counter
 from tests.families.followers.invariants import check_followers
 
 from boardkeeper.families.followers.data import CITIZEN, OWN, TECHNOLOGY, is_marked
-from boardkeeper.titles.orleans.bindings import Orleans, Seat
 from boardkeeper.titles.orleans.data import STATION
+from boardkeeper.titles.orleans.material import Orleans, Seat
 from boardkeeper.titles.orleans.play import OrleansPlay
 
 

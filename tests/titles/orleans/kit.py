@@ -9,8 +9,8 @@ from tests.titles.orleans.adapter import ADAPTER
 
 from boardkeeper.table.events import Event
 from boardkeeper.testkit.given import detail, details, named
-from boardkeeper.titles.orleans.bindings import Orleans, Seat
 from boardkeeper.titles.orleans.board import Board
+from boardkeeper.titles.orleans.material import Orleans, Seat
 from boardkeeper.titles.orleans.play import OrleansPlay
 
 __all__ = ["OrleansGame", "detail", "details", "named"]

@@ -15,7 +15,7 @@ from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans import variants
 from boardkeeper.titles.orleans.data import CHARACTERS, Options, data_for
-from boardkeeper.titles.orleans.setup import box
+from boardkeeper.titles.orleans.material import box
 from boardkeeper.titles.orleans.tables import tables_of
 from boardkeeper.titles.orleans.title import TITLE
 

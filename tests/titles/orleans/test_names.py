@@ -15,7 +15,7 @@ from boardkeeper.client.drawing.words import captions
 from boardkeeper.families.followers.data import OWN, TECHNOLOGY
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.title import Component, Setup
-from boardkeeper.titles.orleans.bindings import Orleans
+from boardkeeper.titles.orleans.material import Orleans
 from boardkeeper.titles.orleans.sentences import words
 from boardkeeper.titles.orleans.title import TITLE
 

@@ -22,7 +22,7 @@ from tests.titles.orleans.test_position_problems import (
 )
 
 from boardkeeper.families.followers.phases.followers import storage_room
-from boardkeeper.titles.orleans.bindings import Orleans
+from boardkeeper.titles.orleans.material import Orleans
 
 
 def food_due(decision: str, count: int) -> Spoil:

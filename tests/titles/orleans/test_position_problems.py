@@ -12,8 +12,8 @@ import pytest
 from tests.titles.orleans.boards import Sheet, anything, reached, setup_of
 
 from boardkeeper.table.title import PositionError, PositionProblem, Setup
-from boardkeeper.titles.orleans.bindings import Orleans
 from boardkeeper.titles.orleans.board import Board
+from boardkeeper.titles.orleans.material import Orleans
 from boardkeeper.titles.orleans.title import TITLE
 
 Spoil = Callable[[Sheet], object]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from boardkeeper.titles.paladins.bindings import Opponent, Paladins, Seat, Side
 from boardkeeper.titles.paladins.data import ANY, CRIMINAL, RIGHT, WORKERS, WORKSHOP
+from boardkeeper.titles.paladins.material import Opponent, Paladins, Seat, Side
 from boardkeeper.titles.paladins.play import PaladinsPlay
 
 

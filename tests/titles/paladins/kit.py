@@ -11,9 +11,9 @@ from tests.titles.paladins.adapter import ADAPTER
 from boardkeeper.table.events import Event
 from boardkeeper.testkit.given import GivenGame, detail, details, named
 from boardkeeper.titles.paladins import commands as c
-from boardkeeper.titles.paladins.bindings import Opponent, Paladins, Seat, Side
 from boardkeeper.titles.paladins.board import Board
 from boardkeeper.titles.paladins.data import WORKERS, WORKSHOP
+from boardkeeper.titles.paladins.material import Opponent, Paladins, Seat, Side
 from boardkeeper.titles.paladins.play import PaladinsPlay
 
 __all__ = ["PaladinsGame", "detail", "details", "every", "named"]

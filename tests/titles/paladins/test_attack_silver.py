@@ -8,7 +8,7 @@ from boardkeeper.game.choices import complete
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup
-from boardkeeper.titles.paladins.bindings import Paladins
+from boardkeeper.titles.paladins.material import Paladins
 from boardkeeper.titles.paladins.meta import META
 from boardkeeper.titles.paladins.phases.verbs import attack
 from boardkeeper.titles.paladins.title import TITLE

@@ -14,7 +14,7 @@ from tests.families.followers.eager import choose
 
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import teams
-from boardkeeper.titles.stories.bindings import Seat
+from boardkeeper.titles.stories.material import Seat
 from boardkeeper.titles.stories.play import StoriesPlay
 
 RELUCTANT = (c.FinishTrading, c.DeclineBonus, c.KeepTechnology)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.families.followers.invariants import check_followers
 
-from boardkeeper.titles.stories.bindings import Area, Seat, Stories
 from boardkeeper.titles.stories.data import CATEGORIES, CHURCH, FORTRESS, MANOR, SETTLER, START_VILLAGE
+from boardkeeper.titles.stories.material import Area, Seat, Stories
 from boardkeeper.titles.stories.play import StoriesPlay
 
 OWING = ("give", "unfed", "worth", "choose_good")

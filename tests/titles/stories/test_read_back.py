@@ -13,9 +13,10 @@ from tests.titles.stories.kit import StoriesGame
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.forking import layout_of
+from boardkeeper.table.material import Material
 from boardkeeper.table.table import Table
 from boardkeeper.titles.stories import commands as c
-from boardkeeper.titles.stories.bindings import Stories
+from boardkeeper.titles.stories.material import Stories
 from boardkeeper.titles.stories.phases.flow import HOOKS
 from boardkeeper.titles.stories.play import LEGAL, StoriesPlay
 
@@ -25,7 +26,8 @@ SEED = "seed"
 def read_back(play: StoriesPlay) -> StoriesPlay:
     """The rules on a fresh table on which everything lies as it does on that one, and nothing else is known."""
     t = play.t
-    return StoriesPlay(Stories(Table(layout_of(play.table)), Dice(SEED.encode()), t.data, len(t.seats), HOOKS))
+    m = Material(Table(layout_of(play.table)), Dice(SEED.encode()))
+    return StoriesPlay(Stories(m, t.data, len(t.seats), HOOKS))
 
 
 def goes_on_alike(play: StoriesPlay, random: Random, moves: int) -> None:

@@ -26,8 +26,9 @@ COINS = "coins"
 class Space(Struct, frozen=True):
     """One action space: its id within the place, the character it asks for (or ``any``) and its bit in masks.
 
-    A space that takes either of two characters asks for ``farmer|knight``. The commands that name nothing but a space
-    are made once for all games.
+    A space that takes either of two characters asks for ``farmer|knight``, and ``symbol`` is the first of them.
+    ``zone`` and ``placed`` are the ids of its zone and marker in the part of its owner. The commands that name nothing
+    but a space are made once for all games.
     """
 
     id: str
@@ -36,6 +37,9 @@ class Space(Struct, frozen=True):
     bit: int
     withdraw: WithdrawFollower
     take_back: TakeBackFollower
+    symbol: str
+    zone: str
+    placed: str
 
     @property
     def key(self) -> tuple[str, str]:
@@ -151,7 +155,8 @@ class FollowersData:
                 double = sum(1 for space in spaces if space.requires == requires)
                 first = requires.partition("|")[0]
                 name = f"{first}_{double + 1}" if double else first
-                spaces.append(Space(name, id, requires, bit, WithdrawFollower(id, name), TakeBackFollower(id, name)))
+                commands = WithdrawFollower(id, name), TakeBackFollower(id, name)
+                spaces.append(Space(name, id, requires, bit, *commands, first, f"{id}.{name}", f"{id}.{name}.placed"))
                 bit <<= 1
             places[id] = read_entry(id, table, kind, id=id, spaces=spaces, mask=sum(space.bit for space in spaces))
             for space in spaces:

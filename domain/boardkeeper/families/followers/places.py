@@ -7,12 +7,16 @@ from typing import Generic, TypeVar
 
 from boardkeeper.families.followers.commands import TakeBackFollower, WithdrawFollower
 from boardkeeper.families.followers.data import Hand, Place, Space
-from boardkeeper.table.layout import MarkerSpec, ZoneSpec
+from boardkeeper.table.material import Material
 from boardkeeper.table.named import Named
-from boardkeeper.table.table import Table
+from boardkeeper.table.visibility import PUBLIC
 from boardkeeper.table.zones import Number, Pile
 
 P = TypeVar("P", bound=Place)
+
+NAME = "{component}: {symbol}"
+PLACED = "{component}: {symbol}, placed in this round"
+PLACED_DE = "{component}: {symbol}, in dieser Runde eingesetzt"
 
 
 class BoundSpace:
@@ -111,51 +115,43 @@ class Estate(Generic[P]):
         return free
 
 
-def zone_of(owner: str, space: Space) -> str:
-    """The zone of a space; its ``placed`` marker is called like it."""
-    return f"{owner}.{space.place}.{space.id}"
-
-
-def lay(places: Sequence[Place], owner: str, visibility: str, zones: list[ZoneSpec], markers: list[MarkerSpec]) -> None:
-    """Add the zones and markers of these places to a layout."""
-    for place in places:
-        for space in place.spaces:
-            zone = zone_of(owner, space)
-            zones.append(ZoneSpec(zone, visibility))
-            markers.append(MarkerSpec(f"{zone}.placed", 0, visibility))
-
-
-def bind(place: P, table: Table, owner: str) -> BoundPlace[P]:
-    """A place with its spaces' piles; place tiles have spaces of their own, whoever owns them."""
+def bind(place: P, m: Material, visibility: str = PUBLIC) -> BoundPlace[P]:
+    """A place with its spaces, in the part of its owner."""
+    id = place.id
     spaces = []
     for space in place.spaces:
-        zone = zone_of(owner, space)
-        spaces.append(BoundSpace(space, table.pile(zone), table.number(f"{zone}.placed")))
+        symbol = space.symbol
+        pile = m.pile(space.zone, "space", NAME, NAME, visibility, id, symbol)
+        placed = m.number(space.placed, "flag", PLACED, PLACED_DE, visibility, id, symbol, space.zone)
+        spaces.append(BoundSpace(space, pile, placed))
     return BoundPlace(place, tuple(spaces))
 
 
 class BoundPlaces(Generic[P]):
     """Places by their ids that are bound when they are first asked for, such as place tiles: most stay in the box.
 
-    Those of ``ids`` have their zones under the name of ``owner``; what is not among them is one of ``others``.
+    Those of ``ids`` have their zones in the part ``m``; what is not among them is one of ``others``.
     """
 
-    __slots__ = ("_bound", "_ids", "_others", "_owner", "_places", "_table")
+    __slots__ = ("_bound", "_ids", "_m", "_others", "_places", "_visibility")
 
     def __init__(
         self,
         ids: Sequence[str],
         places: Mapping[str, P],
-        table: Table,
-        owner: str,
+        m: Material,
+        visibility: str = PUBLIC,
         others: BoundPlaces[P] | None = None,
     ) -> None:
         self._ids = ids
         self._places = places
-        self._table = table
-        self._owner = owner
+        self._m = m
+        self._visibility = visibility
         self._others = others
         self._bound: dict[str, BoundPlace[P]] = {}
+        if m.declares:
+            for id in ids:
+                bind(places[id], m, visibility)
 
     def __getitem__(self, id: str) -> BoundPlace[P]:
         """The place of that id; raises ``KeyError`` if there is none."""
@@ -163,7 +159,7 @@ class BoundPlaces(Generic[P]):
         if bound is not None:
             return bound
         if id in self._ids:
-            bound = self._bound[id] = bind(self._places[id], self._table, self._owner)
+            bound = self._bound[id] = bind(self._places[id], self._m, self._visibility)
             return bound
         if self._others is None:
             raise KeyError(id)

@@ -7,15 +7,21 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from boardkeeper.families.followers.data import FollowersData, Place
+from boardkeeper.families.followers.data import TECHNOLOGY, FollowersData, Place
 from boardkeeper.families.followers.places import BoundPlace, BoundPlaces, Estate, bind
 from boardkeeper.table.course import Course
-from boardkeeper.table.dice import Dice
-from boardkeeper.table.table import Table
-from boardkeeper.table.zones import Pile
+from boardkeeper.table.material import Material
+from boardkeeper.table.visibility import PUBLIC, behind, only
+from boardkeeper.table.zones import Number, Pile
 
 P = TypeVar("P", bound=Place)
 S = TypeVar("S", bound="AnySeat")
+
+PLACES = ("place", "place_tile", "base_place", "place_card")
+"""The kinds of components that are places."""
+
+DRAWS_MADE = ("draws_made", "count", "Followers drawn in this round", "In dieser Runde gezogene Gefolgsleute")
+"""The marker that counts draws; see :meth:`FollowersData.takes_back_after_drawing`."""
 
 
 class Phase(NamedTuple):
@@ -73,11 +79,17 @@ class Hooks(Protocol):
         """Whether the seat has anything that replaces a missing coin."""
 
 
+def behind_screen(data: FollowersData, number: int) -> str:
+    """The visibility of what a seat plans: behind its screen, if there are screens."""
+    return behind(f"seat.{number}.screen") if data.options.planning == "sealed" else PUBLIC
+
+
 class FollowersSeat(Generic[P]):
     """One player's side of the table.
 
-    It knows what it needs of the table, not the table: so a game that nobody holds any more is freed at once. ``tiles``
-    are the places that it can come to own.
+    It has references to what it needs of the table, not to the table: so a game without references is freed at once.
+    ``tiles`` are the places that it can come to own. A title declares the zones and markers that are only annotated
+    here, because their names differ.
     """
 
     __slots__ = (
@@ -104,28 +116,37 @@ class FollowersSeat(Generic[P]):
         "tiles",
     )  # fmt: skip
 
-    def __init__(self, table: Table, data: FollowersData, tiles: BoundPlaces[P], number: int) -> None:
-        own = f"seat.{number}"
+    tiles: BoundPlaces[P]
+    market: Pile
+    place_tiles: Pile
+    debt: Number
+    farmer_only: Number
+
+    def __init__(self, m: Material, data: FollowersData, number: int) -> None:
         self._data = data
-        self.tiles = tiles
         self.number = number
-        self.bag = table.pile(f"{own}.bag")
-        self.market = table.pile(f"{own}.market")
-        self.drawn = table.pile(f"{own}.drawn")
-        self.technology = table.pile(f"{own}.technology")
-        self.place_tiles = table.pile(f"{own}.place_tiles")
-        self.coins = table.number(f"{own}.coins")
-        self.screen = table.word(f"{own}.screen")
-        self.passed = table.number(f"{own}.passed")
-        self.planned = table.number(f"{own}.planned")
-        self.given_up = table.number(f"{own}.given_up_draws")
-        self.draws_made = table.number(f"{own}.draws_made") if data.takes_back_after_drawing else None
-        self.debt = table.number(f"{own}.debt")
-        self.arrears = table.number(f"{own}.arrears")
-        self.technology_placed = table.number(f"{own}.technology_placed")
-        self.farmer_only = table.number(f"{own}.farmer_only_technology")
+        self.bag = m.pile("bag", "bag", "Bag", "Beutel", visibility=only(number), component="bag")
+        self.drawn = m.pile("drawn", "drawn", "Drawn followers", "Gezogene Gefolgsleute")
+        self.technology = m.pile(
+            "technology",
+            "hand",
+            "Unplaced technology tiles",
+            "Noch nicht gelegtes Technikplättchen",
+            component=TECHNOLOGY,
+        )
+        self.coins = m.number("coins", "money", "Coins", "Münzen", component="coins", chart=True)
+        self.screen = m.word("screen", "screen", "Screen in front of the plan", "Sichtschirm vor der Planung")
+        self.passed = m.number("passed", "flag", "Has passed", "Hat gepasst")
+        self.planned = m.number("planned", "flag", "Finished planning", "Hat geplant")
+        self.given_up = m.number("given_up_draws", "count", "Declined draws", "Nicht gezogene Gefolgsleute")
+        self.draws_made = m.number(*DRAWS_MADE) if data.takes_back_after_drawing else None
+        self.arrears = m.number("arrears", "due", "Unpaid coins", "Schuldig gebliebene Münzen")
+        self.technology_placed = m.number(
+            "technology_placed", "count", "Technology tiles placed", "Gelegte Technikplättchen", component=TECHNOLOGY
+        )
         places: Mapping[str, Any] = data.places
-        self._board: tuple[BoundPlace[P], ...] = tuple(bind(places[id], table, own) for id in data.board_places)
+        screened = behind_screen(data, number)
+        self._board: tuple[BoundPlace[P], ...] = tuple(bind(places[id], m, screened) for id in data.board_places)
         self._tiles: tuple[str, ...] = ()
         self._estate: Estate[P] = Estate(data.hand(()), self._board)
 
@@ -162,17 +183,19 @@ class FollowersTable(Course[S]):
     tiles: BoundPlaces[Any]
     """The place tiles, whoever owns them."""
 
-    def __init__(self, table: Table, dice: Dice, data: FollowersData, hooks: Hooks) -> None:
-        super().__init__(table, dice, hooks.phases)
+    def __init__(self, m: Material, data: FollowersData, hooks: Hooks) -> None:
+        super().__init__(m, hooks.phases)
         self.hooks = hooks
         self.data = data
-        self.round = table.number("round")
-        self.acting = table.number("acting_seat")
-        self.action_place = table.word("action_place")
-        self.event = table.word("event")
-        self.removed = table.pile("removed")
-        self.technology = table.pile("technology")
-        self.deeds: dict[str, Pile] = {deed: table.pile(f"deed.{deed}") for deed in data.deeds}
+        self.round = m.number("round", "round", "Round", "Runde")
+        self.acting = m.number("acting_seat", "seat", "Current player", "Wer am Zug ist")
+        self.action_place = m.word("action_place", "place", "Place in use", "Ort der laufenden Aktion", words_of=PLACES)
+        self.event = m.word(
+            "event", "event", "Event of the round", "Ereignis der Runde", words="events", words_of=("event",)
+        )
+        self.removed = m.pile("removed", "removed", "Out of the game", "Aus dem Spiel")
+        self.technology = m.pile("technology", "supply", "Technology tiles", "Technikplättchen", component=TECHNOLOGY)
+        self.deeds: dict[str, Pile] = {deed: m.pile(f"deed.{deed}", "deed", component=deed) for deed in data.deeds}
 
     def rule(self, relative: str) -> str:
         """The title's own id of a rule, from the family's relative one."""

@@ -7,7 +7,7 @@ from boardkeeper.families.followers.data import CITIZEN
 from boardkeeper.families.followers.phases.verbs.deeds import free_spaces
 from boardkeeper.titles.orleans import board as b
 from boardkeeper.titles.orleans import scoring
-from boardkeeper.titles.orleans.bindings import Orleans, Seat
+from boardkeeper.titles.orleans.material import Orleans, Seat
 
 
 def board_of(t: Orleans, viewer: int) -> b.Board:

@@ -8,8 +8,8 @@ from typing import Any
 from boardkeeper.table.catalogue import component, components_of, counted, pieces, told
 from boardkeeper.table.title import Component, Setup
 from boardkeeper.titles.orleans.data import STATION, data_for
+from boardkeeper.titles.orleans.material import box
 from boardkeeper.titles.orleans.meta import META
-from boardkeeper.titles.orleans.setup import box
 from boardkeeper.titles.orleans.tables import tables_of
 from boardkeeper.titles.orleans.variants import START, applied
 

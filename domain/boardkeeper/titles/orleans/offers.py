@@ -8,8 +8,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from boardkeeper.families.followers.phases.verbs.deeds import free_spaces
-from boardkeeper.titles.orleans.bindings import Orleans, Seat
 from boardkeeper.titles.orleans.commands import SendToDeed
+from boardkeeper.titles.orleans.material import Orleans, Seat
 from boardkeeper.titles.orleans.phases.verbs.deeds import reward_of
 
 

@@ -26,14 +26,15 @@ from boardkeeper.families.followers.data import TECHNOLOGY
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Scalar
 from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.material import Material
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import PositionError, PositionProblem
 from boardkeeper.table.visibility import OPERATOR, PUBLIC, behind, secret
 from boardkeeper.titles.orleans import position_checks, position_decisions, position_echo, position_remains, setup
-from boardkeeper.titles.orleans.bindings import Orleans
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.board_view import board_of
 from boardkeeper.titles.orleans.data import Data
+from boardkeeper.titles.orleans.material import Orleans
 from boardkeeper.titles.orleans.phases.flow import HOOKS
 from boardkeeper.titles.orleans.position_contents import Lying, contents, space_zone
 
@@ -55,13 +56,13 @@ def unsound(data: Data, players: int, table: Table) -> Sequence[PositionProblem]
 
     Between markers of a fork and of a position there may be differences that no longer matter to anybody.
     """
-    board = board_of(Orleans(table, _NO_DICE, data, players, HOOKS), OPERATOR)
+    board = board_of(Orleans(Material(table, _NO_DICE), data, players, HOOKS), OPERATOR)
     try:
         described = Table(layout_of(data, players, board))
     except PositionError as error:
         return error.problems
     alike = described.contents()["zones"] == table.contents()["zones"]
-    if alike and board_of(Orleans(described, _NO_DICE, data, players, HOOKS), OPERATOR) == board:
+    if alike and board_of(Orleans(Material(described, _NO_DICE), data, players, HOOKS), OPERATOR) == board:
         return ()
     return [PositionProblem("", "must be one that a board of Orléans can describe")]
 
@@ -74,13 +75,13 @@ def _problems(data: Data, players: int, board: Board, lying: list[Lying]) -> lis
         return [*alone, *counts, *decisions]
     sound = position_checks.sound(data, players, lying)
     layout = _layout(data, players, position_remains.mended(data, board), sound)
-    t = Orleans(Table(layout), _NO_DICE, data, players, HOOKS)
+    t = Orleans(Material(Table(layout), _NO_DICE), data, players, HOOKS)
     asked = [*position_echo.problems(t, board), *position_decisions.of_table(t)]
     return [*alone, *counts, *decisions, *position_remains.elsewhere(asked, alone)]
 
 
 def _layout(data: Data, players: int, board: Board, lying: Iterable[Lying]) -> TableLayout:
-    empty = setup.layout(data, players)
+    empty = setup.declared(data, players).layout
     piles: dict[str, Counter[str]] = {zone.id: Counter() for zone in empty.zones}
     for _, zone, component, count in lying:
         piles[zone][component] += count

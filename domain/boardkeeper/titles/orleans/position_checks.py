@@ -15,6 +15,7 @@ from boardkeeper.table.title import PositionProblem
 from boardkeeper.titles.orleans import setup
 from boardkeeper.titles.orleans.board import Board, DeedView, SeatView
 from boardkeeper.titles.orleans.data import CHARACTERS, GOODS, STATION, TRACKS, Data, Place
+from boardkeeper.titles.orleans.material import box
 from boardkeeper.titles.orleans.position_contents import Lying
 
 PHASES = ("census", "followers", "planning", "actions", "event")
@@ -72,7 +73,7 @@ def of_counts(data: Data, players: int, board: Board, lying: list[Lying]) -> lis
 
 def sound(data: Data, players: int, lying: Iterable[Lying]) -> list[Lying]:
     """What lies where it may lie, in a number that there can be."""
-    zones = {zone.id for zone in setup.layout(data, players).zones}
+    zones = {zone.id for zone in setup.declared(data, players).layout.zones}
     return [entry for entry in lying if entry.zone in zones and 0 <= entry.number <= MOST and _fits(data, entry)]
 
 
@@ -261,7 +262,7 @@ def _citizens(data: Data, board: Board) -> Iterator[PositionProblem]:
 
 
 def _zones(data: Data, players: int, lying: Iterable[Lying]) -> Iterator[PositionProblem]:
-    zones = {zone.id for zone in setup.layout(data, players).zones}
+    zones = {zone.id for zone in setup.declared(data, players).layout.zones}
     for field, zone, component, count in lying:
         if zone not in zones:
             yield PositionProblem(field, f"cannot have {component}: this game does not use that space")
@@ -299,7 +300,7 @@ def _totals(data: Data, lying: list[Lying], sound: list[Lying]) -> Iterator[Posi
     there: Counter[str] = Counter()
     for _, _, component, count in lying:
         there[component] += count
-    expected = setup.box(data)
+    expected = box(data)
     impossible = {component for _, _, component, count in lying if not 0 <= count <= MOST}
     strange = {component for _, _, component, count in sound if count} - set(expected)
     for component in sorted({*expected, *strange} - impossible):

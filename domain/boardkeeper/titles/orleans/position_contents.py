@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from boardkeeper.families.followers.data import CITIZEN, TECHNOLOGY
-from boardkeeper.titles.orleans import setup
 from boardkeeper.titles.orleans.board import Board, SeatView
 from boardkeeper.titles.orleans.data import STATION, Data
 
@@ -27,7 +26,7 @@ def contents(data: Data, board: Board) -> Iterator[Lying]:
     yield from _pile("turned", "hour_glass.past", board.turned)
     for tile, count in board.hour_glass.remaining.items():
         yield Lying("hour_glass.remaining", f"hour_glass.{tile.partition('.')[2]}", tile, count)
-    turned_now = setup.tile(board.hour_glass.event, board.hour_glass.strength)
+    turned_now = f"{board.hour_glass.event}.{board.hour_glass.strength}"
     yield Lying("hour_glass", "hour_glass.current", turned_now, 1)
     yield Lying("technology", "technology", TECHNOLOGY, board.technology)
     for category, tiles in (("1", board.place_tiles_1), ("2", board.place_tiles_2)):

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from boardkeeper.families.followers.data import TECHNOLOGY
 from boardkeeper.families.followers.phases import followers, planning, technology
 from boardkeeper.table.title import PositionProblem
-from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.data import Data
+from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.phases import census, events
 from boardkeeper.titles.orleans.play import LEGAL
 

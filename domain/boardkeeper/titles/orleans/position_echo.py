@@ -11,9 +11,9 @@ from msgspec import Struct
 
 from boardkeeper.table.title import PositionProblem
 from boardkeeper.table.visibility import OPERATOR
-from boardkeeper.titles.orleans.bindings import Orleans
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.board_view import board_of
+from boardkeeper.titles.orleans.material import Orleans
 
 
 def problems(t: Orleans, board: Board) -> Iterator[PositionProblem]:

@@ -7,9 +7,9 @@ from msgspec.structs import asdict, replace
 from boardkeeper.families.followers.data import CITIZEN
 from boardkeeper.table.scores import ScoreLine, score_lines
 from boardkeeper.table.standings import ranks
-from boardkeeper.titles.orleans.bindings import Orleans, Seat
 from boardkeeper.titles.orleans.data import GOODS
 from boardkeeper.titles.orleans.events import MostStationsRewarded, SeatScored
+from boardkeeper.titles.orleans.material import Orleans, Seat
 from boardkeeper.titles.orleans.sentences import WORDS
 
 

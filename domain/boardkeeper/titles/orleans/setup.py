@@ -2,79 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import lru_cache
 
 from boardkeeper.families.followers.data import CITIZEN, OWN, TECHNOLOGY
-from boardkeeper.families.followers.places import lay
-from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
-from boardkeeper.table.visibility import PUBLIC, behind, only
-from boardkeeper.titles.orleans.bindings import Orleans
-from boardkeeper.titles.orleans.data import STATION, TRACKS, Data
+from boardkeeper.titlekit.material import Declaration, declare
+from boardkeeper.titles.orleans.data import STATION, Data
 from boardkeeper.titles.orleans.events import TableLaid
-
-COUNTED = (
-    "coins",
-    "development",
-    "best_development",
-    "passed",
-    "planned",
-    "given_up_draws",
-    "technology_placed",
-    "farmer_only_technology",
-    "food_due",
-    "debt",
-    "arrears",
-)
-"""The integer markers of a seat besides its tracks."""
+from boardkeeper.titles.orleans.material import Orleans, tile
+from boardkeeper.titles.orleans.phases.flow import HOOKS
 
 
 @lru_cache(maxsize=64)
-def layout(data: Data, players: int) -> TableLayout:
-    """The zones and markers for that many players, with everything still in the box.
-
-    All games of a kind share one layout, and with it the strings of their ids.
-    """
-    zones = [ZoneSpec("box", contents=box(data))]
-    zones += [ZoneSpec(id) for id in ("removed", "supply", "technology", "goods", "goods_market", "most_stations")]
-    zones += [ZoneSpec(f"place_tiles.{category}") for category in ("1", "2")]
-    zones += [ZoneSpec(f"hour_glass.{pile}") for pile in (*data.piles, "current", "past")]
-    zones += [ZoneSpec(f"way.{way.id}") for way in data.ways]
-    zones += [ZoneSpec(f"town.{town}") for town in data.towns]
-    zones += [ZoneSpec(f"deed.{deed}") for deed in data.deeds]
-    zones += [ZoneSpec(f"track.development.{space}") for space in data.development_citizens]
-    zones += [ZoneSpec(f"track.{track}") for track in data.track_citizens]
-    markers = [MarkerSpec(id) for id in ("round", "start_seat", "acting_seat", "cursor")]
-    markers += [MarkerSpec(id, "") for id in ("phase", "event", "strength", "action_place")]
-    lay([data.places[tile] for tile in data.place_tiles], "place", PUBLIC, zones, markers)
-    for number in range(1, players + 1):
-        own = f"seat.{number}"
-        zones.append(ZoneSpec(f"{own}.bag", only(number)))
-        public = ("drawn", "goods", "citizens", "stations", "technology", "place_tiles")
-        zones += [ZoneSpec(f"{own}.{zone}") for zone in public]
-        markers += [MarkerSpec(f"{own}.{marker}") for marker in (*TRACKS, *COUNTED)]
-        if data.takes_back_after_drawing:
-            markers.append(MarkerSpec(f"{own}.draws_made"))
-        markers.append(MarkerSpec(f"{own}.merchant", data.start_town))
-        screen = behind(f"{own}.screen") if data.options.planning == "sealed" else PUBLIC
-        zones.append(ZoneSpec(f"{own}.market", screen))
-        markers.append(MarkerSpec(f"{own}.screen", ""))
-        lay([data.places[id] for id in data.board_places], own, screen, zones, markers)
-    return TableLayout(players, tuple(zones), tuple(markers))
-
-
-def box(data: Data) -> dict[str, int]:
-    """Every component of the edition, before anything is taken out of the box."""
-    largest = data.supplies[max(data.supplies)]
-    contents = dict(largest.followers)
-    contents[TECHNOLOGY] = largest.technology
-    contents |= {OWN + follower: max(data.supplies) for follower in data.start_followers}
-    contents |= data.good_tiles
-    contents |= {f"{STATION}.{seat}": data.stations for seat in range(1, max(data.supplies) + 1)}
-    contents |= dict.fromkeys(data.place_tiles, 1)
-    contents |= Counter(tile(event, pile) for pile, events in data.piles.items() for event in events)
-    contents[CITIZEN] = len(data.deeds) + len(data.development_citizens) + len(data.track_citizens) + 1
-    return contents
+def declared(data: Data, players: int) -> Declaration:
+    """The zones and markers for that many players, with everything still in the box."""
+    return declare("boardkeeper.titles.orleans", lambda m: Orleans(m, data, players, HOOKS))
 
 
 def unused(data: Data, players: int) -> dict[str, int]:
@@ -85,11 +26,6 @@ def unused(data: Data, players: int) -> dict[str, int]:
     left |= {OWN + follower: max(data.supplies) - players for follower in data.start_followers}
     left |= {f"{STATION}.{seat}": data.stations for seat in range(players + 1, max(data.supplies) + 1)}
     return {component: count for component, count in left.items() if count}
-
-
-def tile(event: str, pile: str) -> str:
-    """The component id of an hour glass tile."""
-    return f"{event}.{pile}"
 
 
 def set_up(t: Orleans) -> None:

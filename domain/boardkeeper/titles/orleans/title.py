@@ -11,12 +11,11 @@ from boardkeeper.table.catalogued import Catalogued
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.drawing import Drawing
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.patterns import drawn
+from boardkeeper.table.material import Material
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Component, Play, PositionProblem, Setup
 from boardkeeper.table.visibility import sees
 from boardkeeper.titles.orleans import position, setup
-from boardkeeper.titles.orleans.bindings import Orleans
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.bots import POLICIES
 from boardkeeper.titles.orleans.catalogue import components
@@ -24,6 +23,7 @@ from boardkeeper.titles.orleans.commands import COMMANDS
 from boardkeeper.titles.orleans.data import data_for
 from boardkeeper.titles.orleans.differences import differences
 from boardkeeper.titles.orleans.events import EVENTS
+from boardkeeper.titles.orleans.material import Orleans
 from boardkeeper.titles.orleans.meta import META
 from boardkeeper.titles.orleans.phases.flow import HOOKS
 from boardkeeper.titles.orleans.play import OrleansPlay
@@ -42,7 +42,7 @@ class OrleansTitle(Catalogued):
         if chosen.players not in data.supplies:
             counts = ", ".join(map(str, sorted(data.supplies)))
             raise ValueError(f"edition {chosen.edition} is for {counts} players, not {chosen.players}")
-        return setup.layout(data, chosen.players)
+        return setup.declared(data, chosen.players).layout
 
     def position(self, chosen: Setup, board: Struct) -> TableLayout:
         """The layout of a table that begins as an operator's board shows it; raises :class:`PositionError`."""
@@ -71,12 +71,12 @@ class OrleansTitle(Catalogued):
         return components(chosen.edition, chosen.options)
 
     def drawing(self, chosen: Setup) -> Drawing:
-        """What lies where on its table, from ``drawing.toml``."""
-        return drawn("boardkeeper.titles.orleans", self.layout(chosen), self.components(chosen))
+        """What lies where on its table."""
+        return setup.declared(data_for(chosen), chosen.players).drawing(self.components(chosen))
 
     def play(self, table: Table, dice: Dice, chosen: Setup) -> OrleansPlay:
         """Bind the names of Orléans to a table."""
-        return OrleansPlay(Orleans(table, dice, data_for(chosen), chosen.players, HOOKS))
+        return OrleansPlay(Orleans(Material(table, dice), data_for(chosen), chosen.players, HOOKS))
 
 
 def _own(board: Struct) -> Board:

@@ -9,8 +9,8 @@ from boardkeeper.table.zones import Pile
 from boardkeeper.titlekit.views import view
 from boardkeeper.titles.paladins import board as b
 from boardkeeper.titles.paladins import scoring
-from boardkeeper.titles.paladins.bindings import Area, Opponent, Paladins, Seat, Side
 from boardkeeper.titles.paladins.data import ATTRIBUTES, RIGHT, nth
+from boardkeeper.titles.paladins.material import Area, Opponent, Paladins, Seat, Side
 
 
 def board_of(t: Paladins, viewer: int) -> b.Board:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from boardkeeper.titles.paladins import commands as c
-from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.data import ANY, RIGHT, UNDER_PIECES, Gain
+from boardkeeper.titles.paladins.material import Paladins, Seat
 from boardkeeper.titles.paladins.phases import workers
 from boardkeeper.titles.paladins.phases.verbs import attack
 

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from boardkeeper.table.dice import Dice
+from boardkeeper.table.material import Material
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import PositionProblem
 from boardkeeper.titles.paladins import setup
-from boardkeeper.titles.paladins.bindings import Area, Opponent, Paladins, Seat, Side
 from boardkeeper.titles.paladins.data import (
     ACTIONS,
     ANY,
@@ -27,6 +27,7 @@ from boardkeeper.titles.paladins.data import (
     WORKSHOP,
     Data,
 )
+from boardkeeper.titles.paladins.material import Area, Opponent, Paladins, Seat, Side
 from boardkeeper.titles.paladins.phases.dawn import HAND
 from boardkeeper.titles.paladins.phases.flow import PHASES
 from boardkeeper.titles.paladins.phases.verbs import VERBS, favour
@@ -60,13 +61,13 @@ Allowed = tuple[frozenset[str], int]
 
 def unsound(data: Data, players: int, table: Table) -> list[PositionProblem]:
     """Everything on the table that the rules contradict; what is wrong with markers and zones hides the rest."""
-    t = Paladins(table, _NO_DICE, data, players, PHASES)
+    t = Paladins(Material(table, _NO_DICE), data, players, PHASES)
     return [*_visibilities(t, players), *_markers(t), *_zones(t)] or [*_sums(t), *_asked(t)]
 
 
 def _visibilities(t: Paladins, players: int) -> Iterator[PositionProblem]:
     """Who sees what never changes in this game."""
-    laid = Table(setup.layout(t.data, players))
+    laid = Table(setup.declared(t.data, players).layout)
     for id, zone in t.table.zones.items():
         if zone.visibility != laid.zones[id].visibility:
             yield PositionProblem(f"zones[{id}]", f"cannot have the visibility {zone.visibility!r}")

@@ -10,9 +10,9 @@ from boardkeeper.table.scores import ScoreLine, score_lines
 from boardkeeper.table.standings import ranks
 from boardkeeper.table.standings import standings as result
 from boardkeeper.table.title import Standing
-from boardkeeper.titles.paladins.bindings import Opponent, Paladins, Seat, Side
 from boardkeeper.titles.paladins.data import ATTRIBUTES, Outsider
 from boardkeeper.titles.paladins.events import SeatScored
+from boardkeeper.titles.paladins.material import Opponent, Paladins, Seat, Side
 from boardkeeper.titles.paladins.sentences import WORDS
 
 _PER_POINTS_OF_ATTRIBUTE = 4

@@ -9,18 +9,18 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.table.drawing import Drawing
 from boardkeeper.table.forking import deal
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.patterns import drawn
+from boardkeeper.table.material import Material
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Play, PositionProblem, Setup
 from boardkeeper.table.visibility import sees
 from boardkeeper.titles.paladins import position, setup
-from boardkeeper.titles.paladins.bindings import UNDER, Paladins
 from boardkeeper.titles.paladins.board import Board
 from boardkeeper.titles.paladins.bots import POLICIES
 from boardkeeper.titles.paladins.catalogue import components, differences
 from boardkeeper.titles.paladins.commands import COMMANDS
 from boardkeeper.titles.paladins.data import data_for
 from boardkeeper.titles.paladins.events import EVENTS
+from boardkeeper.titles.paladins.material import UNDER, Paladins
 from boardkeeper.titles.paladins.meta import META
 from boardkeeper.titles.paladins.phases.flow import PHASES
 from boardkeeper.titles.paladins.play import PaladinsPlay
@@ -44,7 +44,7 @@ class PaladinsTitle(Catalogued):
         if chosen.players not in counts:
             known = ", ".join(map(str, counts))
             raise ValueError(f"{chosen.edition} is for {known} players, not {chosen.players}")
-        return setup.layout(data, chosen.players)
+        return setup.declared(data, chosen.players).layout
 
     def unsound(self, table: Table, chosen: Setup) -> Sequence[PositionProblem]:
         """What the rules contradict on a table that somebody else wrote: see :mod:`.position`."""
@@ -70,12 +70,12 @@ class PaladinsTitle(Catalogued):
         deal(play.table, viewer, groups, dice)
 
     def drawing(self, chosen: Setup) -> Drawing:
-        """What lies where on its table, from ``drawing.toml``."""
-        return drawn("boardkeeper.titles.paladins", self.layout(chosen), self.components(chosen))
+        """What lies where on its table."""
+        return setup.declared(data_for(chosen), chosen.players).drawing(self.components(chosen))
 
     def play(self, table: Table, dice: Dice, chosen: Setup) -> PaladinsPlay:
         """Bind the names of Paladins to a table."""
-        return PaladinsPlay(Paladins(table, dice, data_for(chosen), chosen.players, PHASES))
+        return PaladinsPlay(Paladins(Material(table, dice), data_for(chosen), chosen.players, PHASES))
 
 
 def _others(table: Table, viewer: int) -> list[str]:

@@ -9,8 +9,8 @@ from fractions import Fraction
 
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.zones import Pile
-from boardkeeper.titles.stories.bindings import Area, Seat, Stories
 from boardkeeper.titles.stories.data import MANOR, NOBODY
+from boardkeeper.titles.stories.material import Area, Seat, Stories
 
 
 def areas_of(t: Stories, seat: Seat) -> list[Area]:

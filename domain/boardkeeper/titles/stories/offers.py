@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from boardkeeper.families.followers.phases.verbs.deeds import free_spaces
-from boardkeeper.titles.stories.bindings import Seat, Stories
 from boardkeeper.titles.stories.commands import SendToDeed
+from boardkeeper.titles.stories.material import Seat, Stories
 from boardkeeper.titles.stories.phases.verbs.deeds import completion_coins
 
 

@@ -5,131 +5,17 @@ from __future__ import annotations
 from functools import lru_cache
 
 from boardkeeper.families.followers.data import TECHNOLOGY
-from boardkeeper.families.followers.places import lay
-from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
-from boardkeeper.table.visibility import COUNT, PUBLIC, behind, only, secret
-from boardkeeper.titles.stories.bindings import Seat, Stories
-from boardkeeper.titles.stories.data import (
-    CATEGORIES,
-    CHARACTERS,
-    CHURCH,
-    FORTRESS,
-    GOODS,
-    MANOR,
-    SETTLER,
-    START_VILLAGE,
-    Data,
-)
+from boardkeeper.titlekit.material import Declaration, declare
+from boardkeeper.titles.stories.data import CHARACTERS, CHURCH, GOODS, MANOR, START_VILLAGE, Data
 from boardkeeper.titles.stories.events import TableLaid
-
-COUNTED = (
-    "coins",
-    "fame",
-    "era",
-    "carried_out",
-    "peace",
-    "citizens",
-    "fame_due",
-    "bonus_due",
-    "owed",
-    "churches_built",
-    "trades",
-    "passed",
-    "planned",
-    "given_up_draws",
-    "draws_made",
-    "technology_placed",
-    "farmer_only_technology",
-    "debt",
-    "arrears",
-)
-"""The integer markers of a seat."""
-
-PILES = (
-    "drawn",
-    "goods",
-    "technology",
-    "place_tiles",
-    "base_places",
-    "settlers",
-    "fortresses",
-    "on_tracks",
-)
-"""What lies openly on a seat's side, besides its places."""
-
-START = "start"
-"""A token for each seat, of which one is drawn to say who begins."""
+from boardkeeper.titles.stories.material import START, Seat, Stories
+from boardkeeper.titles.stories.phases.flow import HOOKS
 
 
 @lru_cache(maxsize=64)
-def layout(data: Data, players: int) -> TableLayout:
-    """The zones and markers for that many players, with everything still in the box.
-
-    All games of a kind share one layout, and with it the strings of their ids.
-    """
-    zones = [ZoneSpec("box", contents=box(data))]
-    common = ("removed", "supply", "technology", "goods_market", "churches", "landscapes", "start_tokens")
-    zones += [ZoneSpec(id) for id in common]
-    zones += [ZoneSpec(f"cards.{category}") for category in CATEGORIES]
-    zones += [ZoneSpec(f"events.{pile}") for pile in (*data.event_letters, "current", "past")]
-    zones += [ZoneSpec(f"deed.{deed}") for deed in data.deeds]
-    zones += [ZoneSpec(f"area.{area}") for area in data.cells(players)]
-    zones += _bonus_zones(data)
-    if data.nations:
-        zones += [ZoneSpec(id, COUNT) for id in ("nations", "missions", "messages")]
-        zones += [ZoneSpec(f"mission.{nation}") for nation in data.nations]
-    markers = [MarkerSpec(id) for id in ("round", "start_seat", "acting_seat", "cursor")]
-    markers += [MarkerSpec(id, "") for id in ("phase", "event", "action_place")]
-    if data.nations:
-        markers += [MarkerSpec(f"mission.{nation}.fulfilled") for nation in data.nations]
-        markers.append(MarkerSpec("lost", ""))
-    markers += [MarkerSpec(f"area.{area}.village") for area in data.cells(players)]
-    markers += [MarkerSpec(f"deed.{deed}.completed") for deed in data.deeds]
-    lay([data.places[card] for card in data.place_cards], "place", PUBLIC, zones, markers)
-    for number in range(1, players + 1):
-        own = f"seat.{number}"
-        screen = behind(f"{own}.screen") if data.options.planning == "sealed" else PUBLIC
-        zones.append(ZoneSpec(f"{own}.bag", only(number)))
-        zones += [ZoneSpec(f"{own}.{zone}") for zone in PILES]
-        zones.append(ZoneSpec(f"{own}.market", screen))
-        if data.nations:
-            zones += [ZoneSpec(f"{own}.{zone}", only(number)) for zone in ("nation", "dealt", "message", "returned")]
-            markers.append(MarkerSpec(f"{own}.declares"))
-        if data.nations and data.chosen.look_is_public == "no":
-            markers.append(MarkerSpec(f"{own}.noted", "", secret(number)))
-        markers += [MarkerSpec(f"{own}.{marker}") for marker in COUNTED]
-        markers.append(MarkerSpec(f"{own}.screen", ""))
-        lay([data.places[id] for id in (*data.board_places, *data.base_places)], own, screen, zones, markers)
-    return TableLayout(players, tuple(zones), tuple(markers))
-
-
-def _bonus_zones(data: Data) -> list[ZoneSpec]:
-    if not data.bonus_tiles:
-        return []
-    return [ZoneSpec(f"bonus.{pile}") for pile in (*data.eras, "stack", "aside")]
-
-
-def box(data: Data) -> dict[str, int]:
-    """Every component of the story, before anything is taken out of the box."""
-    most = max(data.players)
-    contents = dict(data.supplies[most])
-    contents |= data.landscape_tiles
-    if data.start_village_tiles:
-        contents[START_VILLAGE] = data.start_village_tiles
-    if data.manor_tiles:
-        contents[MANOR] = data.manor_tiles
-    contents |= dict.fromkeys(data.towns.values(), 1)
-    contents[CHURCH] = data.churches
-    for seat in range(1, most + 1):
-        contents[f"{SETTLER}.{seat}"] = data.settlers
-        contents[f"{FORTRESS}.{seat}"] = data.fortresses
-        contents[f"{START}.{seat}"] = 1
-    contents |= dict.fromkeys(data.base_places, most)
-    contents |= dict.fromkeys(data.place_cards, 1)
-    for cards in (data.events, data.bonus_tiles, data.missions, data.messages):
-        contents |= dict.fromkeys(cards, 1)
-    contents |= data.nations
-    return contents
+def declared(data: Data, players: int) -> Declaration:
+    """The zones and markers for that many players, with everything still in the box."""
+    return declare("boardkeeper.titles.stories", lambda m: Stories(m, data, players, HOOKS))
 
 
 def set_up(t: Stories) -> None:

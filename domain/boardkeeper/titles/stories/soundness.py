@@ -12,9 +12,10 @@ from collections.abc import Callable, Collection, Iterator
 from boardkeeper.families.followers.data import MONK, TECHNOLOGY
 from boardkeeper.table.title import PositionProblem
 from boardkeeper.table.visibility import PUBLIC, behind, secret
+from boardkeeper.table.zones import Number
 from boardkeeper.titles.stories import setup
-from boardkeeper.titles.stories.bindings import BoundPlace, Seat, Stories
 from boardkeeper.titles.stories.data import CHARACTERS, CHURCH, GOODS, MANOR, START_VILLAGE
+from boardkeeper.titles.stories.material import BoundPlace, Seat, Stories
 from boardkeeper.titles.stories.phases import bonuses, declaring, tiles
 
 _MOST = 9_999
@@ -56,11 +57,9 @@ def _ranges(t: Stories) -> Iterator[tuple[str, tuple[int, int]]]:
     for completed in t.completed.values():
         yield completed.id, (0, _MOST)
     for id, marker in t.table.markers.items():
-        if id.endswith(".placed") and isinstance(marker.value, int):
-            yield id, (0, rounds)
+        if isinstance(marker, Number) and (id.endswith(".placed") or id.startswith("seat.")):
+            yield id, (0, rounds if id.endswith(".placed") else _MOST)
     for seat in t.seats:
-        for counted in setup.COUNTED:
-            yield f"seat.{seat.number}.{counted}", (0, _MOST)
         yield seat.era_reached.id, (min(t.data.eras), max(t.data.eras))
         passed = sum(1 for space in t.data.fame_bonuses if space <= seat.fame.value)
         yield seat.fame_due.id, (0, passed)
@@ -166,7 +165,7 @@ def _of_seat(t: Stories, seat: Seat) -> Iterator[tuple[str, Allowed]]:
 
 def _screens(t: Stories) -> Iterator[PositionProblem]:
     """Screens are up while everybody plans behind them, and at no other time; nothing else is ever hidden."""
-    laid = {zone.id: zone.visibility for zone in setup.layout(t.data, len(t.seats)).zones}
+    laid = {zone.id: zone.visibility for zone in setup.declared(t.data, len(t.seats)).layout.zones}
     sealed = t.data.options.planning == "sealed"
     up = sealed and t.phase.value == "planning"
     for seat in t.seats:

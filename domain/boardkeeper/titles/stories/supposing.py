@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import sees
-from boardkeeper.titles.stories.bindings import Stories
+from boardkeeper.titles.stories.material import Stories
 from boardkeeper.titles.stories.teams import nation_of
 
 _GROUPS = (("nation", "nations"), ("dealt", "message", "returned", "messages"))

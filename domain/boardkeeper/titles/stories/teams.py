@@ -13,7 +13,6 @@ from msgspec.structs import asdict
 from boardkeeper.families.followers.data import TECHNOLOGY
 from boardkeeper.table.scores import ScoreLine, score_lines
 from boardkeeper.table.standings import ranks
-from boardkeeper.titles.stories.bindings import Area, Seat, Stories
 from boardkeeper.titles.stories.control import (
     areas_of,
     count_followers,
@@ -25,6 +24,7 @@ from boardkeeper.titles.stories.control import (
 )
 from boardkeeper.titles.stories.data import KNIGHT, WOOD
 from boardkeeper.titles.stories.events import MissionJudged, NationScored
+from boardkeeper.titles.stories.material import Area, Seat, Stories
 from boardkeeper.titles.stories.sentences import WORDS
 
 BROCADE = "brocade"

@@ -10,12 +10,11 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.table.drawing import Drawing
 from boardkeeper.table.forking import deal
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.patterns import drawn
+from boardkeeper.table.material import Material
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Component, Play, PositionProblem, Setup
 from boardkeeper.table.visibility import sees
 from boardkeeper.titles.stories import setup, soundness, supposing
-from boardkeeper.titles.stories.bindings import Stories
 from boardkeeper.titles.stories.board import Board
 from boardkeeper.titles.stories.bots import POLICIES
 from boardkeeper.titles.stories.catalogue import components
@@ -24,6 +23,7 @@ from boardkeeper.titles.stories.data import data_for
 from boardkeeper.titles.stories.data_sets import DEFAULT
 from boardkeeper.titles.stories.differences import differences
 from boardkeeper.titles.stories.events import EVENTS
+from boardkeeper.titles.stories.material import Stories
 from boardkeeper.titles.stories.meta import META
 from boardkeeper.titles.stories.phases.flow import HOOKS
 from boardkeeper.titles.stories.play import StoriesPlay
@@ -42,7 +42,7 @@ class StoriesTitle(Catalogued):
         if chosen.players not in data.players:
             counts = ", ".join(map(str, data.players))
             raise ValueError(f"edition {chosen.edition} is for {counts} players, not {chosen.players}")
-        return setup.layout(data, chosen.players)
+        return setup.declared(data, chosen.players).layout
 
     def unsound(self, table: Table, chosen: Setup) -> Sequence[PositionProblem]:
         """Whatever keeps a table from being one that the rules can go on with."""
@@ -73,12 +73,12 @@ class StoriesTitle(Catalogued):
         return components(chosen.edition, chosen.options.get("data_set", DEFAULT))
 
     def drawing(self, chosen: Setup) -> Drawing:
-        """What lies where on its table, from ``drawing.toml``."""
-        return drawn("boardkeeper.titles.stories", self.layout(chosen), self.components(chosen))
+        """What lies where on its table."""
+        return setup.declared(data_for(chosen), chosen.players).drawing(self.components(chosen))
 
     def play(self, table: Table, dice: Dice, chosen: Setup) -> StoriesPlay:
         """Bind the names of Orléans Stories to a table."""
-        return StoriesPlay(Stories(table, dice, data_for(chosen), chosen.players, HOOKS))
+        return StoriesPlay(Stories(Material(table, dice), data_for(chosen), chosen.players, HOOKS))
 
 
 TITLE = StoriesTitle(META, WORDS, COMMANDS, EVENTS, components, differences)

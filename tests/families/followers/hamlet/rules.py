@@ -32,13 +32,22 @@ from boardkeeper.families.followers.data import FARMER, MONK, OWN, TECHNOLOGY
 from boardkeeper.families.followers.events import PhaseBegun
 from boardkeeper.families.followers.phases import actions, followers, planning, sacristy, screens
 from boardkeeper.families.followers.phases.verbs import action, bathhouse, deeds
-from boardkeeper.families.followers.table import FollowersSeat, FollowersTable, Hooks, Listing, Phase, Sent
+from boardkeeper.families.followers.table import (
+    FollowersSeat,
+    FollowersTable,
+    Hooks,
+    Listing,
+    Phase,
+    Sent,
+    behind_screen,
+)
 from boardkeeper.table.course import OVER
-from boardkeeper.table.dice import Dice
+from boardkeeper.table.material import Material
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.table import Table
 
 ROUNDS = 3
+MOST = 4
+"""How many players there can be."""
 COSTS = {"tithe": 1, "storm": 3}
 
 
@@ -47,10 +56,15 @@ class Seat(FollowersSeat[Place]):
 
     __slots__ = ("honour", "pigs")
 
-    def __init__(self, t: Hamlet, number: int) -> None:
-        super().__init__(t.table, t.data, t.tiles, number)
-        self.pigs = t.table.pile(f"seat.{number}.pigs")
-        self.honour = t.table.number(f"seat.{number}.honour")
+    def __init__(self, t: Hamlet, m: Material, number: int) -> None:
+        super().__init__(m, t.data, number)
+        self.tiles = t.tiles
+        self.market = m.pile("market", visibility=behind_screen(t.data, number))
+        self.place_tiles = m.pile("place_tiles")
+        self.pigs = m.pile("pigs")
+        self.honour = m.number("honour")
+        self.debt = m.number("debt")
+        self.farmer_only = m.number("farmer_only_technology")
 
 
 class Hamlet(FollowersTable[Seat]):
@@ -60,12 +74,13 @@ class Hamlet(FollowersTable[Seat]):
 
     data: Data
 
-    def __init__(self, table: Table, dice: Dice, data: Data, players: int) -> None:
-        super().__init__(table, dice, data, HOOKS)
-        self.box = table.pile("box")
-        self.cursor = table.number("cursor")
-        self.tiles = places.BoundPlaces(data.tiles, data.places, table, "place")
-        self.seats = tuple(Seat(self, number) for number in range(1, players + 1))
+    def __init__(self, m: Material, data: Data, players: int) -> None:
+        super().__init__(m, data, HOOKS)
+        contents = {FARMER: 16, "knight": 10, MONK: 10, OWN + FARMER: MOST, TECHNOLOGY: 2 * MOST, PIG: 2 * MOST}
+        self.box = m.pile("box", contents=contents, one_each=data.tiles)
+        self.cursor = m.number("cursor")
+        self.tiles = places.BoundPlaces(data.tiles, data.places, m.part("place."))
+        self.seats = tuple(Seat(self, m.seat(number), number) for number in range(1, players + 1))
 
 
 def set_up(t: Hamlet) -> None:

@@ -16,20 +16,19 @@ from typing import Any, ClassVar
 from msgspec import Struct
 from tests.families.followers.hamlet import data, rules
 from tests.families.followers.hamlet.data import TILES, Data, Grind, Options, SellPig
-from tests.families.followers.hamlet.rules import Hamlet
+from tests.families.followers.hamlet.rules import MOST, Hamlet
 from tests.families.followers.needs import never_met, relative_ids
 
 from boardkeeper.families.followers import commands as c
 from boardkeeper.families.followers import events
-from boardkeeper.families.followers.data import FARMER, MONK, OWN, TECHNOLOGY
 from boardkeeper.families.followers.phases import actions, followers, planning, sacristy, technology
 from boardkeeper.families.followers.phases.verbs import bathhouse, deeds
-from boardkeeper.families.followers.places import lay
 from boardkeeper.families.followers.readings import FollowersReadings
 from boardkeeper.table.choices_file import chosen
 from boardkeeper.table.course import CoursePlay, Decide, Desk, Legal
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.material import Material
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import (
@@ -45,7 +44,7 @@ from boardkeeper.table.title import (
     Standing,
     TitleMeta,
 )
-from boardkeeper.table.visibility import PUBLIC, behind, only
+from boardkeeper.titlekit.material import declare
 
 DECIDE: dict[tuple[str, type[Struct]], Decide] = {
     ("draw", c.DrawFollowers): followers.draw_followers,
@@ -103,12 +102,6 @@ READINGS = {
     "taking_back": ("allowed_draws", "possible_draws"),
     "taking_back_time": ("before_or_after", "before_drawing"),
 }
-
-COUNTED = (
-    *("coins", "honour", "passed", "planned", "given_up_draws", "technology_placed", "farmer_only_technology"),
-    *("debt", "arrears"),
-)
-MOST = 4
 
 
 def _choice(id: str, *choices: str) -> OptionMeta:
@@ -172,27 +165,11 @@ class HamletTitle:
 
     def layout(self, setup: Setup) -> TableLayout:
         """Everything in the box."""
-        data = self.data(setup)
-        contents = {FARMER: 16, "knight": 10, MONK: 10, OWN + FARMER: MOST, TECHNOLOGY: 2 * MOST, "pig": 2 * MOST}
-        zones = [ZoneSpec("box", contents=contents | dict.fromkeys(data.tiles, 1))]
-        zones += [ZoneSpec(id) for id in ("removed", "technology", *(f"deed.{deed}" for deed in data.deeds))]
-        markers = [MarkerSpec(id) for id in ("round", "start_seat", "acting_seat", "cursor")]
-        markers += [MarkerSpec(id, "") for id in ("phase", "event", "action_place")]
-        lay([data.places[tile] for tile in data.tiles], "place", PUBLIC, zones, markers)
-        for number in range(1, setup.players + 1):
-            own = f"seat.{number}"
-            screen = behind(f"{own}.screen") if data.options.planning == "sealed" else PUBLIC
-            zones += [ZoneSpec(f"{own}.bag", only(number)), ZoneSpec(f"{own}.market", screen)]
-            zones += [ZoneSpec(f"{own}.{zone}") for zone in ("drawn", "technology", "place_tiles", "pigs")]
-            markers += [MarkerSpec(f"{own}.{marker}") for marker in COUNTED]
-            markers += [MarkerSpec(f"{own}.draws_made")] if data.takes_back_after_drawing else []
-            markers.append(MarkerSpec(f"{own}.screen", ""))
-            lay([data.places[id] for id in data.board_places], own, screen, zones, markers)
-        return TableLayout(setup.players, tuple(zones), tuple(markers))
+        return declare("", lambda m: Hamlet(m, self.data(setup), setup.players)).layout
 
     def play(self, table: Table, dice: Dice, setup: Setup) -> HamletPlay:
         """Bind the names of Hamlet to a table."""
-        return HamletPlay(Hamlet(table, dice, self.data(setup), setup.players))
+        return HamletPlay(Hamlet(Material(table, dice), self.data(setup), setup.players))
 
     @cached_property
     def _rules(self) -> tuple[Rule, ...]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from boardkeeper.families.followers.bots import Side
 from boardkeeper.families.followers.data import CITIZEN, MONK, character, is_marked
 from boardkeeper.families.followers.phases.verbs.deeds import free_spaces
-from boardkeeper.titles.orleans.bindings import Orleans, Seat
 from boardkeeper.titles.orleans.data import Place
+from boardkeeper.titles.orleans.material import Orleans, Seat
 from boardkeeper.titles.orleans.phases.verbs import recruit, station
 from boardkeeper.titles.orleans.phases.verbs.deeds import reward_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from boardkeeper.families.followers import debts
 from boardkeeper.families.followers.phases import sacristy
-from boardkeeper.titles.orleans.bindings import Orleans, Seat
 from boardkeeper.titles.orleans.events import CensusHeld, CensusPaid
+from boardkeeper.titles.orleans.material import Orleans, Seat
 
 
 def leader(t: Orleans) -> Seat | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from boardkeeper.families.followers.data import CITIZEN
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.events import DevelopmentAdvanced
+from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat
 
 
 def why_closed(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:

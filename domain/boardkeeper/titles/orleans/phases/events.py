@@ -7,7 +7,6 @@ from boardkeeper.families.followers.data import is_marked
 from boardkeeper.families.followers.phases import sacristy
 from boardkeeper.table.course import OVER
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.orleans.bindings import Orleans, Seat
 from boardkeeper.titles.orleans.commands import Command, GiveFood, PayForFood
 from boardkeeper.titles.orleans.events import (
     FoodGiven,
@@ -19,6 +18,7 @@ from boardkeeper.titles.orleans.events import (
     TaxesPaid,
     TradingDayHeld,
 )
+from boardkeeper.titles.orleans.material import Orleans, Seat
 from boardkeeper.titles.orleans.scoring import score
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from boardkeeper.families.followers.phases import actions, followers, planning
 from boardkeeper.families.followers.table import Listing, Phase, Sent
-from boardkeeper.titles.orleans.bindings import Orleans, Seat
+from boardkeeper.titles.orleans.material import Orleans, Seat
 from boardkeeper.titles.orleans.phases import census, events, hour_glass, torture
 from boardkeeper.titles.orleans.phases.verbs import LEGAL
 from boardkeeper.titles.orleans.phases.verbs.deeds import reward

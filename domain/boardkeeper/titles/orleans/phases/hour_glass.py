@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from boardkeeper.titles.orleans.bindings import Orleans
 from boardkeeper.titles.orleans.events import HourGlassTurned
+from boardkeeper.titles.orleans.material import Orleans
 
 
 def begin(t: Orleans) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from boardkeeper.families.followers import debts
 from boardkeeper.families.followers.data import TECHNOLOGY, is_marked
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.orleans.bindings import Orleans, Seat
 from boardkeeper.titles.orleans.commands import (
     Command,
     SurrenderDevelopment,
@@ -24,6 +23,7 @@ from boardkeeper.titles.orleans.events import (
     TechnologySurrendered,
     TradingStationSurrendered,
 )
+from boardkeeper.titles.orleans.material import Orleans, Seat
 
 
 def surrender_trading_station(t: Orleans, seat: Seat, command: SurrenderTradingStation) -> Rejection | None:

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from boardkeeper.table.title import Setup
-from boardkeeper.titles.paladins.bindings import Area, Paladins, Seat
 from boardkeeper.titles.paladins.data import ATTRIBUTES, CRIMINAL, RIGHT, WORKSHOP, Data, Gain, Paladin, data_for, nth
+from boardkeeper.titles.paladins.material import Area, Paladins, Seat
 from boardkeeper.titles.paladins.meta import META
 
 ROUNDS = 7

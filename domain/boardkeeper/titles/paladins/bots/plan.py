@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from boardkeeper.titles.paladins.bindings import Seat
 from boardkeeper.titles.paladins.bots.outlook import Outlook, free_spaces
 from boardkeeper.titles.paladins.commands import BeginAction, UseFavour
 from boardkeeper.titles.paladins.data import ANY, CRIMINAL, LEFT, WORKERS
+from boardkeeper.titles.paladins.material import Seat
 
 _LOOKS = 400
 """How many combinations are looked at, at most; the best ones come early."""

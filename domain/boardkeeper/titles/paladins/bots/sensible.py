@@ -12,10 +12,10 @@ from typing import Any
 from msgspec import Struct
 
 from boardkeeper.titles.paladins import commands as c
-from boardkeeper.titles.paladins.bindings import Seat
 from boardkeeper.titles.paladins.bots import plan
 from boardkeeper.titles.paladins.bots.outlook import Outlook
 from boardkeeper.titles.paladins.data import CRIMINAL, RIGHT
+from boardkeeper.titles.paladins.material import Seat
 from boardkeeper.titles.paladins.play import PaladinsPlay
 
 _SOME_TAVERN = ("labourer", "labourer", "criminal", "criminal")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from boardkeeper.titles.paladins.bindings import Opponent, Paladins
 from boardkeeper.titles.paladins.data import JAR, WORKERS
 from boardkeeper.titles.paladins.events import (
     Absolved,
@@ -20,6 +19,7 @@ from boardkeeper.titles.paladins.events import (
     TownsfolkDiscarded,
     WallBuilt,
 )
+from boardkeeper.titles.paladins.material import Opponent, Paladins
 from boardkeeper.titles.paladins.opponent import gains, targets, track
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from boardkeeper.titles.paladins.bindings import Opponent, Paladins
 from boardkeeper.titles.paladins.data import ATTRIBUTES, CRIMINAL, WORKERS, Choice, Gain
 from boardkeeper.titles.paladins.events import (
     Gained,
@@ -12,6 +11,7 @@ from boardkeeper.titles.paladins.events import (
     TargetChosen,
     TaxRemoved,
 )
+from boardkeeper.titles.paladins.material import Opponent, Paladins
 from boardkeeper.titles.paladins.opponent import doing, track
 from boardkeeper.titles.paladins.phases import debts, suspicion
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from boardkeeper.titles.paladins.bindings import Opponent, Paladins
 from boardkeeper.titles.paladins.data import CRIMINAL, WORKSHOP
 from boardkeeper.titles.paladins.events import FavourSchemeAdded, WorkersMustered, WorkshopReceived
+from boardkeeper.titles.paladins.material import Opponent, Paladins
 from boardkeeper.titles.paladins.opponent import gains
 
 _WORKSHOPS_ON_ACTION = 2

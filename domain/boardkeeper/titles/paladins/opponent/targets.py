@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from boardkeeper.table.zones import Pile
-from boardkeeper.titles.paladins.bindings import Opponent, Paladins
 from boardkeeper.titles.paladins.data import WORKERS, Space
 from boardkeeper.titles.paladins.events import Attempt
+from boardkeeper.titles.paladins.material import Opponent, Paladins
 
 PAY_DEBT = ("pay_debt",)
 """What a space gives that is of use only to who has an unpaid debt."""

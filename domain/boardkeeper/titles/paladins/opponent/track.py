@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from boardkeeper.titles.paladins.bindings import Opponent, Paladins
 from boardkeeper.titles.paladins.data import LAST_LEVEL
 from boardkeeper.titles.paladins.events import OpponentAdvanced, ResourceMarkerMoved
+from boardkeeper.titles.paladins.material import Opponent, Paladins
 
 _STACK = ("influence", "faith", "strength")
 """How the attribute markers lie on each other at first, the lowest first."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boardkeeper.titles.paladins.bindings import LEFT_OF_OPPONENT, Opponent, Paladins
+from boardkeeper.titles.paladins.material import LEFT_OF_OPPONENT, Opponent, Paladins
 from boardkeeper.titles.paladins.opponent import targets
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from boardkeeper.titles.paladins.bindings import LEFT_OF_OPPONENT, Opponent, Paladins
 from boardkeeper.titles.paladins.events import Attempt, OpponentFinished, SchemeTurned
+from boardkeeper.titles.paladins.material import LEFT_OF_OPPONENT, Opponent, Paladins
 from boardkeeper.titles.paladins.opponent import doing, tries
 
 _REST = "rest"

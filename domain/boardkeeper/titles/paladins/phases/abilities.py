@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boardkeeper.titles.paladins.bindings import Paladins, Seat
+from boardkeeper.titles.paladins.material import Paladins, Seat
 from boardkeeper.titles.paladins.phases import supply
 
 

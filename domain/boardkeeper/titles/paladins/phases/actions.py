@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.paladins.bindings import Paladins, Seat, Side, workers_on
 from boardkeeper.titles.paladins.commands import BeginAction, KeepWorkers, Pass, ReturnWorker, UseFavour
 from boardkeeper.titles.paladins.data import CRIMINAL, FROM_ROUND_TO_ROUND, colours
 from boardkeeper.titles.paladins.events import Passed, WorkerReturned, WorkersKept
+from boardkeeper.titles.paladins.material import Paladins, Seat, Side, workers_on
 from boardkeeper.titles.paladins.opponent import turn as opponent_turn
 from boardkeeper.titles.paladins.phases import workers
 from boardkeeper.titles.paladins.phases.verbs import VERBS, favour

@@ -5,8 +5,8 @@ Source: paladins.round.*.
 
 from __future__ import annotations
 
-from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.events import FavourRevealed, OrderRevealed, PaladinsDrawn, RoundBegun, TavernOpened
+from boardkeeper.titles.paladins.material import Paladins, Seat
 from boardkeeper.titles.paladins.opponent import round as opponent_round
 
 HAND = 3

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from boardkeeper.titles.paladins.bindings import Paladins, Side
 from boardkeeper.titles.paladins.data import DEBT
 from boardkeeper.titles.paladins.events import DebtDestroyed, DebtPaid, DebtTaken
+from boardkeeper.titles.paladins.material import Paladins, Side
 
 
 def take(t: Paladins, side: Side) -> bool:

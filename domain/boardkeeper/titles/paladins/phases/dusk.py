@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from boardkeeper.table.course import OVER
 from boardkeeper.titles.paladins import scoring
-from boardkeeper.titles.paladins.bindings import Paladins
 from boardkeeper.titles.paladins.events import RowsMoved
+from boardkeeper.titles.paladins.material import Paladins
 from boardkeeper.titles.paladins.phases import rows
 
 

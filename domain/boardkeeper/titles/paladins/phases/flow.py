@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from boardkeeper.titles.paladins.bindings import Paladins, Seat
+from boardkeeper.titles.paladins.material import Paladins, Seat
 from boardkeeper.titles.paladins.opponent import gains
 from boardkeeper.titles.paladins.phases import (
     actions,

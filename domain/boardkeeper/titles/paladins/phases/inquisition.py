@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.paladins.bindings import Paladins, Seat, Side
 from boardkeeper.titles.paladins.commands import UseTownsfolk
 from boardkeeper.titles.paladins.data import DEBT, Townsfolk
 from boardkeeper.titles.paladins.events import InquisitionBegun, InquisitionEnded, SeatCondemned, TownsfolkUsed
+from boardkeeper.titles.paladins.material import Paladins, Seat, Side
 from boardkeeper.titles.paladins.phases import supply
 
 _TRIGGER = "inquisition"

@@ -8,9 +8,9 @@ from itertools import permutations
 from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.commands import ChoosePaladin
 from boardkeeper.titles.paladins.events import PaladinLaid, PaladinRevealed, PaladinsSorted
+from boardkeeper.titles.paladins.material import Paladins, Seat
 from boardkeeper.titles.paladins.phases import supply
 
 

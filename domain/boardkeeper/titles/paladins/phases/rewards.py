@@ -12,10 +12,10 @@ from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.zones import Pile
-from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.commands import ChooseReward, ClearArea, ForgoReward, TakeReward
 from boardkeeper.titles.paladins.data import CRIMINAL, Choice
 from boardkeeper.titles.paladins.events import RewardChosen, RewardForgone, RewardLapsed
+from boardkeeper.titles.paladins.material import Paladins, Seat
 from boardkeeper.titles.paladins.phases import abilities, debts, supply, suspicion
 from boardkeeper.titles.paladins.phases.verbs import develop, pray, recruit
 from boardkeeper.titles.paladins.phases.verbs.verb import finish

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from boardkeeper.table.zones import Pile
-from boardkeeper.titles.paladins.bindings import Paladins
+from boardkeeper.titles.paladins.material import Paladins
 
 
 def fill_townsfolk(t: Paladins) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.data import ATTRIBUTES, FROM_ROUND_TO_ROUND, LAST_LEVEL, Gain
 from boardkeeper.titles.paladins.events import Gained
+from boardkeeper.titles.paladins.material import Paladins, Seat
 
 
 def grant(t: Paladins, seat: Seat, gain: Gain, source: str) -> None:

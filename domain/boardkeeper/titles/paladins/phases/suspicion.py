@@ -6,9 +6,9 @@ Source: paladins.suspicion.*, paladins.tax.*.
 from __future__ import annotations
 
 from boardkeeper.table.course import Dues
-from boardkeeper.titles.paladins.bindings import Paladins, Seat, Side
 from boardkeeper.titles.paladins.data import CRIMINAL
 from boardkeeper.titles.paladins.events import Gained, SuspicionDiscarded, SuspicionLapsed, SuspicionTaken, TaxTaken
+from boardkeeper.titles.paladins.material import Paladins, Seat, Side
 from boardkeeper.titles.paladins.phases import inquisition, supply
 
 _BRING_CRIMINALS = ("conspire", "recruit", "attack")

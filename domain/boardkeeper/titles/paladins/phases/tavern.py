@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.commands import TakeTavernCard
 from boardkeeper.titles.paladins.data import CRIMINAL
 from boardkeeper.titles.paladins.events import TavernCardTaken
+from boardkeeper.titles.paladins.material import Paladins, Seat
 from boardkeeper.titles.paladins.opponent import round as opponent_round
 from boardkeeper.titles.paladins.phases import supply
 

@@ -11,10 +11,10 @@ from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.zones import Pile
-from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.commands import PlaceWorker
 from boardkeeper.titles.paladins.data import ANY, CRIMINAL, WORKERS, Favour
 from boardkeeper.titles.paladins.events import ActionBegun, WorkerPlaced
+from boardkeeper.titles.paladins.material import Paladins, Seat
 from boardkeeper.titles.paladins.phases.verbs import VERBS, favour
 
 Order = Sequence[tuple[int, str]]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from boardkeeper.table.visibility import HIDDEN
-from boardkeeper.titles.stories.bindings import Area, Seat
 from boardkeeper.titles.stories.bots.outlook import Outlook
 from boardkeeper.titles.stories.control import landscape_of
 from boardkeeper.titles.stories.data import MANOR
+from boardkeeper.titles.stories.material import Area, Seat
 
 
 def known_nations(outlook: Outlook) -> dict[int, str]:

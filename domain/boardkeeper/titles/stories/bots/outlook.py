@@ -10,7 +10,6 @@ from boardkeeper.families.followers.bots import Side
 from boardkeeper.families.followers.commands import PlaceTechnology
 from boardkeeper.families.followers.data import MONK
 from boardkeeper.families.followers.phases.verbs.deeds import free_spaces
-from boardkeeper.titles.stories.bindings import Area, Seat, Stories
 from boardkeeper.titles.stories.control import (
     areas_of,
     count_churches,
@@ -21,6 +20,7 @@ from boardkeeper.titles.stories.control import (
     towns_of,
 )
 from boardkeeper.titles.stories.data import CHURCH, FORTRESS, VILLAGE, WOOD, Gain, Place
+from boardkeeper.titles.stories.material import Area, Seat, Stories
 
 FOLLOWER = 1.2
 """What a follower at hand brings on average."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from boardkeeper.titles.stories.bindings import Seat, Stories
+from boardkeeper.titles.stories.material import Seat, Stories
 from boardkeeper.titles.stories.phases import declaring, fame, tiles
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from boardkeeper.families.followers.phases.verbs import action
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.stories.bindings import Seat, Stories
 from boardkeeper.titles.stories.commands import Command, TakeGood
 from boardkeeper.titles.stories.control import areas_of, landscape_of, manors_of
 from boardkeeper.titles.stories.data import MANOR
 from boardkeeper.titles.stories.events import TileUsed
+from boardkeeper.titles.stories.material import Seat, Stories
 
 CHOOSE = "choose_good"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from boardkeeper.titles.stories.bindings import Stories
 from boardkeeper.titles.stories.events import RoundBegun
+from boardkeeper.titles.stories.material import Stories
 
 
 def begin(t: Stories) -> None:

@@ -13,7 +13,6 @@ from boardkeeper.table.course import OVER
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import PUBLIC
 from boardkeeper.titles.stories import teams
-from boardkeeper.titles.stories.bindings import Seat, Stories
 from boardkeeper.titles.stories.commands import Command, DeclareMission, KeepSilent
 from boardkeeper.titles.stories.control import counts_as_area
 from boardkeeper.titles.stories.events import (
@@ -23,6 +22,7 @@ from boardkeeper.titles.stories.events import (
     NationsRevealed,
     SilenceKept,
 )
+from boardkeeper.titles.stories.material import Seat, Stories
 
 PHASE = "declaring"
 

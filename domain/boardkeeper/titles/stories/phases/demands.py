@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from boardkeeper.families.followers import debts
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.stories.bindings import Seat, Stories
 from boardkeeper.titles.stories.commands import Command, GiveGood, ReturnSettler
 from boardkeeper.titles.stories.events import CoinsPaid, GoodGiven, GoodsMissing, SettlerReturned
+from boardkeeper.titles.stories.material import Seat, Stories
 from boardkeeper.titles.stories.phases.torture import leave
 
 GIVE = "give"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from boardkeeper.table.course import OVER
-from boardkeeper.titles.stories.bindings import Stories
 from boardkeeper.titles.stories.events import StartPlayerChanged
+from boardkeeper.titles.stories.material import Stories
 from boardkeeper.titles.stories.phases import declaring
 from boardkeeper.titles.stories.scoring import score
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from boardkeeper.families.followers.events import PhaseBegun
 from boardkeeper.families.followers.phases import sacristy
-from boardkeeper.titles.stories.bindings import Seat, Stories
 from boardkeeper.titles.stories.control import (
     areas_by_seat,
     areas_of,
@@ -23,6 +22,7 @@ from boardkeeper.titles.stories.control import (
 )
 from boardkeeper.titles.stories.data import KNIGHT
 from boardkeeper.titles.stories.events import EventCarriedOut, FollowersLost
+from boardkeeper.titles.stories.material import Seat, Stories
 from boardkeeper.titles.stories.phases import demands, offers
 from boardkeeper.titles.stories.phases.declaring import comes_before_bonus
 from boardkeeper.titles.stories.phases.fame import gain_fame

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.stories.bindings import Seat, Stories
 from boardkeeper.titles.stories.commands import AdvanceEra, Command, DeclineBonus, TakeCitizen, UnlockPlace
 from boardkeeper.titles.stories.events import (
     BonusDeclined,
@@ -12,6 +11,7 @@ from boardkeeper.titles.stories.events import (
     FameGained,
     PlaceUnlocked,
 )
+from boardkeeper.titles.stories.material import Seat, Stories
 
 BONUS = "fame_bonus"
 

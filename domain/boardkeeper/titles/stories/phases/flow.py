@@ -7,7 +7,7 @@ from functools import partial
 
 from boardkeeper.families.followers.phases import actions, followers, planning
 from boardkeeper.families.followers.table import Listing, Phase, Sent
-from boardkeeper.titles.stories.bindings import Seat, Stories
+from boardkeeper.titles.stories.material import Seat, Stories
 from boardkeeper.titles.stories.phases import bonuses, dawn, declaring, events, round_bonus, secrets, shift, torture
 from boardkeeper.titles.stories.phases.verbs import LEGAL
 from boardkeeper.titles.stories.phases.verbs.deeds import reward

@@ -7,7 +7,6 @@ from typing import Any
 from boardkeeper.families.followers import debts
 from boardkeeper.families.followers.data import TECHNOLOGY
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.stories.bindings import Area, Seat, Stories
 from boardkeeper.titles.stories.commands import (
     Command,
     DeclineBonus,
@@ -33,6 +32,7 @@ from boardkeeper.titles.stories.events import (
     TechnologySurrendered,
     TradingFinished,
 )
+from boardkeeper.titles.stories.material import Area, Seat, Stories
 from boardkeeper.titles.stories.phases import demands, torture, trading
 from boardkeeper.titles.stories.phases.verbs.territory import enter, why_no_area
 

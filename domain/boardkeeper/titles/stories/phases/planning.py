@@ -10,7 +10,7 @@ from boardkeeper.families.followers.commands import PlaceDrawnFollower, PlaceFol
 from boardkeeper.families.followers.phases import planning
 from boardkeeper.families.followers.phases.verbs import bathhouse
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.stories.bindings import Seat, Stories
+from boardkeeper.titles.stories.material import Seat, Stories
 
 
 def _why_forbidden(t: Stories, follower: str) -> Rejection | None:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from boardkeeper.families.followers.events import PhaseBegun
 from boardkeeper.families.followers.phases import sacristy
-from boardkeeper.titles.stories.bindings import Seat, Stories
 from boardkeeper.titles.stories.control import (
     areas_by_seat,
     areas_of,
@@ -20,6 +19,7 @@ from boardkeeper.titles.stories.control import (
 )
 from boardkeeper.titles.stories.data import Effect
 from boardkeeper.titles.stories.events import RoundBonusCarriedOut
+from boardkeeper.titles.stories.material import Seat, Stories
 from boardkeeper.titles.stories.phases import choosing, demands, ending
 from boardkeeper.titles.stories.phases.fame import gain_fame, steps_left
 

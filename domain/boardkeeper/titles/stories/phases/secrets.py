@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from boardkeeper.families.followers.events import PhaseBegun
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.stories.bindings import Seat, Stories
 from boardkeeper.titles.stories.commands import Command, KeepMessage
 from boardkeeper.titles.stories.events import CardsDealt, MessageChosen, MessageKept, SecretsDealt
+from boardkeeper.titles.stories.material import Seat, Stories
 
 
 def begin(t: Stories) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from boardkeeper.titles.stories.bindings import Stories
 from boardkeeper.titles.stories.events import BonusTilesShifted
+from boardkeeper.titles.stories.material import Stories
 from boardkeeper.titles.stories.phases.ending import change_start_player
 
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from boardkeeper.families.followers.commands import PlaceTechnology
 from boardkeeper.families.followers.phases import actions, technology
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.stories.bindings import Seat, Stories
+from boardkeeper.titles.stories.material import Seat, Stories
 
 
 def is_any_time(t: Stories) -> bool:

@@ -18,7 +18,6 @@ from boardkeeper.families.followers.phases.followers import market_room
 from boardkeeper.families.followers.phases.planning import why_unfit
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import NOBODY, seats_of, secret, shared_by
-from boardkeeper.titles.stories.bindings import Seat, Stories
 from boardkeeper.titles.stories.commands import (
     Build,
     Command,
@@ -42,6 +41,7 @@ from boardkeeper.titles.stories.events import (
     PlaceCardTaken,
     TileUsed,
 )
+from boardkeeper.titles.stories.material import Seat, Stories
 from boardkeeper.titles.stories.phases.fame import gain_fame
 from boardkeeper.titles.stories.phases.verbs import construction
 from boardkeeper.titles.stories.phases.verbs.build import fame_for, put_up_church, why_not_there

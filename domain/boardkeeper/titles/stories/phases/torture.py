@@ -8,7 +8,6 @@ from __future__ import annotations
 from boardkeeper.families.followers import debts
 from boardkeeper.families.followers.data import TECHNOLOGY
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.stories.bindings import Area, Seat, Stories
 from boardkeeper.titles.stories.commands import (
     Command,
     SurrenderCitizen,
@@ -26,6 +25,7 @@ from boardkeeper.titles.stories.events import (
     SettlerSurrendered,
     TechnologySurrendered,
 )
+from boardkeeper.titles.stories.material import Area, Seat, Stories
 
 
 def surrender_settler(t: Stories, seat: Seat, command: SurrenderSettler) -> Rejection | None:

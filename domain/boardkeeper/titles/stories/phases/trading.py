@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.stories.bindings import Seat
 from boardkeeper.titles.stories.commands import Command, SellGood
+from boardkeeper.titles.stories.material import Seat
 
 
 def sales(seat: Seat) -> list[Command]:

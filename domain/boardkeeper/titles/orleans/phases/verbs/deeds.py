@@ -5,9 +5,9 @@ from __future__ import annotations
 from boardkeeper.families.followers.data import CITIZEN
 from boardkeeper.families.followers.phases.verbs.deeds import is_complete
 from boardkeeper.families.followers.table import Sent
-from boardkeeper.titles.orleans.bindings import Orleans, Seat
 from boardkeeper.titles.orleans.data import DEVELOPMENT, Deed
 from boardkeeper.titles.orleans.events import FollowerSentToDeed
+from boardkeeper.titles.orleans.material import Orleans, Seat
 from boardkeeper.titles.orleans.phases.development import advance_development
 
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from boardkeeper.families.followers.data import TECHNOLOGY
 from boardkeeper.families.followers.phases.verbs import action
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.commands import Command, UsePlace
 from boardkeeper.titles.orleans.events import PlaceUsed
+from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.phases.development import advance_development, why_closed
 
 

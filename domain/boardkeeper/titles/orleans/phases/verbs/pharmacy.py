@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from boardkeeper.families.followers.phases.verbs import action
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.commands import BuyDevelopment, Command
 from boardkeeper.titles.orleans.events import DevelopmentBought
+from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.phases.development import advance_development, why_closed
 
 

@@ -8,9 +8,9 @@ from boardkeeper.families.followers.data import CITIZEN, MONK, TECHNOLOGY
 from boardkeeper.families.followers.phases import screens
 from boardkeeper.families.followers.phases.verbs import action
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.commands import Command, RecruitFollower
 from boardkeeper.titles.orleans.events import FollowerRecruited
+from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.phases.development import advance_development
 
 TRADER = "trader"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from boardkeeper.families.followers.phases.verbs import action
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.commands import Command, UsePlace
 from boardkeeper.titles.orleans.events import TradingStationBuilt
+from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat
 
 
 def why_not(t: Orleans, seat: Seat, town: str = "") -> Rejection | None:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from boardkeeper.families.followers.phases.verbs import action
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.orleans.bindings import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.commands import Command, Travel
 from boardkeeper.titles.orleans.events import MerchantMoved
+from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat
 
 
 def travel(t: Orleans, seat: Seat, command: Travel) -> Rejection | None:

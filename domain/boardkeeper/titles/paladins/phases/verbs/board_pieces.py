@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.commands import PlaceMonk, PlaceOutpost
 from boardkeeper.titles.paladins.events import MonkSent, OutpostBuilt
+from boardkeeper.titles.paladins.material import Paladins, Seat
 from boardkeeper.titles.paladins.phases import abilities, supply
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_provisions, too_low
 

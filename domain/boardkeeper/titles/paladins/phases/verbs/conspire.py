@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.data import CRIMINAL
 from boardkeeper.titles.paladins.events import Conspired
+from boardkeeper.titles.paladins.material import Paladins, Seat
 from boardkeeper.titles.paladins.phases import abilities
 
 

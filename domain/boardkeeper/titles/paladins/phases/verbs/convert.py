@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.commands import ConvertOutsider
 from boardkeeper.titles.paladins.events import OutsiderConverted
+from boardkeeper.titles.paladins.material import Paladins, Seat
 from boardkeeper.titles.paladins.phases import abilities, supply
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver, too_low
 

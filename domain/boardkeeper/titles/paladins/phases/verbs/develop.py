@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.commands import PlaceWorkshop
 from boardkeeper.titles.paladins.data import RIGHT, WORKSHOP
 from boardkeeper.titles.paladins.events import Developed
+from boardkeeper.titles.paladins.material import Paladins, Seat
 from boardkeeper.titles.paladins.phases import abilities, supply
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.events import WallBuilt
+from boardkeeper.titles.paladins.material import Paladins, Seat
 from boardkeeper.titles.paladins.phases import abilities, supply
 from boardkeeper.titles.paladins.phases.verbs.verb import short_of_provisions, too_low
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.paladins.bindings import Area, Paladins, Seat
 from boardkeeper.titles.paladins.commands import ClearArea
 from boardkeeper.titles.paladins.events import AreaCleared, Prayed
+from boardkeeper.titles.paladins.material import Area, Paladins, Seat
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.paladins.bindings import Paladins, Seat
 from boardkeeper.titles.paladins.commands import DiscardTownsfolk, HireTownsfolk
 from boardkeeper.titles.paladins.data import DEBT
 from boardkeeper.titles.paladins.events import DebtTaken, TownsfolkDiscarded, TownsfolkHired
+from boardkeeper.titles.paladins.material import Paladins, Seat
 from boardkeeper.titles.paladins.phases import supply
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver
 

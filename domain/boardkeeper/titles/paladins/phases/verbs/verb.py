@@ -8,7 +8,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.paladins.bindings import Paladins, Seat
+from boardkeeper.titles.paladins.material import Paladins, Seat
 
 
 class Verb(Struct, frozen=True):

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from boardkeeper.families.followers.phases.verbs import action
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.stories.bindings import Area, BoundPlace, Seat, Stories
 from boardkeeper.titles.stories.commands import Build, Command
 from boardkeeper.titles.stories.control import landscape_of
 from boardkeeper.titles.stories.data import CHURCH, FORTRESS, MANOR, VILLAGE, WOOD
 from boardkeeper.titles.stories.events import Built
+from boardkeeper.titles.stories.material import Area, BoundPlace, Seat, Stories
 from boardkeeper.titles.stories.phases.fame import gain_fame
 from boardkeeper.titles.stories.phases.verbs.territory import why_no_area
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from boardkeeper.families.followers.phases import screens
 from boardkeeper.families.followers.phases.verbs import action
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.stories.bindings import BoundPlace, Seat, Stories
 from boardkeeper.titles.stories.commands import Command, TakePlaceCard
 from boardkeeper.titles.stories.events import PlaceCardTaken
+from boardkeeper.titles.stories.material import BoundPlace, Seat, Stories
 
 
 def why_not(t: Stories, seat: Seat, card: str) -> Rejection | None:

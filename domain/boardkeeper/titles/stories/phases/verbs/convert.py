@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from boardkeeper.families.followers.phases.verbs import action
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.stories.bindings import BoundPlace, Seat, Stories
 from boardkeeper.titles.stories.commands import Command, ConvertCoins, ExchangeGoods
 from boardkeeper.titles.stories.events import CoinsConverted, GoodsExchanged
+from boardkeeper.titles.stories.material import BoundPlace, Seat, Stories
 from boardkeeper.titles.stories.phases.fame import gain_fame, steps_left
 
 

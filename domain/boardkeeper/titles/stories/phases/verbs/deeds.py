@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from boardkeeper.families.followers.phases.verbs.deeds import is_complete
 from boardkeeper.families.followers.table import Sent
-from boardkeeper.titles.stories.bindings import Seat, Stories
 from boardkeeper.titles.stories.events import FollowerSentToDeed
+from boardkeeper.titles.stories.material import Seat, Stories
 from boardkeeper.titles.stories.phases.fame import gain_fame
 
 

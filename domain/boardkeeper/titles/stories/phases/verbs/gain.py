@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from boardkeeper.families.followers.data import TECHNOLOGY
 from boardkeeper.families.followers.phases.verbs import action
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.stories.bindings import BoundPlace, Seat, Stories
 from boardkeeper.titles.stories.commands import Command, RecruitFollower, UsePlace
 from boardkeeper.titles.stories.control import count_villages
 from boardkeeper.titles.stories.events import PlaceUsed
+from boardkeeper.titles.stories.material import BoundPlace, Seat, Stories
 from boardkeeper.titles.stories.phases.fame import gain_fame
 
 

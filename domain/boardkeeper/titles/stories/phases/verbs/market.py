@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from boardkeeper.families.followers.phases.verbs import action
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.stories.bindings import BoundPlace, Seat, Stories
 from boardkeeper.titles.stories.commands import BuyGood, Command, FinishTrading, SellGood, UsePlace
 from boardkeeper.titles.stories.control import count_villages, towns_of
 from boardkeeper.titles.stories.events import GoodBought, GoodSold, TradingBegun, TradingFinished
+from boardkeeper.titles.stories.material import BoundPlace, Seat, Stories
 from boardkeeper.titles.stories.phases import trading
 
 

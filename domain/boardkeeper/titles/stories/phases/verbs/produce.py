@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from boardkeeper.families.followers.phases.verbs import action
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.stories.bindings import Area, BoundPlace, Seat, Stories
 from boardkeeper.titles.stories.commands import Command, ProduceGoods, UsePlace
 from boardkeeper.titles.stories.control import areas_of, count_shares, landscape_of, manors_of
 from boardkeeper.titles.stories.events import PlaceUsed
+from boardkeeper.titles.stories.material import Area, BoundPlace, Seat, Stories
 from boardkeeper.titles.stories.phases import choosing
 
 AREAS = "areas"

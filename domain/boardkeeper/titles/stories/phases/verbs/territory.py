@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from boardkeeper.families.followers.data import MONK
 from boardkeeper.families.followers.phases.verbs import action
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.stories.bindings import Area, BoundPlace, Seat, Stories
 from boardkeeper.titles.stories.commands import Command, Conquer, EnterTown, Expand
 from boardkeeper.titles.stories.control import (
     origins,
@@ -19,6 +18,7 @@ from boardkeeper.titles.stories.control import (
 )
 from boardkeeper.titles.stories.data import KNIGHT
 from boardkeeper.titles.stories.events import AreaConquered, AreaEntered, TownEntered
+from boardkeeper.titles.stories.material import Area, BoundPlace, Seat, Stories
 
 
 def strength(t: Stories, place: BoundPlace) -> int:
