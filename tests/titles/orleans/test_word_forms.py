@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
+from pathlib import Path
 
 import pytest
 from msgspec import Struct
@@ -80,7 +81,7 @@ def said(language: str) -> Iterator[str]:
 
 def refused(language: str) -> Iterator[str]:
     """Every published refusal without its rule, each value of each field at least once."""
-    for (code, rule), names in refusals("orleans").items():
+    for (code, rule), names in refusals(Path(__file__).parent).items():
         if rule in table_rules():
             continue
         tail = rules()[rule].text[language]
