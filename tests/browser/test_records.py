@@ -17,7 +17,7 @@ from playwright.sync_api import expect
 from tests.browser.houses import House
 from tests.browser.pages import PATIENCE, Visitor
 from tests.browser.test_table import created
-from tests.golden.games import files, game_id, read, secret_of
+from tests.golden.games import files
 
 from boardkeeper.client.pictures.drawn import RecordPictures, Wish
 from boardkeeper.client.record_page import with_record
@@ -25,6 +25,7 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.record import seal_with, write
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.table.effects import Draw
+from boardkeeper.testkit.golden import game_id, read, secret_of
 from boardkeeper.titles.registry import TITLES
 from build_web import DRAWING, VIEWING, build
 

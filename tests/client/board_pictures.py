@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from tests.golden.games import files, game_id, read, secret_of
+from tests.golden.games import files
 
 from boardkeeper.client.pictures.drawn import Picture, RecordPictures, Wish
 from boardkeeper.game.record import seal_with, write
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.testkit.golden import game_id, read, secret_of
 from build_web import DRAWING, build
 
 FOLDER = Path(__file__).parent.parent.parent / "docs" / "pictures"

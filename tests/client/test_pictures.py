@@ -18,7 +18,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tests.client.board_pictures import FOLDER, PICTURES
 from tests.client.conftest import Ran
-from tests.golden.games import created, files, game_id, read, secret_of
+from tests.golden.games import files
 
 from boardkeeper.client import Client, NewGame
 from boardkeeper.client.pictures import drawn as drawing
@@ -33,6 +33,7 @@ from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.table.seen import seen_table
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.testkit.golden import created, game_id, read, secret_of
 from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1 import table_pb2
 from boardkeeper.wire.tables import table_to_message

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from tests.golden.games import created, files, game_id, read, secret_of
+from tests.golden.games import files
 
 from boardkeeper.game.events import GameEnded, GameEvent
 from boardkeeper.game.record import canonical, seal_with, viewer_word, write
@@ -22,6 +22,7 @@ from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.seen import seen_table
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.testkit.golden import created, game_id, read, secret_of
 from boardkeeper.titles.registry import TITLES, load_title
 from boardkeeper.v1 import table_pb2
 from boardkeeper.wire.tables import table_to_message

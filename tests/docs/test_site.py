@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from google.protobuf import descriptor_pool
-from tests.kit.coverage import DOMAIN, rejection_codes
+from tests.kit.coverage import DOMAIN
 
 import build_docs
 import build_web
@@ -22,6 +22,7 @@ from boardkeeper.table.dice import SECRET_BYTES, Dice
 from boardkeeper.table.guesses import known_ids
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup
+from boardkeeper.testkit.coverage import rejection_codes
 from boardkeeper.titles.registry import TITLES, load_title
 from documentation import site
 from documentation.assembling import FENCE, IMAGE, LINK

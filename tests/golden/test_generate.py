@@ -7,8 +7,6 @@ from pathlib import Path
 from random import Random
 
 from msgspec import Struct
-from tests.golden.games import created, numbers_of, people, played, registered
-from tests.golden.generate import Recorded
 from tests.service.rival_title import RIVAL, RIVAL_TITLE
 
 from boardkeeper.game.choices import complete
@@ -16,6 +14,8 @@ from boardkeeper.game.events import GameEnded
 from boardkeeper.game.seats import AUTOMA
 from boardkeeper.table.title import Setup
 from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.golden import created, numbers_of, people, played, registered
+from boardkeeper.testkit.recording import Recorded
 
 
 def nothing(*_: object) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.golden.games import files, read
+from tests.golden.games import files
 
 from boardkeeper.game.sentences import sentence
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.sentences import Words
+from boardkeeper.testkit.golden import read
 from boardkeeper.titles.registry import TITLES, load_title
 
 NAMES = ("Anna", "Ben", "Clara", "Dora", "Emil")

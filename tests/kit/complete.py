@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
-from tests.golden.games import created, decode, game_id
 from tests.kit.adapters import adapter_of, adapters
-from tests.kit.coverage import names_of_tests, untested
 
 from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.sentences import Words
 from boardkeeper.table.title import Setup, Title
+from boardkeeper.testkit.coverage import names_of_tests, untested
+from boardkeeper.testkit.golden import created, decode, game_id
 from boardkeeper.testkit.setups import has_automata, numbers
 
 FEWEST_POSITIONS = 8

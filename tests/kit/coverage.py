@@ -1,72 +1,8 @@
-"""What tests say that they are for: rules by their names, rejection codes by the strings in them."""
+"""The folders of tests and of the domain."""
 
 from __future__ import annotations
 
-import ast
-import re
-from collections.abc import Iterable, Iterator
-from functools import cache
 from pathlib import Path
 
 TESTS = Path(__file__).parent.parent
 DOMAIN = TESTS.parent / "domain" / "boardkeeper"
-
-
-_TEST = re.compile(r"^ *(?:async )?def (test_\w+)", re.MULTILINE)
-
-
-@cache
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text("utf-8"))
-
-
-def modules(folder: Path, *but: Path) -> Iterator[Path]:
-    """The files of all modules below a folder, but not some files and folders."""
-    for path in sorted(folder.rglob("*.py")):
-        if not any(path.is_relative_to(other) for other in but):
-            yield path
-
-
-def trees(folder: Path, *but: Path) -> Iterator[ast.Module]:
-    """The syntax trees of all modules below a folder, but not of some files and folders."""
-    return map(_tree, modules(folder, *but))
-
-
-def names_of_tests(folder: Path = TESTS) -> list[str]:
-    """The names of all tests below a folder. They are read off the lines: to parse all tests takes seconds."""
-    return [name for path in modules(folder) for name in _TEST.findall(path.read_text("utf-8"))]
-
-
-def untested(rules: Iterable[str], names: Iterable[str]) -> set[str]:
-    """The rules after which no test is named: ``title.topic.rule`` has a test ``test_title_topic_rule…``."""
-    known = {name.partition("__")[0] for name in names}
-    return {rule for rule in rules if "test_" + rule.replace(".", "_") not in known}
-
-
-def rejection_codes(folder: Path, *but: Path) -> set[str]:
-    """Every code that modules below a folder refuse with: the first argument of ``Rejection``.
-
-    It has to be written there, or else be the code of another rejection that is only told on.
-    """
-    calls = [
-        node
-        for tree in trees(folder, *but)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "Rejection"
-    ]
-    codes = {ast.unparse(call.args[0]) if call.args else "" for call in calls} - {"rejection.code"}
-    hidden = {code for code in codes if not code.startswith("'")}
-    assert not hidden, f"nobody can read off the source what these refuse with: {hidden}"
-    return {ast.literal_eval(code) for code in codes}
-
-
-def strings(folder: Path, *but: Path) -> set[str]:
-    """Every string that modules below a folder mention."""
-    return {it for path in modules(folder, *but) for it in _strings(path)}
-
-
-@cache
-def _strings(path: Path) -> frozenset[str]:
-    """Those of one module, whose tree is not kept: there are hundreds of tests."""
-    nodes = ast.walk(ast.parse(path.read_text("utf-8")))
-    return frozenset(it.value for it in nodes if isinstance(it, ast.Constant) and isinstance(it.value, str))

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
-from tests.kit.coverage import DOMAIN, modules, trees
+from tests.kit.coverage import DOMAIN
 
 from boardkeeper.table.title import Title
+from boardkeeper.testkit.coverage import modules, trees
 from boardkeeper.titles.registry import TITLES
 
 _IMPORTED = re.compile(r"^ *from boardkeeper\.families\.(\w+)", re.MULTILINE)

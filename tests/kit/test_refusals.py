@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import fields, replace
 from tests.kit.adapters import adapters
-from tests.kit.coverage import DOMAIN, rejection_codes
+from tests.kit.coverage import DOMAIN
 from tests.kit.families import refusals_of
 
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.checks import refusals
+from boardkeeper.testkit.coverage import rejection_codes
 from boardkeeper.testkit.playouts import playout
 from boardkeeper.testkit.setups import standard
 from boardkeeper.testkit.trying import known_rules

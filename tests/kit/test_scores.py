@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from tests.golden.games import created, files, read, secret_of
+from tests.golden.games import files
 from tests.kit.adapters import adapters
 from tests.kit.test_forks import odd
 from tests.service.tiny_title import TINY
@@ -24,6 +24,7 @@ from boardkeeper.table.title import Play, Setup, Standing
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, sees
 from boardkeeper.table.zones import Stack
 from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.golden import created, read, secret_of
 from boardkeeper.testkit.playouts import Playout, playout
 from boardkeeper.testkit.setups import usual_or_not, varied
 from boardkeeper.titles.registry import TITLES, load_title

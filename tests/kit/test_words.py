@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from msgspec import Struct
-from msgspec.structs import fields
 from tests.kit.adapters import adapters
 from tests.kit.families import refusals_of
 
@@ -17,45 +16,18 @@ from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
 from boardkeeper.table.title import Setup
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.checks import words_of
+from boardkeeper.testkit.full import WordsTests
 from boardkeeper.testkit.playing import play_out
-from boardkeeper.testkit.sayings import NAMES, check, examples, groups, reads_well, structs
+from boardkeeper.testkit.sayings import NAMES, check, examples, reads_well
 from boardkeeper.testkit.setups import has_automata
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
-STRUCTS = [pytest.param(it, struct, id=f"{it.id}-{struct.__name__}") for it in adapters() for struct in structs(it)]
 
 
-# --- completeness ------------------------------------------------------------------------------------------------
+class TestWords(WordsTests):
+    """The words of every title."""
 
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("adapter", TITLES)
-def test_every_struct_has_a_template_with_existing_fields(language: str, adapter: Adapter) -> None:
-    templates = words_of(adapter.package, language).templates
-    for group, found in groups(adapter).items():
-        assert set(templates[group]) == set(found)
-        for name, template in templates[group].items():
-            known = {field.name for field in fields(found[name])} | {"seat"}
-            assert {field.name for field in template.fields()} <= known, name
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(("adapter", "struct"), STRUCTS)
-def test_every_value_of_every_field_is_said(language: str, adapter: Adapter, struct: type[Struct]) -> None:
-    ends = "." if struct in adapter.title.events.values() else ""
-    for example in examples(adapter, struct):
-        check(adapter.title.sentence(language, NAMES, 1, example), ends=ends)
-
-
-@pytest.mark.parametrize("adapter", TITLES)
-def test_languages_have_the_same_templates_and_numbers(adapter: Adapter) -> None:
-    first, *others = (words_of(adapter.package, language) for language in LANGUAGES)
-    for other in others:
-        assert set(first.numbers) == set(other.numbers)
-        assert set(first.forms["name"]) == set(other.forms["name"])
-        assert set(first.templates) == set(other.templates)
-        for group in first.templates:
-            assert set(first.templates[group]) == set(other.templates[group]), group
+    adapters = adapters()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,135 +1,20 @@
-"""Perft for euros: how many ways there are to play on from a position (``docs/perft.md``)."""
+"""Where the perft files of our titles are: there is a folder for each title, and in it one for each edition."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-import msgspec
-from msgspec import Struct
-
-from boardkeeper.table.dice import Dice
-from boardkeeper.table.events import unfold
-from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play, Setup, Title
-from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.table.title import Title
 from boardkeeper.titles.registry import load_title
 
 HERE = Path(__file__).parent
-DICE_KEY = b"perft"
-"""The key of the dice wherever chance is met."""
-
-
-class Walk(Struct, frozen=True):
-    """So many commands into a random game, the first of which is its number 0."""
-
-    seed: int
-    plies: int
-
-
-class PerftFile(Struct, frozen=True, omit_defaults=True):
-    """A position with the number of leaves of its tree at each depth from 1, and of the deepest by first command.
-
-    The position is one of three: a ``layout`` with all that lies on the table, the ``position`` that a title can read
-    back from an operator's board, or a ``walk`` that leads there.
-    """
-
-    setup: Setup
-    counts: list[int]
-    split: dict[str, int]
-    position: dict[str, Any] | None = None
-    layout: TableLayout | None = None
-    walk: Walk | None = None
-
-
-def bound(title: Title, file: PerftFile) -> Play:
-    """The rules on a table that begins from the file's position."""
-    setup = file.setup
-    if file.walk is not None:
-        return walked(title, setup, file.walk)
-    layout = file.layout
-    if layout is None:
-        assert title.position is not None, f"{title.meta.id} does not read boards"
-        board = type(_play(title, setup, title.layout(setup)).board(OPERATOR))
-        layout = title.position(setup, msgspec.convert(file.position, board))
-    return _play(title, setup, layout)
-
-
-def _play(title: Title, setup: Setup, layout: TableLayout) -> Play:
-    return title.play(Table(layout), Dice(DICE_KEY), setup)
-
-
-def walked(title: Title, setup: Setup, walk: Walk) -> Play:
-    """The game after a walk."""
-    play = _play(title, setup, title.layout(setup))
-    play.set_up()
-    play.recorder.take()
-    for ply in range(walk.plies):
-        step(play, walk.seed, ply)
-    return play
-
-
-def step(play: Play, seed: int, ply: int) -> None:
-    """One command of a random game: of the deciding seat with the lowest number, whichever the dice say."""
-    seat = play.table.deciding()[0]
-    legal = play.legal(seat)
-    command = legal[Dice(DICE_KEY).number(f"walk.{seed}", ply, len(legal))]
-    rejection = play.decide(seat, command)
-    assert rejection is None, f"seat {seat}: {command} is listed but refused: {rejection}"
-    play.recorder.take()
-
-
-def leaves(play: Play, depth: int) -> int:
-    """The leaves of the tree of that depth; the seat with the lowest number among those deciding goes first."""
-    deciding = play.table.deciding()
-    if not depth or not deciding:
-        return 1
-    seat = deciding[0]
-    legal = play.legal(seat)
-    if depth == 1:
-        return len(legal)
-    return sum(_after(play, seat, command, depth) for command in legal)
-
-
-def split(play: Play, depth: int) -> dict[str, int]:
-    """The leaves below each first command, which is written as its name and its fields."""
-    seat = play.table.deciding()[0]
-    return {written(command): _after(play, seat, command, depth) for command in play.legal(seat)}
-
-
-def _after(play: Play, seat: int, command: Struct, depth: int) -> int:
-    rejection = play.decide(seat, command)
-    assert rejection is None, f"seat {seat}: {command} is listed but refused: {rejection}"
-    events = play.recorder.take()
-    found = leaves(play, depth - 1)
-    for event in reversed(events):
-        unfold(play.table, event.effects)
-    return found
-
-
-def written(command: Struct) -> str:
-    """A command in one line: its name, then its fields as canonical JSON."""
-    return f"{type(command).__name__} {msgspec.json.encode(command, order='sorted').decode()}"
-
-
-def read(path: Path) -> PerftFile:
-    """A published file."""
-    return msgspec.json.decode(path.read_bytes(), type=PerftFile)
-
-
-def encode(file: PerftFile) -> bytes:
-    """The bytes of a published file; a layout, which is long, is kept on one line."""
-    plain: Any = msgspec.to_builtins(file)
-    encoded = msgspec.json.encode(plain, order="sorted")
-    return (encoded if file.layout else msgspec.json.format(encoded, indent=1)) + b"\n"
 
 
 def title_of(path: Path) -> Title:
-    """Whose file it is: there is a folder for each title, and in it one for each edition."""
+    """Return the title of a file."""
     return load_title(path.parent.parent.name)
 
 
 def files() -> list[Path]:
-    """All published files."""
+    """Return all published files."""
     return sorted(HERE.glob("*/*/*.json"))

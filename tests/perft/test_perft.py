@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 from tests.kit.adapters import adapter_of
-from tests.perft.counting import PerftFile, Walk, bound, encode, files, leaves, read, split, title_of
+from tests.perft.counting import files, title_of
 from tests.service.rival_title import RIVAL_TITLE
 from tests.service.tiny_title import TINY
 
 from boardkeeper.game.choices import complete
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.title import Setup
+from boardkeeper.testkit.perft import PerftFile, Walk, bound, encode, leaves, read, split
 from boardkeeper.titles.registry import TITLES
 
 BY_NAME = {f"{path.parent.parent.name}/{path.parent.name}/{path.stem}": path for path in files()}

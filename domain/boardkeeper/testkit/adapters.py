@@ -71,6 +71,8 @@ class Adapter:
     """
     most_legal: int = 200
     """No seat ever has more legal commands."""
+    most_commands: int = 20_000
+    """No game has more commands; one that has may have no end."""
     idle: tuple[Struct, ...] = ()
     """What a seat does that wants to do nothing; the first that is legal."""
     alike: Callable[[Struct], Hashable] = type
@@ -111,6 +113,22 @@ class Adapter:
     def package(self) -> str:
         """The package of the title's modules."""
         return type(self.title).__module__.rpartition(".")[0]
+
+    @property
+    def golden(self) -> Path:
+        """The folder of the golden games of a title outside of this repository."""
+        return self._tests / "golden"
+
+    @property
+    def perft(self) -> Path:
+        """The folder of the perft files of a title outside of this repository, with a folder for each edition."""
+        return self._tests / "perft"
+
+    @property
+    def _tests(self) -> Path:
+        if self.folder is None:
+            raise ValueError("set Adapter.folder to the folder of the title's tests: Path(__file__).parent")
+        return self.folder
 
     @property
     def players(self) -> tuple[int, ...]:

@@ -64,6 +64,7 @@ def played(
     for turn in range(turns):
         if game.status == ENDED:
             break
+        assert turn < adapter.most_commands, "the game has no end"
         seat = chance.choice(game.table.deciding())
         events += give(game, seat, adapter.eager(chance, game.play, seat, game.legal(seat)))
         if undos and game.status != ENDED and chance.random() < 0.3 and isinstance(game.undo_from(seat), int):

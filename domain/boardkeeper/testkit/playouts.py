@@ -76,6 +76,8 @@ class Playout(Generic[P]):
 
     def step(self) -> list[Event]:
         """Give a random legal command; returns its events."""
+        most = self.adapter.most_commands
+        assert len(self.commands) < most, f"the game has no end: it has {most} commands already"
         seat, command = self.choose()
         self.commands.append((seat, command))
         rejection = self.play.decide(seat, command)

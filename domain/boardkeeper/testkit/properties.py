@@ -32,9 +32,6 @@ from boardkeeper.testkit.setups import standard, varied
 from boardkeeper.testkit.trying import check_agreement, mutations
 from boardkeeper.testkit.twins import Twins, started
 
-MOST_STEPS = 100_000
-"""A game that takes more has no end."""
-
 AT_END = 80
 """After this many events all that is known is compared, and after each event that shows or hides something."""
 
@@ -45,14 +42,11 @@ AT_END = 80
 def ends(adapter: Adapter, seed: int, setup: Setup) -> None:
     """A random game ends, with standings for all seats."""
     with playout(adapter, seed, setup) as game:
-        for steps in range(MOST_STEPS):
-            if game.play.is_over():
-                break
+        while not game.play.is_over():
             assert not game.play.standings()
             game.step()
-            if steps % 20 == 0:
+            if len(game.commands) % 20 == 1:
                 adapter.holds(game.play, setup)
-        assert game.play.is_over()
         assert game.table.deciding() == []
         adapter.ended(game.play, setup, game.events)
         standings = game.play.standings()
@@ -192,6 +186,18 @@ def not_played(adapter: Adapter, seeds: range) -> set[str]:
         wanted -= {type(command).__name__ for _, command in game.commands}
         wanted -= {event.name for event in game.events}
     return wanted
+
+
+def choices_not_played(adapter: Adapter) -> set[tuple[str, str]]:
+    """Return the editions, and the choices of options and readings, that varied games do not reach."""
+    meta = adapter.title.meta
+    seen: set[tuple[str, str]] = set()
+    for seed in range(2, 200, 3):
+        setup = varied(adapter.title, seed, adapter.players[seed % len(adapter.players)])
+        seen |= {("edition", setup.edition), *setup.options.items(), *setup.readings.items()}
+    wanted = {("edition", edition.id) for edition in meta.editions}
+    wanted |= {(option.id, choice.id) for option in (*meta.options, *meta.readings) for choice in option.choices}
+    return wanted - seen
 
 
 # --- what viewers receive ------------------------------------------------------------------------------------------

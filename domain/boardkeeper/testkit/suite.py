@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.sayings import structs
 
 
 class AdapterTests:
     """Base of test classes for titles.
 
-    ``adapters`` are the titles to test. Test methods ask for ``adapter``, and may also ask for ``players`` (each number
-    of players), ``edition`` (the id of each edition) or ``language``.
+    ``adapters`` are the titles to test. Test methods ask for ``adapter``, and may also ask for ``language`` and one of
+    ``players`` (each number of players), ``edition`` (the id of each edition), ``golden`` or ``perft`` (the path of
+    each file), and ``struct`` (each command and event).
     """
 
     adapters: ClassVar[Sequence[Adapter]]
@@ -27,7 +30,7 @@ class AdapterTests:
             return
         if "language" in names:
             metafunc.parametrize("language", LANGUAGES)
-        asked = ["adapter", *(name for name in ("players", "edition") if name in names)]
+        asked = ["adapter", *(name for name in ("players", "edition", "golden", "perft", "struct") if name in names)]
         metafunc.parametrize(asked, [pytest.param(*each, id="-".join(map(_id, each))) for each in self._cases(asked)])
 
     def _cases(self, asked: Sequence[str]) -> Iterator[tuple[Any, ...]]:
@@ -36,9 +39,23 @@ class AdapterTests:
                 yield from ((adapter, players) for players in adapter.players)
             elif "edition" in asked:
                 yield from ((adapter, edition.id) for edition in adapter.title.meta.editions)
+            elif "golden" in asked:
+                yield from ((adapter, path) for path in sorted(adapter.golden.glob("*.jsonl")))
+            elif "perft" in asked:
+                yield from ((adapter, path) for path in sorted(adapter.perft.glob("*/*.json")))
+            elif "struct" in asked:
+                yield from ((adapter, struct) for struct in structs(adapter))
             else:
                 yield (adapter,)
 
 
 def _id(value: object) -> str:
-    return value.id if isinstance(value, Adapter) else str(value)
+    match value:
+        case Adapter():
+            return value.id
+        case Path():
+            return value.stem
+        case type():
+            return value.__name__
+        case _:
+            return str(value)

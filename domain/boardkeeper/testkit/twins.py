@@ -63,6 +63,8 @@ class Twins:
     """The key of the dice for what the viewer sees drawn."""
     apart: float = 0.0
     """How many of the zones that the viewer cannot see into are drawn from by dice of their own in each game."""
+    by_draw: bool = False
+    """Whether ``apart`` counts single draws, not zones: for titles in which all draw from the same deck."""
     steps: list[Step] = field(default_factory=list)
     differ: bool = False
     """Whether something hidden is different on the two tables now."""
@@ -73,7 +75,7 @@ class Twins:
 
     def diced(self) -> Diced:
         """The title with the dice of the twins, for one of the two games."""
-        return Diced(self.title, self.viewer, self.shared, self.apart)
+        return Diced(self.title, self.viewer, self.shared, self.apart, by_draw=self.by_draw)
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,9 @@ def kinds(title: Title, open_draws: Sequence[str] = ()) -> list[Kind]:
     return [Kind(title, it, hidden_draws=it is hiding) for it in (opened, hiding) if it]
 
 
-def search(kind: Kind, viewer: int, seed: int, *, length: int = 60, lasting: bool = False) -> Twins:
+def search(
+    kind: Kind, viewer: int, seed: int, *, length: int = 60, lasting: bool = False, by_draw: bool = False
+) -> Twins:
     """Twins of a kind for a viewer, as different as chance finds them; they may not differ at all.
 
     Where there are ``hidden_draws``, best are those in which something else was drawn and not only chosen. ``lasting``
@@ -122,7 +126,7 @@ def search(kind: Kind, viewer: int, seed: int, *, length: int = 60, lasting: boo
 
     for attempt in range(_TRIES):
         apart = (1.0, 0.5, 0.2, 0.0)[attempt % 4] if hidden_draws else 0.0
-        found = _led(kind, viewer, chance, length, apart, lasting=lasting)
+        found = _led(kind, viewer, chance, length, apart, lasting=lasting, by_draw=by_draw)
         if found is not None and (best is None or worth(found) > worth(best)):
             best = found
         found_enough = attempt >= (_TRIES_FOR_LASTING if lasting else _TRIES_FOR_DIFFERENT)
@@ -156,12 +160,14 @@ def started(twins: Twins, which: int) -> Game:
     return game
 
 
-def _led(kind: Kind, viewer: int, chance: random.Random, length: int, apart: float, *, lasting: bool) -> Twins | None:
+def _led(
+    kind: Kind, viewer: int, chance: random.Random, length: int, apart: float, *, lasting: bool, by_draw: bool
+) -> Twins | None:
     title, setup = kind.title, _setup(kind, viewer, chance)
     if setup is None:
         return None
     secrets = chance.randbytes(32), chance.randbytes(32)
-    twins = Twins(title, setup, viewer, secrets, chance.randbytes(32), apart)
+    twins = Twins(title, setup, viewer, secrets, chance.randbytes(32), apart, by_draw)
     games = [started(twins, which) for which in range(2)]
     if _shown(games[0], viewer) != _shown(games[1], viewer) or _order(games[0], viewer) != _order(games[1], viewer):
         return None  # the setup has shown already that the dice are not the same

@@ -2,9 +2,9 @@
 
 ``title.toml`` has the title itself::
 
-    id = "orleans"
-    en = "Orléans"                                # its name in every language
-    de = "Orléans"
+    id = "my_game"
+    en = "My Game"                                # its name in every language
+    de = "My Game"
     designer = "…"
     publisher = "…"
     maturity = "playable"                         # or "reconstructed"

@@ -58,9 +58,6 @@ PLAY = "play"
 TURN = "turn"
 """The name of the decision that most games have."""
 
-NOT_ALLOWED = "NOT_ALLOWED"
-"""The code of every rejection of a small title. The rule says more."""
-
 
 def text(en: str, de: str = "") -> Text:
     """Return a text in every language: the English one where no German one is given."""
@@ -175,7 +172,7 @@ class Move:
 
     def _rejection(self, title: str, rule: Callable[..., object], command: Struct) -> Rejection:
         values = {name: str(getattr(command, name)) for name in command.__struct_fields__}
-        return Rejection(NOT_ALLOWED, self.rule_id(title, rule), values)
+        return Rejection("NOT_ALLOWED", self.rule_id(title, rule), values)
 
 
 def _snake(name: str) -> str:
@@ -265,7 +262,7 @@ class DerivedWords(TitleWords):
 
 
 def _first_line(struct: type[Struct]) -> str:
-    doc = (getdoc(struct) or "").partition("\n\n")[0]
+    doc = (struct.__doc__ or "").strip().partition("\n\n")[0]
     if not doc:
         raise ValueError(f"{struct.__name__} needs a docstring: what it says, for example '{{seat}} takes {{coins}}.'")
     return " ".join(doc.split())

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from msgspec.structs import asdict
-from tests.kit.coverage import DOMAIN, trees
+from tests.kit.coverage import DOMAIN
 
 from boardkeeper.families.followers import rule_ids
 from boardkeeper.families.followers.data import FollowersData, Place
@@ -22,6 +22,7 @@ from boardkeeper.table.course import CoursePlay
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup, Title
+from boardkeeper.testkit.coverage import trees
 from boardkeeper.testkit.setups import numbers
 
 FAMILY = DOMAIN / "families" / "followers"

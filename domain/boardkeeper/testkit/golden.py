@@ -1,0 +1,191 @@
+"""Golden games: whole games as files, one stored event a line. Changed rules must decide them as they were recorded."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from pathlib import Path
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEnded, GameEvent, Given
+from boardkeeper.game.game import Game
+from boardkeeper.game.seats import AUTOMA
+from boardkeeper.table.effects import Effect
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import EditionMeta, Title, TitleMeta
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.setups import numbers
+from boardkeeper.titles.registry import load_title
+
+
+class Line(Struct, array_like=True):
+    """One event as it is written; the detail is decoded when its topic is known."""
+
+    version: int
+    topic: str
+    seat: int
+    command_id: str
+    time: int
+    detail: msgspec.Raw
+    effects: tuple[Effect, ...]
+    given: Given | None = None
+
+
+def encode(event: GameEvent) -> bytes:
+    """An event as a line."""
+    return msgspec.json.encode(
+        (
+            event.originator_version,
+            event.topic,
+            event.seat,
+            event.command_id,
+            event.time,
+            event.detail,
+            event.effects,
+            event.given,
+        )
+    )
+
+
+def decode(game: UUID, line: bytes, title: Title | None = None) -> GameEvent:
+    """Return the event of a line; a title that is not registered is given."""
+    found = msgspec.json.decode(line, type=Line)
+    owner, _, name = found.topic.partition(".")
+    kinds = {kind.__name__: kind for kind in GAME_EVENTS} if owner == "game" else (title or load_title(owner)).events
+    detail = msgspec.json.decode(found.detail, type=kinds[name])
+    head = (game, found.version, found.topic, found.seat, found.command_id, found.time)
+    return GameEvent(*head, detail, found.effects, found.given)
+
+
+def game_id(path: Path) -> UUID:
+    """Every file has a game id of its own, made of its name."""
+    return UUID(bytes=path.stem.encode().ljust(16, b".")[:16])
+
+
+def read(path: Path, title: Title | None = None) -> list[GameEvent]:
+    """Return the events of a golden game; a title that is not registered is given."""
+    return [decode(game_id(path), line, title) for line in path.read_bytes().splitlines()]
+
+
+def secret_of(events: list[GameEvent]) -> bytes:
+    """The dice secret, which the last event reveals."""
+    ended = events[-1].detail
+    assert isinstance(ended, GameEnded)
+    return bytes.fromhex(ended.secret)
+
+
+def created(events: list[GameEvent]) -> GameCreated:
+    """What the game is played with."""
+    detail = events[0].detail
+    assert isinstance(detail, GameCreated)
+    return detail
+
+
+# --- what a game exercises ---------------------------------------------------------------------------------------
+
+
+def features(adapter: Adapter, events: list[GameEvent]) -> set[str]:
+    """Return everything in a game that the rules treat specially, as short words."""
+    first = created(events)
+    setup = first.setup
+    found = {played(setup.edition, people(first))}
+    found |= {f"option:{id}:{choice}" for id, choice in setup.options.items()}
+    found |= {f"reading:{id}:{choice}" for id, choice in setup.readings.items()}
+    for event in events:
+        found.add(f"event:{event.topic}")
+        found |= set(adapter.shows(event))
+        if event.given is not None:
+            found |= {f"command:{name}" for name, _ in event.given.commands}
+    return found
+
+
+def played(edition: str, players: int) -> str:
+    """What shows an edition with that number of players; 1 plays against the rules if the title has that."""
+    return f"played:{edition}:{players}"
+
+
+def people(first: GameCreated) -> int:
+    """How many seats are not played by the rules."""
+    return sum(kind != AUTOMA for kind in first.seats)
+
+
+def lacking(adapter: Adapter, shown: set[str]) -> set[str]:
+    """Return what golden games of a title should show besides what they ``shown``, without events of all titles."""
+    wanted = {it for it in registered(adapter.title) if not it.startswith("event:game.")} | adapter.to_show
+    return wanted - adapter.never_shown.keys() - shown
+
+
+def registered(title: Title) -> set[str]:
+    """What the golden games of a title should show by what it has registered."""
+    meta = title.meta
+    wanted = {f"event:game.{event.__name__}" for event in GAME_EVENTS}
+    wanted |= {f"event:{meta.id}.{event}" for event in title.events} | {f"command:{name}" for name in title.commands}
+    wanted |= {played(edition.id, players) for edition in meta.editions for players in numbers_of(meta, edition)}
+    for kind, options in (("option", meta.options), ("reading", meta.readings)):
+        wanted |= {f"{kind}:{option.id}:{choice.id}" for option in options for choice in option.choices}
+    return wanted
+
+
+def numbers_of(meta: TitleMeta, edition: EditionMeta) -> list[int]:
+    """With how many people an edition can be played."""
+    fewest, most = edition.players
+    return [number for number in numbers(meta) if fewest <= number <= most or (number == 1 and meta.alone)]
+
+
+# --- checks --------------------------------------------------------------------------------------------------------
+
+
+def folds_forwards_and_backwards(path: Path, title: Title | None = None) -> None:
+    """A golden game folds to its end and back without rules."""
+    events = read(path, title)
+    layout = created(events).layout
+    table = Table(layout)
+    before = table.contents()
+    components = table.components()
+    for event in events:
+        table.apply_all(event.effects)
+        assert table.components() == components, f"{path.name}: {event} makes or loses components"
+    for event in reversed(events):
+        for effect in reversed(event.effects):
+            table.revert(effect)
+    assert table.contents() == before
+
+
+def decides_as_recorded(path: Path, title: Title | None = None) -> None:
+    """The rules decide the commands of a golden game as they were decided when it was recorded."""
+    events = read(path, title)
+    first = created(events)
+    title = title or load_title(first.title)
+    setup = title.meta.understood(first.setup)
+    game, found = Game.create(game_id(path), title, setup, first.seats, secret_of(events), first.server_build, "", 0)
+    # What a version of the rules decides every later one decides as well.
+    assert created(found) == replace(first, setup=setup, rules_version=title.meta.rules_versions[-1])
+    _compare(path, events[1 : len(found)], found[1:])
+    game.commit(found)
+    for command_id, group in groupby(events[len(found) :], key=lambda event: event.command_id):
+        expected = list(group)
+        given = expected[0].given
+        assert given is not None
+        commands = given.structs(title.commands)
+        decided = game.decide(given.seat, commands, command_id, 0)
+        assert not isinstance(decided, Rejection), (
+            f"{path.name}: at version {game.version} {commands} of seat {given.seat}: {decided}"
+        )
+        _compare(path, expected, decided)
+        game.commit(decided)
+    assert game.status == "ended"
+    assert game.version == len(events)
+
+
+def _compare(path: Path, expected: list[GameEvent], found: list[GameEvent]) -> None:
+    for one, other in zip(expected, found, strict=False):
+        assert one == other, (
+            f"{path.name}: first differing event, version {one.originator_version}, caused by {expected[0].given}\n"
+            f"recorded {one}\ndecided  {other}\n"
+            f"File: {path}"
+        )
+    assert len(expected) == len(found), f"{path.name}: after version {expected[0].originator_version}"

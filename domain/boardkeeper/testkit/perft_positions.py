@@ -1,0 +1,117 @@
+"""Count the perft files that a title lacks.
+
+For each edition and each decision there is, the first random game that comes to it late enough gives a position,
+written as the walk that leads there; what random games do not come to is taken from the golden games, as a board where
+the title reads boards and as a layout else. Files that are there are never changed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from msgspec import to_builtins
+from msgspec.structs import replace
+
+from boardkeeper.game.choices import complete
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.forking import layout_of
+from boardkeeper.table.table import Table
+from boardkeeper.table.title import EditionMeta, Setup, Title
+from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.golden import created, numbers_of, read
+from boardkeeper.testkit.perft import DICE_KEY, PerftFile, Walk, bound, encode, leaves, split, step, walked
+
+MOST_LEAVES = 12_000
+DEEPEST = 5
+LATE = 0.4
+"""How much of a game has to be over for its first position of a decision, so that there is something on the table."""
+WALKS = 12
+"""Random games of each edition that are looked through."""
+
+
+def early_walks(title: Title, edition: EditionMeta, wanted: set[str]) -> Iterator[tuple[str, PerftFile]]:
+    """The same as :func:`walks` for decisions that are taken at the beginning of a game only."""
+    return walks(title, edition, wanted, from_part=0)
+
+
+def walks(
+    title: Title, edition: EditionMeta, wanted: set[str], from_part: float = LATE
+) -> Iterator[tuple[str, PerftFile]]:
+    """A position for each wanted decision that random games come to, which is wanted no longer then."""
+    counts = numbers_of(title.meta, edition)
+    for seed in range(WALKS):
+        people = counts[seed % len(counts)]
+        setup = complete(title.meta, Setup(edition.id, people))
+        play = walked(title, setup, Walk(seed, 0))
+        open_at: list[str] = []
+        while not play.is_over():
+            seat = play.table.deciding()[0]
+            open_at.append(play.table.decisions[seat] if len(play.legal(seat)) > 1 else "")
+            step(play, seed, len(open_at) - 1)
+        for ply, decision in enumerate(open_at):
+            if ply >= from_part * len(open_at) and decision in wanted:
+                wanted.remove(decision)
+                yield f"{decision}-{people}p", PerftFile(setup, [], {}, walk=Walk(seed, ply))
+
+
+def early_golden(title: Title, edition: EditionMeta, wanted: set[str], games: Path) -> Iterator[tuple[str, PerftFile]]:
+    """The same as :func:`golden` for decisions that are taken at the beginning of a game only."""
+    return golden(title, edition, wanted, games, from_part=0)
+
+
+def golden(
+    title: Title, edition: EditionMeta, wanted: set[str], games: Path, from_part: float = LATE
+) -> Iterator[tuple[str, PerftFile]]:
+    """Return the same as :func:`walks` from the golden games in a folder."""
+    for path in sorted(games.glob("*.jsonl")):
+        events = read(path, title)
+        setup = created(events).setup
+        if setup.edition != edition.id or not wanted:
+            continue
+        table = Table(created(events).layout)
+        play = title.play(table, Dice(DICE_KEY), setup)
+        for event in events:
+            table.apply_all(event.effects)
+            late = event.originator_version > from_part * len(events)
+            for seat in table.deciding()[:1] if late else ():
+                decision = table.decisions[seat]
+                if decision in wanted and len(play.legal(seat)) > 1:
+                    wanted.remove(decision)
+                    file = PerftFile(setup, [], {})
+                    people = setup.players - len(title.automata(setup))
+                    if title.position is None:
+                        yield f"{decision}-{people}p", replace(file, layout=layout_of(table))
+                    else:
+                        yield f"{decision}-{people}p", replace(file, position=to_builtins(play.board(OPERATOR)))
+
+
+def counted(title: Title, file: PerftFile) -> PerftFile:
+    """Count as deep as the bound on leaves allows."""
+    play = bound(title, file)
+    counts = [leaves(play, 1)]
+    while len(counts) < DEEPEST:
+        found = leaves(play, len(counts) + 1) if counts[-1] * counts[0] <= 4 * MOST_LEAVES else MOST_LEAVES + 1
+        if found > MOST_LEAVES:
+            break
+        counts.append(found)
+    return replace(file, counts=counts, split=split(play, len(counts)))
+
+
+def count_missing(adapter: Adapter, perft: Path, games: Path) -> None:
+    """Write the missing files of a title: for each edition one for each decision. ``games`` has its golden games."""
+    title = adapter.title
+    for edition in title.meta.editions:
+        folder = perft / edition.id
+        folder.mkdir(parents=True, exist_ok=True)
+        wanted = set(adapter.decisions) - {path.stem.rpartition("-")[0] for path in folder.glob("*.json")}
+        for source in (walks, partial(golden, games=games), early_walks, partial(early_golden, games=games)):
+            for name, file in source(title, edition, wanted):
+                found = counted(title, file)
+                (folder / f"{name}.json").write_bytes(encode(found))
+                sys.stdout.write(f"{adapter.id}/{edition.id}/{name}: {found.counts}\n")
+        if wanted:
+            sys.stdout.write(f"{adapter.id}/{edition.id}: no game comes to {', '.join(sorted(wanted))}\n")

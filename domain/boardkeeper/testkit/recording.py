@@ -1,0 +1,136 @@
+"""Record the golden games that a title lacks.
+
+A game that exists is never recorded again: it is what the rules decided when it was recorded. For each edition and
+number of players, the candidate that shows most new features is kept. Then games are added until they show nothing new:
+first with default choices, then by good bots, then with other options and readings. All use fixed seeds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from random import Random
+
+from msgspec import Struct
+
+from boardkeeper.game.choices import complete
+from boardkeeper.game.events import GameEvent
+from boardkeeper.game.game import Game
+from boardkeeper.game.seats import AUTOMA, BOT
+from boardkeeper.table.bots import ask_bot
+from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.title import Play, Setup
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.golden import encode, features, game_id, lacking, numbers_of, read
+from boardkeeper.testkit.playouts import Playout
+from boardkeeper.testkit.setups import numbers, standard, varied
+
+CANDIDATES = 12
+"""Games tried for each edition and number of players."""
+
+EXTRAS = 400
+"""Games tried for what those do not show."""
+
+WELL_PLAYED = 60
+"""Games tried of bots that know how."""
+
+
+class Recorded(Playout[Play]):
+    """A game that a real aggregate keeps: a random one, or one of bots."""
+
+    def __init__(self, adapter: Adapter, path: Path, seed: int, setup: Setup, bots: Sequence[str] = ()) -> None:
+        self.adapter = adapter
+        self.seed = seed
+        self.setup = setup
+        self.random = Random(f"golden {seed}")
+        self.bots = bots
+        played = adapter.title.automata(setup)
+        seats = [AUTOMA if seat in played else f"{BOT}{self._bot(seat)}" for seat in range(1, setup.players + 1)]
+        secret = hashlib.sha256(f"golden {path.stem} {seed}".encode()).digest()
+        self.game, self.stored = Game.create(game_id(path), adapter.title, setup, seats, secret, "golden", "", 0)
+        self.game.commit(self.stored)
+        assert self.game.play is not None
+        self.play = self.game.play
+        self.table = self.game.table
+
+    def _bot(self, seat: int) -> str:
+        """What a seat is played by; ``random`` also if it is eager."""
+        return self.bots[(seat - 1) % len(self.bots)] if self.bots else "random"
+
+    def record(self) -> list[GameEvent]:
+        """Play to the end; every event."""
+        while self.game.status != "ended":
+            seat, command = self._asked() if self.bots else self.choose()
+            events = self.game.decide(seat, [command], f"{self.game.version}", 0)
+            assert not isinstance(events, Rejection), events
+            self.game.commit(events)
+            self.stored += events
+        return self.stored
+
+    def _asked(self) -> tuple[int, Struct]:
+        seat = self.table.deciding()[0]
+        legal, bot, chance = self.play.legal(seat), self._bot(seat), self.random.random()
+        return seat, ask_bot(self.adapter.title, self.setup, self.table, bot, seat, legal, chance)
+
+
+def candidates(adapter: Adapter, path: Path, setups: Iterator[tuple[int, Setup]]) -> Iterator[list[GameEvent]]:
+    """Games for a file, one a setup."""
+    for seed, setup in setups:
+        yield Recorded(adapter, path, seed, setup).record()
+
+
+def keep(adapter: Adapter, path: Path, events: list[GameEvent], shown: set[str]) -> None:
+    """Write a golden game; raises ``FileExistsError`` if it exists."""
+    with path.open("xb") as file:
+        file.writelines(encode(event) + b"\n" for event in events)
+    new = features(adapter, events) - shown
+    shown |= new
+    sys.stdout.write(f"{path.name}: {len(events)} events, {path.stat().st_size // 1024} KB, {len(new)} new\n")
+
+
+def record_missing(adapter: Adapter, folder: Path) -> None:
+    """Record all golden games that a title lacks in a folder."""
+    title = adapter.title
+    counts = numbers(title.meta)
+    folder.mkdir(exist_ok=True)
+    shown: set[str] = set()
+    for path in sorted(folder.glob("*.jsonl")):
+        shown |= features(adapter, read(path, title))
+    for edition in title.meta.editions:
+        for players in numbers_of(title.meta, edition):
+            path = folder / f"{edition.id}-{players}p.jsonl"
+            if not path.exists():
+                setup = complete(title.meta, Setup(edition.id, players))
+                tried = candidates(adapter, path, ((2 * seed + 1, setup) for seed in range(CANDIDATES)))
+                keep(adapter, path, max(tried, key=lambda events: len(features(adapter, events) - shown)), shown)
+
+    def usual(seed: int) -> Setup:
+        return standard(title, counts[seed // 2 % len(counts)])
+
+    add_extras(adapter, folder, "default", shown, usual)
+    for bot in [it.id for it in title.meta.bots if it.id != "random"]:
+        add_extras(adapter, folder, bot, shown, usual, (bot,), WELL_PLAYED)
+    add_extras(adapter, folder, "varied", shown, lambda seed: varied(title, seed, counts[seed // 2 % len(counts)]))
+
+
+def add_extras(
+    adapter: Adapter,
+    folder: Path,
+    kind: str,
+    shown: set[str],
+    setup_of: Callable[[int], Setup],
+    bots: Sequence[str] = (),
+    tries: int = EXTRAS,
+) -> None:
+    """Add games that show something that no other does."""
+    added = len(list(folder.glob(f"{kind}-*.jsonl")))
+    for seed in range(1, 2 * tries, 2):
+        if not lacking(adapter, shown):
+            return
+        path = folder / f"{kind}-{added + 1:02}.jsonl"
+        events = Recorded(adapter, path, seed, setup_of(seed), bots).record()
+        if features(adapter, events) - shown:
+            keep(adapter, path, events, shown)
+            added += 1
