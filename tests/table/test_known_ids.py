@@ -48,4 +48,6 @@ def test_an_empty_id_may_be_known_but_is_not_among_those_that_there_are() -> Non
 def test_a_refusal_that_says_it_already_stays() -> None:
     said = Rejection("NO_SUCH_ROAD", "roads.known", {"to": "Rome"})
     assert KNOWN.refused(Send("monk", "Rome"), said) is said
+    unknown = Rejection("UNKNOWN_TOWN", "roads.towns", {"to": "Rome"})
+    assert KNOWN.refused(Send("monk", "Rome"), unknown) is unknown
     assert KnownIds({"to": ["Tours"]}).refused(Send("monk", "Rome"), said).code == "UNKNOWN_ID"

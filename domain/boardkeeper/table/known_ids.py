@@ -18,7 +18,8 @@ class KnownIds:
     def __init__(self, known: Mapping[str, Iterable[str]], said_otherwise: Iterable[str] = ()) -> None:
         """``known`` by the name of the field; ``said_otherwise`` are codes that name what is unknown already.
 
-        An empty id among them is for a field without a default in which some command names nothing.
+        Codes that begin with ``UNKNOWN_`` always do. An empty id in ``known`` is for a field without a default in which
+        some command names nothing.
         """
         self._known = {field: frozenset(ids) for field, ids in known.items()}
         self._said_otherwise = frozenset(said_otherwise)
@@ -34,7 +35,7 @@ class KnownIds:
         It is asked for commands that are refused only, so it costs no command anything that is carried out. A field
         whose default is empty may be left so. Source: table.known_ids.
         """
-        if rejection.code in self._said_otherwise:
+        if rejection.code.startswith("UNKNOWN_") or rejection.code in self._said_otherwise:
             return rejection
         for field in fields(type(command)):
             id = getattr(command, field.name)

@@ -93,26 +93,8 @@ class FollowersSeat(Generic[P]):
     """
 
     __slots__ = (
-        "_board",
-        "_data",
-        "_estate",
-        "_tiles",
-        "arrears",
-        "bag",
-        "coins",
-        "debt",
-        "drawn",
-        "draws_made",
-        "farmer_only",
-        "given_up",
-        "market",
-        "number",
-        "passed",
-        "place_tiles",
-        "planned",
-        "screen",
-        "technology",
-        "technology_placed",
+        "_board", "_data", "_estate", "_tiles", "arrears", "bag", "coins", "debt", "drawn", "draws_made", "farmer_only",
+        "given_up", "market", "number", "passed", "place_tiles", "planned", "screen", "technology", "technology_placed",
         "tiles",
     )  # fmt: skip
 

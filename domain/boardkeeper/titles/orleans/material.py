@@ -8,8 +8,9 @@ from functools import lru_cache
 from boardkeeper.families.followers import places
 from boardkeeper.families.followers.data import CITIZEN, OWN, TECHNOLOGY
 from boardkeeper.families.followers.table import FollowersSeat, FollowersTable, Hooks, behind_screen
+from boardkeeper.table.known_ids import KnownIds
 from boardkeeper.table.material import Material
-from boardkeeper.titles.orleans.data import STATION, TRACKS, Data, Place
+from boardkeeper.titles.orleans.data import CHARACTERS, GOODS, STATION, TRACKS, Data, Place
 
 BoundPlace = places.BoundPlace[Place]
 """A place of one seat with its spaces."""
@@ -28,6 +29,15 @@ def box(data: Data) -> dict[str, int]:
     contents |= Counter(tile(event, pile) for pile, events in data.piles.items() for event in events)
     contents[CITIZEN] = len(data.deeds) + len(data.development_citizens) + len(data.track_citizens) + 1
     return contents
+
+
+@lru_cache(maxsize=64)
+def known_ids(data: Data) -> KnownIds:
+    """The ids that the fields of commands may name."""
+    return KnownIds({
+        "place": data.places, "place_tile": data.place_tiles, "follower": data.followers, "character": CHARACTERS,
+        "good": GOODS, "town": data.towns, "deed": data.deeds,
+    })  # fmt: skip
 
 
 def tile(event: str, pile: str) -> str:

@@ -15,8 +15,7 @@ from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import scoring, setup
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.board_view import board_of
-from boardkeeper.titles.orleans.known_ids import known_ids
-from boardkeeper.titles.orleans.material import Orleans
+from boardkeeper.titles.orleans.material import Orleans, known_ids
 from boardkeeper.titles.orleans.offers import offered
 from boardkeeper.titles.orleans.phases import events, torture
 from boardkeeper.titles.orleans.phases.verbs import USE, pharmacy, recruit, travel

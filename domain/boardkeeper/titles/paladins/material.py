@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from boardkeeper.table.course import Course, Dues, Phase
+from boardkeeper.table.known_ids import KnownIds
 from boardkeeper.table.material import Material
 from boardkeeper.table.visibility import PUBLIC, only
 from boardkeeper.table.zones import Number, Pile, Word
+from boardkeeper.titles.paladins import data as tables
 from boardkeeper.titles.paladins.data import ATTRIBUTES, DEBT, JAR, RIGHT, WORKSHOP, Action, Data, Paladin, Space
 
 UNDER = 7
@@ -25,6 +27,18 @@ LEFT_OF_OPPONENT = ("recruit", "pray", "trade", "conspire")
 def schemes(data: Data) -> dict[str, int]:
     """The scheme cards of the deck; those of the King's Favours are separate."""
     return {f"scheme_{id}": count for id, count in data.schemes.items() if f"scheme_{id}" != FAVOUR}
+
+
+@lru_cache(maxsize=64)
+def known_ids(data: Data) -> KnownIds:
+    """The ids that the fields of commands may name; a reward is one of those that can be due."""
+    spaces = (*(space.id for space, _ in data.all_spaces), *data.jar_kinds)
+    known: dict[str, Iterable[str]] = {
+        "action": tables.ACTIONS, "worker": tables.WORKERS, "paladin": data.paladins, "top": data.paladins,
+        "tavern": data.tavern, "favour": data.favours, "townsfolk": data.townsfolk, "outsider": data.outsiders,
+        "space": spaces, "payment": ("silver", "debt"), "reward": data.dues,
+    }  # fmt: skip
+    return KnownIds(known, said_otherwise=("NO_SUCH_ACTION",))
 
 
 class Area:
@@ -75,9 +89,9 @@ class Side:
     """What every seat has, whoever plays it."""
 
     __slots__ = (
-        "_of_each", "_pieces", "_taken", "areas", "attacked", "attributes", "converted", "jars", "monk",
-        "monks", "number", "outpost", "outposts", "paid", "passed", "right", "spaces", "suspicion", "unpaid", "walls",
-        "workers", "workshops",
+        "_of_each", "_pieces", "_taken", "areas", "attacked", "attributes", "converted", "jars", "monk", "monks",
+        "number", "outpost", "outposts", "paid", "passed", "right", "spaces", "suspicion", "unpaid", "walls", "workers",
+        "workshops",
     )  # fmt: skip
 
     def __init__(self, t: Paladins, m: Material, number: int, areas: Mapping[str, int]) -> None:

@@ -11,8 +11,7 @@ from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import offers, scoring, setup
 from boardkeeper.titles.paladins.board import Board
 from boardkeeper.titles.paladins.board_view import board_of
-from boardkeeper.titles.paladins.known_ids import known_ids
-from boardkeeper.titles.paladins.material import Paladins, Seat
+from boardkeeper.titles.paladins.material import Paladins, Seat, known_ids
 from boardkeeper.titles.paladins.phases import actions, inquisition, paladins, rewards, tavern, workers
 from boardkeeper.titles.paladins.phases.verbs import absolve, attack, board_pieces, convert, develop, pray, recruit
 

@@ -8,13 +8,16 @@ from functools import lru_cache
 from boardkeeper.families.followers import places
 from boardkeeper.families.followers.data import TECHNOLOGY
 from boardkeeper.families.followers.table import DRAWS_MADE, FollowersSeat, FollowersTable, Hooks, behind_screen
+from boardkeeper.table.known_ids import KnownIds
 from boardkeeper.table.material import Material
 from boardkeeper.table.visibility import COUNT, only, secret
 from boardkeeper.table.zones import Number, Pile
 from boardkeeper.titles.stories.data import (
     CATEGORIES,
+    CHARACTERS,
     CHURCH,
     FORTRESS,
+    GOODS,
     MANOR,
     SETTLER,
     START_VILLAGE,
@@ -55,6 +58,19 @@ def box(data: Data) -> dict[str, int]:
         contents |= dict.fromkeys(cards, 1)
     contents |= data.nations
     return contents
+
+
+@lru_cache(maxsize=64)
+def known_ids(data: Data) -> KnownIds:
+    """The ids that the fields of commands may name. What an event or a tile of the fame track grants names no place.
+
+    The spaces are those of the largest map. A rule of its own rejects the spaces that a smaller map does not have.
+    """
+    return KnownIds({
+        "place": (*data.places, ""), "card": data.place_cards, "follower": data.followers, "character": CHARACTERS,
+        "good": GOODS, "area": data.cells(max(data.players)), "landscape": data.landscape_goods, "town": data.towns,
+        "deed": data.deeds, "message": data.messages,
+    })  # fmt: skip
 
 
 class Area:
@@ -117,29 +133,9 @@ class Seat(FollowersSeat[Place]):
     """One player's side of the table."""
 
     __slots__ = (
-        "base_places",
-        "bonus_due",
-        "carried_out",
-        "churches_built",
-        "citizens",
-        "dealt",
-        "declares",
-        "era_reached",
-        "fame",
-        "fame_due",
-        "fortress",
-        "fortresses",
-        "goods",
-        "message",
-        "nation",
-        "noted",
-        "on_tracks",
-        "owed",
-        "peace",
-        "returned",
-        "settler",
-        "settlers",
-        "trades",
+        "base_places", "bonus_due", "carried_out", "churches_built", "citizens", "dealt", "declares", "era_reached",
+        "fame", "fame_due", "fortress", "fortresses", "goods", "message", "nation", "noted", "on_tracks", "owed",
+        "peace", "returned", "settler", "settlers", "trades",
     )  # fmt: skip
 
     _data: Data

@@ -14,8 +14,7 @@ from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import scoring, setup, teams
 from boardkeeper.titles.stories.board import Board
 from boardkeeper.titles.stories.board_view import board_of
-from boardkeeper.titles.stories.known_ids import known_ids
-from boardkeeper.titles.stories.material import Stories
+from boardkeeper.titles.stories.material import Stories, known_ids
 from boardkeeper.titles.stories.offers import offered
 from boardkeeper.titles.stories.phases import (
     choosing,
