@@ -107,6 +107,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "ExplainRefusals": lambda client: client.explain_refusals(seat_of(client), "seat.2.bag", min_version=7),
     "GetBoard": lambda client: client.board("g", version=7, min_version=7, token="secret"),
     "GetTable": lambda client: client.table("g", version=7, min_version=7, token="secret"),
+    "GetScores": lambda client: client.scores("g", version=7, min_version=7, token="secret"),
     "WatchGame": lambda client: client.watch("g", after_version=7, token="secret"),
     "WatchGames": lambda client: client.watch_games(
         after_cursor="c", from_now=True, title="orleans", game_id="g", kinds=["turn"], token="secret"

@@ -192,6 +192,7 @@ async def looks(service: TwinService, viewer: int) -> Answers:
     await ask("GetBoard too much", "GetBoard", games_pb2.GetBoardRequest(game_id=GAME, version=version + 1))
     for at in {1, 2, *range(version, 0, -max(1, version // 12))}:
         await ask(f"GetTable {at}", "GetTable", games_pb2.GetTableRequest(game_id=GAME, version=at))
+        await ask(f"GetScores {at}", "GetScores", games_pb2.GetScoresRequest(game_id=GAME, version=at))
     for language in ("en", "de"):
         page = ""
         for number in range(1000):

@@ -35,6 +35,7 @@ READS: dict[str, set[str]] = {
         "ExplainRefusals",
         "GetBoard",
         "GetTable",
+        "GetScores",
         "WatchGame",
     },
     "Players": {"ListResults", "GetStandings", "ListInvitations", "RevokeInvitation"},

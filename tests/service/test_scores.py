@@ -30,6 +30,13 @@ async def table(
     return answer
 
 
+async def scores(api: Api, game_id: str, at: int, **more: Any) -> Any:
+    """The score alone, which has to be of that version."""
+    answer = await api.games.GetScores(games_pb2.GetScoresRequest(game_id=game_id, **more))
+    assert answer.version == at
+    return answer.score_sheet
+
+
 async def test_the_score_is_told_as_it_stands_and_as_it_stood(api: Api) -> None:
     game, tokens = await api.create()
     assert not (await table(api, game.game_id, version=1)).HasField("score_sheet")
@@ -41,9 +48,11 @@ async def test_the_score_is_told_as_it_stands_and_as_it_stood(api: Api) -> None:
         assert now.score_sheet.running
         assert not now.score_sheet.ranks
         assert (await table(api, game.game_id)).score_sheet == now.score_sheet
+        assert await scores(api, game.game_id, now.version) == now.score_sheet
         await api.turn(game.game_id, tokens, chance)
     for version, then in seen.items():
         assert (await table(api, game.game_id, version=version)).score_sheet == then
+        assert await scores(api, game.game_id, version, version=version) == then
     german = (await table(api, game.game_id, language="de")).score_sheet
     assert [line.text for line in german.lines][:2] == ["Münzen", "Waren"]
 
@@ -61,6 +70,7 @@ async def test_the_final_score_is_the_result(api: Api) -> None:
     assert list(sheet.totals) == [sum(points) for points in zip(*(line.points for line in sheet.lines), strict=True)]
     assert list(sheet.ranks) == [it.rank for it in standings]
     assert (await table(api, game.game_id, version=over.version)).score_sheet == sheet
+    assert await scores(api, game.game_id, over.version, min_version=over.version) == sheet
     assert (await table(api, game.game_id, version=over.version // 2)).score_sheet.running
 
 

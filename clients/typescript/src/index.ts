@@ -27,6 +27,7 @@ export type { Clock, Clocks, Game, Standing, UndoVote } from "./gen/boardkeeper/
 export { GameOutcome, GameSchema, GameStatus } from "./gen/boardkeeper/v1/game_pb.js";
 export type {
   GetBoardResponse,
+  GetScoresResponse,
   GetTableResponse,
   ListLegalCommandsResponse,
   RequestUndoResponse,

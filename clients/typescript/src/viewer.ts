@@ -4,8 +4,7 @@ import type { Asked } from "./connection.js";
 import type { GetTitleResponse } from "./gen/boardkeeper/v1/catalog_pb.js";
 import type { Event } from "./gen/boardkeeper/v1/event_pb.js";
 import type { Game } from "./gen/boardkeeper/v1/game_pb.js";
-import type { GetBoardResponse, GetTableResponse } from "./gen/boardkeeper/v1/games_pb.js";
-import type { ScoreSheet } from "./gen/boardkeeper/v1/scores_pb.js";
+import type { GetBoardResponse, GetScoresResponse, GetTableResponse } from "./gen/boardkeeper/v1/games_pb.js";
 import type { Table } from "./gen/boardkeeper/v1/table_pb.js";
 import { putTogether } from "./records.js";
 import { type Update, type Watch, watch } from "./watching.js";
@@ -59,11 +58,15 @@ export class Viewer {
   }
 
   /**
-   * The score line by line, also while the game is running, as far as this viewer can know it. `undefined` before the
-   * start, and while the game is running if its title has no score sheet.
+   * The score line by line, also while the game is running, as far as this viewer can know it. It has no `scoreSheet`
+   * before the start, and while the game is running if its title has none.
    */
-  async scores(at: At = {}): Promise<ScoreSheet | undefined> {
-    return (await this.table(at)).scoreSheet;
+  scores({ signal, ...at }: At = {}): Promise<GetScoresResponse> {
+    const request = { gameId: this.gameId, ...this.at(at) };
+    return this.client.connection.call((options) => this.client.stubs.games.getScores(request, options), {
+      ...this.asks,
+      signal,
+    });
   }
 
   /** The board in the words of the title. */

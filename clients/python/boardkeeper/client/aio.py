@@ -47,6 +47,7 @@ from boardkeeper.v1 import (
     history_pb2_grpc,
     players_pb2,
     players_pb2_grpc,
+    scores_pb2,
 )
 from boardkeeper.v1.board_pb2 import Board
 
@@ -426,6 +427,14 @@ class AsyncClient:
         request = games_pb2.GetTableRequest(game_id=game_id, version=version, min_version=min_version)
         return await self._call(self._stubs.games.GetTable, request, token)
 
+    async def scores(
+        self, game_id: str, *, version: int | None = None, min_version: int | None = None, token: str = ""
+    ) -> scores_pb2.ScoreSheet | None:
+        """Return the score as far as the token's seat can know it; see :meth:`Client.scores`."""
+        request = games_pb2.GetScoresRequest(game_id=game_id, version=version, min_version=min_version)
+        answer = await self._call(self._stubs.games.GetScores, request, token)
+        return answer.score_sheet if answer.HasField("score_sheet") else None
+
     async def legal_commands(
         self, seat: AsyncSeat, *, version: int | None = None, min_version: int | None = None, with_effects: bool = False
     ) -> games_pb2.ListLegalCommandsResponse:
@@ -768,6 +777,12 @@ class AsyncSeat:
     async def table(self, *, version: int | None = None, min_version: int | None = None) -> games_pb2.GetTableResponse:
         """The title-neutral table as this seat sees it; see :meth:`AsyncClient.table`."""
         return await self.client.table(self.game_id, version=version, min_version=min_version, token=self.token)
+
+    async def scores(
+        self, *, version: int | None = None, min_version: int | None = None
+    ) -> scores_pb2.ScoreSheet | None:
+        """Return the score as far as this seat can know it; see :meth:`AsyncClient.scores`."""
+        return await self.client.scores(self.game_id, version=version, min_version=min_version, token=self.token)
 
     def events(self, *, after_version: int = 0, min_version: int | None = None) -> AsyncIterator[event_pb2.Event]:
         """The history as this seat may know it; see :meth:`AsyncClient.events`."""

@@ -414,7 +414,8 @@ class Client:
 
         ``None`` before the start, and while the game is running if its title has no score sheet.
         """
-        answer = self.table(game_id, version=version, min_version=min_version, token=token)
+        request = games_pb2.GetScoresRequest(game_id=game_id, version=version, min_version=min_version)
+        answer = self._connection.call(self._games.GetScores, request, token)
         return answer.score_sheet if answer.HasField("score_sheet") else None
 
     # --- a seat --------------------------------------------------------------------------------------------

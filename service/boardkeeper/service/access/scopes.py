@@ -50,6 +50,7 @@ NEEDED: Mapping[str, str] = {
     **{f"Games.{action.__name__}": PLAY for action in REQUESTED},
     "Games.GetBoard": WATCH,
     "Games.GetTable": WATCH,
+    "Games.GetScores": WATCH,
     "Games.WatchGame": WATCH,
     "Games.RemoveGame": OPERATE,
     "Games.Play": PLAY,  # and WATCH for subscriptions in it

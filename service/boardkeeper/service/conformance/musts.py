@@ -12,7 +12,8 @@ from boardkeeper.service.conformance.unknown import kept
 Must = Callable[[Seen], Iterable[str]]
 
 _READS = (
-    "ListLegalCommands", "CheckCommand", "ExplainRefusals", "GetBoard", "GetTable", "GetGame", "ListEvents",
+    "ListLegalCommands", "CheckCommand", "ExplainRefusals", "GetBoard", "GetTable", "GetScores", "GetGame",
+    "ListEvents",
 )  # fmt: skip
 _STREAMS = ("WatchGame", "Play", COMMANDS)
 _LONGEST_WAIT = 300.0

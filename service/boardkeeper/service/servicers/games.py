@@ -60,7 +60,7 @@ _NEEDS_MIN_VERSION = Sentence("needs `min_version`", "geht nur mit `min_version`
 _NOT_WITH_VERSION = Sentence("cannot be set together with `version`", "geht nicht zusammen mit `version`")
 
 _table = Embedded(games_pb2.GetTableResponse, "table")
-_Look = games_pb2.GetBoardRequest | games_pb2.GetTableRequest
+_Look = games_pb2.GetBoardRequest | games_pb2.GetTableRequest | games_pb2.GetScoresRequest
 _watched = Teller(games_pb2.WatchGameResponse)
 
 
@@ -317,6 +317,21 @@ class GamesServicer:
                 score_sheet=scores_of(live.game, viewer, call.language),
             )
             return _table_answer(live.game, viewer, rest)
+
+    async def GetScores(self, request: games_pb2.GetScoresRequest, call: Call) -> games_pb2.GetScoresResponse:
+        """The score as far as the caller may know it, also at a past version."""
+        game = checks.game_id(request.game_id)
+        call.note_game(game)
+        await call.enter(self._hub, game, WATCH)
+        if request.HasField("version"):
+            past, viewer = await self._past(game, request, call)
+            scores = scores_at(past, (await self._hub.live(game)).game, viewer, call.language)
+            return games_pb2.GetScoresResponse(version=past.version, score_sheet=scores)
+        if request.HasField("min_version"):
+            await self._reach(game, request.min_version)
+        async with self._hub.holding(game) as live:
+            scores = scores_of(live.game, await call.viewer(live), call.language)
+            return games_pb2.GetScoresResponse(version=live.game.version, score_sheet=scores)
 
     async def _past(self, game: UUID, request: _Look, call: Call) -> tuple[Moment, int]:
         """A game at the version that is asked for, and whom the caller sees it as."""
