@@ -53,6 +53,8 @@ def prepare(titles: Iterable[str] = ()) -> None:
 
 
 def _wire(title: str) -> TitleWire:
+    if title in _GAME_DETAILS:
+        raise ConversionError(title, "cannot be the id of a title, because every game has an event of this name")
     try:
         return load_wire(title)
     except KeyError:

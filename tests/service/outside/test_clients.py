@@ -80,3 +80,23 @@ def test_the_sdk_and_the_command_line_play_and_print(address: str, tmp_path: Pat
         env={**os.environ, "BOARDKEEPER_TITLES": "pebbles"},
     )  # fmt: skip
     assert with_title.returncode == 0, with_title.stdout + with_title.stderr
+
+
+def test_a_file_with_games_of_a_title_that_is_not_loaded(site: Path, tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    with running_service(database, titles="pebbles") as address:
+        game = ran("-c", PLAY, address).strip()
+    cli = ("-m", "boardkeeper.client")
+    assert game in ran(*cli, "games", "--db", str(database))
+    assert "no change found" in ran(*cli, "check", "--db", str(database))
+    rebuilt = subprocess.run(
+        [sys.executable, *cli, "rebuild", "--db", str(database)], capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": ""},
+    )  # fmt: skip
+    assert rebuilt.returncode == 5
+    assert "games of the title 'pebbles', which is not loaded; name it in BOARDKEEPER_TITLES" in rebuilt.stderr
+    with_title = subprocess.run(
+        [sys.executable, *cli, "rebuild", "--db", str(database)], capture_output=True, text=True, check=False,
+        env={**os.environ, "BOARDKEEPER_TITLES": "pebbles"},
+    )  # fmt: skip
+    assert with_title.returncode == 0, with_title.stderr

@@ -15,7 +15,9 @@ from tests.service.api import Api, bearer, refused, served
 from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1 import catalog_pb2, command_pb2, game_pb2, games_pb2
 
-EVERY_PROBLEM = "built-in,absent,empty,exits,fails,impossible,misnamed,twice,twofold,unlaid,chess,pebbles"
+EVERY_PROBLEM = (
+    "built-in,absent,empty,exits,fails,impossible,misnamed,twice,twofold,undone,unlaid,unsendable,chess,pebbles"
+)
 
 
 async def created(api: Api, *kinds: games_pb2.SeatRequest) -> tuple[game_pb2.Game, dict[int, str]]:
@@ -38,6 +40,8 @@ async def test_the_server_starts_without_titles_that_cannot_be_loaded(
     left_out = {line["title"]: line["reason"] for line in logs if line["event"] == "title left out"}
     assert left_out.keys() == set(EVERY_PROBLEM.split(",")) - {"built-in", "pebbles"}
     assert left_out["fails"] == "cannot be loaded from broken_titles.fails: RuntimeError: no licence"
+    assert left_out["undone"].startswith("has no messages: ConversionError: `undone` cannot be the id of a title")
+    assert left_out["unsendable"].startswith("has no messages: SchemaError: Throw.angle: a message has no field for")
     assert left_out["chess"].startswith("is not installed; installed: orleans, paladins, stories, ")
     loaded = [line for line in logs if line["event"] == "title loaded"]
     assert [(it["title"], it["package"], it["version"]) for it in loaded] == [("pebbles", "pebbles", "1.4")]

@@ -60,7 +60,7 @@ def rebuild(
     """
     if not is_postgres(name) and not file_of(name).is_file():
         raise StartupError(f"the file {file_of(name).absolute()} does not exist")
-    application = GameApplication.open(name, titles, key_file=key_file)
+    application = GameApplication.open(name, titles, key_file=key_file, missing=_not_loaded)
     try:
         return _rebuild(application, titles, progress)
     except Exception as error:
@@ -69,6 +69,10 @@ def rebuild(
         raise StartupError(f"{application.database.name} {damaged_or_full(error)}") from error
     finally:
         application.close()
+
+
+def _not_loaded(title: str) -> StartupError:
+    return StartupError(f"there are games of the title {title!r}, which is not loaded; name it in BOARDKEEPER_TITLES")
 
 
 def rebuild_file(path: Path, titles: TitleLoader, progress: Progress = lambda _done, _of: None) -> Rebuilt:

@@ -20,8 +20,10 @@ from boardkeeper.client.cli.plain import plain
 from boardkeeper.client.cli.reaching import unreached
 from boardkeeper.client.cli.session import as_record, seat_names
 from boardkeeper.client.cli.texts import texts
+from boardkeeper.client.client import Client
 from boardkeeper.client.clocks import Countdown
 from boardkeeper.client.drawing.words import captions
+from boardkeeper.client.errors import BoardkeeperError
 from boardkeeper.client.moments import moment
 from boardkeeper.client.requests import PAGE_SIZE
 from boardkeeper.v1 import game_pb2
@@ -85,8 +87,17 @@ def _wanted(arguments: Namespace) -> _Wanted:
 def _games(place: Place, wanted: _Wanted, language: str, output: Output) -> Generator[tuple[Place, game_pb2.Game]]:
     with open_place(place, language, output, at_rest=True) as (client, is_live):
         for game in client.games(**wanted):
-            # In a file that was just opened nobody has looked for damage yet; asking for a game does.
-            yield place, game if is_live else client.game(game.game_id)
+            yield place, game if is_live else _checked(client, game)
+
+
+def _checked(client: Client, game: game_pb2.Game) -> game_pb2.Game:
+    """The same game, with its damage: a server that has just opened a file finds damage when it is asked for a game."""
+    try:
+        return client.game(game.game_id)
+    except BoardkeeperError as error:
+        if error.reason != "TITLE_NOT_SERVED":
+            raise
+        return game
 
 
 def _all_games(
