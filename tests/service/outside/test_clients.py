@@ -67,6 +67,12 @@ def test_the_sdk_and_the_command_line_play_and_print(address: str, tmp_path: Pat
     assert {"pebbles_drawn"} <= {name for detail in details for name in detail.get("outside", {})}
     assert "draws" in ran(*cli, "watch", game, "--server", address)
     assert "Pebbles" in ran(*cli, "titles", "pebbles", "--server", address)
+    board = ran(*cli, "show", game, "--server", address)
+    assert "white pebble" in board
+    assert "Turn" in board
+    shown = json.loads(ran(*cli, "show", game, "--server", address, "--json"))
+    assert shown["board"]["outside"]["turn"] == 8
+    ran(*cli, "show", game, "--server", address, "--svg", str(tmp_path / "board.svg"))
     record = tmp_path / "game.jsonl"
     ran(*cli, "export", game, "--server", address, "--out", str(record))
     done = subprocess.run(
