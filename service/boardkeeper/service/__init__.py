@@ -20,6 +20,6 @@ Arrows run downwards, and ``make check`` holds that:
 `storage/`      the file: events, what belongs beside them, the one writer, chains and checks
 ==============  ======================================================================================================
 
-At the bottom lie the settings (`config/`), what stops a start (`errors`), the log (`logs`), what is counted
-(`tallies`) and chance that can be had again for a show (`seeded`).
+At the bottom lie the settings (`config/`), the served titles (`served_titles`), what stops a start (`errors`), the log
+(`logs`), what is counted (`tallies`) and chance that can be had again for a show (`seeded`).
 """

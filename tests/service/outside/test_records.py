@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.client.verifier import Verifier
 from tests.service.api import Api, served
 from tests.service.outside.test_service import created
 from tests.service.test_records import get_record, import_record
@@ -39,7 +40,9 @@ def of_version(version: str, patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.databases
-async def test_a_record_names_the_package_and_is_imported_elsewhere(site: Path, tmp_path: Path) -> None:
+async def test_a_record_names_the_package_and_is_imported_elsewhere(
+    site: Path, tmp_path: Path, verifier: Verifier
+) -> None:
     (tmp_path / "elsewhere").mkdir()
     async with (
         served(tmp_path / "games.db", titles="pebbles") as api,
@@ -57,6 +60,8 @@ async def test_a_record_names_the_package_and_is_imported_elsewhere(site: Path, 
         imported = await import_record(other, record)
         assert imported.game.game_id == game_id
     assert audited(record).holds
+    (judged,) = verifier([record])
+    assert judged["holds"], judged
 
 
 async def test_our_records_name_no_package(tmp_path: Path) -> None:
