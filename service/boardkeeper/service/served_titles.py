@@ -25,6 +25,8 @@ class ServedTitles:
         for id in self._ids:
             if source := source_of(id):
                 _log.info("title loaded", title=id, package=source.package, version=source.version)
+        if not self._ids:
+            _log.error("no titles are served", titles=listed)
 
     def load(self, id: str) -> Title:
         """The rules and words of a title; raises ``KeyError`` for a title that is not served."""

@@ -47,6 +47,13 @@ async def test_the_server_starts_without_titles_that_cannot_be_loaded(
     assert [(it["title"], it["package"], it["version"]) for it in loaded] == [("pebbles", "pebbles", "1.4")]
 
 
+async def test_a_server_without_titles_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    async with served(tmp_path / "games.db", titles="chess", log="json") as api:
+        assert await listed(api) == []
+    logs = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert [line["titles"] for line in logs if line["event"] == "no titles are served"] == ["chess"]
+
+
 async def test_only_the_titles_of_the_setting_are_served(site: Path, tmp_path: Path) -> None:
     async with served(tmp_path / "games.db", titles="pebbles,stories") as api:
         assert await listed(api) == ["pebbles", "stories"]
