@@ -20,7 +20,7 @@ ROWS = (
 
 @pytest.mark.parametrize("width", [*range(20, 100, 3), 300])
 def test_no_character_is_lost_at_any_width(width: int) -> None:
-    drawn = text(columns(CAPTIONS, ROWS, right=(1,)), width)
+    drawn = text(columns(CAPTIONS, ROWS), width)
     assert max(map(len, drawn.splitlines())) <= width
     expected = Counter("".join((*CAPTIONS, *(cell for row in ROWS for cell in row))))
     expected.pop(" ")
@@ -32,7 +32,7 @@ def test_no_character_is_lost_at_any_width(width: int) -> None:
 
 @pytest.mark.parametrize("width", [110, 140])
 def test_no_word_is_broken_where_there_is_room(width: int) -> None:
-    drawn = text(columns(CAPTIONS, ROWS, right=(1,)), width).split()
+    drawn = text(columns(CAPTIONS, ROWS), width).split()
     assert set(drawn) == {
         word for cell in (*CAPTIONS, *(cell for row in ROWS for cell in row)) for word in cell.split()
     }

@@ -18,10 +18,9 @@ BETWEEN = 2
 class Columns:
     """Rows below their captions, laid out once the width in characters is known."""
 
-    def __init__(self, captions: Sequence[str], rows: Sequence[Sequence[Text]], right: frozenset[int]) -> None:
+    def __init__(self, captions: Sequence[str], rows: Sequence[Sequence[Text]]) -> None:
         self._captions = captions
         self._rows = rows
-        self._right = right
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         # What is wider than the terminal would be cut off, and rich makes columns with a least width too wide together.
@@ -39,19 +38,17 @@ class Columns:
             pad_edge=False,
             show_header=any(self._captions),
         )
-        for at, (caption, width) in enumerate(zip(self._captions, widths, strict=True)):
-            table.add_column(
-                Text(caption), justify="right" if at in self._right else "left", width=width, overflow="fold"
-            )
+        for caption, width in zip(self._captions, widths, strict=True):
+            table.add_column(Text(caption), width=width, overflow="fold")
         for row in self._rows:
             table.add_row(*row)
         yield table
 
 
-def columns(captions: Sequence[str], rows: Iterable[Sequence[Cell]], *, right: Iterable[int] = ()) -> Columns:
-    """Rows below their captions, which may all be empty; ``right`` are the columns (from 0) of numbers."""
+def columns(captions: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Columns:
+    """Rows below their captions, which may all be empty."""
     cells = [[Text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
-    return Columns(captions, cells, frozenset(right))
+    return Columns(captions, cells)
 
 
 def captioned(lines: Iterable[tuple[str, str | Text]]) -> Table:
