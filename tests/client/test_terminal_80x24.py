@@ -324,6 +324,7 @@ MARKERS = [
 ]
 ZONES = [
     catalog_pb2.ZoneEntry(id="seat.1.goods", text="Goods", seat=1, kind="goods"),
+    catalog_pb2.ZoneEntry(id="seat.1.pot", text="Pot", seat=1),
     catalog_pb2.ZoneEntry(id="market", text="Market"),
 ]
 COMPONENTS = [
@@ -498,6 +499,13 @@ def test_changes_are_told_from_where_one_sits() -> None:
     assert guide.changes(effects, 1) == ["Coins −3", "+2 Wine", "draws 2 from Market"]
     assert guide.changes(effects[:3], 2) == ["Anna: Coins −3", "2× Wine: Market → Anna: Goods"]
     assert guide.changes([move("seat.1.goods", "market")], 1) == ["Wine: → Market"]
+
+
+def test_the_outcome_is_what_comes_from_others_or_goes_to_them() -> None:
+    guide = Guide(LOOK, texts("en"))
+    effects = [put("seat.1.coins", 5, 3), move("market", "seat.1.goods"), move("seat.1.goods", "seat.1.pot"), *PASS]
+    assert guide.outcome(effects, 1) == ["Coins −2", "+1 Wine"]
+    assert guide.outcome([move("seat.1.goods", "market"), put("seat.2.coins", 1, 2)], 1) == ["Wine: → Market"]
 
 
 def test_a_service_that_tells_little_of_its_titles_has_a_guide_that_says_little() -> None:

@@ -113,9 +113,11 @@ class Guide:
                 marker = self._markers.get(effect.set.marker)
                 return marker is not None and marker.seat == seat and marker.kind in STOCK
             case "move":
-                ends = (self._zones.get(id) for id in (effect.move.source, effect.move.target))
-                owned = [it is not None and it.seat == seat and it.kind in OWN_ZONES for it in ends]
-                return owned[0] != owned[1]
+                ends = [
+                    it for id in (effect.move.source, effect.move.target) if (it := self._zones.get(id)) is not None
+                ]
+                kinds = [it.kind for it in ends if it.seat == seat]
+                return len(kinds) == 1 and kinds[0] in OWN_ZONES
         return False
 
     def costs(self, effects: Sequence[effect_pb2.Effect], seat: int) -> list[str]:
