@@ -390,6 +390,16 @@ def test_a_note_with_a_calculation_stands_before_its_result() -> None:
     assert drawn == "Score sheet Anna Status (4 + 5) × 6 = 54 Goods 3 (1 wine) Total 57"
 
 
+def test_points_that_are_not_known_are_marked() -> None:
+    lines = [
+        scores_pb2.ScoreLine(text="Coins", points=[3, 4]),
+        scores_pb2.ScoreLine(text="Message", points=[20, 0], unknown_seats=[2]),
+    ]
+    sheet = scores_pb2.ScoreSheet(lines=lines, totals=[23, 4], running=True)
+    drawn = on_one_line(text(draw_score(sheet, Look(CAPTIONS["en"], seats={1: "Anna", 2: "Bruno"}))))
+    assert drawn == "Score sheet Anna Bruno Coins 3 4 Message 20 ? Total 23 4 + ?"
+
+
 # --- titles that say little ---------------------------------------------------------------------------------------
 
 

@@ -23,9 +23,11 @@ def draw_score(sheet: scores_pb2.ScoreSheet, look: Look) -> RenderableType:
     rows: list[Sequence[Cell]] = [
         (line.text, *(_points(line, seat) for seat in seats))
         for line in sheet.lines
-        if any(line.points) or any(line.notes)
+        if any(line.points) or any(line.notes) or line.unknown_seats
     ]
-    rows.append((Text(look.word("total"), "bold"), *(Text(str(sheet.totals[seat - 1]), "bold") for seat in seats)))
+    partial = {seat for line in sheet.lines for seat in line.unknown_seats}
+    totals = (f"{sheet.totals[seat - 1]}{' + ?' if seat in partial else ''}" for seat in seats)
+    rows.append((Text(look.word("total"), "bold"), *(Text(total, "bold") for total in totals)))
     if sheet.ranks:
         rows.append((look.word("rank"), *(str(sheet.ranks[seat - 1]) for seat in seats)))
     captions = ["", *(look.seat(seat) for seat in seats)]
@@ -33,6 +35,8 @@ def draw_score(sheet: scores_pb2.ScoreSheet, look: Look) -> RenderableType:
 
 
 def _points(line: scores_pb2.ScoreLine, seat: int) -> str:
+    if seat in line.unknown_seats:
+        return "?"
     points = str(line.points[seat - 1]) if len(line.points) >= seat else "–"
     note = line.notes[seat - 1] if len(line.notes) >= seat else ""
     if SUM in note:
