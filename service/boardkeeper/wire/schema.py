@@ -244,6 +244,8 @@ class _Schema:
                 field.number = free
                 free += 1
         message.field.sort(key=lambda field: field.number)
+        order = [field.type_name.rpartition(".")[2] for field in message.field]
+        message.nested_type.sort(key=lambda entry: order.index(entry.name))
 
 
 def _alternatives(annotation: Any) -> Sequence[Any]:
