@@ -14,7 +14,10 @@ from msgspec import Struct
 from tests.service.tiny_title import CoinPassed, TinyTitle
 
 import derive_protos
+from boardkeeper.titles.registry import TITLES
+from boardkeeper.wire.comments import add_comments
 from boardkeeper.wire.schema import schema_of
+from boardkeeper.wire.title import load_schema
 
 SOURCE = '''
 """A command of Toy.
@@ -67,7 +70,7 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 def comments(*structs: type[Struct]) -> dict[tuple[str, str], str]:
     found: dict[tuple[str, str], str] = {}
     for struct in structs:
-        derive_protos.add_comments(struct, found)
+        add_comments(struct, found)
     return found
 
 
@@ -90,9 +93,29 @@ def test_comments_come_from_docstrings_and_comments_of_fields_and_aliases(toy: M
     }
 
 
-def test_a_field_without_a_comment_is_an_error_that_names_it() -> None:
-    with pytest.raises(SystemExit, match=r"tiny_title\.CoinPassed\.to needs a comment"):
-        comments(CoinPassed)
+def test_what_has_no_comment_has_an_empty_text() -> None:
+    assert comments(CoinPassed) == {("CoinPassed", ""): "", ("CoinPassed", "to"): ""}
+
+
+def test_a_field_without_a_comment_is_an_error_that_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(derive_protos, "comments_of", lambda _title: {("Pass", "why"): ""})
+    with pytest.raises(SystemExit, match=r"Pass\.why of orleans needs a comment"):
+        derive_protos.main(["--check"])
+
+
+@pytest.mark.parametrize("id", TITLES)
+def test_schemas_of_titles_have_the_comments_of_their_protos(id: str, repository: Path, tmp_path: Path) -> None:
+    root = repository / "proto"
+    image = tmp_path / "image.binpb"
+    sources = [str(path) for path in sorted((root / f"boardkeeper/{id}/v1").glob("*.proto"))]
+    assert protoc.main(["", f"-I{root}", "--include_source_info", f"--descriptor_set_out={image}", *sources]) == 0
+    compiled = {file.name: file for file in FileDescriptorSet.FromString(image.read_bytes()).file}
+    for file in load_schema(id).file:
+        expected = {tuple(it.path): it.leading_comments for it in compiled[file.name].source_code_info.location}
+        found = {tuple(it.path): it.leading_comments for it in file.source_code_info.location}
+        assert {path: " ".join(text.split()) for path, text in found.items()} == {
+            path: " ".join(text.split()) for path, text in expected.items() if text
+        }
 
 
 def test_a_file_has_the_comments_and_compiles_to_the_schema(toy: ModuleType, tmp_path: Path) -> None:

@@ -1,38 +1,27 @@
 """Write the .proto files of our titles from their structs, and the titles' fields of the three envelopes.
 
 ``python tools/derive_protos.py`` writes, ``--check`` fails if a file is out of date. The messages are those of
-``boardkeeper/wire/schema.py``, with the numbers that the committed .proto files have. Comments come from the structs:
-
-* of a message, and of its field in the oneof: the docstring of the struct;
-* of ``Command`` and ``EventDetail``: the docstring of the module with the structs;
-* of a field: the comment ``#: text`` after the field or above it, otherwise that of the alias which is its type.
+``boardkeeper/wire/schema.py``, with the numbers that the committed .proto files have. Comments come from the structs
+(``boardkeeper/wire/comments.py``).
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
-import inspect
 import re
 import sys
 import tempfile
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import unified_diff
-from functools import cache
-from importlib import import_module
 from itertools import count
 from pathlib import Path
-from typing import Any, get_args
 
 from google.protobuf.descriptor_pb2 import DescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet
 from grpc_tools import protoc
-from msgspec import Struct
-from msgspec.structs import fields
 
-from boardkeeper.table.title import Title
 from boardkeeper.titles.registry import load_title
-from boardkeeper.wire.plans import field_name
+from boardkeeper.wire.comments import Comments, comments_of
 from boardkeeper.wire.schema import BOARD, COMMAND, EVENT_DETAIL, package_of, schema_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,9 +29,6 @@ PROTO_ROOT = ROOT / "proto"
 WIDTH = 120
 
 NOTE = "// Derived from the structs of the title by tools/derive_protos.py. Do not edit."
-
-ONEOFS = {COMMAND: "The command. Exactly one must be set.", EVENT_DETAIL: "The event. Exactly one is set."}
-"""The comment of the oneof in each message that is a union."""
 
 ENVELOPES = {
     COMMAND: ("command", "A command of"),
@@ -59,9 +45,6 @@ TYPES = {
     FieldDescriptorProto.TYPE_BOOL: "bool",
     FieldDescriptorProto.TYPE_INT32: "int32",
 }
-
-Comments = Mapping[tuple[str, str], str]
-"""Texts by the names of message and field; without a field the text of the message."""
 
 
 def titles() -> list[str]:
@@ -100,6 +83,9 @@ def derived() -> Iterator[tuple[Path, str]]:
         names[id] = title.meta.text["en"]
         schema = schema_of(title, committed(id))
         comments = comments_of(title)
+        for (message, field), text in comments.items():
+            if not text:
+                raise SystemExit(f"derive_protos: {message}.{field} of {id} needs a comment: `#: …`")
         for file in schema.file:
             yield PROTO_ROOT / file.name, render(file, comments)
     for message, (name, prefix) in ENVELOPES.items():
@@ -116,102 +102,6 @@ def committed(id: str) -> FileDescriptorSet:
         if sources and protoc.main(["", f"-I{PROTO_ROOT}", f"--descriptor_set_out={image}", *map(str, sources)]):
             raise SystemExit(f"derive_protos: the protos of {id} do not compile")
         return FileDescriptorSet.FromString(image.read_bytes())
-
-
-# --- comments --------------------------------------------------------------------------------------------------
-
-
-def comments_of(title: Title) -> Comments:
-    """Return the comments of a title's messages and fields; raises ``SystemExit`` for a field without one."""
-    package = type(title).__module__.rpartition(".")[0]
-    found: dict[tuple[str, str], str] = {}
-    for name, module, structs in (
-        (COMMAND, "commands", title.commands.values()),
-        (EVENT_DETAIL, "events", title.events.values()),
-    ):
-        found[name, ""] = inspect.cleandoc(import_module(f"{package}.{module}").__doc__ or "")
-        found[name, "oneof"] = ONEOFS[name]
-        for struct in structs:
-            add_comments(struct, found)
-            found[name, field_name(struct)] = found[struct.__name__, ""].partition("\n\n")[0]
-    if title.board_type is not None:
-        add_comments(title.board_type, found)
-    return {place: re.sub(r"``(.+?)``", r"`\1`", text) for place, text in found.items()}
-
-
-def add_comments(struct: type[Struct], found: dict[tuple[str, str], str]) -> None:
-    """Add the comments of a struct, its fields and the structs within it."""
-    name = struct.__name__
-    found[name, ""] = inspect.cleandoc(struct.__doc__ or "")
-    comments = field_comments(struct)
-    for info in fields(struct):
-        if not comments.get(info.name):
-            raise SystemExit(f"derive_protos: {struct.__module__}.{name}.{info.name} needs a comment: `#: …`")
-        found[name, info.name] = comments[info.name]
-        for inner in structs_in(info.type):
-            if (inner.__name__, "") not in found:
-                add_comments(inner, found)
-
-
-def structs_in(annotation: Any) -> Iterator[type[Struct]]:
-    """Yield the structs in the type of a field."""
-    if isinstance(annotation, type) and issubclass(annotation, Struct):
-        yield annotation
-    for argument in get_args(annotation):
-        yield from structs_in(argument)
-
-
-def field_comments(struct: type[Struct]) -> Mapping[str, str]:
-    """Return the comments of the fields that a struct and its bases declare."""
-    kinds = [kind for kind in reversed(struct.__mro__) if issubclass(kind, Struct) and kind is not Struct]
-    return {
-        field: text or comment_of_type(kind.__module__, annotation)
-        for kind in kinds
-        for field, (annotation, text) in comments_in(kind.__module__)[kind.__name__].items()
-    }
-
-
-def comment_of_type(module: str, annotation: ast.expr) -> str:
-    """Return the comment of the alias that is a field's type: of the same module, or of one that it imports."""
-    match annotation:
-        case ast.Attribute(value=ast.Name(id=imported), attr=alias):
-            module = getattr(import_module(module), imported).__name__
-        case ast.Name(id=alias):
-            pass
-        case _:
-            return ""
-    return comments_in(module)[""].get(alias, (annotation, ""))[1]
-
-
-@cache
-def comments_in(module: str) -> Mapping[str, Mapping[str, tuple[ast.expr, str]]]:
-    """Return types and comments of annotated names, by class; those outside of classes are by an empty name."""
-    source = inspect.getsource(import_module(module))
-    lines = source.splitlines()
-    tree = ast.parse(source)
-    bodies = {"": tree.body} | {node.name: node.body for node in tree.body if isinstance(node, ast.ClassDef)}
-    return {
-        name: {
-            node.target.id: (node.annotation, comment_at(node, lines))
-            for node in body
-            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
-        }
-        for name, body in bodies.items()
-    }
-
-
-def comment_at(node: ast.AnnAssign, lines: list[str]) -> str:
-    """Return the comment ``#: …`` after an annotated name, or above it."""
-    end = (node.end_lineno or node.lineno) - 1
-    after = lines[end].encode()[node.end_col_offset :].decode().strip()
-    if after.startswith("#:"):
-        return after[2:].strip()
-    above: list[str] = []
-    for line in reversed(lines[: node.lineno - 1]):
-        if not line.strip().startswith("#:"):
-            break
-        above.insert(0, line.strip()[2:].strip())
-    return " ".join(above)
 
 
 # --- .proto files ----------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from msgspec import Struct, defstruct
 
 from boardkeeper.titles import registry
 from boardkeeper.v1 import board_pb2, command_pb2, event_pb2
+from boardkeeper.wire.comments import add_source_info, comments_of
 from boardkeeper.wire.plans import descriptor_of
 from boardkeeper.wire.schema import BOARD, COMMAND, EVENT_DETAIL, fixed_schema, messages_of, package_of, schema_of
 
@@ -37,11 +38,11 @@ EmptyBoard = defstruct("Board", (), frozen=True)
 def load_wire(id: str) -> TitleWire:
     """Return the structs and messages of a title; raises ``KeyError`` if it is not installed.
 
-    The messages are those of the envelopes' fields named by the id. For a title without such fields they are made from
-    :func:`load_schema`, in the default descriptor pool.
+    The messages are those of the envelopes' fields named by the id. For a title without such fields they are made at
+    run time, in the default descriptor pool.
     """
     title = registry.load_title(id)
-    messages = _envelope_messages(id) or messages_of(load_schema(id))
+    messages = _envelope_messages(id) or messages_of(schema_of(title, fixed_numbers(id)))
     return TitleWire(
         commands=tuple(title.commands.values()),
         command_message=messages[COMMAND],
@@ -53,8 +54,11 @@ def load_wire(id: str) -> TitleWire:
 
 
 def load_schema(id: str) -> FileDescriptorSet:
-    """Return the proto files of a title; raises ``KeyError`` if it is not installed."""
-    return schema_of(registry.load_title(id), fixed_numbers(id))
+    """Return the proto files of a title with their comments; raises ``KeyError`` if it is not installed."""
+    title = registry.load_title(id)
+    schema = schema_of(title, fixed_numbers(id))
+    add_source_info(schema, comments_of(title))
+    return schema
 
 
 def fixed_numbers(id: str) -> FileDescriptorSet | None:
