@@ -96,9 +96,7 @@ def test_no_neutral_file_names_a_title(repository: Path) -> None:
     assert set(EXCEPTIONS) - set(found) == set(), "these name none any more: strike them off"
 
 
-@pytest.mark.parametrize(
-    "folder", ["domain/boardkeeper/families", "clients/python/boardkeeper/client/drawing/families", "tests/families"]
-)
+@pytest.mark.parametrize("folder", ["domain/boardkeeper/families", "tests/families"])
 def test_families_are_searched_too(repository: Path, folder: str) -> None:
     """What several titles share names none of them."""
     searched = set(neutral(repository))

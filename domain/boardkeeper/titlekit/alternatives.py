@@ -1,6 +1,6 @@
 """Facts that an option changes in the tables of an edition, from a title's ``alternatives.toml``.
 
-The file has parts of the tables by option and choice: ``[squires.two_of_faith.paladins.squires]``. They are merged into
+The file has parts of the tables by option and choice: ``[OPTION.CHOICE.cards.owl]``. They are merged into
 the tables like an edition; an empty table removes what is there.
 """
 
