@@ -100,20 +100,26 @@ def test_a_clock_tells_the_times_of_events() -> None:
 
 def test_the_score_is_there_at_any_time_for_every_viewer() -> None:
     game = rules.create("orleans", 2, seed=1)
+    before: dict[int, rules.ScoreSheet] = {}
     while not game.is_over:
         sheet = game.scores(rules.SPECTATOR)
         assert sheet is not None
         assert sheet.running
-        assert sheet == game.scores(1) == game.scores(rules.OPERATOR)
+        assert sheet == game.scores(1) == game.scores(rules.OPERATOR) == game.at(game.version).scores(2)
+        before[game.version] = sheet
         for _ in range(60):
             if not game.is_over:
                 game.submit(game.to_move[0], game.suggest(game.to_move[0]))
     final = game.scores(2)
     assert final is not None
     assert not final.running
+    assert final == game.at(game.version).scores(1)
+    assert before == {version: game.at(version).scores(1) for version in before}
     assert {it.seat: it.points for it in game.standings} == dict(enumerate(final.totals, 1))
     with pytest.raises(rules.MisuseError):
         rules.create("orleans", 2, seed=1).scores(3)
+    with pytest.raises(rules.MisuseError):
+        game.at(1).scores(1)
 
 
 def test_points_that_a_viewer_cannot_know_are_none() -> None:

@@ -318,7 +318,7 @@ class Game:
         with self._alone:
             known = self._version(version, 1)
             moment = self._past().at(known, is_settled=self._game.end_of_command(known) == known)
-            return Past(moment, len(self._names))
+            return Past(moment, len(self._names), self._game)
 
     def undo(self, seat: int) -> tuple[Event, ...]:
         """Take back a seat's last commands and all after them, or ask the others: then :attr:`vote` is open.

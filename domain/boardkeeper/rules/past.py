@@ -6,21 +6,26 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from boardkeeper.game.game import Game
 from boardkeeper.game.timeline import Moment
 from boardkeeper.rules import checks
 from boardkeeper.rules.errors import MisuseError
+from boardkeeper.table.scores import ScoreSheet, score_sheet
 from boardkeeper.table.seen import SeenTable, seen_table
 from boardkeeper.table.title import Play
+from boardkeeper.table.visibility import OPERATOR
 
 
 class Past:
     """A game at a ``version``, to look at; it stays as it is whatever becomes of the game."""
 
-    __slots__ = ("_moment", "_seats", "version")
+    __slots__ = ("_moment", "_seats", "_standings", "_title", "version")
 
-    def __init__(self, moment: Moment, seats: int) -> None:
+    def __init__(self, moment: Moment, seats: int, game: Game) -> None:
         self._moment = moment
         self._seats = seats
+        self._title = game.title
+        self._standings = () if moment.is_running else tuple(game.standings())
         self.version = moment.version
 
     @property
@@ -36,6 +41,14 @@ class Past:
     def table(self, viewer: int) -> SeenTable:
         """The zones and markers as a viewer saw them."""
         return seen_table(self._moment.table, checks.viewer(viewer, self._seats))
+
+    def scores(self, viewer: int) -> ScoreSheet | None:
+        """Return the score sheet as far as a viewer could know it; see :meth:`boardkeeper.rules.Game.scores`."""
+        moment, known = self._moment, checks.viewer(viewer, self._seats)
+        self._play()
+        if self._standings:
+            known = OPERATOR
+        return score_sheet(self._title, moment.created.setup, moment.table, known, self._standings)
 
     def legal(self, seat: int) -> Sequence[Struct]:
         """The commands that a seat could give then: none amid the events of another one."""
