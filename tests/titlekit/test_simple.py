@@ -31,7 +31,7 @@ def carry_out(t: object, seat: object, command: object) -> None:
 def test_the_catalogue_entry_has_names_in_both_languages() -> None:
     meta = TITLE.meta
     assert (meta.text, meta.editions[0].players) == ({"en": "Liar's Cards", "de": "Lügenkarten"}, (2, 5))
-    assert [bot.id for bot in meta.bots] == ["random"]
+    assert [bot.id for bot in meta.bots] == ["sensible", "random"]
     assert {it.id: it.in_box for it in TITLE.components(SETUP)} == {f"card_{value}": 6 for value in range(1, 7)}
 
 

@@ -30,6 +30,7 @@ from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.checks import check_changes, check_values
 from boardkeeper.testkit.given import GivenGame
 from boardkeeper.testkit.histories import played
+from boardkeeper.testkit.playing import play_out
 from boardkeeper.testkit.playouts import noted_seed, playout
 from boardkeeper.testkit.previewing import PreviewCounts, compare, look
 from boardkeeper.testkit.setups import usual_or_not
@@ -71,6 +72,12 @@ class TitleTests(AdapterTests):
         for seed, setup in self.setups(adapter, players):
             tried += properties.legal_and_decide_agree(adapter, seed, setup)
         assert tried, "no command was tried"
+
+    def test_bots_choose_legal_commands(self, adapter: Adapter, players: int) -> None:
+        """Every kind of bot plays games to their end, and sees only what its seat sees."""
+        for bot in adapter.title.meta.bots:
+            play, _ = play_out(adapter.title, [bot.id] * players, "bots")
+            assert play.is_over()
 
     # --- history -----------------------------------------------------------------------------------------------------
 

@@ -226,6 +226,14 @@ JOINTS = {
 BOTS = (BotMeta("random", text("Random bot: plays any legal move", "Zufallsbot: spielt beliebige erlaubte Züge")),)
 
 
+STRONG = BotMeta(
+    "sensible", text("Strong bot: plays for the most points", "Starker Bot: spielt auf die meisten Punkte")
+)
+
+Strategy = Callable[[Any, Any, Sequence[Struct]], Struct]
+"""Chooses one of at least two legal commands: the table as the seat sees it, the seat, and the commands."""
+
+
 class DerivedWords(TitleWords):
     """Sentences and rules from docstrings; ``german`` has translations by struct name or the end of the rule id."""
 
@@ -278,7 +286,8 @@ class SimpleTitle(Catalogued):
 
     ``components`` names what the zones hold, by id. ``decisions`` names the decisions, if there are others than
     ``turn``. ``ranges`` has the smallest and largest value of numbers, by the last part of their ids: name those that
-    the rules use as an index, because tables from outside can have any.
+    the rules use as an index, because tables from outside can have any. ``strategy`` makes a strong bot, a pure
+    function that sees what its seat sees. Without it there are only random bots.
     """
 
     board_type = Board
@@ -297,6 +306,7 @@ class SimpleTitle(Catalogued):
         decisions: Mapping[str, Text] | None = None,
         ranges: Mapping[str, tuple[int, int]] | None = None,
         options: Sequence[OptionMeta] = (),
+        strategy: Strategy | None = None,
         designer: str = "traditional",
         publisher: str = "public domain",
         german: Mapping[str, str] | None = None,
@@ -313,7 +323,7 @@ class SimpleTitle(Catalogued):
             default_edition=EDITION,
             options=tuple(options),
             readings=(),
-            bots=BOTS,
+            bots=(*((STRONG,) if strategy else ()), *BOTS),
             rules_versions=("3",),
         )
         words = DerivedWords(id, moves, events, components or {}, german or {})
@@ -322,7 +332,8 @@ class SimpleTitle(Catalogued):
         self._table = table
         self._ranges = ranges or {}
         self._named = components or {}
-        self._decisions = decisions or {TURN: text("Your turn", "Du bist am Zug")}
+        self._decisions = decisions or {TURN: text("Make a move", "Mache einen Zug")}
+        self._strategy = strategy
         self._desk = _desk(id, moves)
 
     def _from_layout(self, edition: str) -> Sequence[Component]:
@@ -380,7 +391,13 @@ class SimpleTitle(Catalogued):
 
     def choose(self, bot: str, play: Play, seat: int, commands: Sequence[Struct], random: float) -> Struct:
         """Return the command of a bot; raises ``ValueError`` for an unknown kind of bot."""
-        return choose({}, bot, play, seat, commands, random)
+        strategy = self._strategy
+
+        def policy(play: Any, seat: int, commands: Sequence[Struct]) -> Struct:
+            assert strategy is not None, "a title without a strategy has no other bot"
+            return strategy(play.t, play.t.seats[seat - 1], commands)
+
+        return choose({STRONG.id: policy} if strategy else {}, bot, play, seat, commands, random)
 
 
 def _desk(title: str, moves: Sequence[Move]) -> Desk[Any]:

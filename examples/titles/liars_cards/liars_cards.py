@@ -7,7 +7,7 @@ without cards ends the game; whoever has the most cards left wins.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -150,6 +150,13 @@ def call(t: LiarsCards, seat: Player, doubt: Doubt) -> None:
         t.end_game()
 
 
+def likely(t: LiarsCards, seat: Player, commands: Sequence[Struct]) -> Struct:
+    """The bot bids what its own hand and an average of the others make most likely, or doubts."""
+    others = sum(player.cards.value for player in t.seats if player is not seat)
+    spare = {it: seat.hand.counts().get(f"card_{it.value}", 0) + others / 6 - it.count for it in bids(t, seat)}
+    return max(commands, key=lambda it: spare[it] if isinstance(it, Bid) else -0.5)
+
+
 TITLE = SimpleTitle(
     "liars_cards",
     LiarsCards,
@@ -159,6 +166,7 @@ TITLE = SimpleTitle(
     moves=(Move(Bid, make_bid, options=bids, rules=[is_higher]), Move(Doubt, call, rules=[follows_a_bid])),
     events=(RoundBegun, HandDealt, BidMade, BidDoubted),
     components=CARDS,
+    strategy=likely,
     ranges={"cards": (0, HAND), "count": (0, 5 * HAND), "value": (0, 6), "bidder": (0, 5)},
     german={
         "Bid": "Biete {count} × {value}",
