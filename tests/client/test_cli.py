@@ -22,7 +22,7 @@ from boardkeeper.client.cli.arguments import parse, parser
 from boardkeeper.client.cli.choices import choices
 from boardkeeper.client.cli.output import Output
 from boardkeeper.service.server import running_service
-from boardkeeper.titles.registry import TITLES, load_meta, load_title
+from boardkeeper.titles.registry import TITLES, load_meta
 
 Run = Callable[..., Ran]
 
@@ -361,17 +361,6 @@ def test_show_draws_now_and_then(inside: Run, address: str, ended: NewGame) -> N
     (record,) = inside("show", game, "--at", "100", "--json", "--server", address).records
     assert record["version"] == "100"
     assert len(record["board"]["orleans"]["seats"]) == 2
-
-
-@pytest.mark.parametrize("title", [id for id in TITLES if load_title(id).position is None])
-def test_a_title_that_reads_no_boards_has_no_positions_to_show(
-    inside: Run, client: Client, address: str, title: str
-) -> None:
-    """What would be printed, the same program would not take back."""
-    game = client.create_game(title, [bot("random"), bot("random")]).game
-    ran = inside("show", game.game_id, "--position", "--server", address, BOARDKEEPER_OPERATOR_TOKEN="x" * 32)
-    assert (ran.status, ran.out) == (1, "")
-    assert f"{load_meta(title).text['en']} has no positions" in ran.err
 
 
 def test_show_of_what_is_not_there_is_one_clear_line(inside: Run, address: str, ended: NewGame) -> None:

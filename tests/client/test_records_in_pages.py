@@ -15,13 +15,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tests.golden.games import files
 
 from boardkeeper.game.events import GameEnded, GameEvent
-from boardkeeper.game.record import canonical, seal_with, viewer_word, write
+from boardkeeper.game.record import canonical, seal_with, write
 from boardkeeper.game.sentences import sentence
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.seen import seen_table
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR, viewer_word
 from boardkeeper.testkit.golden import created, game_id, read, secret_of
 from boardkeeper.titles.registry import TITLES, load_title
 from boardkeeper.v1 import table_pb2

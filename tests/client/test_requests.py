@@ -20,7 +20,7 @@ from boardkeeper.client.aio import AsyncClient, AsyncSeat
 from boardkeeper.client.connection import Manners
 from boardkeeper.titles.orleans.commands import FinishPlanning, Travel
 from boardkeeper.v1 import catalog_pb2, feed_pb2, game_pb2, games_pb2, history_pb2, players_pb2
-from boardkeeper.v1.board_pb2 import Board
+from boardkeeper.v1.table_pb2 import Table
 
 RPCS = {
     rpc.name: rpc
@@ -55,7 +55,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
         edition="capstone-2021",
         options={"a": "b"},
         readings={"c": "d"},
-        position=Board(),
+        position=Table(),
         request_id="mine",
         spectators=True,
         time_control=per_move(60),

@@ -21,6 +21,7 @@ from boardkeeper.game.game import Fork, Game
 from boardkeeper.game.record import LONGEST_LINE, canonical, key_id, salt_of, seal_with, write
 from boardkeeper.game.record_reading import split_lines
 from boardkeeper.game.record_rules import ReadingChange
+from boardkeeper.table.seen import seen_table
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.testkit.games import ID, SECRET, Signer, give, play_on, record, rewritten, statuses, verify_signature
@@ -92,10 +93,9 @@ def test_a_position_is_decided_from_where_it_begins() -> None:
     while len(events) < 200:
         seat = chance.choice(game.table.deciding())
         events += give(game, seat, chance.choice(game.legal(seat)))
-    assert game.play is not None
-    board = game.play.board(OPERATOR)
+    table = seen_table(game.table, OPERATOR)
     setup = game.created.setup
-    second, again = Game.create(ID, ORLEANS, setup, ["person"] * 2, SECRET, "test", "", 1, board)
+    second, again = Game.create(ID, ORLEANS, setup, ["person"] * 2, SECRET, "test", "", 1, table)
     second.commit(again)
     for seat in (1, 2):
         joined = second.join([seat], b"", "", 2)

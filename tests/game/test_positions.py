@@ -1,4 +1,4 @@
-"""Games that begin in mid-game, of a title that reads no boards and of one that does: which records hold."""
+"""Games that begin in mid-game: which records hold."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from boardkeeper.game.game import Fork, Game
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import NoPositionsError, Setup, Title
+from boardkeeper.table.title import Setup, Title
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.testkit.games import ID, SECRET, give, play_on, record, rewritten, statuses, undo
 
@@ -54,7 +54,7 @@ def records() -> dict[str, list[bytes]]:
     return made
 
 
-# --- a title that reads no boards --------------------------------------------------------------------------------
+# --- forks -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("viewer", [OPERATOR, 0, 1, 2])
@@ -72,14 +72,6 @@ def test_a_game_from_a_fork_holds_with_its_undos(turns: int, viewer: int) -> Non
     assert Game.load(TINY, SECRET, events).table.contents() == game.table.contents()
     report = check(record(events))
     assert statuses(report) == ALL_HOLD, report.problems
-
-
-def test_no_board_is_a_position_of_it() -> None:
-    game, _ = started()
-    assert game.play is not None
-    board = game.play.board(OPERATOR)
-    with pytest.raises(NoPositionsError):
-        Game.create(ID, TINY, Setup("", 2), ["person"] * 2, SECRET, "test", "", 1, board)
 
 
 # --- hostile layouts ---------------------------------------------------------------------------------------------

@@ -19,14 +19,13 @@ from boardkeeper.game.record import (
     named,
     salt_of,
     seal_with,
-    viewer_word,
     write,
 )
 from boardkeeper.game.record_reading import read_events, split_lines
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Setup
-from boardkeeper.table.visibility import OPERATOR, SPECTATOR, visible_effects
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR, viewer_word, visible_effects
 from boardkeeper.testkit.games import ID, SECRET, Signer, give, play_on, record, statuses
 
 SEALED = Setup("", 3, {"planning": "sealed"})

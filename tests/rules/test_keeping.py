@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from random import Random
@@ -135,6 +136,43 @@ def test_no_game_begins_where_nobody_can_go_on(title: str, edition: str, players
         assert all(map(fork.legal, fork.to_move))
         assert all(map(world.legal, world.to_move))
     assert amid
+
+
+def edited(data: bytes, change: Callable[[Any], object]) -> bytes:
+    """A save whose events are changed, with a hash that matches."""
+    lines = data.splitlines()[:-1]
+    events = [msgspec.json.decode(line) for line in lines[1:]]
+    change(events)
+    body = b"\n".join([lines[0], *map(msgspec.json.encode, events)]) + b"\n"
+    return body + sha256(body).hexdigest().encode() + b"\n"
+
+
+@pytest.mark.parametrize("title", ["orleans", "paladins", "stories"])
+def test_a_save_with_an_impossible_table_is_refused_with_all_problems(title: str) -> None:
+    game = rules.create(title, 2, seed=1)
+    for _ in range(20):
+        game.submit(game.to_move[0], game.suggest(game.to_move[0]))
+
+    def impossible(events: Any) -> None:
+        for marker in game.table(rules.OPERATOR).markers:
+            if marker.id in ("round", "start_seat"):
+                events[-1][5].append(["s", marker.id, marker.value, -5])
+
+    with pytest.raises(rules.BadSaveError, match=r"`markers\[round\]` must be .*`markers\[start_seat\]` must be "):
+        rules.load(edited(game.save(), impossible))
+
+
+def test_a_save_that_began_from_an_impossible_position_is_refused() -> None:
+    game = rules.create("paladins", 2, seed=1)
+    begun = rules.create("paladins", 2, seed=2, position=game.table(rules.OPERATOR))
+    assert rules.load(begun.save()).digest() == begun.digest()
+
+    def forged(events: Any) -> None:
+        markers = events[0][4]["layout"]["markers"]
+        next(marker for marker in markers if marker[0] == "seat.1.silver")[1] = 10**6
+
+    with pytest.raises(rules.BadSaveError, match=r"`markers\[seat\.1\.silver\]` must be 0 to 999"):
+        rules.load(edited(begun.save(), forged))
 
 
 @pytest.mark.parametrize(("title", "edition", "players"), GAMES)

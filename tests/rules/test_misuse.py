@@ -64,10 +64,10 @@ CREATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "a name": (lambda: rules.create("orleans", "Anna"), rules.MisuseError, "list of names"),
     "no name": (lambda: rules.create("orleans", ["Anna", 2]), rules.MisuseError, "not 2"),  # type: ignore[list-item]
     "bot": (lambda: rules.create("orleans", ["Anna", rules.Bot("sensibel")]), rules.UnknownNameError, "'sensible'"),
-    "board of 3": (
-        lambda: rules.create("orleans", 2, position=rules.create("orleans", 3, seed=1).board(rules.OPERATOR)),
+    "table of 3": (
+        lambda: rules.create("orleans", 2, position=rules.create("orleans", 3, seed=1).table(rules.OPERATOR)),
         rules.PositionError,
-        "seats` must be the seats 1 to 2",
+        "`seats` must be 2, not 3",
     ),
 }
 """Of what there is not: names, numbers and boards."""
@@ -105,15 +105,9 @@ MISTYPED: dict[str, tuple[Callable[[], object], str]] = {
     "clock of nothing": (at_the_door(clock=lambda: None), "clock must return whole milliseconds .* not None"),
     "clock of nanoseconds": (at_the_door(clock=lambda: 1763926633 * 10**9), "whole milliseconds"),
     "clock before all": (at_the_door(clock=lambda: -1), "whole milliseconds"),
-    "position": (at_the_door(position={}), "position must be a board"),
-    "another's board": (
-        lambda: rules.create("orleans", 2, position=rules.create("paladins", 2, seed=1).board(rules.OPERATOR)),
-        "must be a board of orleans",
-    ),
-    "board of a title without": (
-        lambda: rules.create("paladins", 2, position=rules.create("paladins", 2, seed=1).board(rules.OPERATOR)),
-        "cannot start from a position",
-    ),
+    "position": (at_the_door(position={}), "position is not the JSON of a table"),
+    "text as a position": (at_the_door(position="{"), "position is not the JSON of a table"),
+    "a board as a position": (at_the_door(position=7), "position must be a table"),
     "title's name": (lambda: rules.title(5), "must be a str, not 5"),  # type: ignore[arg-type]
     "edition's name": (lambda: rules.edition("orleans", 5), "must be a str, not 5"),  # type: ignore[arg-type]
     "save": (lambda: rules.load("save"), "a save must be bytes"),  # type: ignore[arg-type]

@@ -17,7 +17,7 @@ from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games import seating
 from boardkeeper.service.requests import checks
 from boardkeeper.titles.orleans.title import OrleansTitle
-from boardkeeper.v1 import board_pb2, games_pb2
+from boardkeeper.v1 import board_pb2, game_pb2, games_pb2, table_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
@@ -30,8 +30,14 @@ async def api(tmp_path: Path) -> AsyncIterator[Api]:
         yield api
 
 
-async def board_of(api: Api, game_id: str, token: str = "", **more: Any) -> board_pb2.Board:
-    request = games_pb2.GetBoardRequest(game_id=game_id, **more)
+async def table_of(api: Api, game_id: str, token: str = "", **more: Any) -> table_pb2.Table:
+    request = games_pb2.GetTableRequest(game_id=game_id, **more)
+    answer: games_pb2.GetTableResponse = await api.games.GetTable(request, metadata=bearer(token) if token else ())
+    return answer.table
+
+
+async def board_of(api: Api, game_id: str, token: str = "") -> board_pb2.Board:
+    request = games_pb2.GetBoardRequest(game_id=game_id)
     answer: games_pb2.GetBoardResponse = await api.games.GetBoard(request, metadata=bearer(token) if token else ())
     return answer.board
 
@@ -45,14 +51,24 @@ async def played(api: Api, turns: int) -> tuple[str, dict[int, str]]:
     return game.game_id, tokens
 
 
+def zone(table: table_pb2.Table, id: str) -> table_pb2.Zone:
+    return next(zone for zone in table.zones if zone.id == id)
+
+
+def marker(table: table_pb2.Table, id: str) -> table_pb2.Marker:
+    return next(marker for marker in table.markers if marker.id == id)
+
+
 async def stocked(api: Api) -> tuple[str, dict[int, str]]:
-    """A game of two with a follower in each bag: a position made by hand."""
+    """A game of two with a follower in each bag: a position made by hand, without counts."""
     game, _ = await api.create()
-    position = await board_of(api, game.game_id, OPERATOR)
-    for seat in position.orleans.seats:
-        del seat.market["own_farmer"]
-        seat.bag["own_farmer"] = 1
-        seat.bag_count = 1
+    position = await table_of(api, game.game_id, OPERATOR)
+    for seat in (1, 2):
+        market, bag = zone(position, f"seat.{seat}.market"), zone(position, f"seat.{seat}.bag")
+        (at,) = [at for at, held in enumerate(market.contents) if held.component == "own_farmer"]
+        bag.contents.append(market.contents.pop(at))
+        market.ClearField("count")
+        bag.ClearField("count")
     made, tokens = await api.create(position=position)
     return made.game_id, tokens
 
@@ -76,11 +92,12 @@ async def test_a_wrong_operator_token_is_nobodys(api: Api) -> None:
 
 async def test_a_game_begins_from_a_position_and_is_played_on(api: Api) -> None:
     game, tokens = await played(api, 60)
-    position = await board_of(api, game, OPERATOR)
+    position = await table_of(api, game, OPERATOR)
+    assert any(zone.draws for zone in position.zones)
 
     copy, copied_tokens = await api.create(position=position)
 
-    assert await board_of(api, copy.game_id, OPERATOR) == position
+    assert await table_of(api, copy.game_id, OPERATOR) == position
     for seat in (1, 2):
         original = await api.legal(game, seat, tokens[seat])
         begun = await api.legal(copy.game_id, seat, copied_tokens[seat])
@@ -93,24 +110,58 @@ async def test_a_game_begins_from_a_position_and_is_played_on(api: Api) -> None:
 
 async def test_everything_wrong_with_a_position_is_said(api: Api) -> None:
     game, _ = await played(api, 10)
-    position = await board_of(api, game, OPERATOR)
-    position.orleans.round = 19
-    position.orleans.seats[0].merchant = "paris"
+    position = await table_of(api, game, OPERATOR)
+    marker(position, "round").value.number = 19
+    marker(position, "seat.1.merchant").value.word = "paris"
+    zone(position, "supply").contents[0].count += 1
+    position.zones.add(id="attic", seen=True)
+    position.decisions[:] = ["dance", ""]
     async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
         await api.create(position=position)
-    assert {"position.orleans.round", "position.orleans.seats[1].merchant"} <= set(problems[0].violations)
+    found = problems[0].violations
+    assert {"position.markers[round]", "position.markers[seat.1.merchant]", "position.zones[attic]"} <= set(found)
+    component = zone(position, "supply").contents[0].component
+    assert f"position.components[{component}]" in found
+    assert found["position.zones[supply]"].startswith("must have the `count`")
 
 
-async def test_a_spectators_board_is_no_position(api: Api) -> None:
+async def test_a_spectators_table_is_no_position(api: Api) -> None:
     game, _ = await stocked(api)
     async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
-        await api.create(position=await board_of(api, game))
-    assert any(".bag" in field for field in problems[0].violations)
+        await api.create(position=await table_of(api, game))
+    hidden = "is hidden: give its contents, with `seen` true"
+    whole = 'must be "whole": another table lacks what its viewer does not see'
+    bags = {f"position.zones[seat.{seat}.bag]": hidden for seat in (1, 2)}
+    assert problems[0].violations == {"position.viewer": whole, **bags}
 
 
-async def test_an_empty_board_is_no_position(api: Api) -> None:
+async def test_the_table_of_a_finished_game_hides_nothing_but_nobody_decides(api: Api) -> None:
+    game, tokens = await played(api, 0)
+    for seat in (1, 2):
+        await api.games.ResignSeat(
+            games_pb2.ResignSeatRequest(game_id=game, seat=seat, command_id=f"resign-{seat}"),
+            metadata=bearer(tokens[seat]),
+        )
+        if (await api.game(game)).status == game_pb2.GAME_STATUS_ENDED:
+            break
+    table = await table_of(api, game)
+    assert table.viewer == "whole"
+    assert all(zone.seen for zone in table.zones)
+
+
+async def test_an_empty_table_is_no_position(api: Api) -> None:
     async with refused(grpc.StatusCode.INVALID_ARGUMENT):
-        await api.create(position=board_pb2.Board())
+        await api.create(position=table_pb2.Table())
+
+
+async def test_an_ambiguous_zone_is_no_position(api: Api) -> None:
+    game, _ = await api.create()
+    position = await table_of(api, game.game_id, OPERATOR)
+    supply = zone(position, "supply")
+    supply.contents.append(supply.contents[0])
+    async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+        await api.create(position=position)
+    assert problems[0].violations == {"position.zones[supply]": "must name each component once"}
 
 
 def test_a_short_operator_token_is_refused_at_the_start() -> None:
@@ -124,12 +175,12 @@ async def test_a_position_is_read_and_laid_in_other_threads(
 ) -> None:
     """What is wrong with a position can take a while to find, and the loop belongs to all."""
     game, _ = await api.create()
-    position = await board_of(api, game.game_id, OPERATOR)
+    position = await table_of(api, game.game_id, OPERATOR)
     for number in range(0 if is_sound else 500):
-        position.orleans.supply[f"nothing {number}"] = 1
-    read = threads_of(monkeypatch, checks, "board_from_message")
+        zone(position, "supply").contents.add(component=f"nothing {number}", count=1)
+    read = threads_of(monkeypatch, checks, "table_from_message")
     hashed = threads_of(monkeypatch, seating._Request, "__init__")
-    laid = threads_of(monkeypatch, OrleansTitle, "position")
+    laid = threads_of(monkeypatch, OrleansTitle, "unsound")
     if is_sound:
         await api.create(position=position)
     else:
@@ -143,11 +194,10 @@ async def test_a_position_is_read_and_laid_in_other_threads(
 
 async def test_a_position_has_a_size_that_is_read_at_once(api: Api) -> None:
     game, _ = await api.create()
-    answer = await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game.game_id), metadata=bearer(OPERATOR))
-    assert answer.board.ByteSize() < checks.LARGEST_POSITION / 3, "no game comes near it"
-    board = answer.board
-    while board.ByteSize() <= checks.LARGEST_POSITION:
-        board.orleans.seats.append(board.orleans.seats[0])
+    table = await table_of(api, game.game_id, OPERATOR)
+    assert table.ByteSize() < checks.LARGEST_POSITION / 3, "no game comes near it"
+    while table.ByteSize() <= checks.LARGEST_POSITION:
+        table.zones.append(table.zones[0])
     async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
-        await api.create(position=board)
+        await api.create(position=table)
     assert problems[0].violations == {"position": f"must be at most {checks.LARGEST_POSITION} bytes"}

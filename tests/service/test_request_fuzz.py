@@ -142,6 +142,10 @@ class House:
         """The whole table."""
         return self.games.GetBoard(games_pb2.GetBoardRequest(game_id=game), metadata=bearer(OPERATOR_TOKEN))
 
+    def table(self, game: str) -> Any:
+        """The whole table of zones and markers."""
+        return self.games.GetTable(games_pb2.GetTableRequest(game_id=game), metadata=bearer(OPERATOR_TOKEN))
+
     def legal(self, game: str, seat: int) -> Any:
         """What a seat may do."""
         request = games_pb2.ListLegalCommandsRequest(game_id=game, seat=seat)
@@ -186,7 +190,7 @@ class House:
         if "seats" in names:
             values["seats"] = [SEAT(name="Ada"), SEAT(open=True), SEAT(name="Cid")]
         if "position" in names and tape.below(2):
-            values["position"] = self.board(game).board
+            values["position"] = self.table(game).table
         if method.name == "Play":
             commands = games_pb2.PlayCommands(
                 game_id=game, seat=seat, commands=self.commands(tape, game, seat), command_id=id or "c"

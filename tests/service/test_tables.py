@@ -12,52 +12,21 @@ from tests.service.api import Api, bearer, refused, served
 
 from boardkeeper.game.choices import complete
 from boardkeeper.service.answers.tables import encode_table
-from boardkeeper.table.effects import Scalar
-from boardkeeper.table.seen import SeenMarker, SeenTable, SeenZone, seen_table
+from boardkeeper.table.seen import SeenTable, seen_table
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.testkit.games import give
 from boardkeeper.testkit.histories import begun
 from boardkeeper.titles.registry import TITLES, load_title
-from boardkeeper.v1 import effect_pb2, games_pb2, history_pb2, table_pb2
+from boardkeeper.v1 import games_pb2, history_pb2
 from boardkeeper.wire.serialized import serialized
-from boardkeeper.wire.tables import table_to_message
+from boardkeeper.wire.tables import table_from_message, table_to_message
 
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
     async with served(tmp_path / "games.db") as api:
         yield api
-
-
-def table_from(message: table_pb2.Table) -> SeenTable:
-    """What a client reads."""
-    viewer = {"whole": OPERATOR, "spectator": SPECTATOR}.get(message.viewer)
-    return SeenTable(
-        int(message.viewer.removeprefix("seat.")) if viewer is None else viewer,
-        tuple(
-            SeenZone(
-                zone.id,
-                zone.visibility,
-                zone.stack,
-                zone.seen,
-                zone.count if zone.HasField("count") else None,
-                {held.component: held.count for held in zone.contents},
-                tuple(zone.order),
-            )
-            for zone in message.zones
-        ),
-        tuple(
-            SeenMarker(it.id, it.visibility, _scalar(it.value) if it.HasField("value") else None)
-            for it in message.markers
-        ),
-        tuple(message.decisions),
-    )
-
-
-def _scalar(value: effect_pb2.Scalar) -> Scalar:
-    kind = value.WhichOneof("value")
-    return value.number if kind == "number" else value.word
 
 
 @pytest.mark.parametrize("title", TITLES)
@@ -69,7 +38,7 @@ def test_what_is_sent_is_what_is_seen(title: str) -> None:
         give(game, seat, game.legal(seat)[0])
     for viewer in (OPERATOR, SPECTATOR, 1, 2):
         seen = seen_table(game.table, viewer)
-        assert table_from(table_to_message(seen)) == seen
+        assert table_from_message(table_to_message(seen)) == seen
         assert encode_table(seen) == encode_table(seen) == serialized(table_to_message(seen))
         large = SeenTable(viewer, (replace(seen.zones[0], contents={str(n): n for n in range(1, 40)}),), (), ())
         assert encode_table(large) == serialized(table_to_message(large))

@@ -2,7 +2,7 @@
 
 Two to four seats. Each seat has a hand of two coins; one more kind of thing, the ``pearl``, lies in a hidden
 pile. In turn a seat passes a coin to another seat, or draws from the pile into its hidden hand. The game
-ends after twelve turns. ``Peek`` reveals the pile to everybody. It reads no boards as positions.
+ends after twelve turns. ``Peek`` reveals the pile to everybody.
 """
 
 # ruff: noqa: ARG002  # a title has to take what every title is handed

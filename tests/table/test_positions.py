@@ -105,7 +105,7 @@ NO_COMMAND = ": the seat has no legal command for it"
             {"zones[purse.1]": "is a pile: give counts, not an order"},
         ),
         (with_zone("purse.1", contents={}, order=("coin", "coin"), stack=True), {"zones[purse.1]": "must be a pile"}),
-        (with_zone("pile", counter=-1), {"zones[pile]": "must have a draw counter of 0 or more"}),
+        (with_zone("pile", counter=-1), {"zones[pile]": "must have a draw counter of 0 to 999999999, not -1"}),
         (with_zone("pile", visibility="seat.3"), {"zones[pile]": UNSEEN + "'seat.3'"}),
         (with_zone("pile", visibility="as:nothing"), {"zones[pile]": UNSEEN + "'as:nothing'"}),
         (with_marker("turn", visibility="owner"), {"markers[turn]": UNSEEN + "'owner'"}),
@@ -190,12 +190,27 @@ class _Titled(TinyTitle):
         return self._unsound
 
 
-def test_a_title_says_what_its_rules_contradict() -> None:
+def test_a_title_says_what_its_rules_contradict_and_hides_nothing() -> None:
     wrong = PositionProblem("markers[turn]", "is none")
     assert found(position(), _Titled(lambda _: [DrawPearl()], [wrong])) == {"markers[turn]": "is none"}
-    assert "decisions[1]" not in found(position(), _Titled(lambda _: [], [wrong])), "the rules are not asked then"
-    forged = replace(position(), zones=())
-    assert "markers[turn]" not in found(forged, _Titled(lambda _: [DrawPearl()], [wrong])), "no table of the title"
+    assert {"markers[turn]", "decisions[1]"} == set(found(position(), _Titled(lambda _: [], [wrong])))
+    forged = replace(position(), markers=())
+    assert {"markers[turn]", "decisions[1]"} == set(found(forged, _Titled(lambda _: [], [wrong])))
+
+
+def test_a_decision_of_which_the_title_reports_a_problem_is_reported_once() -> None:
+    wrong = PositionProblem("decisions[1]", "is none")
+    assert found(position(), _Titled(lambda _: [], [wrong])) == {"decisions[1]": "is none"}
+    wrong = PositionProblem("markers[phase]", "is none")
+    assert found(position(), _Titled(lambda _: [], [wrong])) == {"markers[phase]": "is none"}
+
+
+def test_rules_that_fail_because_of_another_problem_are_not_reported() -> None:
+    def fail(_: TinyPlay) -> Sequence[Struct]:
+        raise KeyError("turn")
+
+    forged = replace(position(), zones=position().zones[:-1])
+    assert "" not in found(forged, _Titled(fail))
 
 
 def test_a_title_is_shown_the_table_and_told_what_game_it_is_of() -> None:
@@ -268,3 +283,11 @@ def test_words_that_say_who_sees_something(word: str) -> None:
 )
 def test_words_that_do_not(word: str) -> None:
     assert not is_visibility(word, ("screen",), 16)
+
+
+def test_a_marker_holds_what_a_record_can_hold() -> None:
+    title = _Titled(lambda _: [DrawPearl()])
+    assert found(with_marker("turn", value=-(10**9)), title) == {
+        "markers[turn]": "must be -999999999 to 999999999, not -1000000000"
+    }
+    assert "markers[turn]" not in found(with_marker("turn", value=1 - 10**9), title)

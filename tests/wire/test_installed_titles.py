@@ -70,10 +70,7 @@ def test_a_request_about_a_title_that_is_not_installed_is_refused_with_its_field
 ) -> None:
     with pytest.raises(InvalidRequestError) as command:
         checks.commands([of_title("_COMMANDS", title)], "another")
-    with pytest.raises(InvalidRequestError) as position:
-        checks.position(of_title("_BOARDS", title), title)
     assert list(command.value.violations) == [f"commands[0].{title}"]
-    assert list(position.value.violations) == [f"position.{title}"]
 
 
 def test_what_every_game_has_goes_over_without_any_title(no_title_is_installed: None) -> None:

@@ -36,7 +36,7 @@ export function tableOf(zones: Record<string, Record<string, number> | number>):
         const seen = typeof held === "object";
         const contents = new Map(seen ? Object.entries(held) : []);
         const count = seen ? [...contents.values()].reduce((sum, each) => sum + each, 0) : held;
-        return [id, { id, visibility: "public", stack: false, seen, count, contents, order: [] }];
+        return [id, { id, visibility: "public", stack: false, seen, count, contents, order: [], draws: 0 }];
       }),
     ),
   } as unknown as KnownTable;

@@ -35,7 +35,6 @@ from boardkeeper.game.record import (
     next_link,
     salt_of,
     signed_message,
-    viewer_word,
 )
 from boardkeeper.game.record_reading import (
     MalformedError,
@@ -52,7 +51,7 @@ from boardkeeper.table import dice as provable
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Draw, Shuffle
 from boardkeeper.table.title import Standing, Title
-from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR, viewer_word
 from boardkeeper.titles.registry import build_of
 
 WELL_FORMED = "well-formed"

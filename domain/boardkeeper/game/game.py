@@ -41,15 +41,17 @@ from boardkeeper.game.seen_commands import SeenCommands
 from boardkeeper.game.time_control import RESIGN, TimeControl
 from boardkeeper.game.undo import Batches, Vote
 from boardkeeper.table import dice as provable
+from boardkeeper.table import positions
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Ask, Effect, Shuffle
 from boardkeeper.table.events import Event, unfold
 from boardkeeper.table.forking import HiddenMarkersError, deal_anew, layout_of
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.seen import SeenTable
 from boardkeeper.table.supposing import SupposingTitle
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import NoPositionsError, Play, Setup, Standing, Title
+from boardkeeper.table.title import Play, Setup, Standing, Title
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.titles.registry import build_of
 
@@ -75,12 +77,6 @@ def shared_layout(title: Title, created: GameCreated) -> TableLayout:
     except ValueError:
         return created.layout
     return present if present == created.layout else created.layout
-
-
-def _read(title: Title, setup: Setup, board: Struct) -> TableLayout:
-    if title.position is None:
-        raise NoPositionsError(f"games of {title.meta.id} cannot start from a position")
-    return title.position(setup, board)
 
 
 def seats_of_people(created: GameCreated) -> tuple[int, ...]:
@@ -189,7 +185,7 @@ class Game:
         server_build: str,
         command_id: str,
         time: int,
-        position: Struct | None = None,
+        position: SeenTable | None = None,
         fork: Fork | None = None,
         server_key: str = "",
         time_control: TimeControl | None = None,
@@ -199,19 +195,18 @@ class Game:
         Raises :class:`boardkeeper.game.choices.ChoiceError` or :class:`boardkeeper.game.automata.AloneError`, or what
         is wrong with the seats as :func:`boardkeeper.game.automata.with_automata` does.
 
-        ``position`` is an operator's board to start from, and a ``fork`` another game's table; else the table is laid
-        anew. A board that is none raises :class:`boardkeeper.table.title.PositionError`, and any board where the
-        title reads none :class:`boardkeeper.table.title.NoPositionsError`. ``seats`` are ``person`` or ``bot.<kind>``;
-        those that the rules play need not be named if they are the last. One seat is a game alone against the rules,
-        of a title that has it. A game of bots only starts at once. ``server_key`` is the id of the key that signs its
-        records. A ``time_control`` gives its people clocks.
+        ``position`` is a whole table to start from, and a ``fork`` another game's table; else the table is laid anew.
+        An impossible table raises :class:`boardkeeper.table.title.PositionError`. ``seats`` are ``person`` or
+        ``bot.<kind>``; those that the rules play need not be named if they are the last. One seat is a game alone
+        against the rules, of a title that has it. A game of bots only starts at once. ``server_key`` is the id of the
+        key that signs its records. A ``time_control`` gives its people clocks.
         """
         setup = chosen(title, setup if fork is None else title.meta.understood(setup))
         kinds = with_automata(title, setup, seats)
         if fork is not None:
             layout = fork.layout
         else:
-            layout = title.layout(setup) if position is None else _read(title, setup, position)
+            layout = title.layout(setup) if position is None else positions.read(title, setup, position)
         created = GameCreated(
             title=title.meta.id,
             setup=setup,

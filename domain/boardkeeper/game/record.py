@@ -31,6 +31,7 @@ from boardkeeper.table.visibility import (
     is_shared,
     sees,
     shows_to_some,
+    viewer_word,
     visible_effects,
 )
 
@@ -191,11 +192,6 @@ def signed_message(game: str, events: int, head: str, key: str) -> bytes:
 
 
 # --- forms -----------------------------------------------------------------------------------------------------
-
-
-def viewer_word(viewer: int) -> str:
-    """How a record calls a viewer: the operator's form is the whole one."""
-    return {OPERATOR: WHOLE, SPECTATOR: "spectator"}.get(viewer, f"seat.{viewer}")
 
 
 def form_place(viewer: int) -> int:

@@ -38,6 +38,7 @@ from boardkeeper.rules.past import Past
 from boardkeeper.rules.records import verify
 from boardkeeper.rules.seats import Bot, Seat
 from boardkeeper.table.scores import ScoreLine, ScoreSheet
+from boardkeeper.table.table_json import table_to_json
 from boardkeeper.table.title import Standing
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 
@@ -67,6 +68,7 @@ __all__ = [
     "edition",
     "load",
     "load_record",
+    "table_to_json",
     "title",
     "titles",
     "verify",

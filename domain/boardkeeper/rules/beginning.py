@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct
-
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Fork, Game
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.rules.chance import id_of
 from boardkeeper.rules.checks import Clock
+from boardkeeper.table.seen import SeenTable
 from boardkeeper.table.title import Setup, Title
 
 BUILD = "boardkeeper.rules"
@@ -24,7 +23,7 @@ def begun(
     secret: bytes,
     clock: Clock | None,
     *,
-    position: Struct | None = None,
+    position: SeenTable | None = None,
     fork: Fork | None = None,
     time_control: TimeControl | None = None,
 ) -> tuple[Game, list[GameEvent]]:

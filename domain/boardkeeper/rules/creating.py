@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from msgspec import Struct
+import msgspec
 
 from boardkeeper.game import choices
 from boardkeeper.game.automata import AloneError, AutomaSeatError, SeatCountError
@@ -18,9 +19,14 @@ from boardkeeper.rules.checks import Clock
 from boardkeeper.rules.errors import ChoiceError, MisuseError, PositionError
 from boardkeeper.rules.game import Game
 from boardkeeper.rules.seats import Bot, seated
-from boardkeeper.table.title import NoPositionsError, Setup
+from boardkeeper.table.seen import SeenTable
+from boardkeeper.table.table_json import table_from_json
 from boardkeeper.table.title import PositionError as WrongPosition
+from boardkeeper.table.title import Setup
 from boardkeeper.titles.registry import load_title
+
+Position = SeenTable | str | bytes | Mapping[str, Any]
+"""A table, or the protobuf JSON of a ``boardkeeper.v1.Table``: as text, as bytes, or decoded."""
 
 
 def create(
@@ -32,20 +38,20 @@ def create(
     readings: Mapping[str, str] | None = None,
     seed: Seed | None = None,
     clock: Clock | None = None,
-    position: Struct | None = None,
+    position: Position | None = None,
     time_control: TimeControl | None = None,
 ) -> Game:
     """A new game, laid and waiting for its first decision.
 
     ``seats`` are the names of the players in order, with a :class:`Bot` for each that a bot plays, or just how many;
-    seats that the rules play are not named, so one name is a game alone where the title has that. What is not chosen
-    is as the edition has it. Games with the same ``seed`` and the same commands are the same; without one nobody can
+    seats that the rules play are not named, so one name is a game alone where the title has that. What is not chosen is
+    as the edition has it. Games with the same ``seed`` and the same commands are the same; without one nobody can
     foresee the dice. ``clock`` gives the times of events, in milliseconds since 1970; without one they are 0. A
-    ``position`` is a board of the title to begin from. A ``time_control`` gives people so much time to decide, by that
-    ``clock``.
+    ``position`` is a whole table to begin from, as :meth:`Game.table` returns it for the operator, or as JSON. A
+    ``time_control`` gives people so much time to decide, by that ``clock``.
 
     Raises :class:`UnknownNameError` or :class:`ChoiceError` for what there is not to choose, :class:`PositionError` for
-    a board that no such game can begin from, :class:`MisuseError` for seats that do not fit and whatever else is none.
+    a table that no such game can begin from, :class:`MisuseError` for seats that do not fit and whatever else is none.
 
     >>> create("paladins", ["Anna"], seed=1).seats[1]
     Seat(number=2, name='Opponent', played_by='rules', bot='')
@@ -58,24 +64,26 @@ def create(
     secret, clock = secret_of(seed), checks.clock(clock)
     rules, control = load_title(title), checks.time_control(time_control, clock)
     try:
-        game, history = begun(rules, setup, kinds, secret, clock, position=_board(position), time_control=control)
+        game, history = begun(rules, setup, kinds, secret, clock, position=_table(position), time_control=control)
     except choices.ChoiceError as error:
         raise ChoiceError(error.field, error.problem) from error
     except WrongPosition as error:
         raise PositionError(error.problems) from error
-    except TypeError as error:
-        if position is None:
-            raise
-        raise MisuseError(f"position must be a board of {title}: {error}") from error
-    except (AloneError, AutomaSeatError, NoPositionsError, SeatCountError) as error:
+    except (AloneError, AutomaSeatError, SeatCountError) as error:
         raise MisuseError(str(error)) from error
     return Game(game, history, names, secret, clock)
 
 
-def _board(position: Struct | None) -> Struct | None:
-    """A board whose fields have their types; whose board it is its title tells."""
+def _table(position: Position | None) -> SeenTable | None:
+    """Return a table whose fields have their types."""
     if position is None:
         return None
-    if not isinstance(position, Struct):
-        raise MisuseError(f"position must be a board, as board(OPERATOR) returns it, not {position!r}")
-    return checks.struct("the position", position, type(position))
+    if isinstance(position, SeenTable):
+        return checks.struct("position", position, SeenTable)
+    if not isinstance(position, (str, bytes, Mapping)):
+        raise MisuseError(f"position must be a table, as table(OPERATOR) returns it, or its JSON, not {position!r}")
+    try:
+        text = msgspec.json.encode(position) if isinstance(position, Mapping) else position
+        return table_from_json(text.encode() if isinstance(text, str) else text)
+    except (msgspec.MsgspecError, RecursionError, TypeError, UnicodeError) as error:
+        raise MisuseError(f"position is not the JSON of a table: {error}") from None

@@ -33,7 +33,7 @@ class ChoiceError(RulesError, choices.ChoiceError):
 
 
 class PositionError(RulesError, title.PositionError):
-    """A board from which no game of its title can start: ``problems`` lists everything that is wrong with it."""
+    """A table from which no game of its title can start: ``problems`` lists everything that is wrong with it."""
 
 
 class BadSaveError(RulesError, ValueError):

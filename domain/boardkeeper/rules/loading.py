@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from boardkeeper.game.events import GameEnded
-from boardkeeper.game.game import ENDED
+from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
+from boardkeeper.game.game import ENDED, RUNNING
 from boardkeeper.game.game import Game as Aggregate
 from boardkeeper.rules import checks
 from boardkeeper.rules.checks import Clock, Octets
@@ -14,6 +14,9 @@ from boardkeeper.rules.errors import BadRecordError, BadSaveError, MisuseError
 from boardkeeper.rules.game import Game
 from boardkeeper.rules.records import verify
 from boardkeeper.rules.saving import events_of, opened, secret_in, title_of
+from boardkeeper.table import positions
+from boardkeeper.table.forking import layout_of
+from boardkeeper.table.title import PositionError, PositionProblem
 from boardkeeper.titles.registry import load_title, loaded_titles
 
 if TYPE_CHECKING:  # loaded by who has records: see boardkeeper.rules.records
@@ -24,7 +27,8 @@ def load(data: Octets, *, clock: Clock | None = None) -> Game:
     """The game of a :meth:`Game.save`, exactly as it was; raises :class:`BadSaveError`.
 
     It has to be whole, to fit together and to have the secret that its game was begun with, so that a game goes on from
-    it whose record holds. For the rest it is believed: what others may have changed on purpose is to come as a record.
+    it whose record holds. Its first table and its last one must be possible tables of the title; the error lists all
+    problems. The events between them are not decided again: use a record if other people could have changed them.
 
     >>> from boardkeeper import rules
     >>> game = rules.create("orleans", 2, seed=1)
@@ -44,11 +48,23 @@ def load(data: Octets, *, clock: Clock | None = None) -> Game:
     try:
         game = Aggregate.load(title, secret, history)
         is_stuck = not _goes_on(game)
+        wrong = _problems(game, history[0])
     except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise BadSaveError(f"the events of the save cannot be applied in order: {error!r}") from error
     if is_stuck:
         raise BadSaveError("the save ends between the events of one command: the game is not over, and no seat can act")
+    if wrong:
+        raise BadSaveError(f"the save has a table that the rules contradict: {PositionError(wrong)}")
     return Game(game, history, head.names, secret, clock, head.seal)
+
+
+def _problems(game: Aggregate, first: GameEvent) -> Sequence[PositionProblem]:
+    """Return what is wrong with the table that a game began from, or else with its table now, if it is in progress."""
+    created = first.detail
+    assert isinstance(created, GameCreated)
+    title, setup = game.title, game.title.meta.understood(created.setup)
+    wrong = positions.problems(title, setup, created.layout) if created.position else ()
+    return wrong or (positions.problems(title, setup, layout_of(game.table)) if game.status == RUNNING else ())
 
 
 def _goes_on(game: Aggregate) -> bool:

@@ -1,7 +1,7 @@
 """What a title is to the catalogue, from its data: one half of :class:`boardkeeper.table.title.Title`.
 
 A title derives from it and adds the other half, its rules: ``layout``, ``play`` and ``unknown``, and where
-it has something to say to them ``automata``, ``position``, ``unsound`` and ``policies``.
+it has something to say to them ``automata``, ``unsound`` and ``policies``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from boardkeeper.table.bots import Policy, choose
-from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.sentences import TitleWords
 from boardkeeper.table.table import Table
@@ -40,8 +39,6 @@ class Catalogued:
 
     board_type: type[Struct] | None = None
     """The title has no typed board."""
-    position: Callable[[Setup, Struct], TableLayout] | None = None
-    """No board is read back."""
 
     policies: Mapping[str, Policy] = {}
     """There are no bots beside the random one."""

@@ -1,47 +1,147 @@
-"""Positions: a table's layout says all that lies on it, so for every title it is a position to begin from.
+"""Positions: whether a game can begin from a table that another program wrote, for every title.
 
-Whether play can begin from a layout that somebody else wrote is asked here: the same zones and markers as on the table
-that the title lays, the same components in sum, and each seat that has to decide has something that it can do. What
-else the rules of a title contradict, the title says itself (:meth:`boardkeeper.table.title.Title.unsound`).
+A whole table describes a game completely. :func:`read` takes one as clients have it; :func:`problems` takes a layout.
+Both trust nothing: the table must have the zones and markers that the title lays, the same components in total, and
+every seat that must decide must have a legal command. The title reports what else its rules contradict
+(:meth:`boardkeeper.table.title.Title.unsound`).
+
+All problems are reported at once. Later checks work on a copy of the table in which every wrong part
+is replaced by a possible one. A check that still cannot be done because of another problem is skipped.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
+from boardkeeper.table.seen import SeenMarker, SeenTable, SeenZone
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import PositionProblem, Setup, Title
-from boardkeeper.table.visibility import is_visibility
+from boardkeeper.table.title import PositionError, PositionProblem, Setup, Title
+from boardkeeper.table.visibility import OPERATOR, is_visibility
+
+MOST = 999_999_999
+"""The largest draw counter, and the largest value of a marker: what a game record can hold."""
 
 _NO_DICE = Dice(b"")
-"""For a table that is only looked at."""
+"""For a table on which nothing is drawn."""
+
+Found = Iterator[PositionProblem]
+
+
+def read(title: Title, setup: Setup, table: SeenTable) -> TableLayout:
+    """Return the layout of a game that begins with this table, in the title's own order.
+
+    Raises :class:`PositionError` with all problems, or what ``title.layout`` raises for an impossible setup.
+    """
+    laid = title.layout(setup)
+    given = _given(laid, table)
+    hidden = list(_hidden(table))
+    found = [*_material(laid, given, is_whole=False), *hidden] if hidden else problems(title, setup, given)
+    wrong = [*_counts(table), *found]
+    if wrong:
+        raise PositionError(wrong)
+    zones = {zone.id: zone for zone in given.zones}
+    markers = {marker.id: marker for marker in given.markers}
+    return replace(
+        given,
+        zones=tuple(zones[zone.id] for zone in laid.zones),
+        markers=tuple(markers[marker.id] for marker in laid.markers),
+    )
 
 
 def problems(title: Title, setup: Setup, layout: TableLayout) -> Sequence[PositionProblem]:
-    """Everything that keeps a game of that setup from beginning with this layout; nothing of it is trusted.
+    """Return everything that prevents a game of that setup from beginning with this layout.
 
-    What is wrong with the material hides what the title says, as it knows no such table, and that hides what is wrong
-    with the decisions: only rules that find a table sound are asked what a seat can do there. Fields are those of the
-    layout, with ids in brackets; without one it is the table as a whole. Raises what
-    ``title.layout`` raises for a setup that there is not.
+    Fields are those of the table, with ids in brackets: ``zones[supply]``; without a field the problem concerns the
+    table as a whole. Raises what ``title.layout`` raises for an impossible setup.
     """
-    found = list(_material(title.layout(setup), layout))
-    if found:
+    laid = title.layout(setup)
+    found = list(_material(laid, layout))
+    if layout.seats != laid.seats:
         return found
+    table = Table(_mended(laid, layout))
     try:
-        return list(title.unsound(Table(layout), setup)) or list(_decisions(title, setup, layout))
+        never_asked = title.automata(setup)
+        asked = [f"decisions[{seat}]" for seat in table.deciding() if seat in never_asked]
+        found += [PositionProblem(field, "must be empty: the rules play this seat") for field in asked]
+        found += title.unsound(table, setup)
+        found += _too_large(layout, {problem.field for problem in found})
+        if len(layout.decisions) == layout.seats:
+            _ask(title, setup, table, found)
     except Exception as error:  # noqa: BLE001  # a title may raise anything over a table that it did not lay
-        return [PositionProblem("", f"cannot be played on by the rules ({error!r})")]
+        _unplayable(error, found)
+    return found
 
 
-# --- what lies on the table --------------------------------------------------------------------------------------
+def _too_large(layout: TableLayout, told: Container[str]) -> Found:
+    """Report markers that no record can hold, unless the title did."""
+    for marker in layout.markers:
+        field = f"markers[{marker.id}]"
+        if isinstance(marker.value, int) and not -MOST <= marker.value <= MOST and field not in told:
+            yield PositionProblem(field, f"must be {-MOST} to {MOST}, not {marker.value}")
 
 
-def _material(laid: TableLayout, given: TableLayout) -> Iterator[PositionProblem]:
-    """What is wrong with a layout without asking the rules: it is to hold what the one that is laid holds."""
+def _unplayable(error: Exception, found: list[PositionProblem]) -> None:
+    """Add a problem for rules that fail, unless another problem explains it."""
+    if not found:
+        found.append(PositionProblem("", f"cannot be played on by the rules ({error!r})"))
+
+
+# --- tables as clients have them ---------------------------------------------------------------------------------
+
+
+def _given(laid: TableLayout, table: SeenTable) -> TableLayout:
+    """Return the layout that a table describes, with the hidden and missing parts as the title lays them."""
+    zones = {zone.id: zone for zone in laid.zones}
+    markers = {marker.id: marker for marker in laid.markers}
+    return TableLayout(
+        len(table.decisions),
+        tuple(_given_zone(zone, zones.get(zone.id, ZoneSpec(zone.id))) for zone in table.zones),
+        tuple(_given_marker(marker, markers.get(marker.id, MarkerSpec(marker.id))) for marker in table.markers),
+        table.decisions,
+    )
+
+
+def _given_zone(given: SeenZone, laid: ZoneSpec) -> ZoneSpec:
+    visibility = given.visibility or laid.visibility
+    if not given.is_seen:
+        return replace(laid, visibility=visibility)
+    contents = dict(sorted(given.contents.items()))
+    return ZoneSpec(given.id, visibility, contents, given.is_stack, given.draws, given.order)
+
+
+def _given_marker(given: SeenMarker, laid: MarkerSpec) -> MarkerSpec:
+    value = laid.value if given.value is None else given.value
+    return MarkerSpec(given.id, value, given.visibility or laid.visibility)
+
+
+def _hidden(table: SeenTable) -> Found:
+    if table.viewer != OPERATOR:
+        yield PositionProblem("viewer", 'must be "whole": another table lacks what its viewer does not see')
+    for zone in table.zones:
+        if not zone.is_seen:
+            yield PositionProblem(f"zones[{zone.id}]", "is hidden: give its contents, with `seen` true")
+    for marker in table.markers:
+        if marker.value is None:
+            yield PositionProblem(f"markers[{marker.id}]", "is hidden: give its value")
+
+
+def _counts(table: SeenTable) -> Found:
+    for zone in table.zones:
+        there = len(zone.order) + sum(zone.contents.values())
+        if zone.is_seen and zone.count is not None and zone.count != there:
+            yield PositionProblem(f"zones[{zone.id}]", f"must have the `count` {there}, or none, not {zone.count}")
+
+
+# --- zones, markers and components -------------------------------------------------------------------------------
+
+
+def _material(laid: TableLayout, given: TableLayout, *, is_whole: bool = True) -> Found:
+    """Compare a layout with the one that the title lays, without the rules; with ``is_whole`` the components too."""
     if given.seats != laid.seats:
         yield PositionProblem("seats", f"must be {laid.seats}, not {given.seats}")
         return
@@ -54,13 +154,12 @@ def _material(laid: TableLayout, given: TableLayout) -> Iterator[PositionProblem
         for message in _zone(zone, is_stack=stacks.get(zone.id, zone.stack))
     ]
     yield from forged
-    kinds = {marker.id: isinstance(marker.value, int) for marker in laid.markers}
+    numbers = {marker.id: isinstance(marker.value, int) for marker in laid.markers}
     for marker in given.markers:
-        if isinstance(marker.value, int) != kinds.get(marker.id, isinstance(marker.value, int)):
-            kind = "a number" if kinds[marker.id] else "a word"
-            yield PositionProblem(f"markers[{marker.id}]", f"must be {kind}, not {marker.value!r}")
+        for message in _marker(marker, is_number=numbers.get(marker.id, isinstance(marker.value, int))):
+            yield PositionProblem(f"markers[{marker.id}]", message)
     yield from _visibilities(given)
-    if not forged:
+    if is_whole and not forged:
         yield from _components(laid, given)
     if len(given.decisions) != given.seats:
         yield PositionProblem("decisions", f"must have {given.seats} entries, not {len(given.decisions)}")
@@ -68,7 +167,7 @@ def _material(laid: TableLayout, given: TableLayout) -> Iterator[PositionProblem
         yield PositionProblem("decisions", "must have a decision of at least one seat")
 
 
-def _ids(field: str, laid: Iterable[str], given: Iterable[str]) -> Iterator[PositionProblem]:
+def _ids(field: str, laid: Iterable[str], given: Iterable[str]) -> Found:
     wanted, there = Counter(laid), Counter(given)
     for id in sorted(wanted - there):
         yield PositionProblem(f"{field}[{id}]", "is missing")
@@ -83,11 +182,16 @@ def _zone(zone: ZoneSpec, *, is_stack: bool) -> Iterator[str]:
         yield "is a stack: give its components in order" if is_stack else "is a pile: give counts, not an order"
     if any(count < 1 for count in zone.contents.values()):
         yield "must have counts of 1 or more"
-    if zone.counter < 0:
-        yield "must have a draw counter of 0 or more"
+    if not 0 <= zone.counter <= MOST:
+        yield f"must have a draw counter of 0 to {MOST}, not {zone.counter}"
 
 
-def _visibilities(given: TableLayout) -> Iterator[PositionProblem]:
+def _marker(marker: MarkerSpec, *, is_number: bool) -> Iterator[str]:
+    if isinstance(marker.value, int) != is_number:
+        yield f"must be {'a number' if is_number else 'a word'}, not {marker.value!r}"
+
+
+def _visibilities(given: TableLayout) -> Found:
     markers = {marker.id for marker in given.markers}
     subjects: tuple[tuple[str, Sequence[ZoneSpec | MarkerSpec]], ...]
     subjects = (("zones", given.zones), ("markers", given.markers))
@@ -97,7 +201,7 @@ def _visibilities(given: TableLayout) -> Iterator[PositionProblem]:
                 yield PositionProblem(f"{field}[{spec.id}]", f"cannot have the visibility {spec.visibility!r}")
 
 
-def _components(laid: TableLayout, given: TableLayout) -> Iterator[PositionProblem]:
+def _components(laid: TableLayout, given: TableLayout) -> Found:
     wanted, there = Table(laid).components(), Table(given).components()
     for component in sorted(wanted.keys() | there.keys()):
         must, are = wanted.get(component, 0), there.get(component, 0)
@@ -105,18 +209,64 @@ def _components(laid: TableLayout, given: TableLayout) -> Iterator[PositionProbl
             yield PositionProblem(f"components[{component}]", f"must be {must} in total, not {are}")
 
 
+def _mended(laid: TableLayout, given: TableLayout) -> TableLayout:
+    """Return the layout without the parts that :func:`_material` finds wrong, so that the rules can check the rest."""
+    zones = {zone.id: zone for zone in given.zones}
+    markers = {marker.id: marker for marker in given.markers}
+    totals = Table(laid).components()
+    decisions = given.decisions if len(given.decisions) == laid.seats else ()
+    return TableLayout(
+        laid.seats,
+        tuple(_mended_zone(zone, zones.get(zone.id), totals, markers, laid.seats) for zone in laid.zones),
+        tuple(_mended_marker(marker, markers.get(marker.id), markers, laid.seats) for marker in laid.markers),
+        decisions,
+    )
+
+
+def _mended_zone(
+    laid: ZoneSpec, given: ZoneSpec | None, totals: dict[str, int], markers: Container[str], seats: int
+) -> ZoneSpec:
+    if given is None:
+        return replace(laid, contents={}, order=())
+    contents = {id: min(count, totals[id]) for id, count in given.contents.items() if count > 0 and id in totals}
+    return replace(
+        laid,
+        visibility=given.visibility if is_visibility(given.visibility, markers, seats) else laid.visibility,
+        contents={} if laid.stack else contents,
+        order=tuple(id for id in given.order if id in totals)[: sum(totals.values())] if laid.stack else (),
+    )
+
+
+def _mended_marker(laid: MarkerSpec, given: MarkerSpec | None, markers: Container[str], seats: int) -> MarkerSpec:
+    if given is None:
+        return laid
+    value = given.value if type(given.value) is type(laid.value) else laid.value
+    return replace(
+        laid,
+        value=value,
+        visibility=given.visibility if is_visibility(given.visibility, markers, seats) else laid.visibility,
+    )
+
+
 # --- who has to decide -------------------------------------------------------------------------------------------
 
 
-def _decisions(title: Title, setup: Setup, layout: TableLayout) -> Iterator[PositionProblem]:
-    """What the rules say to the decisions that are open; raises what the title raises."""
-    play = title.play(Table(layout), _NO_DICE, setup)
+def _ask(title: Title, setup: Setup, table: Table, found: list[PositionProblem]) -> None:
+    """Ask the rules about each open decision that has no problem yet; raises what the title raises."""
+    told = {problem.field for problem in found}
+    if "markers[phase]" in told:
+        return
+    play = title.play(table, _NO_DICE, setup)
     if play.is_over():
-        yield PositionProblem("", "must not be that of a finished game")
-    never_asked = title.automata(setup)
-    for seat in play.table.deciding():
-        if seat in never_asked:
-            yield PositionProblem(f"decisions[{seat}]", "must be empty: the rules play this seat")
-        elif not play.legal(seat):
-            decision = layout.decisions[seat - 1]
-            yield PositionProblem(f"decisions[{seat}]", f"cannot be {decision!r}: the seat has no legal command for it")
+        found.append(PositionProblem("", "must not be that of a finished game"))
+    for seat in table.deciding():
+        field = f"decisions[{seat}]"
+        if field not in told:
+            try:
+                is_possible = bool(play.legal(seat))
+            except Exception as error:  # noqa: BLE001  # as in `problems`, but the next seat can still be asked
+                _unplayable(error, found)
+                continue
+            if not is_possible:
+                decision = table.decisions[seat]
+                found.append(PositionProblem(field, f"cannot be {decision!r}: the seat has no legal command for it"))

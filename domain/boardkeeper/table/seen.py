@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from boardkeeper.table.effects import Scalar
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import PUBLIC, counts, sees
+from boardkeeper.table.visibility import OPERATOR, PUBLIC, counts, sees
 from boardkeeper.table.zones import AnyMarker, Stack, Zone
 
 
@@ -18,7 +18,8 @@ class SeenZone(Struct, frozen=True):
     """A zone: ``count`` is ``None`` where the viewer may not even count what lies there.
 
     If ``is_seen``, ``contents`` is component → count of a pile, by the ids of the components, or ``order`` what lies in
-    a stack, bottom first; else both are empty.
+    a stack, bottom first; else both are empty. ``draws`` is the draw counter, in the view of the operator only: with it
+    a table is a whole position.
     """
 
     id: str
@@ -28,6 +29,7 @@ class SeenZone(Struct, frozen=True):
     count: int | None
     contents: dict[str, int] = {}
     order: tuple[str, ...] = ()
+    draws: int = 0
 
 
 class SeenMarker(Struct, frozen=True):
@@ -63,12 +65,13 @@ def _zone(table: Table, zone: Zone, viewer: int) -> SeenZone:
     if visibility != PUBLIC and not sees(table, zone, viewer):
         count = zone.total() if counts(table, zone, viewer) else None
         return SeenZone(zone.id, visibility, isinstance(zone, Stack), False, count)
+    draws = zone.counter if viewer == OPERATOR else 0
     if isinstance(zone, Stack):
-        return SeenZone(zone.id, visibility, True, True, len(zone.order), order=tuple(zone.order))
+        return SeenZone(zone.id, visibility, True, True, len(zone.order), order=tuple(zone.order), draws=draws)
     items = zone.items
     if not items:
-        return SeenZone(zone.id, visibility, False, True, 0)
-    return SeenZone(zone.id, visibility, False, True, sum(items.values()), dict(sorted(items.items())))
+        return SeenZone(zone.id, visibility, False, True, 0, draws=draws)
+    return SeenZone(zone.id, visibility, False, True, sum(items.values()), dict(sorted(items.items())), draws=draws)
 
 
 def _marker(table: Table, marker: AnyMarker, viewer: int) -> SeenMarker:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -196,21 +196,17 @@ class Difference(Struct, frozen=True):
 
 
 class PositionProblem(Struct, frozen=True):
-    """One thing that is wrong with a position: a field of the board, and a message that continues the sentence.
+    """One thing that is wrong with a position: a field of the table, and a message that continues the sentence.
 
-    "`round` must be 1 to 18". Without a field it is about the position as a whole.
+    "`markers[round]` must be 1 to 18, not 19". Without a field it is about the position as a whole.
     """
 
     field: str
     message: str
 
 
-class NoPositionsError(ValueError):
-    """The title reads no boards: its games begin from a new table or from another game's."""
-
-
 class PositionError(ValueError):
-    """A board that is no position of its title; ``problems`` lists everything that is wrong with it."""
+    """A table that no game of its title can begin from; ``problems`` lists everything that is wrong with it."""
 
     def __init__(self, problems: Sequence[PositionProblem]) -> None:
         super().__init__(
@@ -280,20 +276,13 @@ class Title(Protocol):
     def board_type(self) -> type[Struct] | None:
         """The struct of typed boards, named ``Board``; ``None`` if the title has none and clients read the table."""
 
-    @property
-    def position(self) -> Callable[[Setup, Struct], TableLayout] | None:
-        """Reads an operator's board: the layout of a table that begins as it shows; raises :class:`PositionError`.
-
-        ``None`` where the boards of a title are not read back. Nothing but the creation of games from boards needs it.
-        """
-
     def unsound(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
-        """What the rules contradict on a table that somebody else wrote, or nothing.
+        """Return everything that the rules contradict on a table that another program wrote.
 
-        The table has the zones, markers and components of the title, and open decisions; the rules are only asked what
-        can be done there if nothing is said here. What is left to say is what they take for granted, above all the ends
-        of markers that they count or look something up by: a title that says nothing has to bear any numbers and words
-        that a hostile record puts there.
+        The table has the zones, markers and known components of the title; their totals may be wrong. Report what the
+        rules take for granted, above all the ranges of markers that they count or look something up by; where a marker
+        is out of its range, set it to a possible value, so that the rules can be asked for the legal commands. A title
+        without such checks must work with any numbers and words. See :mod:`boardkeeper.titlekit.soundness`.
         """
 
     def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:

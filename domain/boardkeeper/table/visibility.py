@@ -40,6 +40,19 @@ HIDDEN = "?"
 """Stands for a component that the viewer may not know."""
 
 
+def viewer_word(viewer: int) -> str:
+    """Return the name of a viewer in tables and records; the operator's is ``whole``."""
+    return {OPERATOR: "whole", SPECTATOR: "spectator"}.get(viewer, f"seat.{viewer}")
+
+
+def viewer_named(word: str) -> int:
+    """Return the viewer of that name: the operator for an empty one, a spectator for an unknown one."""
+    if word in ("", "whole"):
+        return OPERATOR
+    of_a_seat = _OF_A_SEAT.fullmatch(word)
+    return int(of_a_seat[1]) if of_a_seat is not None else SPECTATOR
+
+
 def only(seat: int) -> str:
     """The visibility of something that one seat alone sees into."""
     return f"seat.{seat}"

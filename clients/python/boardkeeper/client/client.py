@@ -38,8 +38,8 @@ from boardkeeper.v1 import (
     players_pb2,
     players_pb2_grpc,
     scores_pb2,
+    table_pb2,
 )
-from boardkeeper.v1.board_pb2 import Board
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class Client:
         edition: str = "",
         options: Mapping[str, str] | None = None,
         readings: Mapping[str, str] | None = None,
-        position: Board | None = None,
+        position: table_pb2.Table | None = None,
         request_id: str = "",
         spectators: bool | None = None,
         time_control: event_pb2.TimeControl | None = None,
@@ -154,10 +154,10 @@ class Client:
     ) -> NewGame:
         """Make a game; seats are numbered from 1 in the given order. It starts when no seat is open.
 
-        ``position`` is an operator's board to begin from, in mid-game. The request gets a ``request_id`` of its own,
-        so that it makes one game however often it is sent; to be safe across a crash of the caller as well, make the
-        id first, write it down and give it here. ``spectators`` says whether anybody may watch, or only who has a seat
-        or the platform's key. ``time_control`` says what time people have
+        ``position`` is a whole table to begin from, as :meth:`table` returns it to an operator. The request gets a
+        ``request_id`` of its own, so that it makes one game however often it is sent; to be safe across a crash of the
+        caller as well, make the id first, write it down and give it here. ``spectators`` says whether anybody may
+        watch, or only who has a seat or the platform's key. ``time_control`` says what time people have
         (:func:`~boardkeeper.client.requests.per_move`, :func:`~boardkeeper.client.requests.per_game`). With
         ``by_invitation`` open seats are taken with an invitation only; ``seat_token_lifetime`` is how long tokens of
         its seats hold.

@@ -11,7 +11,7 @@ from google.protobuf.duration_pb2 import Duration
 from msgspec import Struct
 
 from boardkeeper.v1 import catalog_pb2, command_pb2, event_pb2, game_pb2, games_pb2, history_pb2
-from boardkeeper.v1.board_pb2 import Board
+from boardkeeper.v1.table_pb2 import Table
 from boardkeeper.wire.messages import command_to_message
 
 PAGE_SIZE = 200
@@ -73,7 +73,7 @@ def create_game(
     edition: str,
     options: Mapping[str, str] | None,
     readings: Mapping[str, str] | None,
-    position: Board | None,
+    position: Table | None,
     request_id: str,
     spectators: bool | None = None,
     time_control: event_pb2.TimeControl | None = None,

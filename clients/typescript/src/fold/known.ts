@@ -19,6 +19,8 @@ export interface KnownZone {
   readonly contents: ReadonlyMap<string, number>;
   /** What lies in a stack, bottom first. What is not known is `"?"`. Empty of a pile. */
   readonly order: readonly string[];
+  /** The draw counter, in a whole table; otherwise 0. */
+  readonly draws: number;
 }
 
 /** A marker as it is known. It never changes either. */
@@ -46,6 +48,7 @@ interface Draft {
   count: number | undefined;
   contents: Map<string, number>;
   order: string[];
+  draws: number;
 }
 
 /**
@@ -71,7 +74,7 @@ export class KnownTable {
     const markers = new Map<string, KnownMarker>();
     for (const { id, visibility, value } of table.markers) markers.set(id, { id, visibility, value: plain(value) });
     const zones = new Map<string, KnownZone>();
-    for (const { id, visibility, stack, seen, count, contents, order } of table.zones) {
+    for (const { id, visibility, stack, seen, count, contents, order, draws } of table.zones) {
       const hidden = seen ? 0 : (count ?? 0);
       zones.set(id, {
         id,
@@ -81,6 +84,7 @@ export class KnownTable {
         count,
         contents: new Map(seen ? contents.map((it) => [it.component, it.count]) : stack ? [] : heap(hidden)),
         order: seen ? order : stack ? row(hidden) : [],
+        draws,
       });
     }
     return new KnownTable(table.viewer, new Sight(table.viewer), zones, markers, table.decisions);
@@ -131,7 +135,7 @@ export class KnownTable {
   message(): Table {
     return create(TableSchema, {
       viewer: this.viewer,
-      zones: Array.from(this.zones.values(), ({ id, visibility, stack, seen, count, contents, order }) => ({
+      zones: Array.from(this.zones.values(), ({ id, visibility, stack, seen, count, contents, order, draws }) => ({
         id,
         visibility,
         stack,
@@ -139,6 +143,7 @@ export class KnownTable {
         ...(count !== undefined && { count }),
         contents: seen ? Array.from(contents, ([component, count]) => ({ component, count })).sort(byComponent) : [],
         order: seen ? [...order] : [],
+        draws,
       })),
       markers: Array.from(this.markers.values(), ({ id, visibility, value }) => ({
         id,
@@ -193,14 +198,23 @@ class Change {
           this.table.decisions = this.table.decisions.map((it, at) => (at + 1 === seat ? after : it));
           break;
         }
+        case "draw":
+          this.count(effect.value.zone, effect.value.counter + effect.value.drawn.length);
+          break;
         case "shuffle": {
           const zone = this.zone(effect.value.zone);
           zone.order = [...effect.value.after];
           zone.count = zone.order.length;
+          this.count(zone.id, effect.value.counter + Math.max(zone.count - 1, 0));
           break;
         }
       }
     }
+  }
+
+  /** Set the draw counter of a zone, which only whole tables have. */
+  private count(zone: string, draws: number): void {
+    if (this.table.viewer === "whole") this.zone(zone).draws = draws;
   }
 
   /** Who sees what after an event, from its beginning on. */

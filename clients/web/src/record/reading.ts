@@ -85,7 +85,7 @@ function createdOf(detail: Values, viewer: string) {
   const laid = create(TableSchema, {
     viewer,
     zones: list(zones).map((each) => {
-      const [id, visibility, contents, stack, , order] = list(each);
+      const [id, visibility, contents, stack, counter, order] = list(each);
       const held = Object.entries(object(contents)).map(([component, count]) => ({ component, count: whole(count) }));
       const sees = sight.sees(word(text(visibility)));
       const lying = list(order).map(text);
@@ -99,6 +99,7 @@ function createdOf(detail: Values, viewer: string) {
         }),
         contents: sees ? held : [],
         order: sees ? lying : [],
+        draws: viewer === "whole" ? whole(counter) : 0,
       };
     }),
     markers: list(markers).map((each) => {

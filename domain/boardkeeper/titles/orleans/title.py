@@ -15,7 +15,7 @@ from boardkeeper.table.material import Material
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Component, Play, PositionProblem, Setup
 from boardkeeper.table.visibility import sees
-from boardkeeper.titles.orleans import position, setup
+from boardkeeper.titles.orleans import setup, soundness
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.bots import POLICIES
 from boardkeeper.titles.orleans.catalogue import components
@@ -44,13 +44,9 @@ class OrleansTitle(Catalogued):
             raise ValueError(f"edition {chosen.edition} is for {counts} players, not {chosen.players}")
         return setup.declared(data, chosen.players).layout
 
-    def position(self, chosen: Setup, board: Struct) -> TableLayout:
-        """The layout of a table that begins as an operator's board shows it; raises :class:`PositionError`."""
-        return position.layout_of(data_for(chosen), chosen.players, _own(board))
-
     def unsound(self, table: Table, chosen: Setup) -> Sequence[PositionProblem]:
-        """Whatever keeps a table from being one that a board describes."""
-        return position.unsound(data_for(chosen), chosen.players, table)
+        """Return what the rules contradict on a table that another program wrote."""
+        return soundness.problems(self.play(table, Dice(b""), chosen).t)
 
     def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         """What a fork has to deal anew: nothing. Whoever watched knows what lies in every bag.

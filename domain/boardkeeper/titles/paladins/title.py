@@ -13,7 +13,7 @@ from boardkeeper.table.material import Material
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Play, PositionProblem, Setup
 from boardkeeper.table.visibility import sees
-from boardkeeper.titles.paladins import position, setup
+from boardkeeper.titles.paladins import setup, soundness
 from boardkeeper.titles.paladins.board import Board
 from boardkeeper.titles.paladins.bots import POLICIES
 from boardkeeper.titles.paladins.catalogue import components, differences
@@ -47,8 +47,8 @@ class PaladinsTitle(Catalogued):
         return setup.declared(data, chosen.players).layout
 
     def unsound(self, table: Table, chosen: Setup) -> Sequence[PositionProblem]:
-        """What the rules contradict on a table that somebody else wrote: see :mod:`.position`."""
-        return position.unsound(data_for(chosen), chosen.players, table)
+        """Return what the rules contradict on a table that another program wrote."""
+        return soundness.problems(self.play(table, Dice(b""), chosen).t)
 
     def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         """What a fork has to deal anew: the paladins of each other seat among its hand and its deck.

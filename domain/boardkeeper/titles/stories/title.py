@@ -45,8 +45,8 @@ class StoriesTitle(Catalogued):
         return setup.declared(data, chosen.players).layout
 
     def unsound(self, table: Table, chosen: Setup) -> Sequence[PositionProblem]:
-        """Whatever keeps a table from being one that the rules can go on with."""
-        return list(soundness.problems(self.play(table, Dice(b""), chosen).t))
+        """Return what the rules contradict on a table that another program wrote."""
+        return soundness.problems(self.play(table, Dice(b""), chosen).t)
 
     def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         """What a fork has to deal anew: nations and messages that the viewer has not seen.

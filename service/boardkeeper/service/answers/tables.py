@@ -28,7 +28,9 @@ def _encode_zone(zone: SeenZone) -> bytes:
     if len(zone.contents) + len(zone.order) > _LARGEST_CACHED:
         return _zone_field(serialized(zone_to_message(zone)))
     contents = tuple(zone.contents.items()) if zone.contents else ()
-    return _small_zone(zone.id, zone.visibility, zone.is_stack, zone.is_seen, zone.count, contents, zone.order)
+    return _small_zone(
+        zone.id, zone.visibility, zone.is_stack, zone.is_seen, zone.count, contents, zone.order, zone.draws
+    )
 
 
 @lru_cache(maxsize=_MOST_CACHED)
@@ -40,9 +42,10 @@ def _small_zone(
     count: int | None,
     contents: tuple[tuple[str, int], ...],
     order: tuple[str, ...],
+    draws: int,
 ) -> bytes:
     """Encode a zone from its fields: its own mapping could not be a key of the cache."""
-    zone = SeenZone(id, visibility, is_stack, is_seen, count, dict(contents), order)
+    zone = SeenZone(id, visibility, is_stack, is_seen, count, dict(contents), order, draws)
     return _zone_field(serialized(zone_to_message(zone)))
 
 

@@ -36,7 +36,6 @@ from boardkeeper.service.requests.refusals import (
     NobodyToPlayAgainstError,
     NoFreeSeatError,
     NoPersonError,
-    NoPositionsHereError,
     NoSeatOfTheRulesError,
     RejectedError,
     RequestReusedError,
@@ -57,7 +56,8 @@ from boardkeeper.service.storage.rows import RequestRow, SeatRow
 from boardkeeper.table.dice import SECRET_BYTES
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.table.title import NoPositionsError, PositionError, Setup, Title
+from boardkeeper.table.seen import SeenTable
+from boardkeeper.table.title import PositionError, Setup, Title
 
 _T = TypeVar("_T")
 
@@ -153,32 +153,32 @@ class Seating:
         setup: Setup,
         plans: Sequence[SeatPlan],
         request_id: str,
-        position: Callable[[], Struct] | None = None,
+        position: Callable[[], SeenTable] | None = None,
         terms: Terms = NOTHING_SAID,
     ) -> Seated:
         """Make a game, from a position if there is one; one seat is a game against the rules, if the title has it.
 
         Reading a position and checking it takes tenths of a second if somebody wants it to, so ``position`` is called
-        in a reader thread, and its board is laid there too.
+        in a reader thread, and its table is checked there too.
 
         Raises ``InvalidRequestError``, ``UnknownTitleError``, ``SeatOfTheRulesError``, ``NoSeatOfTheRulesError``,
         ``NobodyToPlayAgainstError``, ``RequestReusedError`` or ``OverloadError``, and what ``position`` raises.
         """
         self._acting.check_ready()
 
-        def understood(_: GoOn) -> tuple[Struct | None, _Request]:
-            board = position() if position is not None else None
-            return board, _Request(
-                _by("create", terms.access), request_id, (title_id, setup, tuple(plans), board, *terms.said())
+        def understood(_: GoOn) -> tuple[SeenTable | None, _Request]:
+            table = position() if position is not None else None
+            return table, _Request(
+                _by("create", terms.access), request_id, (title_id, setup, tuple(plans), table, *terms.said())
             )
 
-        board, request = await self._do(_POSITIONS if position is not None else None, understood)
+        table, request = await self._do(_POSITIONS if position is not None else None, understood)
         seen = await self._seen(request)
         if seen is not None:
             return seen
         id = self._new_id()
         with self._room(id, plans):
-            return await self._make(id, request, title_id, setup, plans, terms, position=board)
+            return await self._make(id, request, title_id, setup, plans, terms, position=table)
 
     async def fork(
         self,
@@ -203,7 +203,7 @@ class Seating:
         present = (await self._hub.live(game)).game.version
         past = await self._hub.fork_point(game, present if version is None else version)
         setup = past.created.setup
-        with _refusing(past.created.title):
+        with _refusing():
             with_automata(past.title, past.title.meta.understood(setup), _kinds(past.title, plans))
         chance = self._random_bytes(SECRET_BYTES)
         fork = await self._work.do(game, lambda _: past.fork(viewer, chance))
@@ -229,7 +229,7 @@ class Seating:
         plans: Sequence[SeatPlan],
         terms: Terms,
         *,
-        position: Struct | None = None,
+        position: SeenTable | None = None,
         fork: Fork | None = None,
     ) -> Seated:
         try:
@@ -242,7 +242,7 @@ class Seating:
         build, key, control = self._server_build, self._server_key, terms.time_control
 
         def begun(_: GoOn) -> tuple[Game, list[GameEvent]]:
-            with _refusing(title_id):
+            with _refusing():
                 return Game.create(id, title, setup, asked_for, secret, build, "", now, position, fork, key, control)
 
         given_by = fork.game if fork is not None else _POSITIONS if position is not None else None
@@ -474,16 +474,12 @@ def _go_on() -> None:
 
 
 @contextmanager
-def _refusing(title: str) -> Iterator[None]:
-    """What a title finds wrong with a new game is ``InvalidRequestError``, or ``NoPositionsHereError``."""
+def _refusing() -> Iterator[None]:
+    """Raise ``InvalidRequestError`` for what is wrong with a new game."""
     try:
         yield
-    except NoPositionsError as error:
-        raise NoPositionsHereError(title) from error
     except PositionError as error:
-        raise InvalidRequestError(
-            {f"position.{title}.{problem.field}".rstrip("."): problem.message for problem in error.problems}
-        ) from error
+        raise checks.impossible_position(error) from error
     except ChoiceError as error:
         raise InvalidRequestError({error.field: error.problem}) from error
     except AloneError as error:

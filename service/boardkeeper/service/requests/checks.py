@@ -16,11 +16,14 @@ from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.requests import names
 from boardkeeper.service.requests.refusals import InvalidRequestError
 from boardkeeper.service.requests.sentences import Sentence
-from boardkeeper.v1.board_pb2 import Board
+from boardkeeper.table.seen import SeenTable
+from boardkeeper.table.title import PositionError
 from boardkeeper.v1.command_pb2 import Command
 from boardkeeper.v1.event_pb2 import TimeControl as TimeControlMessage
+from boardkeeper.v1.table_pb2 import Table
 from boardkeeper.wire.errors import ConversionError
-from boardkeeper.wire.messages import board_from_message, command_from_message
+from boardkeeper.wire.messages import command_from_message
+from boardkeeper.wire.tables import table_from_message
 
 MOST_COMMANDS = 64
 MOST_SEATS = 16
@@ -33,8 +36,8 @@ SHORTEST_LIFETIME = 60
 LONGEST_LIFETIME = 10 * 366 * 86_400
 LONGEST_WAIT = 30.0
 """Seconds that a call waits for news: less than the 60 after which usual proxies give up a silent connection."""
-LARGEST_POSITION = 32 * 1024
-"""Several times the largest board that there is; reading one holds up everybody else."""
+LARGEST_POSITION = 128 * 1024
+"""Several times the largest table of our titles; reading a larger one would take too long."""
 SHORTEST_ID_PREFIX = 4
 SHORTEST_REQUEST_ID = 16
 """A repeated request is answered with the seats' tokens, so its id must be as hard to guess as they are worth."""
@@ -176,8 +179,8 @@ def commands(messages: Sequence[Command], title: str) -> list[Struct]:
     return found
 
 
-def position(message: Board, title: str) -> Struct:
-    """The board of a title to begin from."""
+def position(message: Table) -> SeenTable:
+    """Return the table to begin from."""
     if message.ByteSize() > LARGEST_POSITION:
         raise InvalidRequestError(
             {
@@ -187,13 +190,18 @@ def position(message: Board, title: str) -> Struct:
             }
         )
     try:
-        owner, board = board_from_message(message)
-    except ConversionError as error:
-        error = error.within("position")
-        raise InvalidRequestError({error.field: error.reason}) from None
-    if owner != title:
-        raise InvalidRequestError({"position": f"must be a board of {title}, the game's title, not of {owner}"})
-    return board
+        return table_from_message(message)
+    except PositionError as error:
+        raise impossible_position(error) from error
+
+
+def impossible_position(error: PositionError) -> InvalidRequestError:
+    """Return the error for a table that no game can begin from, with every problem."""
+    found: dict[str, str | Sentence] = {}
+    for problem in error.problems:
+        field = f"position.{problem.field}".rstrip(".")
+        found[field] = f"{found[field]}; {problem.message}" if field in found else problem.message
+    return InvalidRequestError(found)
 
 
 def seat(number: int, *, lowest: int = 1) -> int:

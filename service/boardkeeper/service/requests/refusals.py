@@ -416,19 +416,6 @@ class TitleNotServedError(Refusal):
         )
 
 
-class NoPositionsHereError(Refusal):
-    """The title's boards are not read back, so no game of it begins from one."""
-
-    code = StatusCode.INVALID_ARGUMENT
-
-    def __init__(self, title: str) -> None:
-        message = Sentence(
-            f"Games of {title!r} cannot start from a position; fork a game instead.",
-            f"Partien von {title!r} können nicht mit einer Stellung beginnen; bitte stattdessen von einer abzweigen.",
-        )
-        super().__init__("NO_POSITIONS", message, {"title": title})
-
-
 class NoTokenError(Refusal):
     """The call acts for a seat but brings no token."""
 

@@ -88,7 +88,7 @@ class GamesServicer:
             checks.choices(request.readings, "readings"),
         )
         title = checks.id(request.title, "title")
-        position = partial(checks.position, request.position, title) if request.HasField("position") else None
+        position = partial(checks.position, request.position) if request.HasField("position") else None
         terms = _terms(request, call)
         seated = await self._seating.create(title, setup, plans, checks.request_id(request.request_id), position, terms)
         call.note_game(seated.game)

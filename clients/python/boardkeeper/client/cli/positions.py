@@ -1,6 +1,6 @@
 """Positions as files: what FEN is to chess.
 
-A position file is a ``CreateGameRequest`` without seats, as JSON: title, edition, options, readings and the whole board
+A position file is a ``CreateGameRequest`` without seats, as JSON: title, edition, options, readings and the whole table
 (``docs/position.md``).
 """
 
@@ -14,9 +14,7 @@ from google.protobuf.json_format import MessageToJson, Parse, ParseError
 from boardkeeper.client.cli import record_files
 from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.client import Client
-from boardkeeper.client.drawing.words import LANGUAGES
 from boardkeeper.client.errors import PermissionDenied
-from boardkeeper.titles.registry import load_meta, load_title, loaded_titles
 from boardkeeper.v1 import game_pb2, games_pb2
 
 VARIABLE = "BOARDKEEPER_OPERATOR_TOKEN"
@@ -24,23 +22,22 @@ LARGEST_FILE = 1 << 20
 
 
 def show(client: Client, game: game_pb2.Game, version: int | None, output: Output) -> int:
-    """Print the position of a game, now or after a version; raises :class:`CommandError` if no game begins from it."""
-    if game.title in loaded_titles() and load_title(game.title).position is None:
-        name = load_meta(game.title).text[LANGUAGES[0]]
-        raise CommandError(f"{name} has no positions; use 'boardkeeper fork' to start a game from any version.")
+    """Print the position of a game, now or after a version; raises :class:`CommandError` before its start."""
     token = os.environ.get(VARIABLE, "")
     if not token:
         raise CommandError(
             f"a position reveals hidden information and needs the server's operator token: set {VARIABLE}."
         )
     try:
-        answer = client.board(game.game_id, version=version, token=token)
+        answer = client.table(game.game_id, version=version, token=token)
     except PermissionDenied as error:
         raise CommandError(f"{VARIABLE} is not the operator token of that server.") from error
-    if not answer.HasField("board"):
-        raise CommandError(f"game {game.game_id} had no board yet at version {answer.version}: it had not started.")
+    if not any(answer.table.decisions):
+        raise CommandError(
+            f"game {game.game_id} has no position at version {answer.version}: no seat has to decide there."
+        )
     position = games_pb2.CreateGameRequest(
-        title=game.title, edition=game.edition, options=game.options, readings=game.readings, position=answer.board
+        title=game.title, edition=game.edition, options=game.options, readings=game.readings, position=answer.table
     )
     output.raw(MessageToJson(position, preserving_proto_field_name=True, sort_keys=True, ensure_ascii=False))
     return DONE
@@ -48,8 +45,7 @@ def show(client: Client, game: game_pb2.Game, version: int | None, output: Outpu
 
 def seats(position: games_pb2.CreateGameRequest) -> int:
     """How many seats a position has."""
-    title = position.position.WhichOneof("title")
-    return len(getattr(position.position, title).seats) if title else 0
+    return len(position.position.decisions)
 
 
 def read(file: str) -> games_pb2.CreateGameRequest:
@@ -61,6 +57,11 @@ def read(file: str) -> games_pb2.CreateGameRequest:
     try:
         position = Parse(text, games_pb2.CreateGameRequest(), max_recursion_depth=20)
     except (ParseError, json.JSONDecodeError, RecursionError) as error:
+        if 'no field named "orleans"' in str(error):
+            raise CommandError(
+                f"{file} has the form of version 0.1. Convert it with:"
+                f" python -m boardkeeper.client.cli.convert_position {file} > new.json"
+            ) from error
         raise CommandError(f"{file} is not a position: {error}") from error
     if not position.HasField("position") or position.seats:
         raise CommandError(f"{file} is not a position: it must contain a title and a position, and no seats.")

@@ -1,4 +1,4 @@
-"""A title that reads no boards is whole: its games are forked, undone, recorded, verified and taken in elsewhere."""
+"""Forks of a small title: they are played, undone, recorded, verified and imported elsewhere."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ from random import Random
 from uuid import UUID
 
 import pytest
-from grpc import StatusCode
 from tests.service.test_hub import PERSONS, House, house_on
-from tests.service.tiny_title import Board, load_title
+from tests.service.tiny_title import load_title
 
 from boardkeeper.game.game import ENDED
 from boardkeeper.game.seat_actions import AnswerUndo, RequestUndo, SubmitCommands
 from boardkeeper.service.games.records import Records
-from boardkeeper.service.requests.refusals import Refusal
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR
 
 pytestmark = pytest.mark.databases
@@ -73,11 +70,3 @@ async def test_a_fork_is_played_undone_recorded_and_taken_in(house: House, elsew
     there = (await elsewhere.hub.live(taken_in)).game
     assert there.table.contents() == live.game.table.contents()
     assert (there.created.forked_game, there.created.position) == (str(original), True)
-
-
-async def test_a_game_of_it_does_not_begin_from_a_board(house: House) -> None:
-    board = Board(0, (2, 2), ({}, {}), 6)
-    with pytest.raises(Refusal) as refused:
-        await house.seating.create("tiny", Setup("", 2), PERSONS, "", lambda: board)
-    assert (refused.value.reason, refused.value.code) == ("NO_POSITIONS", StatusCode.INVALID_ARGUMENT)
-    assert refused.value.values == {"title": "tiny"}

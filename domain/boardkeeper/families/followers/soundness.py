@@ -1,0 +1,49 @@
+"""Checks of tables that another program wrote, for all titles of the family (:mod:`boardkeeper.titlekit.soundness`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from boardkeeper.families.followers.data import MONK, TECHNOLOGY, FollowersData, Place, Space
+from boardkeeper.families.followers.phases import screens
+from boardkeeper.families.followers.table import AnyPlace, AnyTable
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.visibility import PUBLIC, behind, secret
+from boardkeeper.titlekit.soundness import Found, visibilities
+
+
+def places(t: AnyTable) -> Iterable[AnyPlace]:
+    """Return every place with spaces on the table once: those that seats own or can come to own."""
+    bound = (place for seat in t.seats for place in (*seat.estate().places.values(), *seat.tiles.all()))
+    return {place.spaces[0].pile.id: place for place in bound if place.spaces}.values()
+
+
+def takes_technology(data: FollowersData, place: Place, space: Space) -> bool:
+    """Return whether a technology tile can ever lie on a space."""
+    return data.takes_technology(place) and space.requires != MONK
+
+
+def screened(t: AnyTable, laid: TableLayout, shown: Collection[str] = ()) -> Found:
+    """Check who sees what: screens are up exactly while all seats plan behind them.
+
+    What lay on a space when planning began, and technology, stays in the open. Places that a seat has lost may do so.
+    ``shown`` are the last parts of the ids of zones that the rules show in the course of a game.
+    """
+    used = screens.are_used(t)
+    up = used and t.phase.value == "planning"
+    words = {spec.id: spec.visibility for spec in laid.zones}
+    now: dict[str, Collection[str]] = {
+        id: (zone.visibility,) for id, zone in t.table.zones.items() if id.rpartition(".")[2] in shown
+    }
+    for place in places(t):
+        for space in place.spaces:
+            now[space.pile.id] = now[space.placed.id] = (PUBLIC, words[space.pile.id])
+    for seat in t.seats:
+        now[seat.screen.id] = (secret(seat.number) if up else PUBLIC,)
+        for space in seat.estate().spaces.values():
+            component = space.occupant()
+            stays = component == TECHNOLOGY or not space.bit & seat.estate().hand.storage
+            fixed = up and component and stays and abs(space.placed.value) != t.round.value
+            word = behind(seat.screen.id) if used and not fixed else PUBLIC
+            now[space.pile.id] = now[space.placed.id] = (word,)
+    yield from visibilities(t.table, laid, now)

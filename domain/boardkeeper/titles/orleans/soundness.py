@@ -1,0 +1,353 @@
+"""What the rules of Orléans contradict on a table that another program wrote.
+
+A position may be one that no game ever reached, but not one that the rules contradict: every component is where it can
+be, every marker has a possible value, and the open decisions are such as the rules can continue from.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from boardkeeper.families.followers.data import CITIZEN, OWN, TECHNOLOGY
+from boardkeeper.families.followers.phases import followers, planning, technology
+from boardkeeper.families.followers.places import BoundSpace
+from boardkeeper.families.followers.soundness import places, screened, takes_technology
+from boardkeeper.table.title import PositionProblem
+from boardkeeper.titlekit import soundness
+from boardkeeper.titlekit.soundness import MOST, Asked, Check, Found, May, at, decisions, must
+from boardkeeper.titles.orleans import setup
+from boardkeeper.titles.orleans.data import CHARACTERS, GOODS, Data
+from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat, tile
+from boardkeeper.titles.orleans.phases import census, events
+from boardkeeper.titles.orleans.play import LEGAL
+
+_BASIS = "phase|round|start_seat|acting_seat|cursor|event|strength|action_place|seat.*.farmers"
+"""The markers that tell who has to decide."""
+
+
+def problems(t: Orleans) -> list[PositionProblem]:
+    """Return everything on the table that the rules contradict."""
+    data, seats = t.data, len(t.seats)
+    tiles = [tile(event, pile) for pile, names in data.piles.items() for event in names]
+    ranges = {
+        "round": (1, data.rounds),
+        "start_seat": (1, seats),
+        "acting_seat|cursor": (0, seats),
+        "*.placed": (-data.rounds, data.rounds),
+        "seat.*.passed|seat.*.planned": (0, 1),
+        "seat.*.development|seat.*.best_development": (0, data.last_development),
+        **{f"seat.*.{track}": (0, length) for track, length in data.track_length.items()},
+        "seat.*": (0, MOST),
+    }
+    words = {
+        "phase": {phase for asked in _ASKED.values() for phase in asked.phases},
+        "event": {event for names in data.piles.values() for event in names},
+        "strength": data.piles,
+        "action_place": {"", *data.places},
+        "seat.*.merchant": data.towns,
+        "seat.*.screen": ("",),
+    }
+    contents = {
+        "removed": May((*CHARACTERS, *GOODS, *data.place_tiles, TECHNOLOGY, *(seat.station for seat in t.seats))),
+        "supply": May(CHARACTERS),
+        "goods": May(()),
+        "technology|seat.*.technology": May((TECHNOLOGY,)),
+        "goods_market|seat.*.goods": May(GOODS),
+        **{
+            f"way.{way.id}": May(GOODS, total=sum(it not in data.supplies[seats].empty_way_marks for it in way.spaces))
+            for way in data.ways
+        },
+        "most_stations|track.*": May((CITIZEN,), total=1),
+        **{f"place_tiles.{id}": May([it for it in data.place_tiles if data.places[it].category == id]) for id in "12"},
+        **{f"hour_glass.{pile}": May([it for it in tiles if it.endswith(f".{pile}")]) for pile in data.piles},
+        "hour_glass.*": May(tiles),
+        f"town.{data.shared_station_town}": May([seat.station for seat in t.seats], each=1),
+        "town.*": May([seat.station for seat in t.seats], total=1),
+        "seat.*.citizens": May((CITIZEN,)),
+        **{f"seat.{seat.number}.stations": May((seat.station,)) for seat in t.seats},
+        "seat.*.place_tiles": May(data.place_tiles),
+        "seat.*.bag|seat.*.market|seat.*.drawn": May(data.followers),
+        **{
+            space.pile.id: May(_occupants(data, place, space), total=1) for place in places(t) for space in place.spaces
+        },
+    }
+    others: list[Check] = [
+        ("phase|round", screened(t, setup.declared(data, seats).layout)),
+        *(_box(t), ("round|event|strength", _hour_glass(t)), _deeds(t), _citizens(t)),
+        *(("phase|round", check) for check in (_places(t), _phase(t))),
+        *(check(t, seat) for check in (_own_followers, _counts, _technology) for seat in t.seats),
+        *(("phase|round", _drawn(t, seat)) for seat in t.seats),
+        *(
+            (_BASIS, it)
+            for it in decisions(t, _ASKED, ("followers", "planning", *(["event"] if _all_at_once(t) else [])))
+        ),
+    ]
+    return soundness.problems(t.table, ranges, words, contents, others)
+
+
+# --- components ------------------------------------------------------------------------------------------------
+
+
+def _occupants(data: Data, place: BoundPlace, space: BoundSpace) -> set[str]:
+    """Return what can lie on a space; a stand-in may have been placed before its Herb Garden or School was lost."""
+    tile = {TECHNOLOGY} if takes_technology(data, place.place, space.space) else set()
+    if place.place.market_extension:
+        return {*data.followers, *tile}
+    owned = {place.id, *(id for id in data.place_tiles if data.places[id].stands_for)} - {*data.board_places}
+    return {who for who, spaces in data.hand(tuple(sorted(owned))).fits.items() if spaces & space.bit} | tile
+
+
+def _box(t: Orleans) -> Found:
+    """Check what a game of so many players never takes out of the box; which goods were removed is chance."""
+    players = len(t.seats)
+    unused, there = setup.unused(t.data, players), t.box.items
+    for component in sorted({*unused, *there} - {*GOODS}):
+        must_be, is_now = unused.get(component, 0), there.get(component, 0)
+        yield from must(
+            t.box, f"have {must_be} {component} with {players} players, not {is_now}", is_so=must_be == is_now
+        )
+    removed, goods = t.data.supplies[players].goods_removed, sum(there.get(good, 0) for good in GOODS)
+    yield from must(t.box, f"have {removed} goods with {players} players, not {goods}", is_so=removed == goods)
+
+
+def _hour_glass(t: Orleans) -> Found:
+    past, now = t.round.value - 1, tile(t.event.value, t.strength.value)
+    turned = t.turned.total()
+    yield from must(t.turned, f"have {past} tiles, one for each past round, not {turned}", is_so=turned == past)
+    yield from must(t.turned_now, f"have the tile {now}", is_so=t.turned_now.items == {now: 1})
+    for pile in [*t.hour_glass][: [*t.hour_glass].index(t.strength.value)]:
+        yield from must(
+            t.hour_glass[pile],
+            f"be empty: it is turned before part {t.strength.value}",
+            is_so=not t.hour_glass[pile].items,
+        )
+
+
+def _deeds(t: Orleans) -> Found:
+    for id, pile in t.deeds.items():
+        spaces = t.data.deeds[id].spaces
+        for component, count in pile.items.items():
+            most = spaces.get(component, int(component == CITIZEN))
+            yield from must(pile, f"have at most {most} {component}, not {count}", is_so=count <= most)
+        is_complete = all(pile.items.get(follower, 0) >= count for follower, count in spaces.items())
+        yield from must(
+            pile, "have its citizen exactly until it is complete", is_so=is_complete != (CITIZEN in pile.items)
+        )
+
+
+def _citizens(t: Orleans) -> Found:
+    furthest = max(seat.furthest_development() for seat in t.seats)
+    homes = [(pile, furthest >= space) for space, pile in t.development_citizens.items()]
+    for track, pile in t.track_citizens.items():
+        homes.append((pile, any(seat.track[track].value >= t.data.track_citizens[track] for seat in t.seats)))
+    for pile, is_reached in homes:
+        yield from must(pile, "be empty: a seat has reached that space", is_so=not (is_reached and pile.items))
+    yield from must(t.citizen_of_stations, "have its citizen until the end", is_so=bool(t.citizen_of_stations.items))
+
+
+def _places(t: Orleans) -> Found:
+    """Check that place tiles without an owner are empty, and technology and followers placed in this round."""
+    owners = {tile: seat for seat in t.seats for tile in seat.place_tiles.items}
+    for place in places(t):
+        tiles = sum(TECHNOLOGY in space.pile.items for space in place.spaces)
+        yield from must(
+            at(place.spaces[0].pile) if tiles else "", "have the only technology tile of its place", is_so=tiles < 2
+        )
+        for space in place.spaces if place.id in t.data.place_tiles and place.id not in owners else ():
+            yield from must(space.pile, "be empty: no seat has the place tile", is_so=not space.pile.items)
+    for seat in t.seats:
+        fits = seat.estate().hand.fits
+        for space in seat.estate().spaces.values() if t.phase.value == "planning" else ():
+            placed = abs(space.placed.value) == t.round.value and space.pile.items
+            can_be = fits.get(space.occupant(), 0) & space.bit
+            yield from must(
+                space.placed, "not be this round: the seat cannot place that there", is_so=not placed or bool(can_be)
+            )
+
+
+def _own_followers(t: Orleans, seat: Seat) -> Found:
+    """Check that the seat has its four marked followers, which never leave it."""
+    piles = (seat.bag, seat.market, seat.drawn, *(space.pile for space in seat.estate().spaces.values()))
+    there = sum((Counter(pile.items) for pile in piles), Counter[str]())
+    for follower in t.data.start_followers:
+        own = OWN + follower
+        yield from must(f"seats[{seat.number}]", f"have one {own}, not {there[own]}", is_so=there[own] == 1)
+
+
+# --- who has to decide -----------------------------------------------------------------------------------------
+
+
+def _all_at_once(t: Orleans) -> bool:
+    return t.phase.value == "event" and t.data.readings.event_order == "simultaneous"
+
+
+def _phase(t: Orleans) -> Found:
+    """Check the markers of the phase."""
+    phase = t.phase.value
+    yield from must(t.acting, f"be 0 in the phase {phase}", is_so=phase == "actions" or not t.acting.value)
+    half_done = {"deed", "bathhouse"} & {*t.table.decisions}
+    message = "be empty unless a seat sends to deeds or visits the Bathhouse"
+    yield from must(t.action_place, message, is_so=bool(half_done) or not t.action_place.value)
+    for seat in t.seats:
+        passed = int(phase == "event")
+        message = "be 1 during the event" if passed else "be 0 before the actions"
+        yield from must(seat.passed, message, is_so=phase == "actions" or seat.passed.value == passed)
+        if phase == "planning" and not planning.is_in_turn(t):
+            message = "be 0 exactly while the seat plans"
+            yield from must(seat.planned, message, is_so=bool(seat.planned.value) != t.decides(seat))
+    if _all_at_once(t):
+        message = f"be {len(t.seats)}: the event hits all seats at the same time"
+        yield from must(t.cursor, message, is_so=t.cursor.value == len(t.seats))
+
+
+def _counts(t: Orleans, seat: Seat) -> Found:
+    decision, data = t.table.decisions[seat.number], t.data
+    message = "be above 0 exactly while the decision is 'torture'"
+    yield from must(seat.debt, message, is_so=(decision == "torture") == (seat.debt.value > 0))
+    message = "be 0 while the seat has a debt: coins are paid first"
+    yield from must(seat.coins, message, is_so=not (seat.debt.value and seat.coins.value))
+    is_so = decision in ("harvest", "torture") or not seat.food_due.value
+    yield from must(seat.food_due, "be 0 unless the harvest hits the seat", is_so=is_so)
+    message = "be 0 if the seat has coins, or if this game does not carry debts over"
+    is_so = not seat.arrears.value or (data.readings.torture_nothing_left == "carried" and not seat.coins.value)
+    yield from must(seat.arrears, message, is_so=is_so)
+
+
+def _drawn(t: Orleans, seat: Seat) -> Found:
+    """Check draws and the market, to which followers placed in this round may come back."""
+    decision = t.table.decisions[seat.number]
+    message = "be empty unless the seat visits the Bathhouse"
+    yield from must(seat.drawn, message, is_so=decision in ("keep", "bathhouse") or not seat.drawn.items)
+    limit = t.data.draw_limit(seat.track["knights"].value)
+    given_up = seat.given_up.value
+    yield from must(seat.given_up, "not exceed the draws of the knights track", is_so=given_up <= limit)
+    if seat.draws_made is not None:
+        message = "not exceed the draws of the knights track less those given up"
+        yield from must(seat.draws_made, message, is_so=given_up > limit or followers.draws_unused(t, seat) >= 0)
+        message = "be 0 until the seat has drawn"
+        yield from must(seat.draws_made, message, is_so=decision != "draw" or not seat.draws_made.value)
+    room, size = followers.storage_room(seat), t.data.market_size
+    if decision in ("draw", "take_back", "keep", "store"):
+        size += room
+    now = [
+        it
+        for it in seat.estate().spaces.values()
+        if t.phase.value == "planning" and abs(it.placed.value) == t.round.value
+    ]
+    tower = sum(it.placed.value < 0 for it in now if it.pile.items)
+    back = seat.market.total() + sum(it.placed.value > 0 for it in now if it.pile.items)
+    message = f"have at most {size} followers, including those placed in this phase"
+    yield from must(seat.market, message, is_so=back <= size)
+    message = "not have more followers from the Gunpowder Tower than it has room for"
+    yield from must(f"seats[{seat.number}]", message, is_so=tower <= room)
+
+
+def _technology(t: Orleans, seat: Seat) -> Found:
+    placed = sum(TECHNOLOGY in space.pile.items for space in seat.estate().spaces.values())
+    message = f"be at least {placed}, the number of tiles on the seat's spaces"
+    yield from must(seat.technology_placed, message, is_so=seat.technology_placed.value >= placed)
+    bound = t.data.readings.first_technology == "from_first_craftsmen_space"
+    message = "be 0, or 1 while the seat has not placed the tile of the first craftsmen space"
+    is_so = seat.farmer_only.value <= (min(1, seat.technology.total()) if bound else 0)
+    yield from must(seat.farmer_only, message, is_so=is_so)
+
+
+def _turn(t: Orleans, seat: Seat) -> str:
+    """Return why it is not the seat's turn, or an empty text."""
+    match t.phase.value:
+        case "census" if seat is not census.last(t):
+            return "must be empty: only the last seat on the farmers track pays at the census"
+        case "planning" if planning.is_in_turn(t) and seat not in planning.next_in_turn(t)[:1]:
+            return "must be empty: seats plan in turn from the start player, and one has not finished"
+        case "actions" if seat.number != t.acting.value:
+            return f"must be empty: it is the turn of seat {t.acting.value}"
+        case "actions" if bool(seat.passed.value) != (t.table.decisions[seat.number] == "technology"):
+            return "must be 'technology' exactly if the seat has passed"
+        case "event" if not _all_at_once(t) and t.cursor.value != t.clockwise().index(seat) + 1:
+            return f"must be empty: the event hits the seat {t.cursor.value} places after the start player"
+    return ""
+
+
+def _keep(t: Orleans, seat: Seat) -> str:
+    most = max(place.extra_draw for place in seat.estate().hand.places)
+    if not 1 <= seat.drawn.total() <= most:
+        return f"needs 1 to {most} drawn followers"
+    return "" if followers.market_room(t, seat) > 0 else "needs room on the market for the follower that the seat keeps"
+
+
+def _place_of_action(t: Orleans, seat: Seat, verb: str) -> BoundPlace | None:
+    place = seat.estate().places.get(t.action_place.value)
+    return place if place is not None and place.verb == verb else None
+
+
+def _deed(t: Orleans, seat: Seat) -> str:
+    place = _place_of_action(t, seat, "deeds")
+    if place is None:
+        return "needs the place from which the seat sends to deeds as the marker `action_place`"
+    if all(space.pile.items for space in place.spaces):
+        return "needs a free space on the place: one of its followers has gone to a deed"
+    return "" if len(LEGAL["deed"](t, seat)) > 1 else "needs a deed that accepts the second follower"
+
+
+def _bathhouse(t: Orleans, seat: Seat) -> str:
+    place = _place_of_action(t, seat, "bathhouse")
+    if place is None:
+        return "needs the Bathhouse that the seat visits as the marker `action_place`"
+    if not 1 <= seat.drawn.total() <= place.place.bathhouse:
+        return f"needs 1 to {place.place.bathhouse} drawn followers"
+    waits = t.data.readings.bathhouse_activator == "after_draw"
+    if any(bool(space.pile.items) != waits for space in place.spaces):
+        return "needs the follower that activated the Bathhouse on it" if waits else "needs an empty Bathhouse"
+    return ""
+
+
+def _sacristy(t: Orleans, seat: Seat) -> str:
+    if not seat.shields() or t.data.readings.sacristy_use != "choice":
+        return "needs a Sacristy that the seat can use"
+    if t.phase.value == "census":
+        scope = t.data.readings.sacristy_scope
+        return "" if scope == "census_too" else "is not possible: the Sacristy does not protect against the census"
+    negative = t.event.value in t.data.negative_events
+    return "" if negative else f"is not possible: the Sacristy does not protect against {t.event.value}"
+
+
+def _harvest(t: Orleans, seat: Seat) -> str:
+    if t.event.value != "harvest":
+        return f"is not possible: the event is {t.event.value}"
+    most = events.strength(t)
+    return "" if 1 <= seat.food_due.value <= most else f"needs 1 to {most} food items due"
+
+
+def _torture(t: Orleans, seat: Seat) -> str:
+    event = t.event.value if t.phase.value == "event" else "census"
+    if event not in ("census", "harvest", "taxes"):
+        return f"is not possible: {event} causes no debt"
+    food = events.strength(t) - 1 if event == "harvest" else 0
+    if seat.food_due.value > food:
+        return f"is not possible with more than {food} food items due"
+    most = {"census": 1, "harvest": t.data.coins_per_food}.get(event, MOST)
+    return "" if seat.debt.value <= most else f"is not possible with a debt of more than {most}"
+
+
+def _asked(phases: str, fits: Callable[[Orleans, Seat], str | bool] = lambda _t, _seat: True) -> Asked:
+    return Asked(tuple(phases.split()), lambda t, seat: _turn(t, seat) or fits(t, seat))
+
+
+_ASKED: dict[str, Asked] = {
+    "draw": _asked("followers"),
+    "take_back": _asked(
+        "followers", lambda t, s: t.data.takes_back_after_drawing and bool(followers.retractable(t, s))
+    ),
+    "keep": _asked("followers", _keep),
+    "store": _asked("followers", lambda _, seat: bool(seat.market.items) and followers.storage_room(seat) > 0),
+    "plan": _asked("planning"),
+    "act": _asked("actions"),
+    "deed": _asked("actions", _deed),
+    "bathhouse": _asked("actions", _bathhouse),
+    "technology": _asked("actions", lambda t, seat: bool(technology.placements(t, seat))),
+    "sacristy": _asked("census event", _sacristy),
+    "harvest": _asked("event", _harvest),
+    "torture": _asked("census event", _torture),
+}
+"""In which phases each decision can be open, and what it needs."""

@@ -1,0 +1,270 @@
+"""What the rules of Paladins contradict on a table that another program wrote.
+
+The rules look up prices by how many pieces are left, cards by the zone that they are in, flags by markers. So
+everything must be where it can be, and the open decisions must fit the state of play.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from boardkeeper.table.title import PositionProblem
+from boardkeeper.titlekit import soundness
+from boardkeeper.titlekit.soundness import Asked, Check, Found, May, decisions, must, visibilities
+from boardkeeper.titles.paladins import setup
+from boardkeeper.titles.paladins.data import (
+    ACTIONS,
+    ANY,
+    ATTRIBUTES,
+    CRIMINAL,
+    DEBT,
+    JAR,
+    LAST_LEVEL,
+    RIGHT,
+    WORKERS,
+    WORKSHOP,
+)
+from boardkeeper.titles.paladins.material import Area, Opponent, Paladins, Seat, Side
+from boardkeeper.titles.paladins.phases.dawn import HAND
+from boardkeeper.titles.paladins.phases.verbs import VERBS, favour
+from boardkeeper.titles.paladins.phases.workers import fitting, left_to_fill
+
+_MOST_GOODS = 999
+"""More silver or provisions than seven rounds can bring."""
+_MOST_DUE = 24
+"""More than is ever due of one kind: the number of suspicion cards; no other card gives as much."""
+_LAST_SPACE = 2
+"""The space (from 0) of an action of the right side that takes no workshop."""
+
+
+def problems(t: Paladins) -> list[PositionProblem]:
+    """Return everything on the table that the rules contradict."""
+    others: list[Check] = [
+        visibilities(t.table, setup.declared(t.data, len(t.seats)).layout, {}),
+        *(_pieces(t, side) for side in t.seats),
+        *(("round", _rows(t)), ("round|phase|acting_seat", _phase(t))),
+        *(("phase|acting_seat|inquisition|action", it) for it in decisions(t, _ASKED, ("paladins",))),
+    ]
+    words = {
+        "phase": {phase for asked in _ASKED.values() for phase in asked.phases},
+        "action": {"", *ACTIONS, *t.data.favours, *(("rest", "favour") if t.opponent else ())},
+        "inquisition": ("", "tax", "suspicion"),
+        "scheme": {"", *(f"scheme_{id}" for id in t.data.schemes)},
+    }
+    return soundness.problems(t.table, _ranges(t), words, dict(_contents(t)), others)
+
+
+def _ranges(t: Paladins) -> dict[str, tuple[int, int]]:
+    moves = len(ATTRIBUTES) * (LAST_LEVEL + 1)
+    return {
+        "round": (0, t.data.rounds),
+        "start_seat": (1, len(t.people)),
+        "acting_seat": (0, len(t.seats)),
+        "action_workers": (0, max(len(action.slots) for action in t.data.actions.values())),
+        "tax": (0 if t.inquisition.value or t.data.limited else 1, t.tax_full),
+        # The opponent never owes these: its action Pray clears everything at once, and it never develops.
+        **(
+            {f"seat.{t.opponent.number}.due.{kind}": (0, 0) for kind in ("pray_action", "free_develop")}
+            if t.opponent
+            else {}
+        ),
+        "due.*|seat.*.due.*": (0, _MOST_DUE),
+        "seat.*.passed": (0, 1),
+        "seat.*.moved.*": (1, moves),
+        "seat.*.moves": (len(ATTRIBUTES), moves),
+        "|".join(f"seat.*.{attribute}" for attribute in ATTRIBUTES): (0, LAST_LEVEL),
+        "seat.*.silver|seat.*.provisions": (0, _MOST_GOODS),
+        "seat.*.field": (1, t.data.fields),
+    }
+
+
+def _contents(t: Paladins) -> Iterator[tuple[str, May]]:
+    data = t.data
+    orders, schemes = [f"order_{id}" for id in data.orders], [f"scheme_{id}" for id in data.schemes]
+    yield "supply", May(WORKERS)
+    yield "debts", May((DEBT,))
+    yield "walls", May(data.walls)
+    yield "starters", May([f"starter.{seat.number}" for seat in t.people])
+    yield "orders.box", May(orders)
+    yield "favours.box", May(data.favours)
+    yield "tavern|tavern.deck|tavern.discard", May(data.tavern)
+    yield "townsfolk.deck|townsfolk.discard", May(data.townsfolk)
+    yield "outsiders.deck|outsiders.discard", May(data.outsiders)
+    yield "suspicion.deck|suspicion.discard", May(data.suspicion)
+    yield "schemes.*", May(schemes)
+    pieces = [it for side in t.seats for it in (side.monk, side.outpost)]
+    for places, components in (
+        *((t.townsfolk, data.townsfolk), (t.outsiders, data.outsiders), (t.orders, orders)),
+        *((t.favours, data.favours), (t.favour_workers, WORKERS), ([pile for _, pile in t.spaces], pieces)),
+    ):
+        yield "|".join(pile.id for pile in places), May(components, total=1)
+    inquirers = (
+        [id for id, card in data.townsfolk.items() if card.trigger == "inquisition"] if t.inquisition.value else []
+    )
+    for side in t.seats:
+        own = f"seat.{side.number}"
+        yield side.workers.id, May(WORKERS)
+        yield side.workshops.id, May((WORKSHOP,), total=len(data.workshop_row))
+        yield side.monks.id, May((side.monk,))
+        yield side.outposts.id, May((side.outpost,))
+        yield f"{side.jars.id}|{own}.turned_jars", May((JAR,), total=data.pieces)
+        yield side.walls.id, May(data.walls, total=data.pieces)
+        yield side.attacked.id, May(data.outsiders)
+        yield side.converted.id, May(data.outsiders, total=data.pieces)
+        yield side.suspicion.id, May(data.suspicion)
+        yield f"{side.unpaid.id}|{side.paid.id}", May((DEBT,))
+        for area in side.areas.values():
+            for at, space in enumerate(area.spaces):
+                asked = area.action.slots[at]
+                workers = WORKERS if asked == ANY or isinstance(side, Opponent) else (asked, CRIMINAL)
+                yield (
+                    space.id,
+                    May((*workers, *((WORKSHOP,) if area.id in RIGHT and at < _LAST_SPACE else ())), total=1),
+                )
+        if isinstance(side, Seat):
+            yield side.townsfolk.id, May(data.townsfolk)
+            yield side.inquiry.id, May(inquirers)
+            yield f"{side.deck.id}|{side.retired.id}", May(data.paladins)
+            yield (
+                "|".join(it.id for it in (side.again, *side.under, side.chosen, side.paladin)),
+                May(data.paladins, total=1),
+            )
+            yield side.hand.id, May(data.paladins, total=HAND)
+            yield from ((f"{own}.jar.{kind.id}", May((JAR,), total=kind.spaces)) for kind in data.jar_kinds.values())
+
+
+# --- what belongs together ---------------------------------------------------------------------------------------
+
+
+def _pieces(t: Paladins, side: Side) -> Found:
+    """Check how many pieces of a kind a seat has in all its zones."""
+    field = f"seats[{side.number}]"
+    workshops, all_workshops = side.workshops.total() + side.workshops_on(), len(t.data.workshop_row)
+    yield from must(field, f"have {all_workshops} workshops, not {workshops}", is_so=workshops == all_workshops)
+    placed = sum(it.total() for it in side.jar_spaces.values()) if isinstance(side, Seat) else side.times("absolve")
+    jars = side.jars.total() + placed  # the opponent turns its jars over
+    yield from must(field, f"have {t.data.pieces} jars, not {jars}", is_so=jars == t.data.pieces)
+    if isinstance(side, Seat):
+        own = (side.deck, side.again, *side.under, side.hand, side.chosen, side.paladin, side.retired)
+        paladins = sum((Counter(pile.items) for pile in own), Counter[str]())
+        yield from must(field, "have each of the paladins once", is_so=paladins == dict.fromkeys(t.data.paladins, 1))
+
+
+def _rows(t: Paladins) -> Found:
+    """Check which orders and favours the rounds have revealed."""
+    for row, rounds in ((t.orders, t.data.order_rounds), (t.favours, t.data.favour_rounds)):
+        for place, round in zip(row, rounds, strict=False):
+            message = f"be revealed from round {round} on, and not before; it is round {t.round.value}"
+            yield from must(place, message, is_so=bool(place.items) == (round <= t.round.value))
+    hidden = len(t.favours) - sum(round <= t.round.value for round in t.data.favour_rounds)
+    if t.opponent:
+        message = "have a scheme for each favour that is not revealed"
+        yield from must(t.favour_schemes, message, is_so=t.favour_schemes.total() == hidden)
+
+
+def _phase(t: Paladins) -> Found:
+    """Check that the phase, the round and the acting seat go together."""
+    phase, acting = t.phase.value, t.acting.value
+    if (phase == "founding") != (t.round.value == 0):
+        yield PositionProblem("markers[round]", f"cannot be {t.round.value} in the phase {phase}")
+    is_person = 1 <= acting <= len(t.people)
+    if acting != 0 if phase == "paladins" else not (is_person or (phase == "actions" and acting)):
+        yield PositionProblem("markers[acting_seat]", f"cannot be {acting} in the phase {phase}")
+
+
+# --- what is asked -----------------------------------------------------------------------------------------------
+
+
+def _paladin(t: Paladins, seat: Seat) -> str:
+    fewest, on_hand = len(t.people) + 1, seat.hand.total()
+    if t.tavern.total() < fewest:
+        return f"needs {fewest} tavern cards, not {t.tavern.total()}"
+    return "" if on_hand == HAND else f"needs {HAND} paladins in the seat's hand, not {on_hand}"
+
+
+def _tavern(t: Paladins, seat: Seat) -> str:
+    order = [side.number for side in t.clockwise() if isinstance(side, Seat)]
+    fewest = len(order) - order.index(seat.number)
+    return "" if t.tavern.total() > fewest else "needs more tavern cards than seats that still take one"
+
+
+def _begun(t: Paladins, seat: Seat) -> str:
+    """Return why the seat cannot carry out the action that it has started."""
+    id, workers = t.action.value, t.action_workers.value
+    if id in t.data.favours:
+        refused = favour.why_not(t, seat, id)
+    elif id in VERBS:
+        area = seat.areas[id]
+        if area.action.filling(_workshops(area), workers) is None:
+            return f"is not possible: {id} cannot use {workers} worker{'s' * (workers != 1)}"
+        refused = VERBS[id].why_not(t, seat, workers)
+    else:
+        return f"needs an action that the seat has started, not {id!r}"
+    return f"is not possible: the seat cannot carry out {id}: {refused.code}" if refused else ""
+
+
+def _workshops(area: Area) -> int:
+    """Return the spaces that have a workshop, as a mask, also while workers are there."""
+    return sum(1 << at for at, space in enumerate(area.spaces) if WORKSHOP in space.items)
+
+
+def _workers(t: Paladins, seat: Seat) -> str:
+    """Return why the seat has no choice of workers, or not enough for all spaces that are left to fill."""
+    wrong = _begun(t, seat)
+    if wrong:
+        return wrong
+    left, _ = left_to_fill(t, seat)
+    if not left:
+        return f"is not possible: every space of {t.action.value} is filled"
+    held = seat.workers.items
+    asked = Counter(colour for _, colour in left if colour != ANY)
+    criminals = sum(max(0, count - held.get(id, 0)) for id, count in asked.items())
+    if held.get(CRIMINAL, 0) < criminals or seat.workers.total() < len(left):
+        return f"is not possible: the seat has too few workers for {t.action.value}"
+    return "" if len(fitting(held, left)) > 1 else "is not possible: the seat has only one kind of worker to place"
+
+
+def _target(t: Paladins, seat: Seat) -> str:
+    if t.action.value != t.table.decisions[seat.number]:
+        return f"must be that of the action in progress, {t.action.value!r}"
+    return _begun(t, seat)
+
+
+def _needs(is_so: Callable[[Paladins, Seat], object], message: str) -> Callable[[Paladins, Seat], str]:
+    return lambda t, seat: "" if is_so(t, seat) else message
+
+
+def _asked(phases: str, fits: Callable[[Paladins, Seat], str] = lambda _t, _seat: "") -> Asked:
+    """Return when a decision other than those of an inquisition can be open."""
+
+    def fits_now(t: Paladins, seat: Seat) -> str:
+        if t.inquisition.value:
+            return "must be 'inquisition' exactly during an inquisition"
+        if t.phase.value != "paladins" and seat.number != t.acting.value:
+            return "must be empty: it is not this seat's turn"
+        return fits(t, seat)
+
+    return Asked(tuple(phases.split()), fits_now)
+
+
+def _inquisition(t: Paladins, seat: Seat) -> str:
+    if not t.inquisition.value:
+        return "must be 'inquisition' exactly during an inquisition"
+    return "" if seat.inquiry.items else "needs townsfolk of the seat in the inquisition"
+
+
+_ASKED: dict[str, Asked] = {
+    "first_townsfolk": _asked("founding"),
+    "paladin": _asked("paladins", _paladin),
+    "tavern": _asked("tavern", _tavern),
+    "act": _asked("actions", _needs(lambda _, it: not it.passed.value, "is not possible after the seat has passed")),
+    "keep": _asked("actions", _needs(lambda _, it: it.passed.value, "is possible only after the seat has passed")),
+    "workers": _asked("actions", _workers),
+    **dict.fromkeys(("develop", "recruit", "commission", "garrison", "absolve", "attack", "convert"),
+                    _asked("actions", _target)),
+    "reward": _asked("actions", _needs(
+        lambda _, seat: not seat.due["suspicion"], "is not possible while the seat has suspicion to take")),
+    "inquisition": Asked(("tavern", "actions"), _inquisition),
+}  # fmt: skip
+"""In which phases each decision can be open, and what it needs."""

@@ -1,0 +1,231 @@
+"""Positions of every title: a whole table is one, and whatever is accepted can be played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import pytest
+from tests.kit.adapters import adapters
+from tests.kit.test_forks import odd
+
+from boardkeeper.game.game import Game
+from boardkeeper.table import positions
+from boardkeeper.table.dice import Dice
+from boardkeeper.table.forking import layout_of
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.seen import SeenTable, seen_table
+from boardkeeper.table.table import Table
+from boardkeeper.table.table_json import table_from_json, table_to_json
+from boardkeeper.table.title import PositionError, Setup, Title
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.table.zones import Stack
+from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.games import SECRET
+from boardkeeper.testkit.playouts import Playout, playout
+from boardkeeper.testkit.setups import standard, varied
+from boardkeeper.v1 import table_pb2
+from boardkeeper.wire.tables import table_from_message, table_to_message
+
+SETUPS = [
+    pytest.param(it, edition.id, players, id=f"{it.id}-{edition.id}-{players}")
+    for it in adapters()
+    for edition in it.title.meta.editions
+    for players in it.players
+    if edition.players[0] <= players <= edition.players[1]
+]
+TITLES = [pytest.param(it, id=it.id) for it in adapters()]
+
+
+def moments(game: Playout[Any], chance: Random, apart: int) -> Iterator[None]:
+    """Let a game be played, and stop at random."""
+    while not game.play.is_over():
+        for _ in range(chance.randrange(1, apart)):
+            if not game.play.is_over():
+                game.step()
+        if not game.play.is_over():
+            yield
+
+
+# --- round trip ----------------------------------------------------------------------------------------------------
+
+
+def through_json(table: SeenTable) -> SeenTable:
+    return table_from_json(table_to_json(table).encode())
+
+
+def through_a_message(table: SeenTable) -> SeenTable:
+    return table_from_message(table_pb2.Table.FromString(table_to_message(table).SerializeToString()))
+
+
+@pytest.mark.parametrize(("adapter", "edition", "players"), SETUPS)
+def test_a_game_continues_from_its_table_as_it_would_have(adapter: Adapter, edition: str, players: int) -> None:
+    """In any order of zones and markers: the same commands and the same future under the same dice."""
+    title, chance = adapter.title, Random(f"{edition} {players}")
+    setup = standard(title, players) if edition == title.meta.default_edition else _of(title, edition, players)
+    with playout(adapter, players, setup) as game:
+        for at, _ in enumerate(moments(game, chance, 80 * players)):
+            whole = seen_table(game.table, OPERATOR)
+            given = (through_json, through_a_message)[at % 2](whole)
+            assert given == whole
+            layout = positions.read(title, setup, _shuffled(given, chance))
+            assert layout == layout_of(game.table)
+            begun = game.bind(Table(layout))
+            for _ in range(10):
+                if game.play.is_over():
+                    break
+                assert [begun.legal(seat) for seat in range(1, players + 1)] == [
+                    game.play.legal(seat) for seat in range(1, players + 1)
+                ]
+                events = game.step()
+                seat, command = game.commands[-1]
+                assert begun.decide(seat, command) is None
+                assert list(begun.recorder.take()) == list(events)
+            assert begun.table.contents() == game.table.contents()
+
+
+def _of(title: Title, edition: str, players: int) -> Setup:
+    return next(
+        setup
+        for seed in range(1000)
+        for setup in [varied(title, seed, players)]
+        if setup.edition == edition and setup.players == players
+    )
+
+
+def _shuffled(table: SeenTable, chance: Random) -> SeenTable:
+    zones, markers = list(table.zones), list(table.markers)
+    chance.shuffle(zones)
+    chance.shuffle(markers)
+    return SeenTable(table.viewer, tuple(zones), tuple(markers), table.decisions)
+
+
+@pytest.mark.parametrize("adapter", TITLES)
+def test_a_record_begins_from_a_table(adapter: Adapter) -> None:
+    """The new game has its own dice, and the draw counters of the table."""
+    title, chance = adapter.title, Random(adapter.id)
+    setup = standard(title, adapter.players[0])
+    with playout(adapter, 3, setup) as game:
+        for _ in moments(game, chance, 60):
+            seats = [f"bot.{title.meta.bots[0].id}"] * (setup.players - len(title.automata(setup)))
+            table = seen_table(game.table, OPERATOR)
+            made, events = Game.create(UUID(int=1), title, setup, seats, SECRET, "test", "", 1, position=table)
+            made.commit(events)
+            assert made.created.position
+            assert made.table.contents() == game.table.contents()
+            assert Game.load(title, SECRET, events).table.contents() == game.table.contents()
+
+
+# --- what is no position -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("adapter", TITLES)
+def test_a_table_that_hides_something_is_no_position(adapter: Adapter) -> None:
+    setup, hidden = standard(adapter.title, adapter.players[-1]), 0
+    with playout(adapter, 1, setup) as game:
+        for _ in moments(game, Random(1), 100):
+            for viewer in (SPECTATOR, 1):
+                table = seen_table(game.table, viewer)
+                with pytest.raises(PositionError) as error:
+                    positions.read(adapter.title, setup, table)
+                told = {problem.field: problem.message for problem in error.value.problems}
+                unseen = [f"zones[{zone.id}]" for zone in table.zones if not zone.is_seen]
+                assert told.pop("viewer").startswith('must be "whole"')
+                assert set(told) == {*unseen, *(f"markers[{it.id}]" for it in table.markers if it.value is None)}
+                assert all(message.startswith("is hidden: give its ") for message in told.values())
+                hidden += len(told)
+    assert hidden
+
+
+@pytest.mark.parametrize("adapter", TITLES)
+def test_a_finished_game_is_no_position(adapter: Adapter) -> None:
+    setup = standard(adapter.title, adapter.players[0])
+    with playout(adapter, 1, setup) as game:
+        game.finish()
+        with pytest.raises(PositionError, match="must have a decision of at least one seat"):
+            positions.read(adapter.title, setup, seen_table(game.table, OPERATOR))
+
+
+@pytest.mark.parametrize("adapter", [it for it in adapters() if len(it.players) > 1], ids=lambda it: it.id)
+def test_a_table_of_another_number_of_players_is_no_position(adapter: Adapter) -> None:
+    *_, fewer, more = adapter.players
+    with playout(adapter, 1, standard(adapter.title, more)) as game:
+        game.step()
+        with pytest.raises(PositionError, match=f"`seats` must be {fewer}, not {more}"):
+            positions.read(adapter.title, standard(adapter.title, fewer), seen_table(game.table, OPERATOR))
+
+
+# --- changed tables ------------------------------------------------------------------------------------------------
+
+
+def nearly(layout: TableLayout, decisions: tuple[str, ...], chance: Random) -> TableLayout:
+    """The layout with a few small changes, after which every component is still there."""
+    table = Table(layout)
+    for _ in range(chance.choice((1, 1, 2, 3))):
+        match chance.randrange(5):
+            case 0 | 1:
+                source = chance.choice([zone for zone in table.zones.values() if zone.total()])
+                component = source.order[-1] if isinstance(source, Stack) else chance.choice(sorted(source.items))
+                alike = [zone for zone in table.zones.values() if component in zone.counts()]
+                target = chance.choice(chance.choice([alike, list(table.zones.values())]))
+                source.take(component, 1)
+                target.put(component, 1)
+            case 2 | 3:
+                marker = chance.choice(list(table.markers.values()))
+                kind = type(marker.value)
+                near = [marker.value + 1, marker.value - 1, -marker.value, 0, 1, 2, 5, 12] if kind is int else [""]
+                marker.value = chance.choice(
+                    [*near, *(it.value for it in table.markers.values() if type(it.value) is kind)]
+                )
+            case _:
+                table.decisions[chance.randrange(1, len(table.decisions))] = chance.choice(["", *decisions])
+    return layout_of(table)
+
+
+def accepted_and_played(adapter: Adapter, seeds: range, tries: int, steps: int) -> tuple[int, int]:
+    """Change tables of random games and play those that are accepted: how many were, of how many."""
+    accepted = tried = 0
+    for seed in seeds:
+        chance = Random(f"changed {seed}")
+        players = chance.choice(adapter.players)
+        setup = varied(adapter.title, seed, players) if seed % 2 else standard(adapter.title, players)
+        with playout(adapter, seed, setup) as game:
+            for _ in moments(game, chance, 40 * players):
+                for _ in range(tries):
+                    before = layout_of(game.table)
+                    is_odd = chance.random() < 0.25
+                    layout = odd(before, chance) if is_odd else nearly(before, tuple(adapter.decisions), chance)
+                    tried += 1
+                    if not positions.problems(adapter.title, setup, layout):
+                        accepted += 1
+                        _play(adapter.title, setup, layout, chance, steps)
+    return accepted, tried
+
+
+def _play(title: Title, setup: Setup, layout: TableLayout, chance: Random, steps: int) -> None:
+    play = title.play(Table(layout), Dice(b"changed"), setup)
+    components = play.table.components()
+    for _ in range(steps):
+        if play.is_over():
+            break
+        seat = chance.choice(play.table.deciding())
+        command = chance.choice(play.legal(seat))
+        rejection = play.decide(seat, command)
+        assert rejection is None, f"{command}: {rejection}"
+        assert play.recorder.take()
+    assert play.table.components() == components
+
+
+@pytest.mark.parametrize("adapter", TITLES)
+def test_a_changed_table_is_rejected_or_can_be_played(adapter: Adapter) -> None:
+    accepted, tried = accepted_and_played(adapter, range(3), 4, 40)
+    assert tried / 50 < accepted < tried / 2, (accepted, tried)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("chunk", range(20))
+@pytest.mark.parametrize("adapter", TITLES)
+def test_many_changed_tables(adapter: Adapter, chunk: int) -> None:
+    accepted_and_played(adapter, range(1000 + 20 * chunk, 1020 + 20 * chunk), 20, 100)
