@@ -7,6 +7,7 @@ from rich.text import Text
 from boardkeeper.client.cli.output import Output
 from boardkeeper.client.cli.session import as_record
 from boardkeeper.client.drawing.look import Look
+from boardkeeper.client.watching import ENDED
 from boardkeeper.v1 import effect_pb2, event_pb2
 
 CREATED = "GameCreated"
@@ -55,8 +56,8 @@ class Log:
         return any(self._kind(it) == ROUND and it.set.before != it.set.after for it in event.effects)
 
     def _is_quiet(self, event: event_pb2.Event) -> bool:
-        if event.name == CREATED:
-            return True
+        if event.name in (CREATED, ENDED):
+            return event.name == CREATED
         return bool(event.effects) and all(self._is_note(it) for it in event.effects)
 
     def _is_note(self, effect: effect_pb2.Effect) -> bool:
