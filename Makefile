@@ -26,7 +26,7 @@ BOTH_WAYS := $(GUARDS) tests/families tests/game tests/kit tests/titles tests/te
 EXAMPLES := go java rust cpp
 
 .PHONY: help setup proto web examples foreign viewer pictures docs run run-postgresql demo collected test compiled test-compiled test-compiled-all test-postgresql test-grpcio \
-	soak mutants bench bench-gate format lock proto-baseline clean check check-format check-lint check-words \
+	soak mutants bench bench-gate format lock derive proto-baseline clean check check-format check-lint check-words \
 	check-types check-imports check-protos check-web
 
 help: ## list the targets
@@ -157,6 +157,9 @@ lock: $(STAMP) ## update both requirements.lock files (ARGS=--upgrade for newer 
 	$(BIN)/uv pip compile docs/requirements.in --constraint requirements.lock --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" --quiet \
 		--output-file docs/requirements.lock $(ARGS)
+
+derive: $(STAMP) ## write the titles' .proto files from their structs
+	@$(BIN)/python tools/derive_protos.py
 
 proto-baseline: $(STAMP) ## at a release: save the protos as the baseline for compatibility checks
 	$(BIN)/buf build --exclude-source-info --output $(BASELINE)

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -101,17 +101,6 @@ def _load_own_meta(id: str) -> TitleMeta:
     with _one_at_a_time:
         meta: TitleMeta = import_module(f"{package}.meta").META
     return meta
-
-
-def load_module(package: str, id: str) -> ModuleType:
-    """The module of a title in a package that has one for each, named by the titles' ids.
-
-    Raises ``KeyError`` for an unknown id, ``ModuleNotFoundError`` if the package has no module for it.
-    """
-    if id not in TITLES:
-        raise KeyError(id)
-    with _one_at_a_time:
-        return import_module(f"{package}.{id}")
 
 
 def loaded_titles() -> tuple[str, ...]:
