@@ -1,6 +1,7 @@
 /** What skins draw with: frames, tracks, rows of spaces. Everything here knows no title. */
+import type { KnownTable } from "@boardkeeper/client";
 import { textWidth } from "../stage/measuring";
-import type { Board, Decor, Mark, Point, Sign, Spot } from "../stage/scene";
+import type { Board, Decor, Mark, Point, ReadoutMark, Scalar, Sign, Spot } from "../stage/scene";
 import type { Guide } from "../table/guide";
 
 /** Roles of words that are printed in bold. */
@@ -57,14 +58,52 @@ export class Drawing {
     return this;
   }
 
+  /** Add what is already described. */
+  print(...decor: Decor[]): this {
+    this.decor.push(...decor);
+    return this;
+  }
+
   spot(spot: Spot): this {
     this.spots.push(spot);
     return this;
   }
 
+  /** A place for the pieces of a zone. Each piece is drawn by itself, unless `more` says otherwise. */
+  place(zone: string, x: number, y: number, w: number, h: number, size: number, more: Partial<Spot> = {}): this {
+    return this.spot({ zone, x, y, w, h, size, show: "each", ...more });
+  }
+
+  /** A place for one card that lies open. */
+  card(zone: string, x: number, y: number, w: number, aspect = 1.4): this {
+    return this.place(zone, x, y, w, w * aspect, w, { outline: "card" });
+  }
+
+  /** A pile of cards: its back, and how many there are. */
+  pile(zone: string, back: string, x: number, y: number, w: number, aspect = 1.4): this {
+    return this.place(zone, x, y, w, w * aspect, w, { show: "count", outline: "card", as: () => back });
+  }
+
   mark(mark: Mark): this {
     this.marks.push(mark);
     return this;
+  }
+
+  /** A token that shows a marker's value by its place. */
+  token(marker: string, seat: number, glyph: string, size: number, at: (value: Scalar) => Point | undefined): this {
+    return this.mark({ kind: "token", marker, seat, glyph, size, at });
+  }
+
+  /** The value of a marker, written as `write` says. */
+  written(
+    marker: string,
+    x: number,
+    y: number,
+    size: number,
+    write: (value: Scalar) => string,
+    more: Partial<ReadoutMark> = {},
+  ): this {
+    return this.mark({ kind: "readout", marker, x, y, size, write, ...more });
   }
 
   /** Where a word of a marker is printed, so that it can be chosen there. */
@@ -126,4 +165,17 @@ export function wrapped(text: string, width: number, size: number, isBold = fals
     else lines.push(word);
   }
   return lines;
+}
+
+/** Markers that count what is due, as tokens `due:…` side by side. Each is drawn only while something is due. */
+export function dues(drawing: Drawing, table: KnownTable, prefix: string, x: number, y: number, w: number): void {
+  const all = [...table.markers.keys()].filter((id) => id.startsWith(prefix));
+  const step = w / Math.max(all.length, 1);
+  const isOver = (value: Scalar, least: number) => typeof value === "number" && value > least;
+  all.forEach((marker, index) => {
+    const at = { x: x + (index + 0.5) * step, y };
+    const write = (value: Scalar) => (isOver(value, 1) ? String(value) : "");
+    drawing.token(marker, 0, `due:${marker.slice(prefix.length)}`, 25, (value) => (isOver(value, 0) ? at : undefined));
+    drawing.written(marker, at.x + 10, at.y + 11, 10, write, { anchor: "middle" });
+  });
 }

@@ -1,68 +1,71 @@
-/** How each component of Paladins looks, and each shape that its boards name. */
-import type { Glyph } from "../../stage/scene";
-import type { Guide } from "../../table/guide";
-import * as cards from "./cards";
-import { ICONS } from "./icons";
-import { choices, icon, plainIcon, text, token } from "./tokens";
+/** Facts that the faces of Paladins need beside the values of the catalogue; the faces themselves are in `paladins.json`. */
+import type { Guide, Values } from "../../table/guide";
+import { Looks, type LooksData } from "../faces";
+import { choicesIn, numberIn, numbersIn, partOf, valuesOf, wordIn, wordsIn } from "../facts";
+import data from "./paladins.json" with { type: "json" };
 
-type Look = (guide: Guide, id: string) => Glyph;
+export const ATTRIBUTES = ["faith", "strength", "influence"] as const;
 
-/** By the kind that the catalogue tells. */
-const KINDS: Readonly<Record<string, Look>> = {
-  worker: (_, id) => token(id),
-  attribute: (_, id) => token(id),
-  suit: (_, id) => token(id),
-  action: (_, id) => plainIcon(id),
-  townsfolk: cards.townsfolk,
-  outsider: cards.outsider,
-  paladin: cards.paladin,
-  favour: cards.favour,
-  order: cards.order,
-  tavern: cards.tavern,
-  wall: cards.wall,
-  suspicion: cards.suspicion,
-  scheme: cards.scheme,
-};
+const SCORES: Readonly<Record<string, readonly string[]>> = data.scores;
 
-/** By the word before a colon: what a component looks like in some places. */
-const PLACES: Readonly<Record<string, Look>> = {
-  icon: (_, id) => plainIcon(id),
-  token: (_, id) => token(id),
-  // A marker is round where what is printed has corners, and has the colour of what it marks.
-  marker: (_, id) => ({ shape: "disc", fill: `var(--pal-${id})`, ink: "#fff", icon: ICONS[id] ?? "" }),
-  back: (_, id) => cards.back(id, id === "tavern" || id === "suspicion" ? 1.25 : 1.4),
-  attacked: cards.attacked,
-  converted: cards.converted,
-  hired: cards.hired,
-  strip: (guide, id) => cards.strip(id === "?" ? "" : guide.text(id)),
-  debt: (_, id) => cards.debt(id === "paid"),
-  due: (_, id) => due(id),
-  seat: (_, id) => ({ shape: "disc", fill: `var(--seat-${id})`, ink: "var(--pal-on-seat)", text: id }),
-};
+export const looks = new Looks(data as LooksData, {
+  townsfolk: limit,
+  hired: limit,
+  outsider: worth,
+  converted: worth,
+  paladin: (values, guide) => ({ ...ability(values, guide), added: added(values) }),
+  favour: (values) => {
+    const [gain, options] = [wordsIn(values, "gain"), choicesIn(values, "choice")];
+    return { options: options.length > 0 && gain.length > 0 ? [gain, ...options] : options };
+  },
+  order: (values, guide) => ({ action_name: guide.text(wordIn(values, "action")) }),
+  scheme: (_, guide, id) => ({ what: id.replace(/^scheme_/, ""), short: shortOf(guide.text(id)) }),
+  due: (_, __, id) => {
+    const parts = id.split("_or_").map(wordsOf);
+    return { parts, several: parts.length > 1 };
+  },
+});
 
-export function looks(component: string, guide: Guide): Glyph | undefined {
-  const [place = "", id] = component.split(":");
-  if (id !== undefined) return PLACES[place]?.(guide, id);
-  const seats = /^(monk|outpost|starter)\.(\d)$/.exec(component);
-  if (seats) return ofSeat(seats[1] ?? "", seats[2] ?? "");
-  if (component === "?") return cards.back("paladin", 1.4);
-  if (component === "jar") return piece("absolve", "var(--pal-jar)");
-  if (component === "workshop") return piece("develop", "var(--pal-workshop)");
-  if (component === "debt") return cards.debt(false);
-  if (component === "silver" || component === "provision") return token(component);
-  const kind = guide.components.get(component)?.kind ?? "";
-  return KINDS[kind]?.(guide, component);
+/** The name of a scheme without the word for it. */
+export function shortOf(name: string): string {
+  return name.replace(/^.*: /, "");
 }
 
-/** What is due, read off its name: `pay_debt_or_2_silver` is one or the other. */
-function due(name: string): Glyph {
-  const parts = name.split("_or_").map(wordsOf);
-  return { shape: "tile", fill: "var(--pal-card)", face: choices(parts, 50, 50, parts.length > 1 ? 42 : 66, 88) };
+/** How much suspicion may trigger it. */
+function limit(values: Values): Values {
+  return { limit: wordIn(values, "condition") === "no_suspicion" ? "0" : "2+" };
+}
+
+/** What a converted card is worth: a point for every so many of something, or one more than there are. */
+function worth(values: Values): Values {
+  const scores = wordIn(values, "scores");
+  const [what, many] = SCORES[scores] ?? [scores, "2"];
+  return { what, many, more: many === "+", sign: many ? `: ${many}` : ":" };
+}
+
+function added(values: Values): Values[] {
+  return ATTRIBUTES.map((attribute) => ({ attribute, count: numberIn(values, attribute) })).filter(
+    ({ count }) => count,
+  );
+}
+
+/** Which action a paladin makes free, cheaper or better. */
+function ability(values: Values, guide: Guide): Values {
+  const free = wordIn(values, "free");
+  const cheaper = partOf(values, "cheaper");
+  const bonus = partOf(values, "bonus");
+  const action = free || wordIn(cheaper, "action") || wordIn(bonus, "action");
+  const facts = { action, action_name: guide.text(action), gain: wordsIn(bonus, "gain") };
+  if (free) {
+    const paid = numbersIn(valuesOf(guide, action), "provisions").length > 0 ? "provision" : "silver";
+    return { ...facts, paid, sign: "0 ×" };
+  }
+  return wordIn(cheaper, "action") ? { ...facts, paid: "silver", sign: `−${numberIn(cheaper, "silver")}` } : facts;
 }
 
 /** The words of a name that have an icon, the longest first, each as often as a number before or behind it says. */
 export function wordsOf(name: string): string[] {
-  const known = Object.keys(ICONS).sort((one, other) => other.length - one.length);
+  const known = Object.keys(data.icons).sort((one, other) => other.length - one.length);
   const all: string[] = [];
   let rest = name;
   while (rest !== "") {
@@ -77,19 +80,4 @@ export function wordsOf(name: string): string[] {
     }
   }
   return all;
-}
-
-function piece(of: string, fill: string): Glyph {
-  return { shape: "tile", fill, ink: "#fff", icon: ICONS[of] ?? "" };
-}
-
-/** Monks and outposts differ in shape, and have the number of their seat. */
-function ofSeat(kind: string, seat: string): Glyph {
-  const name = kind === "monk" ? "commission" : kind === "outpost" ? "garrison" : "start";
-  const ink = "var(--pal-on-seat)";
-  return {
-    shape: kind === "outpost" ? "tile" : "disc",
-    fill: `var(--seat-${seat})`,
-    face: [icon(name, 40, 44, 52, ink), text(73, 84, seat, 36, "pal-of-seat title")],
-  };
 }

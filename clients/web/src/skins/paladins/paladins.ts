@@ -29,5 +29,5 @@ export const paladins: Skin = {
     }
     return words;
   },
-  glyph: (component, guide) => looks(component, guide),
+  glyph: (component, guide) => looks.glyph(component, guide),
 };
