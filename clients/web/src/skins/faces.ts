@@ -16,7 +16,7 @@ export interface Part {
   readonly text?: string | undefined;
   /** A text in up to three lines of `width`; `at` is the left end of the middle of its height. */
   readonly lines?: string | undefined;
-  /** An icon, in its own colour or in `ink`. */
+  /** An icon, in its own colour or in `ink`; faint if `role` is empty. */
   readonly icon?: string | undefined;
   /** A word as a token. */
   readonly token?: string | undefined;
@@ -202,7 +202,10 @@ export class Looks {
     if (part.rect) return [rect(part.rect, word(part.fill ?? ""), part.r, part.role ?? this.data.rects)];
     if (part.text !== undefined) return [text(x, y, word(part.text), size, role, "middle", width)];
     if (part.lines !== undefined) return lines(word(part.lines), x, y, width ?? 100, size, role, part.bold ?? false);
-    if (part.icon !== undefined) return [this.icon(word(part.icon), x, y, size, part.ink)];
+    if (part.icon !== undefined) {
+      const glyph = this.plain(word(part.icon), part.ink);
+      return [{ kind: "glyph", x, y, size, glyph, ...(part.role === "" ? {} : { role: part.role ?? "clear" }) }];
+    }
     if (part.token !== undefined) return [this.printed(word(part.token), x, y, size)];
     if (part.gains !== undefined) return this.gains(wordsIn(facts, part.gains), x, y, size, room);
     if (part.choices !== undefined) return this.choices(choicesIn(facts, part.choices), x, y, size, room);

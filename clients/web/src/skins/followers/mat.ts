@@ -6,10 +6,30 @@ import type { Guide } from "../../table/guide";
 import { Drawing } from "../kit";
 import { CARD_HEIGHT, type Measures, placeCard, type Spaces } from "./places";
 
+/** Bag, market and stocks of a mat. */
+export interface StripPlan {
+  readonly bag: { readonly w: number; readonly size: number };
+  readonly market: {
+    /** How many followers have room. */
+    readonly spaces: number;
+    /** The height of a space, and its width, unless the market has a width of its own. */
+    readonly slot: number;
+    readonly w?: number;
+    /** Between a space and what lies on it. */
+    readonly edge: number;
+    /** The room for its name. */
+    readonly title: number;
+  };
+  /** Zones of the seat's own, without `seat.N.`, how wide each is, and the component that names it in short. */
+  readonly stocks: readonly (readonly [zone: string, w: number, caption?: string])[];
+  /** Short names of zones. */
+  readonly short?: Readonly<Record<string, string>>;
+}
+
 /** What a title has on its mats beside what all titles of the family have. */
 export interface MatPlan extends Measures {
-  /** Zones of the seat's own that lie beside market and bag, without `seat.N.`, how wide each is, and what is short for it. */
-  readonly stocks: readonly (readonly [zone: string, w: number, caption?: string])[];
+  /** Zones that lie beside market and bag, as in a strip. */
+  readonly stocks: StripPlan["stocks"];
   /** Markers that are told of only while they say something, without `seat.N.`, and what they look like. */
   readonly dues: readonly (readonly [marker: string, glyph: string])[];
 }
@@ -19,13 +39,19 @@ const GAP = 4;
 const HEAD = 34;
 const SLOT = 33;
 
+/** The strip of titles whose market never grows. */
+function stripOf(guide: Guide, { stocks }: MatPlan): StripPlan {
+  const spaces = Number(guide.components.get("market")?.values.spaces ?? 8);
+  return { bag: { w: 138, size: 30 }, market: { spaces, slot: SLOT, edge: 2, title: 120 }, stocks };
+}
+
 /** The mat of a seat. Nothing is drawn of zones and markers that the table has not got. */
 export function seatMat(guide: Guide, table: KnownTable, spaces: Spaces, seat: number, plan: MatPlan): Drawing {
   const own = (name: string) => `seat.${seat}.${name}`;
   const mat = new Drawing(own("mat"), guide.nameOf(seat), seat, plan.w, 0);
   head(mat, guide, table, seat, plan);
   let y = HEAD + 4;
-  y = strip(mat, guide, table, seat, plan, y);
+  y = strip(mat, guide, table, seat, stripOf(guide, plan), y);
   y = cards(
     mat,
     guide,
@@ -70,19 +96,12 @@ export function head(mat: Drawing, guide: Guide, table: KnownTable, seat: number
     ["acting_seat", "shape.hand", isNarrow ? 142 : 196],
   ] as const) {
     if (!table.markers.has(marker)) continue;
-    mat.mark({
-      kind: "token",
-      marker,
-      seat: 0,
-      glyph,
-      size: 20,
-      at: (value) => (value === seat ? { x, y: 16 } : undefined),
-    });
+    mat.token(marker, 0, glyph, 20, (value) => (value === seat ? { x, y: 16 } : undefined));
   }
   const told = (name: string) => guide.marker(`seat.${seat}.${name}`).text;
   let right = w - 12;
   if (table.markers.has(`seat.${seat}.coins`)) {
-    mat.mark({ kind: "readout", marker: `seat.${seat}.coins`, x: right - 28, y: 22, size: 17, glyph: "coin." });
+    mat.readout(`seat.${seat}.coins`, right - 28, 22, 17, "coin.");
     right -= 52;
   }
   for (const name of ["passed", "planned"]) {
@@ -90,84 +109,63 @@ export function head(mat: Drawing, guide: Guide, table: KnownTable, seat: number
     if (!table.markers.has(marker)) continue;
     const text = told(name);
     const wide = textWidth(`○ ${text}`, isNarrow ? 12 : 13) + (isNarrow ? 4 : 8);
-    mat.mark({
-      kind: "readout",
-      marker,
-      x: right - wide,
-      y: 21,
-      size: isNarrow ? 12 : 13,
-      write: (value) => `${value ? "●" : "○"} ${text}`,
-    });
+    mat.written(marker, right - wide, 21, isNarrow ? 12 : 13, (value) => `${value ? "●" : "○"} ${text}`);
     right -= wide + 2;
   }
   plan.dues.forEach(([name, glyph], index) => {
     const marker = `seat.${seat}.${name}`;
     if (!table.markers.has(marker)) return;
     const x = isNarrow ? 34 + index * 26 : 218 + index * 40;
-    mat.mark({
-      kind: "readout",
-      marker,
-      x,
-      y: isNarrow ? 40 : 21,
-      size: 14,
-      glyph,
-      write: (value) => (value ? `−${value}` : ""),
-    });
+    mat.written(marker, x, isNarrow ? 40 : 21, 14, (value) => (value ? `−${value}` : ""), { glyph });
   });
 }
 
-/** Bag, market and stocks. */
-function strip(mat: Drawing, guide: Guide, table: KnownTable, seat: number, plan: MatPlan, y: number): number {
-  const h = 2 * SLOT + 18;
+/** Bag, market and stocks; the height where they end. */
+export function strip(mat: Drawing, guide: Guide, table: KnownTable, seat: number, plan: StripPlan, y: number): number {
+  const { bag, market, stocks } = plan;
+  const h = 2 * market.slot + 18;
   let x = PAD;
   const box = (name: string, left: number, top: number, w: number, high: number, size: number, caption?: string) => {
     const zone = `seat.${seat}.${name}`;
     if (!table.zones.has(zone)) return;
-    mat.text(left + 2, top + 10, caption ?? guide.zone(zone).text, 12.5, "faint", "start", w - 2);
-    mat.spot({ zone, x: left, y: top + 14, w, h: high - 14, size, show: "kinds", outline: "box" });
+    const words = (caption && guide.text(caption)) || (plan.short?.[name] ?? guide.zone(zone).text);
+    mat.text(left + 2, top + 10, words, 12.5, "faint", "start", w - 2);
+    mat.place(zone, left, top + 14, w, high - 14, size, { show: "kinds", outline: "box" });
   };
-  box("bag", x, y, 138, h, 30);
-  x += 138 + 6;
+  box("bag", x, y, bag.w, h, bag.size);
+  x += bag.w + 6;
   const zone = `seat.${seat}.market`;
   if (table.zones.has(zone)) {
-    const count = Number(guide.components.get("market")?.values.spaces ?? 8);
-    const columns = Math.ceil(count / 2);
+    const columns = Math.ceil(market.spaces / 2);
     const left = x;
+    const step = market.w ? (market.w - 4) / columns : market.slot;
+    const wide = columns * step + 4;
     const slot = (index: number) => ({
-      x: left + 2 + (index % columns) * SLOT + SLOT / 2,
-      y: y + 16 + Math.floor(index / columns) * SLOT + SLOT / 2,
+      x: left + 2 + (index % columns) * step + step / 2,
+      y: y + 16 + Math.floor(index / columns) * market.slot + market.slot / 2,
     });
-    mat.text(x + 2, y + 10, guide.zone(zone).text, 12.5, "faint", "start", 120);
-    mat.rect(x, y + 14, columns * SLOT + 4, h - 14, "box", 4);
-    for (let index = 0; index < count; index++) mat.circle(slot(index).x, slot(index).y, SLOT / 2 - 2, "hollow");
-    mat.spot({
-      zone,
-      x,
-      y: y + 14,
-      w: columns * SLOT + 4,
-      h: h - 14,
-      size: SLOT - 4,
-      show: "each",
-      outline: "none",
-      at: (_, __, index) => (index < count ? slot(index) : undefined),
-    });
-    x += columns * SLOT + 4 + 6;
+    mat.text(x + 2, y + 10, guide.zone(zone).text, 12.5, "faint", "start", market.title);
+    mat.rect(x, y + 14, wide, h - 14, "box", 4);
+    for (let at = 0; at < market.spaces; at++) mat.circle(slot(at).x, slot(at).y, step / 2 - market.edge, "hollow");
+    const at = (_: string, __: number, index: number) => (index < market.spaces ? slot(index) : undefined);
+    mat.place(zone, x, y + 14, wide, h - 14, step - 2 * market.edge, { outline: "none", at });
+    x += wide + 6;
   }
   const low = h / 2;
   let first = x;
   let top = y;
-  if (plan.w - x < 200) {
+  if (mat.w - x < 200) {
     // No room beside: below.
     first = x = PAD;
     top += h + 4;
   }
-  for (const [name, w, caption] of plan.stocks) {
+  for (const [name, w, caption] of stocks) {
     if (!table.zones.has(`seat.${seat}.${name}`)) continue;
-    if (x + w > plan.w - PAD + 1) {
+    if (x + w > mat.w - PAD + 1) {
       x = first;
       top += low;
     }
-    box(name, x, top, w, low - 1, 26, caption && guide.text(caption));
+    box(name, x, top, w, low - 1, 26, caption);
     x += w + 4;
   }
   return Math.max(y + h, top + low - 1) + 6;

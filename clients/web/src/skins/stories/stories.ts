@@ -1,6 +1,7 @@
 /** Orléans Stories as it lies on a table: map, eras, fame, deeds, supplies and a mat for everybody. */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Page, Skin } from "../../stage/scene";
+import { tilesOf } from "../followers/mat";
 import { type Measures, Spaces } from "../followers/places";
 import { Printed, seatsFrom } from "../kit";
 import { deedsBoard } from "./deeds";
@@ -8,7 +9,7 @@ import { erasBoard, eventOf } from "./eras";
 import { fameBoard } from "./fame";
 import { storiesGlyph } from "./glyphs";
 import { landOf, mapBoard } from "./map";
-import { cardsOf, seatMat } from "./mat";
+import { seatMat } from "./mat";
 import { missionOf } from "./nations";
 import { cardsBoard, supplyBoard } from "./supply";
 
@@ -61,6 +62,6 @@ function completed(table: KnownTable): string {
 function ownership(table: KnownTable): string {
   const owned = [...table.zones.keys()].filter((id) => id.startsWith("cards.")).map((id) => table.zones.get(id)?.count);
   for (let seat = 1; table.zones.has(`seat.${seat}.place_tiles`); seat++)
-    owned.push(cardsOf(table, seat).join() as never);
+    owned.push(tilesOf(table, seat).join() as never);
   return owned.join(";");
 }

@@ -1,9 +1,9 @@
 /** What belongs to everybody: goods with their values, followers, technology, churches, and the place cards to be had. */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Guide } from "../../table/guide";
+import { CardFlow } from "../followers/flow";
 import { type Measures, placeCard, type Spaces } from "../followers/places";
 import { Drawing } from "../kit";
-import { CardFlow } from "./flow";
 import { signsOf } from "./says";
 
 const PAD = 10;

@@ -1,6 +1,6 @@
 /** Place cards one after the other in rows: those with many spaces take the room of two. */
 import type { Point, Spot } from "../../stage/scene";
-import { CARD_HEIGHT } from "../followers/places";
+import { CARD_HEIGHT } from "./places";
 
 const PAD = 10;
 const GAP = 4;
