@@ -52,6 +52,13 @@ export class Drawing {
     return this;
   }
 
+  /** Words in at most so many lines of that width, `step` apart; how many lines there are. */
+  lines(words: string, x: number, y: number, size: number, step: number, width: number, most = 99): number {
+    const lines = wrapped(words, width, size).slice(0, most);
+    for (const [at, line] of lines.entries()) this.text(x, y + at * step, line, size);
+    return lines.length;
+  }
+
   /** A component or shape as it looks, printed faintly. */
   printed(x: number, y: number, size: number, glyph: string, role = ""): this {
     this.decor.push({ kind: "glyph", x, y, size, glyph, role });
@@ -142,6 +149,11 @@ export class Printed {
 /** Points in a row. */
 export function row(count: number, x: number, y: number, step: number): Point[] {
   return Array.from({ length: count }, (_, index) => ({ x: x + index * step, y }));
+}
+
+/** The top left corners of cells in rows of so many. */
+export function grid(columns: number, x: number, y: number, w: number, h: number): (index: number) => Point {
+  return (index) => ({ x: x + (index % columns) * w, y: y + Math.floor(index / columns) * h });
 }
 
 /** Where a token of a track stands: `points[value - first]`; below the first space nowhere. */

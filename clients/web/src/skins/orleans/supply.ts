@@ -1,9 +1,10 @@
 /** What belongs to everybody: the hour glass and its event, goods, followers, technology and place tiles. */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Guide } from "../../table/guide";
+import { BoxFlow } from "../followers/boxes";
 import { cards, cornersOf } from "../followers/mat";
 import type { Measures, Spaces } from "../followers/places";
-import { Drawing, wrapped } from "../kit";
+import { Drawing } from "../kit";
 
 const PAD = 10;
 const HIGH = 108;
@@ -34,32 +35,18 @@ export function eventOf(table: KnownTable): string {
 /** Hour glass and event, round and phase, goods market and supplies. */
 export function supplyBoard(guide: Guide, table: KnownTable, w: number): Drawing {
   const board = new Drawing("supply", guide.zone("goods_market").text, 0, w, 0);
-  let x = PAD;
-  let y = event(board, guide, table) + 6;
-  /** Boxes side by side, in the next row where there is no room. */
-  const box = (zone: string, wide: number, size: number, caption = "") => {
-    if (!table.zones.has(zone)) return;
-    const high = size + 18;
-    if (x + wide > w - PAD + 1) {
-      x = PAD;
-      y += size < 25 ? 42 : 56;
-    }
-    board.text(x + 2, y + 10, caption ? guide.text(caption) : guide.zone(zone).text, 12.5, "faint", "start", wide - 4);
-    const outline = size < 25 ? "none" : "box";
-    board.spot({ zone, x, y: y + 14, w: wide, h: high - 14 + 4, size, show: "kinds", outline });
-    x += wide + 6;
-  };
-  box("goods_market", 190, 33);
-  box("technology", 62, 33, "technology");
-  board.printed(x + 51, y + 6, 15, "shape.station", "clear");
-  box("most_stations", 60, 33, "citizen");
-  box("supply", 250, 33);
-  x = PAD;
-  y += 58;
-  box("goods", 110, 20);
-  box("removed", 186, 20);
-  box("box", 270, 20);
-  board.h = y + 46;
+  const rows = { head: 14, small: 25, low: 42, high: 56 };
+  const flow = new BoxFlow(board, guide, table, rows, event(board, guide, table) + 6);
+  flow.boxes(
+    { zone: "goods_market", w: 190, size: 33 },
+    { zone: "technology", w: 62, size: 33, caption: "technology" },
+  );
+  board.printed(flow.left + 51, flow.y + 6, 15, "shape.station", "clear");
+  flow.boxes({ zone: "most_stations", w: 60, size: 33, caption: "citizen" }, { zone: "supply", w: 250, size: 33 });
+  const small = { size: 20, isOpen: true };
+  flow.next(58).boxes({ zone: "goods", w: 110, ...small }, { zone: "removed", w: 186, ...small });
+  flow.boxes({ zone: "box", w: 270, ...small });
+  board.h = flow.y + 46;
   return board;
 }
 
@@ -68,52 +55,17 @@ function event(board: Drawing, guide: Guide, table: KnownTable): number {
   const isNarrow = board.w < 500;
   const wide = isNarrow ? board.w - 2 * PAD : 352;
   board.rect(PAD, 8, wide, HIGH, "event", 6);
-  board.spot({
-    zone: "hour_glass.current",
-    x: PAD + 8,
-    y: 26,
-    w: 62,
-    h: 72,
-    size: 60,
-    show: "each",
-    piled: true,
-    outline: "none",
-  });
+  board.place("hour_glass.current", PAD + 8, 26, 62, 72, 60, { piled: true, outline: "none" });
   const tile = eventOf(table);
   const [name = "", letter = ""] = tile.split(".");
   const left = PAD + 80;
-  board.mark({
-    kind: "readout",
-    marker: "round",
-    x: left,
-    y: 26,
-    size: 12,
-    write: (round) => `${guide.marker("round").text} ${round}`,
-  });
-  board.mark({ kind: "readout", marker: "phase", x: left + 84, y: 26, size: 13 });
-  board.mark({
-    kind: "readout",
-    marker: "action_place",
-    x: left + 190,
-    y: 26,
-    size: 13,
-    write: (place) => (place ? `› ${guide.text(String(place))}` : ""),
-  });
+  board.written("round", left, 26, 12, (round) => `${guide.marker("round").text} ${round}`);
+  board.readout("phase", left + 84, 26, 13);
+  board.written("action_place", left + 190, 26, 13, (place) => (place ? `› ${guide.text(String(place))}` : ""));
   if (tile) {
-    board.text(
-      left,
-      51,
-      `${guide.text(tile)}${LETTER.test(letter) ? ` ${letter}` : ""}`,
-      20,
-      "title",
-      "start",
-      wide - 90,
-    );
-    wrapped(sayingOf(guide, name, letter), wide - 88, 14)
-      .slice(0, 4)
-      .forEach((line, at) => {
-        board.text(left, 70 + at * 15.5, line, 14);
-      });
+    const words = `${guide.text(tile)}${LETTER.test(letter) ? ` ${letter}` : ""}`;
+    board.text(left, 51, words, 20, "title", "start", wide - 90);
+    board.lines(sayingOf(guide, name, letter), left, 70, 14, 15.5, wide - 88, 4);
   }
   const x = isNarrow ? PAD : PAD + wide + 8;
   const top = isNarrow ? HIGH + 14 : 8;
@@ -125,16 +77,8 @@ function event(board: Drawing, guide: Guide, table: KnownTable): number {
     const name = guide.marker("strength").words.get(pile) ?? guide.zone(zone).text;
     const room = isNarrow ? 120 : 92;
     board.text(x, y + step / 2 + 4, name, 12.5, "faint", "start", room - 4);
-    board.spot({
-      zone,
-      x: x + room,
-      y,
-      w: board.w - PAD - x - room,
-      h: step - 3,
-      size: 19,
-      show: "kinds",
-      outline: pile === "past" ? "none" : "slot",
-    });
+    const outline = pile === "past" ? "none" : "slot";
+    board.place(zone, x + room, y, board.w - PAD - x - room, step - 3, 19, { show: "kinds", outline });
   });
   return top + Math.max(HIGH, (piles.length + 1) * step);
 }

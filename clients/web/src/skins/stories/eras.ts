@@ -32,8 +32,8 @@ export function erasBoard(guide: Guide, table: KnownTable, w: number): Drawing {
   if (table.zones.has("events.A")) y = event(board, guide, table, y);
   else {
     // Cards that this story has none of.
-    board.spot({ zone: "events.current", x: w - 60, y: 4, w: 24, h: 24, size: 20, show: "each", quiet: true });
-    board.spot({ zone: "events.past", x: w - 34, y: 4, w: 24, h: 24, size: 20, show: "each", quiet: true });
+    board.place("events.current", w - 60, 4, 24, 24, 20, { quiet: true });
+    board.place("events.past", w - 34, 4, 24, 24, 20, { quiet: true });
   }
   y = missions(board, guide, table, y);
   for (const [index, era] of erasOf(guide).entries()) {
@@ -46,24 +46,11 @@ export function erasBoard(guide: Guide, table: KnownTable, w: number): Drawing {
 }
 
 function roundLine(board: Drawing, guide: Guide, table: KnownTable): number {
-  board.mark({
-    kind: "readout",
-    marker: "round",
-    x: PAD + 2,
-    y: 22,
-    size: 15,
-    write: (round) => `${guide.marker("round").text} ${round}`,
-  });
-  board.mark({ kind: "readout", marker: "phase", x: PAD + 100, y: 22, size: 15 });
+  board.written("round", PAD + 2, 22, 15, (round) => `${guide.marker("round").text} ${round}`);
+  board.readout("phase", PAD + 100, 22, 15);
+  const x = PAD + (board.w < 500 ? 230 : 300);
   if (table.markers.has("action_place"))
-    board.mark({
-      kind: "readout",
-      marker: "action_place",
-      x: board.w < 500 ? PAD + 230 : PAD + 300,
-      y: 22,
-      size: 15,
-      write: (place) => (place ? `› ${guide.text(String(place))}` : ""),
-    });
+    board.written("action_place", x, 22, 15, (place) => (place ? `› ${guide.text(String(place))}` : ""));
   return 34;
 }
 
@@ -73,70 +60,31 @@ function event(board: Drawing, guide: Guide, table: KnownTable, y: number): numb
   const wide = isNarrow ? board.w - 2 * PAD : 372;
   const high = 108;
   board.rect(PAD, y, wide, high, "st-event", 6);
-  board.spot({
-    zone: "events.current",
-    x: PAD + 8,
-    y: y + 8,
-    w: 76,
-    h: 92,
-    size: 76,
-    show: "each",
-    piled: true,
-    outline: "none",
-  });
+  board.place("events.current", PAD + 8, y + 8, 76, 92, 76, { piled: true, outline: "none" });
   const left = PAD + 94;
-  const id = eventOf(table);
-  const known = guide.components.get(id);
+  const known = guide.components.get(eventOf(table));
   if (known) {
     const { wholeRound, roundEnd } = guide.words.stories;
     board.text(left, y + 26, known.text, 20, "title", "start", wide - 104);
-    const lines = wrapped(effectOf(known.values, guide), wide - 104, 16).slice(0, 3);
-    for (const [at, line] of lines.entries()) board.text(left, y + 47 + at * 17.5, line, 16);
-    board.text(
-      left + 19,
-      y + 99,
-      `${known.values.timing === "round" ? wholeRound : roundEnd}`,
-      12.5,
-      "faint",
-      "start",
-      wide - 122,
-    );
+    board.lines(effectOf(known.values, guide), left, y + 47, 16, 17.5, wide - 104, 3);
+    const when = known.values.timing === "round" ? wholeRound : roundEnd;
+    board.text(left + 19, y + 99, when, 12.5, "faint", "start", wide - 122);
     board.printed(left + 7, y + 94.5, 15, "shape.clock", "clear");
   }
   const x = isNarrow ? PAD : PAD + wide + 8;
   const top = isNarrow ? y + high + 6 : y;
-  const room = board.w - PAD - x;
-  const step = room / LETTERS.length;
+  const step = (board.w - PAD - x) / LETTERS.length;
   const deck = isNarrow ? 60 : high;
   LETTERS.forEach((letter, index) => {
     const zone = `events.${letter}`;
-    if (!table.zones.has(zone)) return;
-    board.spot({
-      zone,
-      x: x + index * step,
-      y: top,
-      w: step - 4,
-      h: deck,
-      size: 45,
-      show: "count",
-      as: () => `back.${letter}`,
-      outline: "slot",
-    });
+    const back = { show: "count", as: () => `back.${letter}`, outline: "slot" } as const;
+    if (table.zones.has(zone)) board.place(zone, x + index * step, top, step - 4, deck, 45, back);
   });
   const below = top + deck + 6;
   const label = isNarrow ? 0 : 118;
   if (label) board.text(PAD + 2, below + 22, guide.zone("events.past").text, 13, "faint", "start", label - 6);
-  board.spot({
-    zone: "events.past",
-    x: PAD + label,
-    y: below,
-    w: board.w - 2 * PAD - label,
-    h: 34,
-    size: isNarrow ? 22 : 28,
-    show: "each",
-    outline: "box",
-    align: "start",
-  });
+  const past = { outline: "box", align: "start" } as const;
+  board.place("events.past", PAD + label, below, board.w - 2 * PAD - label, 34, isNarrow ? 22 : 28, past);
   return below + 42;
 }
 
@@ -165,17 +113,7 @@ function eraRow(board: Drawing, guide: Guide, table: KnownTable, id: string, pos
   const zone = `bonus.${position}`;
   if (table.zones.has(zone)) {
     const size = Math.min(room - 58, 124);
-    board.spot({
-      zone,
-      x: x - 2,
-      y: y + 3,
-      w: size,
-      h: ROW - 6,
-      size: size - 4,
-      show: "each",
-      piled: true,
-      outline: "slot",
-    });
+    board.place(zone, x - 2, y + 3, size, ROW - 6, size - 4, { piled: true, outline: "slot" });
     const built = isRecord(values.build_fame) ? Object.entries(values.build_fame) : [];
     built.slice(0, 3).forEach(([what, fame], index) => {
       const signs: Sign[] = [{ glyph: `shape.${what}` }, { letters: String(fame) }, { glyph: "shape.fame" }];
@@ -201,20 +139,13 @@ function eraRow(board: Drawing, guide: Guide, table: KnownTable, id: string, pos
 function figure(board: Drawing, guide: Guide, seat: number, bottom: number): void {
   const eras = erasOf(guide).length;
   const isNarrow = board.w < 500;
-  board.mark({
-    kind: "token",
-    marker: `seat.${seat}.era`,
-    seat,
-    glyph: `settler.${seat}`,
-    size: 28,
-    at: (value) => {
-      if (typeof value !== "number" || value < 1) return undefined;
-      const y = bottom - (eras - value + 1) * (ROW + 4);
-      const x = board.w - PAD - 20;
-      return isNarrow
-        ? { x: x - ((seat + 1) % 2) * 26, y: y + (seat > 2 ? 43 : 16) }
-        : { x: x - (4 - seat) * 25, y: y + ROW / 2 };
-    },
+  board.token(`seat.${seat}.era`, seat, `settler.${seat}`, 28, (value) => {
+    if (typeof value !== "number" || value < 1) return undefined;
+    const y = bottom - (eras - value + 1) * (ROW + 4);
+    const x = board.w - PAD - 20;
+    return isNarrow
+      ? { x: x - ((seat + 1) % 2) * 26, y: y + (seat > 2 ? 43 : 16) }
+      : { x: x - (4 - seat) * 25, y: y + ROW / 2 };
   });
 }
 

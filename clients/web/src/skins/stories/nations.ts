@@ -1,7 +1,8 @@
 /** The nations: what their missions ask for, the cards that nobody has, and bonus tiles that lie on no era. */
 import type { KnownTable } from "@boardkeeper/client";
+import type { Scalar } from "../../stage/scene";
 import type { Guide } from "../../table/guide";
-import { type Drawing, wrapped } from "../kit";
+import type { Drawing } from "../kit";
 import { needsOf } from "./says";
 
 const PAD = 10;
@@ -42,32 +43,15 @@ function mission(
   board.rect(x, y, wide, high, `st-event st-nation st-${nation}`, 6);
   board.printed(x + 18, y + 17, 26, `shape.${nation}`, "clear");
   board.text(x + 35, y + 22, guide.zone(`mission.${nation}`).text, 14, "name", "start", wide - 64);
-  board.mark({
-    kind: "readout",
-    marker: `mission.${nation}.fulfilled`,
-    x: x + wide - 10,
-    y: y + 23,
-    size: 18,
-    anchor: "end",
-    write: (value) => (value ? "✓" : "○"),
-  });
+  const ticked = (value: Scalar) => (value ? "✓" : "○");
+  board.written(`mission.${nation}.fulfilled`, x + wide - 10, y + 23, 18, ticked, { anchor: "end" });
   const known = guide.components.get(missionOf(table, nation));
   const left = x + CARD + 16;
   if (known) {
     board.text(left, y + 48, known.text, 17, "title", "start", wide - CARD - 24);
-    for (const [at, line] of wrapped(needsOf(known.values, guide), wide - CARD - 24, 14.5)
-      .slice(0, 3)
-      .entries())
-      board.text(left, y + 67 + at * 16.5, line, 14.5);
+    board.lines(needsOf(known.values, guide), left, y + 67, 14.5, 16.5, wide - CARD - 24, 3);
   }
-  board.spot({
-    zone: `mission.${nation}`,
-    x: x + 3,
-    y: y + 30,
-    w: wide - 6,
-    h: high - 33,
-    size: CARD,
-    show: "each",
+  board.place(`mission.${nation}`, x + 3, y + 30, wide - 6, high - 33, CARD, {
     outline: "none",
     // Goods that were given for it lie upon it.
     at: (component, nth) =>
@@ -80,34 +64,17 @@ function mission(
 /** Backs of the cards that nobody has. */
 function decks(board: Drawing, guide: Guide, table: KnownTable, y: number): number {
   const isNarrow = board.w < 500;
-  board.mark({
-    kind: "readout",
-    marker: "lost",
-    // The last thing that a game says: where the place in action stood before.
-    x: isNarrow ? PAD + 2 : PAD + 240,
-    y: isNarrow ? y + 54 : 22,
-    size: 14,
-    write: (value) => (value ? `${guide.marker("lost").text}: ${guide.value("lost", value)}` : ""),
-  });
-  const zones = [
-    ["nations", "nation"],
-    ["missions", "mission"],
-    ["messages", "message"],
-  ] as const;
-  const step = (board.w - 2 * PAD) / zones.length;
-  zones.forEach(([zone, drawn], index) => {
+  const lost = (value: Scalar) => (value ? `${guide.marker("lost").text}: ${guide.value("lost", value)}` : "");
+  // The last thing that a game says: where the place in action stood before.
+  board.written("lost", isNarrow ? PAD + 2 : PAD + 240, isNarrow ? y + 54 : 22, 14, lost);
+  const { short } = guide.words.stories;
+  const step = (board.w - 2 * PAD) / 3;
+  ["nation", "mission", "message"].forEach((drawn, index) => {
+    const zone = `${drawn}s`;
     if (!table.zones.has(zone)) return;
     const x = PAD + index * step;
-    board.spot({ zone, x, y, w: 62, h: 36, size: 48, show: "count", as: () => `back.${drawn}`, outline: "slot" });
-    board.text(
-      x + 68,
-      y + 22,
-      guide.words.stories.short[zone] ?? guide.zone(zone).text,
-      13,
-      "faint",
-      "start",
-      step - 72,
-    );
+    board.place(zone, x, y, 62, 36, 48, { show: "count", as: () => `back.${drawn}`, outline: "slot" });
+    board.text(x + 68, y + 22, short[zone] ?? guide.zone(zone).text, 13, "faint", "start", step - 72);
   });
   return y + (isNarrow ? 62 : 44);
 }
@@ -119,29 +86,8 @@ export function bonusTiles(board: Drawing, guide: Guide, table: KnownTable, y: n
   const x = PAD + few + 8;
   board.text(PAD + 2, y + 13, guide.words.stories.short["bonus.stack"] ?? "", 12.5, "faint", "start", few);
   board.text(x + 2, y + 13, guide.zone("bonus.aside").text, 12.5, "faint", "start", board.w - x - PAD);
-  const top = y + 18;
-  const h = 96;
-  board.spot({
-    zone: "bonus.stack",
-    x: PAD,
-    y: top,
-    w: few,
-    h,
-    size: 84,
-    show: "count",
-    as: () => "back.bonus",
-    outline: "box",
-  });
-  board.spot({
-    zone: "bonus.aside",
-    x,
-    y: top,
-    w: board.w - x - PAD,
-    h,
-    size: 110,
-    show: "each",
-    outline: "box",
-    align: "start",
-  });
+  const [top, h] = [y + 18, 96];
+  board.place("bonus.stack", PAD, top, few, h, 84, { show: "count", as: () => "back.bonus", outline: "box" });
+  board.place("bonus.aside", x, top, board.w - x - PAD, h, 110, { outline: "box", align: "start" });
   return top + h;
 }

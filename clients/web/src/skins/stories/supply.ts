@@ -1,6 +1,7 @@
 /** What belongs to everybody: goods with their values, followers, technology, churches, and the place cards to be had. */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Guide } from "../../table/guide";
+import { BoxFlow } from "../followers/boxes";
 import { CardFlow } from "../followers/flow";
 import { type Measures, placeCard, type Spaces } from "../followers/places";
 import { Drawing } from "../kit";
@@ -11,47 +12,20 @@ const PAD = 10;
 /** Goods market and supplies. */
 export function supplyBoard(guide: Guide, table: KnownTable, w: number): Drawing {
   const board = new Drawing("supply", guide.zone("goods_market").text, 0, w, 0);
-  let x = PAD;
-  let y = 8;
-  const box = (zone: string, wide: number, size: number, outline: "box" | "none" = "box") => {
-    if (!table.zones.has(zone)) return;
-    if (x + wide > w - PAD + 1) {
-      x = PAD;
-      y += size < 30 ? 48 : 60;
-    }
-    board.text(
-      x + 2,
-      y + 11,
-      guide.words.stories.short[zone] ?? guide.zone(zone).text,
-      12.5,
-      "faint",
-      "start",
-      wide - 4,
-    );
-    board.spot({ zone, x, y: y + 15, w: wide, h: size + 8, size, show: "kinds", outline });
-    x += wide + 6;
-  };
-  box("goods_market", 270, 34);
-  box("supply", 270, 34);
-  x = PAD;
-  y += 62;
+  const rows = { head: 15, small: 30, low: 48, high: 60, short: guide.words.stories.short };
+  const flow = new BoxFlow(board, guide, table, rows, 8);
+  flow.boxes({ zone: "goods_market", w: 270, size: 34 }, { zone: "supply", w: 270, size: 34 }).next(62);
   // What a good is worth.
   const goods = [...guide.components.values()].filter(({ kind }) => kind === "good");
   goods.forEach(({ id, values }, index) => {
     const left = PAD + 2 + index * 52;
-    board.printed(left + 8, y + 9, 17, id, "clear");
-    board.text(left + 18, y + 14, `= ${values.value}`, 13.5, "sign");
+    board.printed(left + 8, flow.y + 9, 17, id, "clear");
+    board.text(left + 18, flow.y + 14, `= ${values.value}`, 13.5, "sign");
   });
-  y += 22;
-  box("technology", 84, 30);
-  box("churches", 84, 30);
-  box("landscapes", 120, 30);
-  box("start_tokens", 120, 30);
-  y += 54;
-  x = PAD;
-  box("removed", w - 2 * PAD, 23, "none");
-  box("box", w - 2 * PAD, 23, "none");
-  board.h = y + 52;
+  flow.next(22).boxes({ zone: "technology", w: 84, size: 30 }, { zone: "churches", w: 84, size: 30 });
+  flow.boxes({ zone: "landscapes", w: 120, size: 30 }, { zone: "start_tokens", w: 120, size: 30 }).next(54);
+  for (const zone of ["removed", "box"]) flow.boxes({ zone, w: w - 2 * PAD, size: 23, isOpen: true });
+  board.h = flow.y + 52;
   return board;
 }
 
