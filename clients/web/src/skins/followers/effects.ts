@@ -7,6 +7,11 @@ export type Sign = { readonly glyph: string } | { readonly letters: string };
 const glyph = (name: string): Sign => ({ glyph: name });
 const letters = (text: string): Sign => ({ letters: text });
 
+/** A row of signs: names of looks begin with a small letter, all else is written. */
+export function signsFor(...parts: readonly string[]): Sign[] {
+  return parts.map((part) => (/^[a-z]/.test(part) ? glyph(part) : letters(part)));
+}
+
 /** Signs for what a place does; none where the catalogue says nothing that is drawn. */
 export function effectsOf(values: Values): Sign[] {
   const signs: Sign[] = [];

@@ -1,10 +1,10 @@
 /** A seat's mat: what it has, its market and bag, and the places that it can use. */
 import type { KnownTable } from "@boardkeeper/client";
 import { textWidth } from "../../stage/measuring";
-import type { Spot } from "../../stage/scene";
 import type { Guide } from "../../table/guide";
 import { Drawing } from "../kit";
-import { CARD_HEIGHT, type Measures, placeCard, type Spaces } from "./places";
+import { CardFlow } from "./flow";
+import type { Measures, Spaces } from "./places";
 
 /** Bag, market and stocks of a mat. */
 export interface StripPlan {
@@ -52,28 +52,13 @@ export function seatMat(guide: Guide, table: KnownTable, spaces: Spaces, seat: n
   head(mat, guide, table, seat, plan);
   let y = HEAD + 4;
   y = strip(mat, guide, table, seat, stripOf(guide, plan), y);
-  y = cards(
-    mat,
-    guide,
-    spaces.places(seat).map((place) => [place, spaces.of(seat, place)] as const),
-    plan.columns,
-    y,
-    false,
-  );
+  y = new CardFlow(plan.w, plan.columns, y).cards(mat, guide, spaces.places(seat), (it) => spaces.of(seat, it)).bottom;
   const zone = own("place_tiles");
   if (table.zones.has(zone)) {
-    const tiles = tilesOf(table, seat);
-    const top = y;
-    y = cards(
-      mat,
-      guide,
-      tiles.map((tile) => [tile, spaces.of(0, tile)] as const),
-      plan.tileColumns,
-      y,
-      true,
-    );
-    y = Math.max(y, top + 18);
-    mat.spot(cornersOf(zone, tiles, plan.w, plan.tileColumns, top));
+    const rows = new CardFlow(plan.w, plan.tileColumns, y);
+    rows.cards(mat, guide, tilesOf(table, seat), (tile) => spaces.of(0, tile), { corner: true });
+    mat.spot(rows.corners(zone, y));
+    y = Math.max(rows.bottom, y + 18);
   }
   mat.h = y + PAD - GAP;
   return mat;
@@ -169,45 +154,4 @@ export function strip(mat: Drawing, guide: Guide, table: KnownTable, seat: numbe
     x += w + 4;
   }
   return Math.max(y + h, top + low - 1) + 6;
-}
-
-/** Cards in rows; the height at which what comes next begins. */
-export function cards(
-  drawing: Drawing,
-  guide: Guide,
-  places: readonly (readonly [place: string, spaces: readonly string[]])[],
-  columns: number,
-  y: number,
-  corner: boolean,
-): number {
-  places.forEach(([place, spaces], index) => {
-    placeCard(drawing, guide, place, spaces, { ...cardAt(drawing.w, columns, index, y), corner });
-  });
-  return y + Math.ceil(places.length / columns) * (CARD_HEIGHT + GAP);
-}
-
-/** Where the tiles of a zone lie whose cards stand in rows from `y` on: each in the corner of its own card. */
-export function cornersOf(zone: string, tiles: readonly string[], w: number, columns: number, y: number): Spot {
-  const rows = Math.ceil(tiles.length / columns);
-  return {
-    zone,
-    x: PAD,
-    y,
-    w: w - 2 * PAD,
-    h: Math.max(rows * (CARD_HEIGHT + GAP) - GAP, 14),
-    size: 17,
-    show: "each",
-    outline: "none",
-    at: (tile) => {
-      const index = tiles.indexOf(tile);
-      if (index < 0) return undefined;
-      const corner = cardAt(w, columns, index, y);
-      return { x: corner.x + 12, y: corner.y + 11 };
-    },
-  };
-}
-
-function cardAt(wide: number, columns: number, index: number, y: number): { x: number; y: number; w: number } {
-  const w = (wide - 2 * PAD - (columns - 1) * GAP) / columns;
-  return { x: PAD + (index % columns) * (w + GAP), y: y + Math.floor(index / columns) * (CARD_HEIGHT + GAP), w };
 }

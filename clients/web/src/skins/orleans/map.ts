@@ -5,7 +5,7 @@ import type { Point } from "../../stage/scene";
 import type { Guide } from "../../table/guide";
 import { words } from "../followers/effects";
 import { Drawing } from "../kit";
-import { around, type Box, Room } from "./room";
+import { around, type Box, Room } from "../room";
 
 const LEFT = 48;
 const TOP = 58;

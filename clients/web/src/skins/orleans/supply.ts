@@ -2,7 +2,7 @@
 import type { KnownTable } from "@boardkeeper/client";
 import type { Guide } from "../../table/guide";
 import { BoxFlow } from "../followers/boxes";
-import { cards, cornersOf } from "../followers/mat";
+import { cardsBoard } from "../followers/flow";
 import type { Measures, Spaces } from "../followers/places";
 import { Drawing } from "../kit";
 
@@ -89,28 +89,8 @@ function sayingOf(guide: Guide, name: string, letter: string): string {
   return guide.catalogue.rules.find((rule) => rule.id === id)?.text ?? "";
 }
 
-/** The place tiles that can be had, by category, as cards: what is owned lies on its seat's mat. */
-export function tilesBoard(guide: Guide, table: KnownTable, spaces: Spaces, { w, tileColumns }: Measures): Drawing {
-  const board = new Drawing("tiles", guide.zone("place_tiles.1").text, 0, w, 0);
-  let y = 6;
-  for (const category of ["1", "2"]) {
-    const zone = `place_tiles.${category}`;
-    const tiles = [...(table.zones.get(zone)?.contents.keys() ?? [])].sort();
-    board.text(PAD, y + 14, `${guide.zone(zone).text}`, 13, "name");
-    y += 20;
-    const top = y;
-    y = cards(
-      board,
-      guide,
-      tiles.map((tile) => [tile, spaces.of(0, tile)] as const),
-      tileColumns,
-      y,
-      true,
-    );
-    y = Math.max(y, top + 18);
-    board.spot(cornersOf(zone, tiles, w, tileColumns, top));
-    y += 4;
-  }
-  board.h = y + 2;
-  return board;
+/** The place tiles that can be had, by category, as cards. */
+export function tilesBoard(guide: Guide, table: KnownTable, spaces: Spaces, measures: Measures): Drawing {
+  const board = new Drawing("tiles", guide.zone("place_tiles.1").text, 0, measures.w, 0);
+  return cardsBoard(board, guide, table, spaces, measures, "place_tiles.", { title: 13, head: 20, gap: 4 });
 }

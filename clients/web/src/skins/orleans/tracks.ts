@@ -1,11 +1,10 @@
 /** The tracks: what each space brings, and everybody's cube where it stands. */
 import type { KnownTable } from "@boardkeeper/client";
-import type { Point } from "../../stage/scene";
 import type { Guide, Values } from "../../table/guide";
-import { isRecord, type Sign, steps } from "../followers/effects";
+import { cubes } from "../followers/cubes";
+import { isRecord, type Sign, signsFor, steps } from "../followers/effects";
 import { signsFrom, widthOf } from "../followers/places";
-import { Drawing } from "../kit";
-import type { Box } from "./room";
+import { Drawing, grid } from "../kit";
 
 /** How the tracks are laid: on narrow boards without names, and with cubes below what a space brings. */
 interface Plan {
@@ -69,43 +68,32 @@ function characterTrack(
   const zone = `track.${track}`;
   if (table.zones.has(zone)) {
     const space = Number(guide.components.get(track)?.values.citizen ?? prizes.length);
-    board.spot({
-      zone,
-      x: left(space) + cell - 27,
-      y: isStacked ? y + 20 : y + 1,
-      w: 25,
-      h: isStacked ? row - 24 : row - 5,
-      size: 24,
-      show: "each",
-      outline: "none",
-      symbol: "citizen",
-    });
+    const [top, high] = isStacked ? [y + 20, row - 24] : [y + 1, row - 5];
+    board.place(zone, left(space) + cell - 27, top, 25, high, 24, { outline: "none", symbol: "citizen" });
   }
-  for (const { seat } of guide.seats) {
-    cube(board, seat, guide.seats.length, `seat.${seat}.${track}`, (space) => {
-      if (space > prizes.length) return undefined;
-      const box = isStacked
-        ? { x: left(space) + 1, y: y + 18, w: cell - 4, h: row - 23 }
-        : { x: left(space) + (space === 0 ? 12 : 21), y: y + 1.5, w: cell - 24, h: row - 6 };
-      return inCell(box, seat, guide.seats.length);
-    });
-  }
+  cubes(board, guide, track, sizeOf(guide), (space) => {
+    if (space > prizes.length) return undefined;
+    return isStacked
+      ? { x: left(space) + 1, y: y + 18, w: cell - 4, h: row - 23 }
+      : { x: left(space) + (space === 0 ? 12 : 21), y: y + 1.5, w: cell - 24, h: row - 6 };
+  });
+}
+
+function sizeOf({ seats }: Guide): number {
+  return seats.length > 4 ? 16 : 17;
 }
 
 /** What the spaces of a track bring, by the facts of the catalogue. */
 function prizesOf(values: Values): Sign[][] {
   const list = (key: string) => (Array.isArray(values[key]) ? (values[key] as unknown[]) : []);
-  const glyph = (name: string): Sign => ({ glyph: name });
-  const letters = (text: string): Sign => ({ letters: text });
   const farmerOnly = list("farmer_only");
+  const numerals = (kinds: unknown) => (Array.isArray(kinds) ? kinds.map((kind) => "I".repeat(Number(kind))) : []);
   return [
-    ...list("goods").map((good) => [glyph(String(good))]),
-    ...list("coins").map((coins) => (coins ? [glyph(`coin.${coins}`)] : [])),
-    ...list("technology").map((_, index) => [glyph("technology"), ...(farmerOnly[index] ? [glyph("farmer")] : [])]),
-    ...list("place_tiles").map((kinds) => [
-      letters(Array.isArray(kinds) ? kinds.map((kind) => "I".repeat(Number(kind))).join("·") : ""),
-    ]),
-    ...list("draw").map((count) => [letters(String(count)), glyph("shape.bag")]),
+    ...list("goods").map((good) => signsFor(String(good))),
+    ...list("coins").map((coins) => (coins ? signsFor(`coin.${coins}`) : [])),
+    ...list("technology").map((_, index) => signsFor("technology", ...(farmerOnly[index] ? ["farmer"] : []))),
+    ...list("place_tiles").map((kinds) => signsFor(numerals(kinds).join("·"))),
+    ...list("draw").map((count) => signsFor(String(count), "shape.bag")),
     ...list("development").map((count) => steps(Number(count))),
   ];
 }
@@ -118,10 +106,7 @@ function development(board: Drawing, guide: Guide, table: KnownTable, y: number)
   const wide = (board.w - 20) / columns;
   board.text(10, y + 13, guide.text("development"), 14, "name");
   const top = y + 20;
-  const corner = (space: number): Point => ({
-    x: 10 + (space % columns) * wide,
-    y: top + Math.floor(space / columns) * DEVELOPMENT_ROW,
-  });
+  const corner = grid(columns, 10, top, wide, DEVELOPMENT_ROW);
   const coins = isRecord(values.coins) ? values.coins : {};
   const status = isRecord(values.status) ? values.status : {};
   for (let space = 0; space <= last; space++) {
@@ -136,50 +121,12 @@ function development(board: Drawing, guide: Guide, table: KnownTable, y: number)
       board.text(x + wide - 10, y + 12.5, String(star), 11, "sign");
     }
     const zone = `track.development.${space}`;
-    if (table.zones.has(zone)) {
-      board.spot({
-        zone,
-        x: x + wide - 23,
-        y: y - 2,
-        w: 22,
-        h: 22,
-        size: 20,
-        show: "each",
-        outline: "none",
-        symbol: "citizen",
-      });
-    }
+    if (table.zones.has(zone))
+      board.place(zone, x + wide - 23, y - 2, 22, 22, 20, { outline: "none", symbol: "citizen" });
   }
-  for (const { seat } of guide.seats) {
-    cube(board, seat, guide.seats.length, `seat.${seat}.development`, (space) => {
-      if (space > last) return undefined;
-      const { x, y } = corner(space);
-      return inCell({ x: x + 1, y: y + 14, w: wide - 4, h: DEVELOPMENT_ROW - 18 }, seat, guide.seats.length);
-    });
-  }
-  return top + Math.ceil((last + 1) / columns) * DEVELOPMENT_ROW;
-}
-
-function cube(
-  board: Drawing,
-  seat: number,
-  seats: number,
-  marker: string,
-  at: (space: number) => Point | undefined,
-): void {
-  board.mark({
-    kind: "token",
-    marker,
-    seat,
-    glyph: `cube.${seat}`,
-    size: seats > 4 ? 16 : 17,
-    at: (value) => (typeof value === "number" && value >= 0 ? at(value) : undefined),
+  cubes(board, guide, "development", sizeOf(guide), (space) => {
+    const { x, y } = corner(space);
+    return space > last ? undefined : { x: x + 1, y: y + 14, w: wide - 4, h: DEVELOPMENT_ROW - 18 };
   });
-}
-
-/** Where a seat's cube stands in a space: each seat has a corner of its own, a fifth one the middle; two stand side by side. */
-function inCell(box: Box, seat: number, seats: number): Point {
-  if (seat > 4) return { x: box.x + box.w / 2, y: box.y + box.h / 2 };
-  const down = seats < 3 ? 0.5 : seat < 3 ? 0.24 : 0.76;
-  return { x: box.x + box.w * (seat % 2 === 1 ? 0.25 : 0.75), y: box.y + box.h * down };
+  return top + Math.ceil((last + 1) / columns) * DEVELOPMENT_ROW;
 }

@@ -1,17 +1,16 @@
 /** The fame track: what its spaces bring, and everybody's cube where it stands. */
-import type { KnownTable } from "@boardkeeper/client";
-import type { Point } from "../../stage/scene";
 import type { Guide } from "../../table/guide";
-import { isRecord, type Sign, words } from "../followers/effects";
+import { cubes } from "../followers/cubes";
+import { isRecord, type Sign, signsFor, words } from "../followers/effects";
 import { signsFrom, widthOf } from "../followers/places";
-import { Drawing, wrapped } from "../kit";
+import { Drawing, grid } from "../kit";
 import { effectOf, signsOf } from "./says";
 
 /** The last space of the track of the story in which it has no end of its own. */
 const LAST = 90;
 
 /** The track with its bonus spaces. */
-export function fameBoard(guide: Guide, table: KnownTable, w: number): Drawing {
+export function fameBoard(guide: Guide, w: number): Drawing {
   const board = new Drawing("fame", guide.text("fame"), 0, w, 0);
   const { bonus_spaces, choose } = guide.components.get("fame")?.values ?? {};
   const bonuses = Array.isArray(bonus_spaces) ? bonus_spaces.map(Number) : [];
@@ -29,16 +28,10 @@ export function fameBoard(guide: Guide, table: KnownTable, w: number): Drawing {
   let top = 30;
   if (offered) {
     board.printed(22, top + 9, 17, "shape.fame", "clear");
-    for (const line of wrapped(offered, w - 50, 13)) {
-      board.text(36, top + 13, line, 13);
-      top += 16;
-    }
+    top += 16 * board.lines(offered, 36, top + 13, 13, 16, w - 50);
     top += 4;
   }
-  const corner = (space: number): Point => ({
-    x: 10 + (space % columns) * wide,
-    y: top + Math.floor(space / columns) * high,
-  });
+  const corner = grid(columns, 10, top, wide, high);
   for (let space = 0; space <= last; space++) {
     const { x, y } = corner(space);
     const isBonus = bonuses.includes(space);
@@ -49,26 +42,11 @@ export function fameBoard(guide: Guide, table: KnownTable, w: number): Drawing {
     if (isLong) board.printed(x + wide - 10, y + 8.5, 13, "shape.fame", "clear");
     else signsFrom(board, signs, x + wide - 4 - widthOf(signs), y + 9);
   }
-  for (const { seat } of guide.seats) {
-    const marker = `seat.${seat}.fame`;
-    if (!table.markers.has(marker)) continue;
-    board.mark({
-      kind: "token",
-      marker,
-      seat,
-      glyph: `cube.${seat}`,
-      size: isLong ? 17 : 18,
-      at: (value) => {
-        if (typeof value !== "number" || value < 0) return undefined;
-        const { x, y } = corner(Math.min(value, last));
-        const room = { w: wide - 2, h: high - 16 };
-        return {
-          x: x + room.w * (seat % 2 === 1 ? 0.27 : 0.73),
-          y: y + 13 + room.h * (guide.seats.length < 3 ? 0.5 : seat < 3 ? 0.24 : 0.74),
-        };
-      },
-    });
-  }
+  const boxOf = (space: number) => {
+    const { x, y } = corner(Math.min(space, last));
+    return { x, y: y + 13, w: wide - 2, h: high - 16 };
+  };
+  cubes(board, guide, "fame", isLong ? 17 : 18, boxOf, { left: 0.27, top: 0.24, bottom: 0.74 });
   board.h = top + Math.ceil((last + 1) / columns) * high + 8;
   return isLong ? board : legend(board, guide, bonuses, isNarrow ? 2 : 3);
 }
@@ -95,13 +73,16 @@ function valuesOf(guide: Guide, space: number) {
 function tileSigns(guide: Guide, space: number): Sign[] {
   const effect = valuesOf(guide, space).effect;
   if (!isRecord(effect)) return [];
-  const glyph = (name: string): Sign => ({ glyph: name });
-  const letters = (text: string): Sign => ({ letters: text });
-  if (effect.era) return [letters("I".repeat(Number(effect.era)))];
-  if (effect.end_game) return [glyph("shape.done")];
-  if (effect.draw_follower_place_now) return [glyph("shape.bag")];
-  if (effect.goods_or_coins_worth) return [glyph("shape.goods")];
-  if (effect.remove_any_fortress) return [glyph("shape.fortress")];
-  if (effect.build_church_for_wood) return [glyph("shape.church")];
-  return signsOf(effect);
+  if (effect.era) return signsFor("I".repeat(Number(effect.era)));
+  const key = Object.keys(TILES).find((each) => effect[each]);
+  return key ? signsFor(TILES[key] ?? "") : signsOf(effect);
 }
+
+/** What stands for effects that have no signs of their own. */
+const TILES: Readonly<Record<string, string>> = {
+  end_game: "shape.done",
+  draw_follower_place_now: "shape.bag",
+  goods_or_coins_worth: "shape.goods",
+  remove_any_fortress: "shape.fortress",
+  build_church_for_wood: "shape.church",
+};

@@ -2,7 +2,7 @@
 import type { KnownTable } from "@boardkeeper/client";
 import type { Scalar } from "../../stage/scene";
 import type { Guide } from "../../table/guide";
-import { CardFlow } from "../followers/flow";
+import { CardFlow, type FlowPlan } from "../followers/flow";
 import { head, strip, tilesOf } from "../followers/mat";
 import { CARD_HEIGHT, type Measures, placeCard, type Spaces } from "../followers/places";
 import { Drawing } from "../kit";
@@ -11,6 +11,9 @@ import data from "./stories.json" with { type: "json" };
 
 const PAD = 10;
 const GAP = 4;
+
+/** Cards with more than three spaces take the room of two. */
+export const FLOW: FlowPlan = { narrow: 3, size: 18, least: 16 };
 
 /** How many stand on the green, if no card makes it larger. */
 const GREEN = 8;
@@ -26,30 +29,22 @@ export function seatMat(guide: Guide, table: KnownTable, spaces: Spaces, seat: n
   const stocks = data.mat.stocks.map(({ zone, w }) => [zone, w] as const);
   y = strip(mat, guide, table, seat, { bag: { w: 112, size: 31 }, market, stocks, short }, y);
   y = secrets(mat, guide, table, seat, y);
-  const own = spaces.places(seat);
-  const kindOf = (place: string) => guide.components.get(place)?.kind;
-  const printed = new CardFlow(w, tileColumns, y);
-  for (const place of own.filter((each) => kindOf(each) !== "base_place")) {
-    const zones = spaces.of(seat, place);
-    placeCard(mat, guide, place, zones, { ...printed.next(place, zones.length), signsOf });
-  }
-  y = printed.bottom + 2;
-  const cards = new CardFlow(w, tileColumns, y);
-  const owned = tilesOf(table, seat);
-  for (const place of own.filter((each) => kindOf(each) === "base_place")) {
-    const zones = spaces.of(seat, place);
-    const at = cards.next(place, zones.length);
-    placeCard(mat, guide, place, zones, { ...at, corner: true, signsOf });
-    if (!owned.includes(place)) {
-      mat.rect(at.x, at.y, at.w, CARD_HEIGHT, "st-locked", 5);
-      mat.printed(at.x + at.w - 14, at.y + 13, 19, "shape.lock", "clear");
-    }
+  const isBase = (place: string) => guide.components.get(place)?.kind === "base_place";
+  const isOther = (place: string) => !isBase(place);
+  const [places, owned] = [spaces.places(seat), tilesOf(table, seat)];
+  const zonesOf = (place: string) => spaces.of(seat, place);
+  const printed = new CardFlow(w, tileColumns, y, FLOW);
+  y = printed.cards(mat, guide, places.filter(isOther), zonesOf, { signsOf }).bottom + 2;
+  const cards = new CardFlow(w, tileColumns, y, FLOW);
+  for (const place of places.filter(isBase)) {
+    const at = cards.next(place, zonesOf(place).length);
+    placeCard(mat, guide, place, zonesOf(place), { ...at, corner: true, signsOf });
+    if (owned.includes(place)) continue;
+    mat.rect(at.x, at.y, at.w, CARD_HEIGHT, "st-locked", 5);
+    mat.printed(at.x + at.w - 14, at.y + 13, 19, "shape.lock", "clear");
   }
   const below = cards.bottom;
-  for (const card of owned.filter((each) => kindOf(each) !== "base_place")) {
-    const zones = spaces.of(0, card);
-    placeCard(mat, guide, card, zones, { ...cards.next(card, zones.length), corner: true, signsOf });
-  }
+  cards.cards(mat, guide, owned.filter(isOther), (card) => spaces.of(0, card), { corner: true, signsOf });
   mat.spot({ ...cards.corners(`seat.${seat}.base_places`, y), h: below - y - GAP });
   mat.spot({ ...cards.corners(`seat.${seat}.place_tiles`, below), ...(cards.bottom > below ? {} : { h: 14 }) });
   mat.h = Math.max(cards.bottom, below + 14) + PAD - GAP;

@@ -11,7 +11,7 @@ import { storiesGlyph } from "./glyphs";
 import { landOf, mapBoard } from "./map";
 import { seatMat } from "./mat";
 import { missionOf } from "./nations";
-import { cardsBoard, supplyBoard } from "./supply";
+import { cardsOnOffer, supplyBoard } from "./supply";
 
 const printed = new Printed();
 
@@ -29,11 +29,11 @@ export const stories: Skin = {
     return [
       // Where boards stand one below the other, the own mat is what is needed most.
       ...(page.isNarrow && seat > 0 ? [...near, map] : [map, ...near]),
-      printed.board(guide, `fame ${w}`, () => fameBoard(guide, table, w)),
+      printed.board(guide, `fame ${w}`, () => fameBoard(guide, w)),
       printed.board(guide, `deeds ${w}`, () => deedsBoard(guide, table, w)),
       printed.board(guide, `supply ${w}`, () => supplyBoard(guide, table, w)),
       ...others.map(mat),
-      cardsBoard(guide, table, spaces, measures).done(),
+      cardsOnOffer(guide, table, spaces, measures).done(),
     ];
   },
   depends: (table) => [eventOf(table), landOf(table), open(table), completed(table), ownership(table)].join(";"),

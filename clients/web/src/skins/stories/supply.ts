@@ -2,9 +2,10 @@
 import type { KnownTable } from "@boardkeeper/client";
 import type { Guide } from "../../table/guide";
 import { BoxFlow } from "../followers/boxes";
-import { CardFlow } from "../followers/flow";
-import { type Measures, placeCard, type Spaces } from "../followers/places";
+import { cardsBoard } from "../followers/flow";
+import type { Measures, Spaces } from "../followers/places";
 import { Drawing } from "../kit";
+import { FLOW } from "./mat";
 import { signsOf } from "./says";
 
 const PAD = 10;
@@ -29,22 +30,14 @@ export function supplyBoard(guide: Guide, table: KnownTable, w: number): Drawing
   return board;
 }
 
-/** The place cards that can be had, by category: what is owned lies on its seat's mat. */
-export function cardsBoard(guide: Guide, table: KnownTable, spaces: Spaces, { w, tileColumns }: Measures): Drawing {
-  const board = new Drawing("cards", guide.zone("cards.I").text, 0, w, 0);
-  let y = 6;
-  for (const zone of [...table.zones.keys()].filter((id) => id.startsWith("cards."))) {
-    const cards = [...(table.zones.get(zone)?.contents.keys() ?? [])].sort();
-    board.text(PAD, y + 15, guide.zone(zone).text, 14, "name");
-    y += 22;
-    const flow = new CardFlow(w, tileColumns, y);
-    for (const card of cards) {
-      const own = spaces.of(0, card);
-      placeCard(board, guide, card, own, { ...flow.next(card, own.length), corner: true, signsOf });
-    }
-    board.spot(flow.corners(zone, y));
-    y = Math.max(flow.bottom, y + 18) + 2;
-  }
-  board.h = y + 4;
-  return board;
+/** The place cards that can be had, by category. */
+export function cardsOnOffer(guide: Guide, table: KnownTable, spaces: Spaces, measures: Measures): Drawing {
+  const board = new Drawing("cards", guide.zone("cards.I").text, 0, measures.w, 0);
+  return cardsBoard(board, guide, table, spaces, measures, "cards.", {
+    title: 14,
+    head: 22,
+    gap: 2,
+    flow: FLOW,
+    signsOf,
+  });
 }
