@@ -2,7 +2,7 @@
 import type { KnownTable } from "@boardkeeper/client";
 import { textWidth } from "../stage/measuring";
 import type { Board, Decor, Mark, Point, ReadoutMark, Scalar, Sign, Spot } from "../stage/scene";
-import type { Guide } from "../table/guide";
+import type { ComponentEntry, Guide } from "../table/guide";
 
 /** Roles of words that are printed in bold. */
 const BOLD = /\b(title|name|place-name|sign)\b/;
@@ -149,6 +149,16 @@ export class Printed {
 /** Points in a row. */
 export function row(count: number, x: number, y: number, step: number): Point[] {
   return Array.from({ length: count }, (_, index) => ({ x: x + index * step, y }));
+}
+
+/** The first component in a zone for which `test` holds; empty if there is none, or if it is hidden. */
+export function firstIn(table: KnownTable, zone: string, test: (component: string) => boolean = () => true): string {
+  return [...(table.zones.get(zone)?.contents.keys() ?? [])].find(test) ?? "";
+}
+
+/** The components of a kind, in the order of the catalogue. */
+export function ofKind(guide: Guide, kind: string): ComponentEntry[] {
+  return [...guide.components.values()].filter((component) => component.kind === kind);
 }
 
 /** The top left corners of cells in rows of so many. */

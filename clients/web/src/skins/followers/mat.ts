@@ -69,6 +69,13 @@ export function tilesOf(table: KnownTable, seat: number): string[] {
   return [...(table.zones.get(`seat.${seat}.place_tiles`)?.contents.keys() ?? [])].sort();
 }
 
+/** Who owns which place tiles, as a text that changes with them. */
+export function ownership(table: KnownTable): string {
+  const owned: string[] = [];
+  for (let seat = 1; table.zones.has(`seat.${seat}.place_tiles`); seat++) owned.push(tilesOf(table, seat).join());
+  return owned.join(";");
+}
+
 /** The band of a mat: whose it is, whose turn, coins, and how far the seat is. */
 export function head(mat: Drawing, guide: Guide, table: KnownTable, seat: number, plan: MatPlan): void {
   const { w } = plan;

@@ -1,8 +1,7 @@
 /** Orléans as it lies on a table: map, tracks, deeds, supplies and a mat for everybody. */
-import type { KnownTable } from "@boardkeeper/client";
 import type { Skin } from "../../stage/scene";
 import { followersGlyph } from "../followers/glyphs";
-import { type MatPlan, seatMat, tilesOf } from "../followers/mat";
+import { type MatPlan, ownership, seatMat } from "../followers/mat";
 import { type Measures, measuresOf, Spaces } from "../followers/places";
 import { Printed, seatsFrom } from "../kit";
 import { deedsBoard } from "./deeds";
@@ -51,10 +50,3 @@ export const orleans: Skin = {
   depends: (table) => `${eventOf(table)};${ownership(table)}`,
   glyph: followersGlyph,
 };
-
-/** Who owns which place tiles. */
-function ownership(table: KnownTable): string {
-  const owned: string[] = [];
-  for (let seat = 1; table.zones.has(`seat.${seat}.place_tiles`); seat++) owned.push(tilesOf(table, seat).join());
-  return owned.join(";");
-}

@@ -4,7 +4,7 @@ import type { Guide } from "../../table/guide";
 import { BoxFlow } from "../followers/boxes";
 import { cardsBoard } from "../followers/flow";
 import type { Measures, Spaces } from "../followers/places";
-import { Drawing } from "../kit";
+import { Drawing, firstIn } from "../kit";
 
 const PAD = 10;
 const HIGH = 108;
@@ -29,7 +29,7 @@ const LETTER = /^[A-C]$/;
 
 /** The tile that lies open: what is printed of the event stays the same as long as this does. */
 export function eventOf(table: KnownTable): string {
-  return [...(table.zones.get("hour_glass.current")?.contents.keys() ?? [])][0] ?? "";
+  return firstIn(table, "hour_glass.current");
 }
 
 /** Hour glass and event, round and phase, goods market and supplies. */

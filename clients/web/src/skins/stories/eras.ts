@@ -1,23 +1,25 @@
 /** Rounds: the event that lies open, the eras with everybody's figure, and, where nations play, missions and bonus tiles. */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Guide, Values } from "../../table/guide";
-import { isRecord, type Sign, words } from "../followers/effects";
+import { partOf } from "../facts";
+import { isRecord, signsFor, words } from "../followers/effects";
 import { signsFrom, widthOf } from "../followers/places";
-import { Drawing, wrapped } from "../kit";
+import { Drawing, firstIn, ofKind, wrapped } from "../kit";
 import { bonusTiles, missions } from "./nations";
 import { effectOf, say } from "./says";
 
 const PAD = 10;
 const ROW = 60;
 const LETTERS = ["A", "B", "C", "D"];
+const ROMAN = ["", "I", "II", "III", "IV", "V", "VI"];
 
 /** What is printed there: it stays the same as long as this does. */
 export function eventOf(table: KnownTable): string {
-  return [...(table.zones.get("events.current")?.contents.keys() ?? [])][0] ?? "";
+  return firstIn(table, "events.current");
 }
 
 function erasOf(guide: Guide) {
-  return [...guide.components.values()].filter(({ kind }) => kind === "era").sort((a, b) => (a.id < b.id ? -1 : 1));
+  return ofKind(guide, "era").sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 function isEnded(values: Values, table: KnownTable): boolean {
@@ -94,20 +96,13 @@ function eraRow(board: Drawing, guide: Guide, table: KnownTable, id: string, pos
   const isNarrow = w < 500;
   const values = guide.components.get(id)?.values ?? {};
   const figures = isNarrow ? 58 : 108;
-  board.rect(PAD, y, w - 2 * PAD, ROW, "place", 6);
-  board.rect(PAD, y, 34, ROW, "st-era", 6);
-  board.text(PAD + 17, y + 37, roman(position), 19, "title st-light", "middle");
+  board.rect(PAD, y, w - 2 * PAD, ROW, "place", 6).rect(PAD, y, 34, ROW, "st-era", 6);
+  board.text(PAD + 17, y + 37, ROMAN[position] ?? String(position), 19, "title st-light", "middle");
   const left = PAD + 42;
-  const name = guide.text(id);
   const wide = isNarrow ? 96 : 138;
-  board.text(left, y + 20, name, 15, "name", "start", wide - 6);
-  const cards: Sign[] = [
-    { letters: String(values.draw ?? "") },
-    { glyph: "shape.bag" },
-    { letters: ` ${words(values.categories).at(-1) ?? ""}` },
-    { glyph: "shape.card" },
-  ];
-  signsFrom(board, cards, left, y + 42);
+  board.text(left, y + 20, guide.text(id), 15, "name", "start", wide - 6);
+  const category = ` ${words(values.categories).at(-1) ?? ""}`;
+  signsFrom(board, signsFor(String(values.draw ?? ""), "shape.bag", category, "shape.card"), left, y + 42);
   const x = left + wide;
   const room = w - PAD - figures - x - 6;
   const zone = `bonus.${position}`;
@@ -116,21 +111,22 @@ function eraRow(board: Drawing, guide: Guide, table: KnownTable, id: string, pos
     board.place(zone, x - 2, y + 3, size, ROW - 6, size - 4, { piled: true, outline: "slot" });
     const built = isRecord(values.build_fame) ? Object.entries(values.build_fame) : [];
     built.slice(0, 3).forEach(([what, fame], index) => {
-      const signs: Sign[] = [{ glyph: `shape.${what}` }, { letters: String(fame) }, { glyph: "shape.fame" }];
+      const signs = signsFor(`shape.${what}`, String(fame), "shape.fame");
       if (size + 8 + widthOf(signs) <= room) signsFrom(board, signs, x + size + 6, y + 12 + index * 18);
     });
     return;
   }
   const ended = isEnded(values, table);
   const malus = isRecord(values.malus) && !ended;
-  const effect = malus ? (values.malus as Values) : isRecord(values.bonus) ? values.bonus : {};
-  const until =
-    malus && values.malus_until_deed
-      ? ` (${guide.words.stories.until.replace("{}", guide.text(String(values.malus_until_deed)))})`
-      : "";
+  const deed = malus && values.malus_until_deed;
+  const until = deed ? ` (${guide.words.stories.until.replace("{}", guide.text(String(deed)))})` : "";
   const first = ended ? x + 34 : x;
   if (ended) board.printed(x + 13, y + ROW / 2, 30, "hunger_defeated", "clear");
-  const lines = wrapped(`${say(effect, guide)}${until}`, room - (first - x), 13.5).slice(0, 4);
+  const lines = wrapped(
+    `${say(partOf(values, malus ? "malus" : "bonus"), guide)}${until}`,
+    room - (first - x),
+    13.5,
+  ).slice(0, 4);
   for (const [at, line] of lines.entries())
     board.text(first, y + ROW / 2 + 5 - (lines.length - 1) * 7.5 + at * 15, line, 13.5);
 }
@@ -147,8 +143,4 @@ function figure(board: Drawing, guide: Guide, seat: number, bottom: number): voi
       ? { x: x - ((seat + 1) % 2) * 26, y: y + (seat > 2 ? 43 : 16) }
       : { x: x - (4 - seat) * 25, y: y + ROW / 2 };
   });
-}
-
-function roman(number: number): string {
-  return ["", "I", "II", "III", "IV", "V", "VI"][number] ?? String(number);
 }

@@ -2,45 +2,36 @@
 import type { KnownTable } from "@boardkeeper/client";
 import type { Scalar } from "../../stage/scene";
 import type { Guide } from "../../table/guide";
-import type { Drawing } from "../kit";
+import { type Drawing, firstIn, ofKind } from "../kit";
 import { needsOf } from "./says";
 
 const PAD = 10;
+const HIGH = 118;
 const CARD = 44;
 const GOOD = 24;
 
 /** The mission of a nation: what is printed of it stays the same as long as this does. */
 export function missionOf(table: KnownTable, nation: string): string {
-  return [...(table.zones.get(`mission.${nation}`)?.contents.keys() ?? [])].find((each) => /^m\d/.test(each)) ?? "";
+  return firstIn(table, `mission.${nation}`, (each) => /^m\d/.test(each));
 }
 
 /** The missions of both nations, and the cards that nobody has; the height where they end. */
 export function missions(board: Drawing, guide: Guide, table: KnownTable, y: number): number {
-  const nations = [...guide.components.values()].filter(
-    ({ id, kind }) => kind === "nation" && table.zones.has(`mission.${id}`),
-  );
+  const nations = ofKind(guide, "nation").filter(({ id }) => table.zones.has(`mission.${id}`));
   if (nations.length === 0) return y;
   const isNarrow = board.w < 500;
   const wide = isNarrow ? board.w - 2 * PAD : (board.w - 2 * PAD - 8) / 2;
-  const high = 118;
   nations.forEach(({ id }, index) => {
     const x = PAD + (isNarrow ? 0 : index * (wide + 8));
-    mission(board, guide, table, id, x, y + (isNarrow ? index * (high + 6) : 0), wide, high);
+    mission(board, guide, table, id, [x, y + (isNarrow ? index * (HIGH + 6) : 0), wide]);
   });
-  return decks(board, guide, table, y + (isNarrow ? nations.length : 1) * (high + 6));
+  return decks(board, guide, table, y + (isNarrow ? nations.length : 1) * (HIGH + 6));
 }
 
-function mission(
-  board: Drawing,
-  guide: Guide,
-  table: KnownTable,
-  nation: string,
-  x: number,
-  y: number,
-  wide: number,
-  high: number,
-): void {
-  board.rect(x, y, wide, high, `st-event st-nation st-${nation}`, 6);
+type At = readonly [x: number, y: number, wide: number];
+
+function mission(board: Drawing, guide: Guide, table: KnownTable, nation: string, [x, y, wide]: At): void {
+  board.rect(x, y, wide, HIGH, `st-event st-nation st-${nation}`, 6);
   board.printed(x + 18, y + 17, 26, `shape.${nation}`, "clear");
   board.text(x + 35, y + 22, guide.zone(`mission.${nation}`).text, 14, "name", "start", wide - 64);
   const ticked = (value: Scalar) => (value ? "✓" : "○");
@@ -51,13 +42,13 @@ function mission(
     board.text(left, y + 48, known.text, 17, "title", "start", wide - CARD - 24);
     board.lines(needsOf(known.values, guide), left, y + 67, 14.5, 16.5, wide - CARD - 24, 3);
   }
-  board.place(`mission.${nation}`, x + 3, y + 30, wide - 6, high - 33, CARD, {
+  board.place(`mission.${nation}`, x + 3, y + 30, wide - 6, HIGH - 33, CARD, {
     outline: "none",
     // Goods that were given for it lie upon it.
     at: (component, nth) =>
       guide.components.get(component)?.kind === "mission"
-        ? { x: x + CARD / 2 + 8, y: y + 34 + (high - 38) / 2 }
-        : { x: x + wide - GOOD - nth * 12, y: y + high - 20 },
+        ? { x: x + CARD / 2 + 8, y: y + 34 + (HIGH - 38) / 2 }
+        : { x: x + wide - GOOD - nth * 12, y: y + HIGH - 20 },
   });
 }
 

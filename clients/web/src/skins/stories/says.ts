@@ -1,49 +1,39 @@
 /** What effects say: the facts of the catalogue put into the words of the page. */
 import type { Guide, Values } from "../../table/guide";
-import { effectsOf, isRecord, type Sign, words } from "../followers/effects";
+import { effectsOf, isRecord, type Sign, signsFor, words } from "../followers/effects";
 
 const FILL = "{}";
 
-/** What comes besides what effects of the whole family are drawn with. */
+const many = (count: unknown) => (Number(count) > 1 ? [String(count)] : []);
+const MAKES = ["shape.areas", "›", "shape.goods"];
+
+/** The signs of each fact of an effect beside those of the whole family, in the order in which they are printed. */
+const SIGNS: readonly (readonly [key: string, signs: (value: unknown, values: Values) => string[]])[] = [
+  ["fame", (fame) => [...many(fame), "shape.fame"]],
+  ["coins_per_village", (coins) => [`coin.${coins}`, "/", "shape.village"]],
+  ["coins_per_follower", (coins) => [`coin.${coins}`, "/", "any"]],
+  ["fame_from", (least, { fame_bonus }) => [`${least}+ ›`, ...many(fame_bonus), "shape.fame"]],
+  ["convert_coins", (most) => [`${most}×`, "coin.1", "›", "shape.fame"]],
+  ["exchange_most", (most, values) => [`${most}×`, String(values.exchange_from), "›", String(values.exchange_to)]],
+  ["produce", (where) => (where === "one_landscape" ? ["1×", ...MAKES] : where === "areas" ? MAKES : [])],
+  ["trades", () => ["shape.trade", "/", "shape.village"]],
+  ["territory", (count) => [...many(count), "shape.settler"]],
+  ["conquest_strength", () => ["›", "knight"]],
+  ["build", (what) => [`shape.${what}`]],
+  ["take_place_card", () => ["shape.card"]],
+  ["green_spaces", (count) => [`+${count}`, "shape.market"]],
+  ["fame_on_build", (fame) => [`+${fame}`, "shape.fame"]],
+];
+
+/** An effect in signs. */
 export function signsOf(values: Values): Sign[] {
-  const glyph = (name: string): Sign => ({ glyph: name });
-  const letters = (text: string): Sign => ({ letters: text });
-  const number = (key: string) => (typeof values[key] === "number" ? values[key] : 0);
-  const many = (count: number) => (count > 1 ? [letters(String(count))] : []);
-  const signs = [...(typeof values.recruit === "string" ? [glyph(values.recruit)] : []), ...effectsOf(values)];
-  const fame = number("fame");
-  if (fame) signs.push(...many(fame), glyph("shape.fame"));
-  if (number("coins_per_village"))
-    signs.push(glyph(`coin.${number("coins_per_village")}`), letters("/"), glyph("shape.village"));
-  if (number("coins_per_follower"))
-    signs.push(glyph(`coin.${number("coins_per_follower")}`), letters("/"), glyph("any"));
-  if (number("fame_from"))
-    signs.push(letters(`${number("fame_from")}+ ›`), ...many(number("fame_bonus")), glyph("shape.fame"));
-  if (number("convert_coins"))
-    signs.push(letters(`${number("convert_coins")}×`), glyph("coin.1"), letters("›"), glyph("shape.fame"));
-  if (number("exchange_most"))
-    signs.push(
-      letters(`${number("exchange_most")}×`),
-      glyph(String(values.exchange_from)),
-      letters("›"),
-      glyph(String(values.exchange_to)),
-    );
-  if (values.produce === "areas") signs.push(glyph("shape.areas"), letters("›"), glyph("shape.goods"));
-  if (values.produce === "one_landscape")
-    signs.push(letters("1×"), glyph("shape.areas"), letters("›"), glyph("shape.goods"));
-  if (values.trades) signs.push(glyph("shape.trade"), letters("/"), glyph("shape.village"));
-  if (number("territory")) signs.push(...many(number("territory")), glyph("shape.settler"));
-  if (number("conquest_strength")) signs.push(letters("›"), glyph("knight"));
-  if (typeof values.build === "string") signs.push(glyph(`shape.${values.build}`));
-  if (values.take_place_card) signs.push(glyph("shape.card"));
-  if (number("green_spaces")) signs.push(letters(`+${number("green_spaces")}`), glyph("shape.market"));
-  if (number("fame_on_build")) signs.push(letters(`+${number("fame_on_build")}`), glyph("shape.fame"));
-  if (Array.isArray(values.choose)) {
-    values.choose.filter(isRecord).forEach((choice, index) => {
-      signs.push(...(index > 0 ? [letters("/")] : []), ...signsOf(choice));
-    });
-  }
-  return signs;
+  const recruited = typeof values.recruit === "string" ? [values.recruit] : [];
+  const own = SIGNS.flatMap(([key, signs]) =>
+    values[key] && typeof values[key] !== "object" ? signs(values[key], values) : [],
+  );
+  const choices = Array.isArray(values.choose) ? values.choose.filter(isRecord) : [];
+  const chosen = choices.flatMap((choice, index) => [...signsFor(...(index > 0 ? ["/"] : [])), ...signsOf(choice)]);
+  return [...signsFor(...recruited), ...effectsOf(values), ...signsFor(...own), ...chosen];
 }
 
 /** The effect of a card or tile in words; empty if the catalogue tells of none. */

@@ -1,7 +1,7 @@
 /** Orléans Stories as it lies on a table: map, eras, fame, deeds, supplies and a mat for everybody. */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Page, Skin } from "../../stage/scene";
-import { tilesOf } from "../followers/mat";
+import { ownership } from "../followers/mat";
 import { type Measures, Spaces } from "../followers/places";
 import { Printed, seatsFrom } from "../kit";
 import { deedsBoard } from "./deeds";
@@ -36,7 +36,7 @@ export const stories: Skin = {
       cardsOnOffer(guide, table, spaces, measures).done(),
     ];
   },
-  depends: (table) => [eventOf(table), landOf(table), open(table), completed(table), ownership(table)].join(";"),
+  depends: (table) => [eventOf(table), landOf(table), open(table), completed(table), owned(table)].join(";"),
   glyph: storiesGlyph,
 };
 
@@ -58,10 +58,8 @@ function completed(table: KnownTable): string {
     .join("");
 }
 
-/** Who owns which place cards. */
-function ownership(table: KnownTable): string {
-  const owned = [...table.zones.keys()].filter((id) => id.startsWith("cards.")).map((id) => table.zones.get(id)?.count);
-  for (let seat = 1; table.zones.has(`seat.${seat}.place_tiles`); seat++)
-    owned.push(tilesOf(table, seat).join() as never);
-  return owned.join(";");
+/** How many place cards can be had, and who owns which. */
+function owned(table: KnownTable): string {
+  const zones = [...table.zones.values()].filter(({ id }) => id.startsWith("cards."));
+  return [...zones.map(({ count }) => count), ownership(table)].filter((it) => it !== "").join(";");
 }

@@ -4,7 +4,7 @@ import type { Guide } from "../../table/guide";
 import { BoxFlow } from "../followers/boxes";
 import { cardsBoard } from "../followers/flow";
 import type { Measures, Spaces } from "../followers/places";
-import { Drawing } from "../kit";
+import { Drawing, ofKind } from "../kit";
 import { FLOW } from "./mat";
 import { signsOf } from "./says";
 
@@ -17,8 +17,7 @@ export function supplyBoard(guide: Guide, table: KnownTable, w: number): Drawing
   const flow = new BoxFlow(board, guide, table, rows, 8);
   flow.boxes({ zone: "goods_market", w: 270, size: 34 }, { zone: "supply", w: 270, size: 34 }).next(62);
   // What a good is worth.
-  const goods = [...guide.components.values()].filter(({ kind }) => kind === "good");
-  goods.forEach(({ id, values }, index) => {
+  ofKind(guide, "good").forEach(({ id, values }, index) => {
     const left = PAD + 2 + index * 52;
     board.printed(left + 8, flow.y + 9, 17, id, "clear");
     board.text(left + 18, flow.y + 14, `= ${values.value}`, 13.5, "sign");
