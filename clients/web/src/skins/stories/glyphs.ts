@@ -10,7 +10,7 @@ import data from "./stories.json" with { type: "json" };
 /** The letters of events grow darker as games go on. */
 const LETTERS: Readonly<Record<string, string>> = data.letters;
 
-const looks = new Looks({ ...data, icons: { ...ICONS, ...data.icons } } as unknown as LooksData, {
+const looks = new Looks({ ...data, icons: { ...ICONS, ...data.icons } } as LooksData, {
   event: ({ letter }) => ({ color: LETTERS[String(letter ?? "")] ?? "#4c4a63" }),
   bonus_tile: (values, guide) => ({
     color: values.malus ? "#7a2f2f" : "#2f6d62",
