@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import pytest
 from msgspec import Struct
@@ -10,10 +11,26 @@ from tests.titles.stories.kit import StoriesGame
 from tests.titles.stories.nations import NationsGame
 from tests.titles.stories.playing import play_out
 
+from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.title import PositionProblem
 from boardkeeper.table.visibility import behind, secret
+from boardkeeper.titlekit.material import declare
 from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories import soundness
+from boardkeeper.titles.stories.data import Data
+from boardkeeper.titles.stories.material import Stories
+from boardkeeper.titles.stories.phases.flow import HOOKS
 from boardkeeper.titles.stories.play import StoriesPlay
-from boardkeeper.titles.stories.soundness import problems
+
+
+@lru_cache(maxsize=8)
+def laid(data: Data, players: int) -> TableLayout:
+    return declare("boardkeeper.titles.stories", lambda m: Stories(m, data, players, HOOKS)).layout
+
+
+def problems(t: Stories) -> list[PositionProblem]:
+    """Return what the rules contradict on a table."""
+    return soundness.problems(t, laid(t.data, len(t.seats)))
 
 
 @pytest.mark.parametrize(("edition", "planning"), [("settlers", "sealed"), ("settlers", "in_turn"),

@@ -132,7 +132,8 @@ class Data(FollowersData):
         self.good_tiles: dict[str, int] = {good: tables["goods"][good]["tiles"] for good in GOODS}
         self.good_points: dict[str, int] = {good: tables["goods"][good]["points"] for good in GOODS}
         self.food: tuple[str, ...] = tuple(good for good in GOODS if tables["goods"][good]["food"])
-        self.supplies = {players: _supply(tables["supply"][str(players)]) for players in tables["edition"]["players"]}
+        self.players: tuple[int, ...] = tuple(tables["edition"]["players"])
+        self.supplies = {players: _supply(tables["supply"][str(players)]) for players in self.players}
         self.towns: tuple[str, ...] = tuple(tables["map"]["towns"])
         self.ways = tuple(
             Way(id, (way["towns"][0], way["towns"][1]), way["kind"], tuple(way["spaces"]))

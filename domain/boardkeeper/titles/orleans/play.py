@@ -7,10 +7,9 @@ from msgspec import Struct
 from boardkeeper.families.followers import play as family
 from boardkeeper.families.followers.phases import followers
 from boardkeeper.families.followers.phases.verbs.use_place import by_verb
-from boardkeeper.table.course import CoursePlay, Decide, Desk, Legal
-from boardkeeper.table.scores import ScoreLine
+from boardkeeper.table.course import Decide, Desk, Legal
 from boardkeeper.table.standings import standings
-from boardkeeper.table.title import Standing
+from boardkeeper.titlekit.bound import BoundPlay, Rules
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import scoring, setup
 from boardkeeper.titles.orleans.board import Board
@@ -50,29 +49,11 @@ LEGAL: dict[str, Legal] = {
 """Which function lists the commands of a decision."""
 
 
-class OrleansPlay(CoursePlay[Orleans]):
+class OrleansPlay(BoundPlay[Orleans, Board]):
     """The rules of Orléans on one table (see :class:`boardkeeper.table.title.Play`)."""
 
     __slots__ = ()
 
     desk = Desk(DECIDE, LEGAL, lambda t: known_ids(t.data))
 
-    def set_up(self) -> None:
-        """Lay the table and go on to the first decision."""
-        setup.set_up(self.t)
-
-    def offered(self, seat: int, command: Struct) -> Struct:
-        """A legal command as it is offered to the seat: with what lies on the table, where only that tells it apart."""
-        return offered(self.t, self.t.seats[seat - 1], command)
-
-    def board(self, viewer: int) -> Board:
-        """The typed board as a viewer sees it."""
-        return board_of(self.t, viewer)
-
-    def scores(self) -> tuple[ScoreLine, ...]:
-        """The score sheet as the table is now (see :class:`boardkeeper.table.scores.ScoredPlay`)."""
-        return scoring.lines(self.t)
-
-    def standings(self) -> list[Standing]:
-        """The result, best first; empty before the end."""
-        return standings(scoring.results(self.t)) if self.is_over() else []
+    rules = Rules(setup.set_up, offered, board_of, scoring.lines, lambda t: standings(scoring.results(t)))

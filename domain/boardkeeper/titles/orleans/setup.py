@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from boardkeeper.families.followers.data import CITIZEN, OWN, TECHNOLOGY
-from boardkeeper.titlekit.material import Declaration, declare
 from boardkeeper.titles.orleans.data import STATION, Data
 from boardkeeper.titles.orleans.events import TableLaid
 from boardkeeper.titles.orleans.material import Orleans, tile
-from boardkeeper.titles.orleans.phases.flow import HOOKS
-
-
-@lru_cache(maxsize=64)
-def declared(data: Data, players: int) -> Declaration:
-    """The zones and markers for that many players, with everything still in the box."""
-    return declare("boardkeeper.titles.orleans", lambda m: Orleans(m, data, players, HOOKS))
 
 
 def unused(data: Data, players: int) -> dict[str, int]:

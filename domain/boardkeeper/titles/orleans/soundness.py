@@ -13,6 +13,7 @@ from boardkeeper.families.followers.data import CITIZEN, OWN, TECHNOLOGY
 from boardkeeper.families.followers.phases import followers, planning, technology
 from boardkeeper.families.followers.places import BoundSpace
 from boardkeeper.families.followers.soundness import places, screened, takes_technology
+from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.title import PositionProblem
 from boardkeeper.titlekit import soundness
 from boardkeeper.titlekit.soundness import MOST, Asked, Check, Found, May, at, decisions, must
@@ -26,7 +27,7 @@ _BASIS = "phase|round|start_seat|acting_seat|cursor|event|strength|action_place|
 """The markers that tell who has to decide."""
 
 
-def problems(t: Orleans) -> list[PositionProblem]:
+def problems(t: Orleans, laid: TableLayout) -> list[PositionProblem]:
     """Return everything on the table that the rules contradict."""
     data, seats = t.data, len(t.seats)
     tiles = [tile(event, pile) for pile, names in data.piles.items() for event in names]
@@ -73,7 +74,7 @@ def problems(t: Orleans) -> list[PositionProblem]:
         },
     }
     others: list[Check] = [
-        ("phase|round", screened(t, setup.declared(data, seats).layout)),
+        ("phase|round", screened(t, laid)),
         *(_box(t), ("round|event|strength", _hour_glass(t)), _deeds(t), _citizens(t)),
         *(("phase|round", check) for check in (_places(t), _phase(t))),
         *(check(t, seat) for check in (_own_followers, _counts, _technology) for seat in t.seats),

@@ -233,8 +233,8 @@ class Data:
         self.readings = readings
         self.options = options
         tables = altered_tables(__package__, tables, options)
-        self.players: tuple[int, ...] = tuple(tables["edition"]["players"])
         self.alone = options.opponent != "off"
+        self.players: tuple[int, ...] = (2,) if self.alone else tuple(tables["edition"]["players"])
         self._read_board(tables)
         self._read_cards(tables)
         self._read_seats(tables)

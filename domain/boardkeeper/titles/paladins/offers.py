@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins.data import ANY, RIGHT, UNDER_PIECES, Gain
-from boardkeeper.titles.paladins.material import Paladins, Seat
+from boardkeeper.titles.paladins.material import Paladins, Seat, Side
 from boardkeeper.titles.paladins.phases import workers
 from boardkeeper.titles.paladins.phases.verbs import attack
 
@@ -102,8 +102,10 @@ OFFERS: tuple[type[Struct], ...] = (
 """Every offer that is told in words of its own."""
 
 
-def offered(t: Paladins, seat: Seat, command: Struct) -> Struct:
+def offered(t: Paladins, seat: Side, command: Struct) -> Struct:
     """A legal command as it is offered to a seat; itself if it says everything."""
+    if not isinstance(seat, Seat):
+        return command
     match command:
         case c.BeginAction():
             return _action(t, seat, command)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from boardkeeper.table.course import CoursePlay, Decide, Desk, Legal
-from boardkeeper.table.scores import ScoreLine
-from boardkeeper.table.title import Standing
+from boardkeeper.table.course import Decide, Desk, Legal
+from boardkeeper.titlekit.bound import BoundPlay, Rules
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import offers, scoring, setup
 from boardkeeper.titles.paladins.board import Board
 from boardkeeper.titles.paladins.board_view import board_of
-from boardkeeper.titles.paladins.material import Paladins, Seat, known_ids
+from boardkeeper.titles.paladins.material import Paladins, known_ids
 from boardkeeper.titles.paladins.phases import actions, inquisition, paladins, rewards, tavern, workers
 from boardkeeper.titles.paladins.phases.verbs import absolve, attack, board_pieces, convert, develop, pray, recruit
 
@@ -64,30 +63,11 @@ LEGAL: dict[str, Legal] = {
 """Which function lists the commands of a decision."""
 
 
-class PaladinsPlay(CoursePlay[Paladins]):
+class PaladinsPlay(BoundPlay[Paladins, Board]):
     """The rules of Paladins on one table (see :class:`boardkeeper.table.title.Play`)."""
 
     __slots__ = ()
 
     desk = Desk(DECIDE, LEGAL, lambda t: known_ids(t.data))
 
-    def set_up(self) -> None:
-        """Lay the table and go on to the first decision."""
-        setup.set_up(self.t)
-
-    def offered(self, seat: int, command: Struct) -> Struct:
-        """A legal command as it is offered to the seat: with price and gain, where only the table tells them."""
-        side = self.t.seats[seat - 1]
-        return offers.offered(self.t, side, command) if isinstance(side, Seat) else command
-
-    def board(self, viewer: int) -> Board:
-        """The typed board as a viewer sees it."""
-        return board_of(self.t, viewer)
-
-    def scores(self) -> tuple[ScoreLine, ...]:
-        """The score sheet as the table is now (see :class:`boardkeeper.table.scores.ScoredPlay`)."""
-        return scoring.lines(self.t)
-
-    def standings(self) -> list[Standing]:
-        """The result, best first; empty before the end."""
-        return scoring.standings(self.t) if self.t.is_over() else []
+    rules = Rules(setup.set_up, offers.offered, board_of, scoring.lines, scoring.standings)

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from boardkeeper.titlekit.material import Declaration, declare
-from boardkeeper.titles.paladins.data import WORKSHOP, Data
+from boardkeeper.titles.paladins.data import WORKSHOP
 from boardkeeper.titles.paladins.events import OpponentPrepared, TableLaid
 from boardkeeper.titles.paladins.material import Paladins
 from boardkeeper.titles.paladins.opponent import track
-from boardkeeper.titles.paladins.phases.flow import PHASES
-
-
-@lru_cache(maxsize=64)
-def declared(data: Data, players: int) -> Declaration:
-    """The zones and markers for that many seats, with everything where the box has it."""
-    return declare("boardkeeper.titles.paladins", lambda m: Paladins(m, data, players, PHASES))
 
 
 def set_up(t: Paladins) -> None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.title import PositionProblem
 from boardkeeper.titlekit import soundness
 from boardkeeper.titlekit.soundness import Asked, Check, Found, May, decisions, must, visibilities
-from boardkeeper.titles.paladins import setup
 from boardkeeper.titles.paladins.data import (
     ACTIONS,
     ANY,
@@ -38,10 +38,10 @@ _LAST_SPACE = 2
 """The space (from 0) of an action of the right side that takes no workshop."""
 
 
-def problems(t: Paladins) -> list[PositionProblem]:
+def problems(t: Paladins, laid: TableLayout) -> list[PositionProblem]:
     """Return everything on the table that the rules contradict."""
     others: list[Check] = [
-        visibilities(t.table, setup.declared(t.data, len(t.seats)).layout, {}),
+        visibilities(t.table, laid, {}),
         *(_pieces(t, side) for side in t.seats),
         *(("round", _rows(t)), ("round|phase|acting_seat", _phase(t))),
         *(("phase|acting_seat|inquisition|action", it) for it in decisions(t, _ASKED, ("paladins",))),

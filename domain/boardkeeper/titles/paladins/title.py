@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from boardkeeper.table.catalogued import Catalogued
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.drawing import Drawing
 from boardkeeper.table.forking import deal
-from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.material import Material
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play, PositionProblem, Setup
+from boardkeeper.table.title import Play, Setup
 from boardkeeper.table.visibility import sees
-from boardkeeper.titles.paladins import setup, soundness
+from boardkeeper.titlekit.bound import BoundTitle
+from boardkeeper.titles.paladins import soundness
 from boardkeeper.titles.paladins.board import Board
 from boardkeeper.titles.paladins.bots import POLICIES
 from boardkeeper.titles.paladins.catalogue import components, differences
@@ -27,7 +24,7 @@ from boardkeeper.titles.paladins.play import PaladinsPlay
 from boardkeeper.titles.paladins.sentences import WORDS
 
 
-class PaladinsTitle(Catalogued):
+class PaladinsTitle(BoundTitle[PaladinsPlay]):
     """The rules and words of Paladins (see :class:`boardkeeper.table.title.Title`)."""
 
     board_type = Board
@@ -36,19 +33,6 @@ class PaladinsTitle(Catalogued):
     def automata(self, setup: Setup) -> Sequence[int]:
         """The second seat, if there is an opponent. Source: paladins.opponent.seat."""
         return (2,) if data_for(setup).alone else ()
-
-    def layout(self, chosen: Setup) -> TableLayout:
-        """The zones and markers of a table; raises ``ValueError`` for an unknown edition or player count."""
-        data = data_for(chosen)
-        counts = (2,) if data.alone else data.players
-        if chosen.players not in counts:
-            known = ", ".join(map(str, counts))
-            raise ValueError(f"{chosen.edition} is for {known} players, not {chosen.players}")
-        return setup.declared(data, chosen.players).layout
-
-    def unsound(self, table: Table, chosen: Setup) -> Sequence[PositionProblem]:
-        """Return what the rules contradict on a table that another program wrote."""
-        return soundness.problems(self.play(table, Dice(b""), chosen).t)
 
     def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         """What a fork has to deal anew: the paladins of each other seat among its hand and its deck.
@@ -69,14 +53,6 @@ class PaladinsTitle(Catalogued):
         groups = [(*_hidden(own), f"{own}.chosen") for own in _others(play.table, viewer)]
         deal(play.table, viewer, groups, dice)
 
-    def drawing(self, chosen: Setup) -> Drawing:
-        """What lies where on its table."""
-        return setup.declared(data_for(chosen), chosen.players).drawing(self.components(chosen))
-
-    def play(self, table: Table, dice: Dice, chosen: Setup) -> PaladinsPlay:
-        """Bind the names of Paladins to a table."""
-        return PaladinsPlay(Paladins(Material(table, dice), data_for(chosen), chosen.players, PHASES))
-
 
 def _others(table: Table, viewer: int) -> list[str]:
     """The seats with paladins whose decks a viewer does not see."""
@@ -90,4 +66,10 @@ def _hidden(own: str) -> Iterator[str]:
     yield from (f"{own}.under.{at}" for at in range(1, UNDER + 1))
 
 
-TITLE = PaladinsTitle(META, WORDS, COMMANDS, EVENTS, components, differences)
+TITLE = PaladinsTitle(
+    META, WORDS, COMMANDS, EVENTS, components, differences,
+    data_for=data_for,
+    bind=lambda m, data, players: Paladins(m, data, players, PHASES),
+    play=PaladinsPlay,
+    problems=soundness.problems,
+)  # fmt: skip

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from boardkeeper.families.followers.data import TECHNOLOGY
-from boardkeeper.titlekit.material import Declaration, declare
-from boardkeeper.titles.stories.data import CHARACTERS, CHURCH, GOODS, MANOR, START_VILLAGE, Data
+from boardkeeper.titles.stories.data import CHARACTERS, CHURCH, GOODS, MANOR, START_VILLAGE
 from boardkeeper.titles.stories.events import TableLaid
 from boardkeeper.titles.stories.material import START, Seat, Stories
-from boardkeeper.titles.stories.phases.flow import HOOKS
-
-
-@lru_cache(maxsize=64)
-def declared(data: Data, players: int) -> Declaration:
-    """The zones and markers for that many players, with everything still in the box."""
-    return declare("boardkeeper.titles.stories", lambda m: Stories(m, data, players, HOOKS))
 
 
 def set_up(t: Stories) -> None:

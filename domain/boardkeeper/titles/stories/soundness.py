@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 from boardkeeper.families.followers.data import TECHNOLOGY
 from boardkeeper.families.followers.soundness import places, screened, takes_technology
+from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.title import PositionProblem
 from boardkeeper.titlekit import soundness
 from boardkeeper.titlekit.soundness import Asked, Check, Found, May, decisions, must
-from boardkeeper.titles.stories import setup
 from boardkeeper.titles.stories.data import CHARACTERS, CHURCH, GOODS, MANOR, START_VILLAGE
 from boardkeeper.titles.stories.material import Seat, Stories
 from boardkeeper.titles.stories.phases import bonuses, declaring, tiles
@@ -26,7 +26,7 @@ _BASIS = "phase|acting_seat|action_place|event"
 """The markers that tell who has to decide."""
 
 
-def problems(t: Stories) -> list[PositionProblem]:
+def problems(t: Stories, laid: TableLayout) -> list[PositionProblem]:
     """Return everything on the table that the rules contradict."""
     words = {
         "phase": {phase for asked in _ASKED.values() for phase in asked.phases},
@@ -35,7 +35,7 @@ def problems(t: Stories) -> list[PositionProblem]:
         "lost|seat.*.screen": ("",),
     }
     others: list[Check] = [
-        ("phase|round", screened(t, setup.declared(t.data, len(t.seats)).layout, _SHOWN)),
+        ("phase|round", screened(t, laid, _SHOWN)),
         *(("round", _decks(t)), _map(t), _secrets(t), ("action_place|acting_seat", _action_place(t))),
         *((_BASIS, it) for it in decisions(t, _ASKED, ("secrets", "followers", "planning"))),
     ]

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from boardkeeper.families.followers.supposing import plan_anew
-from boardkeeper.table.catalogued import Catalogued
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.drawing import Drawing
 from boardkeeper.table.forking import deal
-from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.material import Material
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Component, Play, PositionProblem, Setup
+from boardkeeper.table.title import Component, Play, Setup
 from boardkeeper.table.visibility import sees
-from boardkeeper.titles.stories import setup, soundness, supposing
+from boardkeeper.titlekit.bound import BoundTitle
+from boardkeeper.titles.stories import soundness, supposing
 from boardkeeper.titles.stories.board import Board
 from boardkeeper.titles.stories.bots import POLICIES
 from boardkeeper.titles.stories.catalogue import components
@@ -30,23 +27,11 @@ from boardkeeper.titles.stories.play import StoriesPlay
 from boardkeeper.titles.stories.sentences import WORDS
 
 
-class StoriesTitle(Catalogued):
+class StoriesTitle(BoundTitle[StoriesPlay]):
     """The rules and words of Orléans Stories (see :class:`boardkeeper.table.title.Title`)."""
 
     board_type = Board
     policies = POLICIES
-
-    def layout(self, chosen: Setup) -> TableLayout:
-        """The zones and markers of a table; raises ``ValueError`` for an unknown edition or player count."""
-        data = data_for(chosen)
-        if chosen.players not in data.players:
-            counts = ", ".join(map(str, data.players))
-            raise ValueError(f"edition {chosen.edition} is for {counts} players, not {chosen.players}")
-        return setup.declared(data, chosen.players).layout
-
-    def unsound(self, table: Table, chosen: Setup) -> Sequence[PositionProblem]:
-        """Return what the rules contradict on a table that another program wrote."""
-        return soundness.problems(self.play(table, Dice(b""), chosen).t)
 
     def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         """What a fork has to deal anew: nations and messages that the viewer has not seen.
@@ -72,13 +57,11 @@ class StoriesTitle(Catalogued):
         """The components of a story, as the data set of the game has them."""
         return components(chosen.edition, chosen.options.get("data_set", DEFAULT))
 
-    def drawing(self, chosen: Setup) -> Drawing:
-        """What lies where on its table."""
-        return setup.declared(data_for(chosen), chosen.players).drawing(self.components(chosen))
 
-    def play(self, table: Table, dice: Dice, chosen: Setup) -> StoriesPlay:
-        """Bind the names of Orléans Stories to a table."""
-        return StoriesPlay(Stories(Material(table, dice), data_for(chosen), chosen.players, HOOKS))
-
-
-TITLE = StoriesTitle(META, WORDS, COMMANDS, EVENTS, components, differences)
+TITLE = StoriesTitle(
+    META, WORDS, COMMANDS, EVENTS, components, differences,
+    data_for=data_for,
+    bind=lambda m, data, players: Stories(m, data, players, HOOKS),
+    play=StoriesPlay,
+    problems=soundness.problems,
+)  # fmt: skip
