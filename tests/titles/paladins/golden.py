@@ -59,7 +59,7 @@ def to_show() -> frozenset[str]:
     wanted |= {f"hired:{id}" for id in data.townsfolk} | {f"discarded:{id}" for id in data.townsfolk}
     wanted |= {f"used:{id}" for id, card in data.townsfolk.items() if card.trigger == "inquisition"}
     # Hardly anybody comes to the last region in a game of chance; every space has a test of its own.
-    wanted |= {f"space:{space.id}" for space, _ in data.all_spaces if space.region < len(data.faith_flags)}
+    wanted |= {f"space:{space.id}" for space, _ in data.all_spaces if space.region < len(data.flags["faith"])}
     wanted |= {f"jar:{id}" for id in data.jar_kinds}
     wanted |= {f"wall:{id}" for id in data.walls}
     wanted |= {f"attacked:{id}" for id in data.outsiders} | {f"converted:{id}" for id in data.outsiders}

@@ -30,8 +30,8 @@ def board_of(t: Paladins, viewer: int) -> b.Board:
         townsfolk_deck=_sorted(t.townsfolk_deck),
         townsfolk_discarded=_cards(t.townsfolk_discard),
         outsiders=tuple(
-            b.OutsiderPlace(t.card_at(t.outsiders, at), faith, data.strength_flags[at])
-            for at, faith in enumerate(data.faith_flags)
+            b.OutsiderPlace(t.card_at(t.outsiders, at), faith, data.flags["strength"][at])
+            for at, faith in enumerate(data.flags["faith"])
         ),
         outsider_deck=_sorted(t.outsider_deck),
         outsiders_discarded=_cards(t.outsider_discard),

@@ -260,8 +260,11 @@ class Data:
 
     def _read_board(self, tables: dict[str, Any]) -> None:
         first = int(self.readings.first_strength_flag)
-        self.faith_flags: tuple[int, ...] = tuple(tables["columns"]["faith"])
-        self.strength_flags: tuple[int, ...] = (first, *tables["columns"]["strength"][1:])
+        columns = tables["columns"]
+        self.flags: dict[str, tuple[int, ...]] = {
+            "faith": tuple(columns["faith"]),
+            "strength": (first, *columns["strength"][1:]),
+        }
         self.all_spaces = tuple(
             (Space(id, table["region"], tuple(table["gain"]), gain(table["gain"])), table["players"])
             for id, table in _entries(tables["spaces"])

@@ -279,7 +279,7 @@ class Paladins(Course[Side]):
         self.townsfolk = tuple(m.pile(f"townsfolk.{at}", "townsfolk_row", "Townsfolk, place {position}",
                                       "Stadtbewohner, Platz {position}") for at in range(1, len(data.row_silver) + 1))
         self.outsiders = tuple(m.pile(f"outsiders.{at}", "outsiders_row", "Outsiders, place {position}",
-                                      "Fremde, Platz {position}") for at in range(1, len(data.faith_flags) + 1))
+                                      "Fremde, Platz {position}") for at in range(1, len(data.flags["faith"]) + 1))
         self.tavern = m.pile("tavern", "row", "Tavern", "Taverne")
         self.starters = m.pile("starters", "deck", "Start player markers", "Startspielermarker", component="starter",
                                one_each=(f"starter.{seat}" for seat in range(1, people + 1)))

@@ -204,15 +204,15 @@ class Outlook:
                 return bool(self._gains_in_reach(area))
 
     def _to_attack(self) -> list[str]:
-        flags, reach = self.t.data.strength_flags, self.reach["strength"] + 2 * self.silver
+        flags, reach = self.t.data.flags["strength"], self.reach["strength"] + 2 * self.silver
         return [id for id, at in self.outsiders if flags[at] <= reach]
 
     def _to_convert(self) -> list[str]:
-        return [id for id, at in self.outsiders if self.t.data.faith_flags[at] <= self.reach["faith"]]
+        return [id for id, at in self.outsiders if self.t.data.flags["faith"][at] <= self.reach["faith"]]
 
     def _gains_in_reach(self, area: Area) -> set[tuple[str, ...]]:
         """The rewards of the spaces of the main board that a monk or an outpost could go to."""
-        flags = self.data.faith_flags if area.action.needs == "faith" else self.data.strength_flags
+        flags = self.data.flags["faith"] if area.action.needs == "faith" else self.data.flags["strength"]
         return {space.gains for space in self.t.free_spaces(flags, self.reach[area.action.needs])}
 
     def action(self, area: Area) -> float:
@@ -265,7 +265,7 @@ class Outlook:
     def attack(self, outsider: str) -> float:
         """Attacking an outsider: what it brings, what those count for it that hunt its like, and the silver."""
         card, at = self.data.outsiders[outsider], self.t.place_of(self.t.outsiders, outsider)
-        missing = max(0, self.t.data.strength_flags[at] - self.reach["strength"])
+        missing = max(0, self.t.data.flags["strength"][at] - self.reach["strength"])
         return self.gain(card.attack) + self._scored_by(card.suit) - self.good("silver") * ((missing + 1) // 2)
 
     def conversion(self, outsider: str) -> float:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from boardkeeper.titles.paladins.data import JAR, WORKERS
 from boardkeeper.titles.paladins.events import (
     Absolved,
     ActionBegun,
     Conspired,
     FavourBegun,
-    MonkSent,
     OpponentRested,
-    OutpostBuilt,
     OutsiderAttacked,
     OutsiderConverted,
     RewardLapsed,
@@ -21,38 +21,18 @@ from boardkeeper.titles.paladins.events import (
 )
 from boardkeeper.titles.paladins.material import Opponent, Paladins
 from boardkeeper.titles.paladins.opponent import gains, targets, track
+from boardkeeper.titles.paladins.phases.verbs import board_pieces
 
 
 def carry_out(t: Paladins, opponent: Opponent, action: str) -> None:
     """Place the workers that an action takes, and do it."""
     t.set(t.action, action)
-    if action == "rest":
-        rest(t, opponent)
-        return
-    if action == "favour":
-        use_favour(t, opponent)
-        return
-    spaces = [space for space in opponent.areas[action].spaces if not space.items]
-    for space in spaces:
-        t.move(_any_worker(opponent), opponent.workers, space)
-    t.emit(opponent, ActionBegun(action, len(spaces)))
-    match action:
-        case "recruit":
-            send_townsfolk_away(t, opponent)
-        case "pray":
-            pray(t, opponent)
-        case "trade":
-            track.move(t, opponent, 1, "trade")
-        case "conspire":
-            conspire(t, opponent)
-        case "commission" | "garrison":
-            place_piece(t, opponent, action)
-        case "fortify":
-            fortify(t, opponent)
-        case "absolve":
-            absolve(t, opponent)
-        case _:
-            meet_outsider(t, opponent, action)
+    if action in opponent.areas:  # a King's Favour and resting have no area
+        spaces = [space for space in opponent.areas[action].spaces if not space.items]
+        for space in spaces:
+            t.move(_any_worker(opponent), opponent.workers, space)
+        t.emit(opponent, ActionBegun(action, len(spaces)))
+    _CARRY_OUT[action](t, opponent)
 
 
 def _any_worker(opponent: Opponent) -> str:
@@ -90,6 +70,11 @@ def pray(t: Paladins, opponent: Opponent) -> None:
     t.emit(opponent, SchemesShuffled(tuple(worker for _, worker in cleared)))
 
 
+def trade(t: Paladins, opponent: Opponent) -> None:
+    """Move the resource marker. Source: paladins.opponent.actions.trade."""
+    track.move(t, opponent, 1, "trade")
+
+
 def conspire(t: Paladins, opponent: Opponent) -> None:
     """Two workers and a suspicion card. Source: paladins.opponent.actions.conspire."""
     for _ in range(t.data.conspire_workers):
@@ -119,18 +104,12 @@ def leave(t: Paladins, opponent: Opponent) -> None:
 # --- the right side --------------------------------------------------------------------------------------------------
 
 
-def place_piece(t: Paladins, opponent: Opponent, action: str) -> None:
+def place_piece(t: Paladins, opponent: Opponent) -> None:
     """Send a monk or build an outpost. Source: paladins.opponent.actions.pieces, paladins.opponent.pieces.*."""
-    monk = action == "commission"
-    flags = t.data.faith_flags if monk else t.data.strength_flags
-    space = targets.space(t, opponent, flags, opponent.attributes["faith" if monk else "strength"].value)
+    action = t.action.value
+    space = targets.space(t, opponent, t.data.actions[action].needs)
     t.emit(opponent, TargetChosen(space.id, "priority", 0))
-    if monk:
-        t.move(opponent.monk, opponent.monks, t.space[space.id][1])
-        t.emit(opponent, MonkSent(space.id, space.region, 0))
-    else:
-        t.move(opponent.outpost, opponent.outposts, t.space[space.id][1])
-        t.emit(opponent, OutpostBuilt(space.id, space.region, 0))
+    board_pieces.put(t, opponent, action, space, 0)
     gains.grant(t, opponent, t.data.action_gains[action], action)
     if space.gains == targets.PAY_DEBT and not opponent.unpaid.items:
         t.emit(opponent, RewardLapsed("pay_debt"))
@@ -159,9 +138,10 @@ def absolve(t: Paladins, opponent: Opponent) -> None:
     opponent.due.owe("pay_debt")
 
 
-def meet_outsider(t: Paladins, opponent: Opponent, action: str) -> None:
+def meet_outsider(t: Paladins, opponent: Opponent) -> None:
     """Attack or convert the outsider at the marker. Source: paladins.opponent.actions.attack, .convert."""
-    found = targets.outsider(t, opponent, "strength" if action == "attack" else "faith")
+    action = t.action.value
+    found = targets.outsider(t, opponent, t.data.actions[action].needs)
     assert found is not None
     card = t.data.outsiders[found.card]
     t.emit(opponent, TargetChosen(card.id, "marker", opponent.field.value, found.passed_over))
@@ -186,3 +166,17 @@ def use_favour(t: Paladins, opponent: Opponent) -> None:
     gains.grant(t, opponent, card.gain, card.id)
     if card.choice:
         opponent.due.owe(card.choice.id)
+
+
+_CARRY_OUT: dict[str, Callable[[Paladins, Opponent], None]] = {
+    "recruit": send_townsfolk_away,
+    "pray": pray,
+    "trade": trade,
+    "conspire": conspire,
+    **dict.fromkeys(("commission", "garrison"), place_piece),
+    "fortify": fortify,
+    "absolve": absolve,
+    **dict.fromkeys(("attack", "convert"), meet_outsider),
+    "favour": use_favour,
+    "rest": rest,
+}

@@ -32,8 +32,7 @@ def townsfolk(t: Paladins, opponent: Opponent) -> Found | None:
 
 def outsider(t: Paladins, opponent: Opponent, attribute: str) -> Found | None:
     """The outsider at the marker, or the next within the opponent's attribute; the sixth is tried after the fifth."""
-    flags = t.data.faith_flags if attribute == "faith" else t.data.strength_flags
-    level = opponent.attributes[attribute].value
+    flags, level = t.data.flags[attribute], opponent.attributes[attribute].value
     return _first(t, opponent, t.outsiders, lambda at: "" if flags[at] <= level else "attribute")
 
 
@@ -63,13 +62,13 @@ def kind(space: Space) -> tuple[str, ...]:
     return tuple("worker" if gain in WORKERS else gain for gain in space.gains)
 
 
-def space(t: Paladins, opponent: Opponent, flags: tuple[int, ...], level: int) -> Space:
+def space(t: Paladins, opponent: Opponent, attribute: str) -> Space:
     """The space that the opponent takes: by the kind of reward, then the leftmost; one is free.
 
     It goes where a debt is paid only if it has one; where nothing else is free, it goes there for nothing.
     Source: paladins.opponent.pieces.priority, .no_debt.
     """
-    free = t.free_spaces(flags, level)
+    free = t.free_spaces(t.data.flags[attribute], opponent.attributes[attribute].value)
     for wanted in t.data.space_priority:
         if wanted == PAY_DEBT and not opponent.unpaid.items:
             continue

@@ -27,29 +27,19 @@ def _of_right_side(t: Paladins, opponent: Opponent, action: str) -> str:
     done = opponent.times(action)
     if action != "attack" and done == t.data.pieces:
         return "no_piece"
-    level = {attribute: marker.value for attribute, marker in opponent.attributes.items()}
+    attribute = t.data.actions[action].needs
     match action:
-        case "commission":
-            return _of_space(t, t.data.faith_flags, level["faith"])
-        case "garrison":
-            return _of_space(t, t.data.strength_flags, level["strength"])
+        case "commission" | "garrison":
+            free = t.first_free()
+            has_target, needs = free is not None, t.data.flags[attribute][free.region - 1] if free else 0
         case "fortify":
-            if not t.walls.items:
-                return "no_target"
-            return "" if level["influence"] >= t.data.actions["fortify"].thresholds[done] else "attribute"
+            has_target, needs = bool(t.walls.items), t.data.actions["fortify"].thresholds[done]
         case "absolve":
-            return "" if level["influence"] >= t.data.jar_numbers[done] else "attribute"
+            has_target, needs = True, t.data.jar_numbers[done]
         case _:
-            found = targets.outsider(t, opponent, "strength" if action == "attack" else "faith")
-            return "" if found else ("attribute" if _anybody(t) else "no_target")
-
-
-def _of_space(t: Paladins, flags: tuple[int, ...], level: int) -> str:
-    free = t.first_free()
-    if free is None:
+            if targets.outsider(t, opponent, attribute):
+                return ""
+            return "attribute" if any(place.items for place in t.outsiders) else "no_target"
+    if not has_target:
         return "no_target"
-    return "" if flags[free.region - 1] <= level else "attribute"
-
-
-def _anybody(t: Paladins) -> bool:
-    return any(place.items for place in t.outsiders)
+    return "" if opponent.attributes[attribute].value >= needs else "attribute"

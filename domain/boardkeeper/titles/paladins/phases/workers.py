@@ -21,10 +21,6 @@ Order = Sequence[tuple[int, str]]
 """Spaces (from 0) and what they ask for, in the order of placing."""
 
 
-_PLACING = ("act", "workers")
-"""The decisions in which workers are placed."""
-
-
 def for_favour(seat: Seat, card: Favour) -> bool:
     """Whether a seat has the worker that a favour asks for. Source: paladins.workers.colours, .criminals."""
     held = seat.workers.items
@@ -83,9 +79,9 @@ def _go_on(t: Paladins, seat: Seat, left: Order, spaces: Sequence[Pile]) -> None
         left = left[1:]
     id = t.action.value
     carry_out = favour.carry_out if id in t.data.favours else VERBS[id].carry_out
-    carry_out(t, seat)
-    if t.table.decisions[seat.number] in _PLACING:  # it has no target to ask for
-        t.ask(seat, "")
+    if carry_out is not None:
+        carry_out(t, seat)
+    t.ask(seat, "" if carry_out else id)
 
 
 def _put(t: Paladins, seat: Seat, worker: str, spaces: Sequence[Pile], at: int) -> None:

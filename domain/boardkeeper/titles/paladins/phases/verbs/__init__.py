@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from boardkeeper.titles.paladins.phases.verbs import (
     absolve,
     attack,
@@ -17,17 +19,17 @@ from boardkeeper.titles.paladins.phases.verbs import (
 from boardkeeper.titles.paladins.phases.verbs.verb import Verb
 
 VERBS: dict[str, Verb] = {
-    "develop": Verb(develop.why_not, develop.carry_out),
-    "recruit": Verb(recruit.why_not, recruit.carry_out),
+    "develop": Verb(develop.why_not),
+    "recruit": Verb(recruit.why_not),
     "hunt": Verb(gather.why_not, gather.hunt),
     "trade": Verb(gather.why_not, gather.trade),
     "pray": Verb(pray.why_not, pray.carry_out),
     "conspire": Verb(gather.why_not, conspire.carry_out),
-    "commission": Verb(board_pieces.commission_why_not, board_pieces.ask_commission),
+    "commission": Verb(partial(board_pieces.why_not, "commission")),
     "fortify": Verb(fortify.why_not, fortify.carry_out),
-    "garrison": Verb(board_pieces.garrison_why_not, board_pieces.ask_garrison),
-    "absolve": Verb(absolve.why_not, absolve.carry_out),
-    "attack": Verb(attack.why_not, attack.carry_out),
-    "convert": Verb(convert.why_not, convert.carry_out),
+    "garrison": Verb(partial(board_pieces.why_not, "garrison")),
+    "absolve": Verb(absolve.why_not),
+    "attack": Verb(attack.why_not),
+    "convert": Verb(convert.why_not),
 }
 """The actions of the player board by their ids."""

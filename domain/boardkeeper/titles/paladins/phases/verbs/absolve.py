@@ -27,11 +27,6 @@ def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
     return too_low("influence", level, number, "paladins.absolve.influence") if level < number else None
 
 
-def carry_out(t: Paladins, seat: Seat) -> None:
-    """Ask for the space."""
-    t.ask(seat, "absolve")
-
-
 def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
     """Every reward with a free space."""
     return [PlaceJar(kind.id) for kind in t.data.jar_kinds.values() if seat.jar_spaces[kind.id].total() < kind.spaces]

@@ -19,7 +19,7 @@ def cost(t: Paladins, level: int, at: int) -> int:
 
     Source: paladins.attack.silver_for_strength (reading ``attack_top_up``).
     """
-    flags = t.data.strength_flags
+    flags = t.data.flags["strength"]
     if t.data.readings.attack_top_up == "by_flag":
         return max(0, (flags[at] - level + 1) // 2)
     reach = sum(1 for flag in flags if flag <= level)
@@ -39,11 +39,6 @@ def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
             needs = cost(t, seat.level("strength"), at)
             return short_of_silver(silver, needs, "paladins.attack.silver_for_strength") if silver < needs else None
     return Rejection("NOBODY_ON_DISPLAY", "paladins.attack.on_display")
-
-
-def carry_out(t: Paladins, seat: Seat) -> None:
-    """Ask for the outsider."""
-    t.ask(seat, "attack")
 
 
 def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:

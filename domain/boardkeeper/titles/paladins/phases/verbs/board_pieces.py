@@ -11,17 +11,15 @@ from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.paladins.commands import PlaceMonk, PlaceOutpost
+from boardkeeper.titles.paladins.data import Space
 from boardkeeper.titles.paladins.events import MonkSent, OutpostBuilt
-from boardkeeper.titles.paladins.material import Paladins, Seat
+from boardkeeper.titles.paladins.material import Paladins, Seat, Side
 from boardkeeper.titles.paladins.phases import abilities, supply
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_provisions, too_low
 
 
-def _flags(t: Paladins, action: str) -> tuple[int, ...]:
-    return t.data.faith_flags if action == "commission" else t.data.strength_flags
-
-
-def _why_not(t: Paladins, seat: Seat, id: str) -> Rejection | None:
+def why_not(id: str, t: Paladins, seat: Seat, workers: int) -> Rejection | None:
+    """It costs provisions and needs a space in a region that the seat's faith or strength reaches."""
     done = seat.times(id)
     if done == t.data.pieces:
         return Rejection("NO_PIECE_LEFT", f"paladins.{id}.seven_times")
@@ -32,38 +30,15 @@ def _why_not(t: Paladins, seat: Seat, id: str) -> Rejection | None:
     if free is None:
         return Rejection("BOARD_FULL", f"paladins.{id}.free_space")
     attribute = t.data.actions[id].needs
-    flag, level = _flags(t, id)[free.region - 1], seat.level(attribute)
+    flag, level = t.data.flags[attribute][free.region - 1], seat.level(attribute)
     return too_low(attribute, level, flag, f"paladins.{id}.flag") if level < flag else None
 
 
-def commission_why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
-    """It costs provisions and needs a space in a region that the seat's faith reaches."""
-    return _why_not(t, seat, "commission")
-
-
-def garrison_why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
-    """It costs provisions and needs a space in a region that the seat's strength reaches."""
-    return _why_not(t, seat, "garrison")
-
-
-def ask_commission(t: Paladins, seat: Seat) -> None:
-    """Ask for the space."""
-    t.ask(seat, "commission")
-
-
-def ask_garrison(t: Paladins, seat: Seat) -> None:
-    """Ask for the space."""
-    t.ask(seat, "garrison")
-
-
-def legal_commission(t: Paladins, seat: Seat) -> Sequence[Struct]:
-    """Every space that a monk can go to."""
-    return [PlaceMonk(space.id) for space in t.free_spaces(t.data.faith_flags, seat.level("faith"))]
-
-
-def legal_garrison(t: Paladins, seat: Seat) -> Sequence[Struct]:
-    """Every space that an outpost can go to."""
-    return [PlaceOutpost(space.id) for space in t.free_spaces(t.data.strength_flags, seat.level("strength"))]
+def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
+    """Every space that the piece can go to."""
+    id = t.action.value
+    attribute, kind = t.data.actions[id].needs, PlaceMonk if id == "commission" else PlaceOutpost
+    return [kind(space.id) for space in t.free_spaces(t.data.flags[attribute], seat.level(attribute))]
 
 
 def place(t: Paladins, seat: Seat, command: PlaceMonk | PlaceOutpost) -> Rejection | None:
@@ -71,28 +46,33 @@ def place(t: Paladins, seat: Seat, command: PlaceMonk | PlaceOutpost) -> Rejecti
 
     Source: paladins.commission.space, paladins.garrison.space.
     """
-    monk = isinstance(command, PlaceMonk)
-    id = "commission" if monk else "garrison"
+    id = "commission" if isinstance(command, PlaceMonk) else "garrison"
     values = {"space": command.space}
     if command.space not in t.space:
         return Rejection("NOT_WITH_SO_MANY_PLAYERS", f"paladins.{id}.players", values)
     space, pile = t.space[command.space]
-    action = t.data.actions[id]
-    flag, level = _flags(t, id)[space.region - 1], seat.level(action.needs)
+    attribute = t.data.actions[id].needs
+    flag, level = t.data.flags[attribute][space.region - 1], seat.level(attribute)
     if pile.items:
         return Rejection("SPACE_TAKEN", f"paladins.{id}.free_space", values)
     if flag > level:
-        return too_low(action.needs, level, flag, f"paladins.{id}.flag")
+        return too_low(attribute, level, flag, f"paladins.{id}.flag")
     provisions = seat.card().provisions[id][seat.times(id)]
     t.pay(seat, provisions=provisions)
-    if monk:
-        t.move(seat.monk, seat.monks, pile)
-        t.emit(seat, MonkSent(space.id, space.region, provisions))
-    else:
-        t.move(seat.outpost, seat.outposts, pile)
-        t.emit(seat, OutpostBuilt(space.id, space.region, provisions))
+    put(t, seat, id, space, provisions)
     supply.grant(t, seat, t.data.action_gains[id], id)
     supply.grant(t, seat, space.gain, space.id)
     abilities.performed(t, seat, id)
     finish(t, seat)
     return None
+
+
+def put(t: Paladins, side: Side, action: str, space: Space, provisions: int) -> None:
+    """Move a monk or an outpost to a space."""
+    _, pile = t.space[space.id]
+    if action == "commission":
+        t.move(side.monk, side.monks, pile)
+        t.emit(side, MonkSent(space.id, space.region, provisions))
+    else:
+        t.move(side.outpost, side.outposts, pile)
+        t.emit(side, OutpostBuilt(space.id, space.region, provisions))

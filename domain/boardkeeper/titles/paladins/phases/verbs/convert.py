@@ -25,20 +25,15 @@ def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
     level = seat.level("faith")
     for at, place in enumerate(t.outsiders):
         if place.items:
-            flag = t.data.faith_flags[at]
+            flag = t.data.flags["faith"][at]
             return None if flag <= level else too_low("faith", level, flag, "paladins.convert.faith")
     return Rejection("NOBODY_ON_DISPLAY", "paladins.convert.on_display")
-
-
-def carry_out(t: Paladins, seat: Seat) -> None:
-    """Ask for the outsider."""
-    t.ask(seat, "convert")
 
 
 def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
     """Every outsider within the seat's faith."""
     level = seat.level("faith")
-    flags = t.data.faith_flags
+    flags = t.data.flags["faith"]
     return [ConvertOutsider(card) for at, place in enumerate(t.outsiders) if flags[at] <= level for card in place.items]
 
 
@@ -47,7 +42,7 @@ def convert(t: Paladins, seat: Seat, command: ConvertOutsider) -> Rejection | No
     at = t.place_of(t.outsiders, command.outsider)
     if at < 0:
         return Rejection("NOT_ON_DISPLAY", "paladins.convert.on_display", {"outsider": command.outsider})
-    level, flag = seat.level("faith"), t.data.faith_flags[at]
+    level, flag = seat.level("faith"), t.data.flags["faith"][at]
     if level < flag:
         return too_low("faith", level, flag, "paladins.convert.faith")
     silver = seat.card().silver["convert"][seat.converted.total()]

@@ -31,11 +31,6 @@ def cost(seat: Seat) -> int:
     return seat.card().silver["develop"][0]
 
 
-def carry_out(t: Paladins, seat: Seat) -> None:
-    """Ask where the workshop goes."""
-    t.ask(seat, "develop")
-
-
 def ways(t: Paladins, seat: Seat) -> Sequence[Struct]:
     """Every space that can take a workshop."""
     return [PlaceWorkshop(area.id, at) for area in seat.right for at in ON if WORKSHOP not in area.spaces[at - 1].items]

@@ -46,11 +46,6 @@ def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
     return short_of_silver(silver, min(prices[at] for at in taken), "paladins.recruit.price")
 
 
-def carry_out(t: Paladins, seat: Seat) -> None:
-    """Ask who it is."""
-    t.ask(seat, "recruit")
-
-
 def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
     """Everybody who can be recruited with the workers placed."""
     workers = t.action_workers.value
@@ -86,20 +81,10 @@ def hire_first(t: Paladins, seat: Seat, command: HireTownsfolk) -> Rejection | N
 # --- hiring and discarding -------------------------------------------------------------------------------------------
 
 
-def hire_for_free(t: Paladins, seat: Seat, command: HireTownsfolk) -> Rejection | None:
-    """Hire as a reward. Source: paladins.rewards.free_recruit."""
-    return _take_for_free(t, seat, command)
-
-
-def discard_for_free(t: Paladins, seat: Seat, command: DiscardTownsfolk) -> Rejection | None:
-    """Discard as a reward (reading ``free_recruit``). Source: paladins.rewards.free_recruit."""
-    if t.data.readings.free_recruit == "hire":
-        values = {"townsfolk": command.townsfolk}
-        return Rejection("HIRE_ONLY", "paladins.rewards.free_recruit_hires", values)
-    return _take_for_free(t, seat, command)
-
-
-def _take_for_free(t: Paladins, seat: Seat, command: HireTownsfolk | DiscardTownsfolk) -> Rejection | None:
+def take_for_free(t: Paladins, seat: Seat, command: HireTownsfolk | DiscardTownsfolk) -> Rejection | None:
+    """Hire or discard as a reward (reading ``free_recruit``). Source: paladins.rewards.free_recruit."""
+    if isinstance(command, DiscardTownsfolk) and t.data.readings.free_recruit == "hire":
+        return Rejection("HIRE_ONLY", "paladins.rewards.free_recruit_hires", {"townsfolk": command.townsfolk})
     if not seat.due["free_recruit"]:
         return Rejection("NOT_DUE", "paladins.rewards.any_order", {"reward": "free_recruit"})
     refused = _free(t, command, "paladins.rewards.free_recruit")

@@ -14,11 +14,12 @@ from boardkeeper.titles.paladins.material import Paladins, Seat
 class Verb(Struct, frozen=True):
     """An action: ``why_not`` says what forbids it besides workers and occupied spaces, for so many workers.
 
-    ``carry_out`` is called when its workers stand: it pays and acts, or asks for the target.
+    ``carry_out`` pays and acts when all workers are placed. ``None``: the seat is asked for a target first, with the
+    decision that has the id of the action.
     """
 
     why_not: Callable[[Paladins, Seat, int], Rejection | None]
-    carry_out: Callable[[Paladins, Seat], None]
+    carry_out: Callable[[Paladins, Seat], None] | None = None
 
 
 @lru_cache(maxsize=4096)  # most of what a seat cannot do is found out again at each of its decisions
