@@ -1,6 +1,6 @@
 """What things are worth to a seat, in points at the end of the game: rough, and the same for every seat.
 
-The numbers were found by letting the bot play against versions of itself with other numbers.
+The numbers are in ``worth.toml``.
 """
 
 from __future__ import annotations
@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
+from boardkeeper.table.tables import read_toml
 from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.numbers import Numbers
 from boardkeeper.titles.paladins.data import ATTRIBUTES, CRIMINAL, RIGHT, WORKSHOP, Data, Gain, Paladin, data_for, nth
 from boardkeeper.titles.paladins.material import Area, Paladins, Seat
 from boardkeeper.titles.paladins.meta import META
@@ -17,46 +19,12 @@ ROUNDS = 7
 _TIMES = 7
 """How often an action of the right side can be done, other than attacks."""
 
-_WORKERS = {"labourer": 0.85, "scout": 1.0, "merchant": 1.0, "fighter": 1.0, "cleric": 1.0, "criminal": 1.1}
-"""What workers are worth to each other."""
-_WORKER = 1.65
-"""A worker that comes while there is still much to do with it."""
-_LAST_WORKER = 0.5
-"""A worker that comes in the last round."""
-_KEPT_WORKER = 0.77
-"""A worker that is kept for the next round."""
-_GOODS = {"silver": (0.47, 0.03), "provision": (0.65, 0.08)}
-"""A silver and a provision, and by how much less each is worth for every one that a seat has already."""
-_GOODS_AT_THE_END = 0.34
-_TAX = 1.17
-"""The silver of a suspicion card, on average."""
-
-_STEP = 1.2
-"""How much more than its points a step on a track is worth."""
-_STEPS_A_ROUND = 1.35
-"""How far an attribute usually rises that a seat cares about."""
-_IN_REACH = 0.6
-"""That a step makes an action possible at once."""
-_SURE = 0.77
-"""How sure it is that an action that serves an end is done once more."""
-_WALL = 1.0
-"""A wall, apart from its strength."""
-_AGAIN = 1.5
-"""What an action brings at least, so that its area is worth being cleared."""
-
-_WORKSHOP_USES = 6.0
-"""How often a workshop is used in a whole game."""
-_SAVED_WORKER = 0.8
-_WORTHY_ACTION = 0.13
-"""How much of an action's own worth speaks for a workshop there: it will be done more often."""
-_TOWNSFOLK_USES = {"inquisition": 1.4, "pay_debt": 1.0, "develop": 1.7}
-_OTHER_USES = 2.8
-"""How often townsfolk are used in a whole game, by what they wait for."""
-
-_RISKS = (0.1, 0.3, 0.6, 0.9)
-"""How likely an inquisition finds the most suspicion here, by the lead in cards: -2 or less, -1, 0, 1 or more."""
-_CONDEMNED = 0.75
-"""What that costs: a debt can often be paid, which is worth something again."""
+_FILE = read_toml(__package__, "worth.toml")
+_WORTH = Numbers(_FILE["numbers"])
+_WORKERS: dict[str, float] = _FILE["workers"]
+_GOODS: dict[str, tuple[float, float]] = _FILE["goods"]
+_USES: dict[str, float] = _FILE["townsfolk_uses"]
+_RISKS: list[float] = _FILE["risks"]
 
 
 @lru_cache(maxsize=1)
@@ -98,22 +66,23 @@ class Outlook:
 
     def worker(self, worker: str) -> float:
         """A worker that comes."""
-        return _WORKERS[worker] * (_WORKER if self.rounds else _LAST_WORKER)
+        return _WORKERS[worker] * (_WORTH.worker if self.rounds else _WORTH.last_worker)
 
     def kept_worker(self) -> float:
         """A worker that is not used in this round."""
-        return _KEPT_WORKER if self.rounds else 0.0
+        return _WORTH.kept_worker if self.rounds else 0.0
 
     def good(self, good: str) -> float:
         """A silver or a provision."""
         if not self.rounds:
-            return _GOODS_AT_THE_END
+            return _WORTH.goods_at_the_end
         first, less = _GOODS[good]
-        return max(_GOODS_AT_THE_END, first - less * (self.silver if good == "silver" else self.me.provisions.value))
+        has = self.silver if good == "silver" else self.me.provisions.value
+        return max(_WORTH.goods_at_the_end, first - less * has)
 
     def criminals(self, criminals: int) -> float:
         """What comes with so many criminals: suspicion and its taxes."""
-        return _TAX * criminals * self.good("silver") + self._suspicion(criminals)
+        return _WORTH.tax * criminals * self.good("silver") + self._suspicion(criminals)
 
     def _suspicion(self, more: int) -> float:
         """What so many cards of suspicion change: more are worth less than nothing, fewer (negative) something."""
@@ -127,7 +96,7 @@ class Outlook:
             return 0.0
         chance = _RISKS[max(-2, min(1, cards - others)) + 2]
         soon = 1.0 if self.rounds else 1.0 - 0.6 * self.t.tax.value / max(1, self.t.tax_full)
-        return _CONDEMNED * chance * soon + 0.1 * cards
+        return _WORTH.condemned * chance * soon + 0.1 * cards
 
     # --- rewards -----------------------------------------------------------------------------------------------------
 
@@ -168,13 +137,14 @@ class Outlook:
     def _step(self, attribute: str) -> float:
         """A step on a track: its share of the best that can still be reached there, and what it makes possible."""
         points, now = self.data.attribute_points, self.level[attribute]
-        far = min(len(points) - 1, now + 2 + round(_STEPS_A_ROUND * self.rounds))
+        far = min(len(points) - 1, now + 2 + round(_WORTH.steps_a_round * self.rounds))
         if now >= far:
             return 0.0
         best = max((points[to] - points[now]) / (to - now) for to in range(now + 1, far + 1))
         next_ = self.reach[attribute] + 1
         areas = (area for area in self.me.right if area.action.needs == attribute and area.is_open())
-        return _STEP * best + 0.3 * self.left + _IN_REACH * sum(1 for area in areas if self._needs(area) == next_)
+        in_reach = sum(1 for area in areas if self._needs(area) == next_)
+        return _WORTH.step * best + 0.3 * self.left + _WORTH.in_reach * in_reach
 
     def _prayer(self) -> float:
         """Clearing the best area: worth something if there are workers to use it again."""
@@ -183,7 +153,7 @@ class Outlook:
             asked = len(free_spaces(area))
             used = not area.is_open() or area.id == self.t.action.value
             if used and asked <= self.me.workers.total() and self.is_possible(area):
-                best = max(best, _AGAIN + self._next_time(area) - asked * self.kept_worker())
+                best = max(best, _WORTH.again + self._next_time(area) - asked * self.kept_worker())
         return best
 
     # --- actions of the right side -----------------------------------------------------------------------------------
@@ -243,13 +213,13 @@ class Outlook:
         best = 0.0
         for times in range(done + 1, min(_TIMES, done + 1 + self.rounds) + 1):
             points = table[times] - table[done] + (order if done < self.data.order_needs <= times else 0)
-            best = max(best, points / (times - done) * _SURE ** (times - done - 1))
+            best = max(best, points / (times - done) * _WORTH.sure ** (times - done - 1))
         return 0.9 * best
 
     def _target(self, area: Area) -> float:
         match area.id:
             case "fortify":
-                return self.reward("strength") + _WALL
+                return self.reward("strength") + _WORTH.wall
             case "absolve":
                 kinds = self.t.data.jar_kinds.values()
                 free = (kind for kind in kinds if self.me.jar_spaces[kind.id].total() < kind.spaces)
@@ -312,15 +282,15 @@ class Outlook:
     def workshop(self, area: Area) -> float:
         """A workshop: a worker less each time that its action will be done, and one does what is worth most."""
         still = _TIMES if area.id == "attack" else _TIMES - self.times(area)
-        uses = min(still, _WORKSHOP_USES * self.left + 0.5 * area.is_open())
+        uses = min(still, _WORTH.workshop_uses * self.left + 0.5 * area.is_open())
         first = 1.0 if len(free_spaces(area)) == len(area.spaces) else 0.9
         action = self.action(area) - 0.5 * sum(self.price(area))
-        return uses * (_SAVED_WORKER * first + _WORTHY_ACTION * action)
+        return uses * (_WORTH.saved_worker * first + _WORTH.worthy_action * action)
 
     def hiring(self, townsfolk: str) -> float:
         """One of the townsfolk in the own following, whatever it costs."""
         card = self.data.townsfolk[townsfolk]
-        uses = _TOWNSFOLK_USES.get(card.trigger, _OTHER_USES) * self.left + (0.3 if self.rounds else 0.0)
+        uses = _USES.get(card.trigger, _USES["other"]) * self.left + (0.3 if self.rounds else 0.0)
         return uses * self.gain(card.reward) + self.gain(card.instant) + 0.5 * self._scored_by("hired")
 
     def discarding(self, townsfolk: str) -> float:
