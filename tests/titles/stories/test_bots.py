@@ -15,8 +15,9 @@ from tests.titles.stories.playing import play_out
 from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.visibility import shared_by
 from boardkeeper.titles.stories import commands as c
-from boardkeeper.titles.stories import data_sets, teams
+from boardkeeper.titles.stories import teams
 from boardkeeper.titles.stories.bots.sensible import WORTH
+from boardkeeper.titles.stories.data_sets import DATA_SETS
 from boardkeeper.titles.stories.meta import META
 from boardkeeper.titles.stories.play import DECIDE
 from boardkeeper.titles.stories.title import TITLE
@@ -58,7 +59,7 @@ def test_the_sensible_bot_plays_far_better_than_chance() -> None:
     assert min(totals["sensible"]) > max(totals["random"])
 
 
-@pytest.mark.parametrize("data_set", data_sets.names())
+@pytest.mark.parametrize("data_set", DATA_SETS.names)
 def test_the_sensible_bot_plays_with_every_data_set(data_set: str) -> None:
     """Places differ between them, and which there are the board shows."""
     play, _ = play_out(["sensible"] * 2, data_set, options={"data_set": data_set})

@@ -11,8 +11,8 @@ import pytest
 from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.title import Component, OptionMeta, Setup, Supply
-from boardkeeper.titles.stories import data_sets
 from boardkeeper.titles.stories.catalogue import components
+from boardkeeper.titles.stories.data_sets import DATA_SETS
 from boardkeeper.titles.stories.meta import META
 from boardkeeper.titles.stories.supplies import in_box
 from boardkeeper.titles.stories.tables import tables_of
@@ -125,8 +125,8 @@ def test_no_two_choices_belong_to_one_rule() -> None:
 
 def test_the_data_sets_are_the_files_that_there_are_and_the_first_is_the_default() -> None:
     (option,) = (option for option in META.options if option.id == "data_set")
-    assert [choice.id for choice in option.choices] == list(data_sets.names())
-    assert option.default == data_sets.DEFAULT == "reconstructed-1"
+    assert [choice.id for choice in option.choices] == list(DATA_SETS.names)
+    assert option.default == "reconstructed-1"
 
 
 def test_a_story_is_asked_for_its_own_readings_and_those_of_both() -> None:

@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from boardkeeper.titles.stories import data_sets
+from boardkeeper.titlekit.data_sets import over
 from boardkeeper.titles.stories.cards import BonusEffect, EventEffect, Place
 from boardkeeper.titles.stories.data_set_checks import problems
+from boardkeeper.titles.stories.data_sets import DATA_SETS
 from boardkeeper.titles.stories.meta import META
 from boardkeeper.titles.stories.tables import tables_of
 
-DEFAULT = data_sets.read(data_sets.DEFAULT)
+DEFAULT = DATA_SETS.read(DATA_SETS.names[0])
 EVF = "england-vs-france"
 TOML = dict[str, Any]
 
@@ -45,20 +46,20 @@ def problems_after(change: Callable[[TOML], object]) -> list[str]:
 # --- whole sets ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", data_sets.names())
+@pytest.mark.parametrize("name", DATA_SETS.names)
 def test_every_data_set_is_whole(name: str) -> None:
-    assert problems(data_sets.read(name)) == []
+    assert problems(DATA_SETS.read(name)) == []
 
 
 def test_the_default_comes_first_and_then_the_others_by_name() -> None:
-    default, *others = data_sets.names()
-    assert default == data_sets.DEFAULT == "reconstructed-1"
+    default, *others = DATA_SETS.names
+    assert default == "reconstructed-1"
     assert others == sorted(others)
     assert "reconstructed-2" in others
 
 
 def test_the_second_has_the_rivals_of_the_first_and_all_else_from_there() -> None:
-    first, second = (data_sets.read(f"reconstructed-{number}") for number in (1, 2))
+    first, second = (DATA_SETS.read(f"reconstructed-{number}") for number in (1, 2))
     differ = {path for path in BLOCKS if at(first, *path) != at(second, *path)}
     assert differ == {("supply",), ("places",), ("editions", "settlers", "fame")}
     assert first["set"] != second["set"]
@@ -67,13 +68,13 @@ def test_the_second_has_the_rivals_of_the_first_and_all_else_from_there() -> Non
 def test_a_block_replaces_that_of_the_base_whole() -> None:
     base: TOML = {"set": {}, "deeds": {"a": {"x": 1}}, "editions": {"s": {"events": {"e": {"y": 1}}, "map": {"z": 1}}}}
     own: TOML = {"set": {"base": "b"}, "deeds": {"b": {}}, "editions": {"s": {"events": {}}, "t": {"eras": {}}}}
-    assert data_sets.over(base, own) == {
+    assert over(base, own) == {
         "set": {"base": "b"},
         "deeds": {"b": {}},
         "editions": {"s": {"events": {}, "map": {"z": 1}}, "t": {"eras": {}}},
     }
     assert base["editions"]["s"]["events"] == {"e": {"y": 1}}, "the base stays as it is"
-    assert data_sets.over(base, {"set": {}})["editions"] == base["editions"]
+    assert over(base, {"set": {}})["editions"] == base["editions"]
 
 
 def test_every_word_that_rules_know_can_be_said() -> None:
@@ -101,7 +102,7 @@ def test_one_option_swaps_what_a_data_set_says_and_nothing_else(story: str) -> N
 def test_a_set_never_speaks_of_what_is_known_for_certain() -> None:
     """What stands in the files of the title and its stories is added to, and not replaced."""
     for story in (edition.id for edition in META.editions):
-        own = data_sets.of_edition(data_sets.DEFAULT, story)
+        own = DATA_SETS.of_edition(DATA_SETS.names[0], story)
         assert set(own) & {"game", "goods", "characters", "pieces", "scoring", "fame_tiles", "edition"} == set()
     assert set(at(DEFAULT, "editions", "settlers", "fame")) == {"bonus_spaces"}
     assert "eras" not in at(DEFAULT, "editions", "settlers"), "those of The Settlers are printed"

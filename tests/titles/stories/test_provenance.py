@@ -10,13 +10,13 @@ import pytest
 
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.testkit.provenance import assert_well_formed, claims, kinds, sources
-from boardkeeper.titles.stories import data_sets
 from boardkeeper.titles.stories.catalogue import components, origin
+from boardkeeper.titles.stories.data_sets import DATA_SETS
 from boardkeeper.titles.stories.meta import META
 from boardkeeper.titles.stories.tables import tables_of
 
 STORIES = [edition.id for edition in META.editions]
-EVERY = [pytest.param(story, name, id=f"{story}-{name}") for story in STORIES for name in data_sets.names()]
+EVERY = [pytest.param(story, name, id=f"{story}-{name}") for story in STORIES for name in DATA_SETS.names]
 ONE_TABLE = frozenset(
     {
         *("game", "supply_rows", "expansion", "coins", "start_settlers", "start_fortresses", "start_villages", "fame"),
@@ -57,7 +57,7 @@ def test_whatever_says_something_says_how_sure_it_is_and_is_named(story: str, na
 
 
 def test_every_choice_that_a_provenance_names_is_there() -> None:
-    said = "".join(str(tables_of(story, name)) for story in STORIES for name in data_sets.names())
+    said = "".join(str(tables_of(story, name)) for story in STORIES for name in DATA_SETS.names)
     assert set(re.findall(r"\(option (\w+)\)", said)) == {"data_set"}
     assert set(re.findall(r"\(reading (\w+)\)", said)) <= {reading.id for reading in META.readings}
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from boardkeeper.titles.stories import data_sets
+from boardkeeper.titles.stories.data_sets import DATA_SETS
 from boardkeeper.titles.stories.tables import tables_of
 
 STORIES = ("settlers", "england-vs-france")
-SETS = data_sets.names()
+SETS = DATA_SETS.names
 EVERY = [pytest.param(story, data_set, id=f"{story}-{data_set}") for story in STORIES for data_set in SETS]
 
 

@@ -5,11 +5,10 @@ What is printed and known, such as the numbers of cards, is checked as well; the
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from msgspec import Meta, Struct
 
@@ -17,7 +16,8 @@ from boardkeeper.families.followers.data import ANY, FollowersData
 from boardkeeper.table import tables
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.sentences import Words
-from boardkeeper.titlekit.entries import Count, NonBlank, one_of, read_entry, read_names
+from boardkeeper.titlekit.data_sets import Block, Entries, Table, entries_of, read_blocks, wrong_ids
+from boardkeeper.titlekit.entries import Count, NonBlank, one_of, read_entry
 from boardkeeper.titles.stories.cards import (
     BUILDINGS,
     CATEGORIES,
@@ -36,6 +36,7 @@ from boardkeeper.titles.stories.cards import (
     Space,
     cells,
 )
+from boardkeeper.titles.stories.data_sets import NAMED
 
 _SETTLERS, _NATIONS = "editions.settlers", "editions.england-vs-france"
 _STACKS = (*CHARACTERS, *GOODS, "technology")
@@ -77,35 +78,47 @@ class Fame(Struct, frozen=True, forbid_unknown_fields=True):
     bonus_spaces: tuple[Count, ...]
 
 
-WHOLE: Mapping[str, Any] = {
-    "map": Map,
-    f"{_SETTLERS}.map": StartVillages,
-    f"{_SETTLERS}.fame": Fame,
-    f"{_NATIONS}.map": Towns,
+T = TypeVar("T", Event, BonusTile)
+
+
+def _read_effect(path: str, entry: Any, kind: type[T]) -> T:
+    """An entry with an ``effect`` of which the rules know every word."""
+    read = read_entry(path, entry, kind)
+    if read.effect != entry["effect"] or not read.effect:
+        unknown = ", ".join(entry["effect"].keys() - read.effect.keys())
+        raise ValueError(f"{path}.effect: {f'the rules do not know {unknown}' if unknown else 'must have a word'}")
+    return read
+
+
+def _read_place(path: str, entry: Any) -> Place:
+    """A place with its spaces; place cards have a category."""
+    read_entry(path, {"spaces": entry.get("spaces")}, Spaces)
+    place = FollowersData().read_places({path: entry}, Place)[path]
+    if bool(place.category) != path.startswith("place_cards."):
+        raise ValueError(f"{path}: `category` is for place cards, and each of them needs one")
+    return place
+
+
+BLOCKS: Mapping[str, Block] = {
+    "map": Block(Map, is_entry=True),
+    "map.spaces": Block(Space, id_pattern="c[1-9][0-9]*r[1-9][0-9]*", has_names=False),
+    "landscapes": Block(Landscape),
+    "supply": Block(dict[Annotated[str, one_of(*_STACKS)], Count], ids=_PLAYERS, has_names=False),
+    "places": Block(Place, read=_read_place),
+    "base_places": Block(Place, 6, read=_read_place),
+    "place_cards": Block(Place, 24, read=_read_place),
+    "building": Block(Cost, ids=BUILDINGS),
+    "deeds": Block(Deed, 6),
+    f"{_SETTLERS}.map": Block(StartVillages, is_entry=True),
+    f"{_SETTLERS}.fame": Block(Fame, is_entry=True),
+    f"{_SETTLERS}.events": Block(Event, 32, read=lambda path, entry: _read_effect(path, entry, Event)),
+    f"{_NATIONS}.map": Block(Towns, is_entry=True),
+    f"{_NATIONS}.eras": Block(Era, ids=("1", "2", "3")),
+    f"{_NATIONS}.bonus_tiles": Block(BonusTile, 10, read=lambda path, entry: _read_effect(path, entry, BonusTile)),
+    f"{_NATIONS}.missions": Block(Mission, 8),
+    f"{_NATIONS}.messages": Block(Message, 12),
 }
-"""The type of each block that is one entry."""
-
-BLOCKS: Mapping[str, tuple[Any, int]] = {
-    "map.spaces": (Space, 0),
-    "landscapes": (Landscape, 0),
-    "supply": (dict[Annotated[str, one_of(*_STACKS)], Count], len(_PLAYERS)),
-    "places": (Place, 0),
-    "base_places": (Place, 6),
-    "place_cards": (Place, 24),
-    "building": (Cost, len(BUILDINGS)),
-    "deeds": (Deed, 6),
-    f"{_SETTLERS}.events": (Event, 32),
-    f"{_NATIONS}.eras": (Era, 3),
-    f"{_NATIONS}.bonus_tiles": (BonusTile, 10),
-    f"{_NATIONS}.missions": (Mission, 8),
-    f"{_NATIONS}.messages": (Message, 12),
-}
-"""The type of the entries of each other block, and how many it must have (0: any number)."""
-
-_NAMELESS = ("map.spaces", "supply")
-
-_FIXED_IDS = {"supply": _PLAYERS, "building": BUILDINGS, f"{_NATIONS}.eras": ("1", "2", "3")}
-"""Blocks whose entries are no components of their own, with their ids."""
+"""What each block must be."""
 
 _TAKEN = frozenset(
     {*CHARACTERS, *GOODS, "start", "start_village", "manor_farm", "town_1", "town_2", "england", "france"}
@@ -130,8 +143,6 @@ _LANDSCAPE_TILES = 25
 _SPACES = {"2": (15, 15), "3": (16, 28), "4": (29, 29)}
 """The fewest and the most spaces of the map, by the number of players."""
 
-Table = Mapping[str, Any]
-Entries = Mapping[str, Mapping[str, Any]]
 Problems = Iterator[str]
 
 
@@ -140,88 +151,25 @@ def problems(data_set: Table) -> list[str]:
 
     References between entries are checked only if all blocks are there and each entry is right by itself.
     """
-    blocks = _blocks(data_set)
-    known = {*WHOLE, *BLOCKS}
-    found = [f"{path} is missing" for path in sorted({"set", *known} - {*data_set, *blocks})]
-    found += [f"{path}: there is no such block" for path in sorted(blocks.keys() - known)]
-    entries: dict[str, dict[str, Any]] = {path: {} for path in known}
-    for path, id, entry in _entries(blocks):
-        try:
-            entries[path][id] = _read(path, id, entry)
-        except ValueError as error:
-            found.append(str(error))
-    return found or [*_ids(entries, blocks), *_the_map(entries), *_sums(entries), *_printed(entries)]
-
-
-def _blocks(data_set: Table) -> dict[str, Any]:
-    """All blocks by path: those for both stories, and those of each story."""
-    blocks = {path: block for path, block in data_set.items() if path not in ("set", "editions")}
-    for story, of_story in _table(data_set.get("editions")).items():
-        blocks |= {f"editions.{story}.{name}": block for name, block in _table(of_story).items()}
-    spaces = _table(blocks.get("map")).get("spaces")
-    return blocks if spaces is None else {**blocks, "map.spaces": spaces}
-
-
-def _table(value: Any) -> Table:
-    return value if isinstance(value, dict) else {}
-
-
-def _entries(blocks: Table) -> Iterator[tuple[str, str, Any]]:
-    """All entries with the paths of their blocks and their ids; a block that is one entry, or no table, has no id."""
-    for path, block in blocks.items():
-        if path in BLOCKS and isinstance(block, dict):
-            yield from ((path, id, entry) for id, entry in block.items())
-        elif path in BLOCKS or path in WHOLE:
-            yield path, "", block
-
-
-def _read(block: str, id: str, entry: Any) -> Any:
-    """An entry as its struct; raises ``ValueError``."""
-    if not id:
-        return read_entry(block, entry, WHOLE.get(block, dict[str, Any]))
-    path, (kind, _) = f"{block}.{id}", BLOCKS[block]
-    if block not in _NAMELESS:
-        read_names(path, entry)
-    if kind is Place:
-        read_entry(path, {"spaces": entry.get("spaces")}, Spaces)
-        place = FollowersData().read_places({path: entry}, Place)[path]
-        if bool(place.category) != (block == "place_cards"):
-            raise ValueError(f"{path}: `category` is for place cards, and each of them needs one")
-        return place
-    read = read_entry(path, entry, kind, **({"id": id} if kind is Deed else {}))
-    effect = getattr(read, "effect", None)
-    if effect is not None and (effect != entry["effect"] or not effect):
-        unknown = ", ".join(entry["effect"].keys() - effect.keys())
-        raise ValueError(f"{path}.effect: {f'the rules do not know {unknown}' if unknown else 'must have a word'}")
-    return read
-
-
-def _ids(entries: Entries, blocks: Table) -> Problems:
-    """Entries that are too few or too many, ids that are wrong or used twice, and ids that sentences name otherwise."""
-    for path, (_, count) in BLOCKS.items():
-        if count and len(entries[path]) != count:
-            yield f"{path} must have {count} entries, not {len(entries[path])}"
-    for path, ids in _FIXED_IDS.items():
-        if set(entries[path]) != set(ids):
-            yield f"{path} must have the entries {', '.join(ids)}, not {', '.join(entries[path])}"
-    pattern = {"map.spaces": "c[1-9][0-9]*r[1-9][0-9]*"}
+    entries, found = read_blocks(data_set, BLOCKS)
     taken = _TAKEN | _exact()["pieces"].keys()
-    for path in BLOCKS.keys() - _FIXED_IDS.keys():
-        for id in entries[path]:
-            if not re.fullmatch(pattern.get(path, "[A-Za-z][A-Za-z0-9_]*"), id):
-                yield f"{path}.{id}: the id must match {pattern.get(path, 'letters, digits and underscores')}"
-            if id in taken:
-                yield f"{path}.{id}: another component has this id"
-            for language in LANGUAGES if path not in _NAMELESS else ():
-                name, said = blocks[path][id][language], _said(language).get(id)
-                if said not in (None, name):
-                    yield f"{path}.{id} is {said!r} in all data sets, not {name!r}: give another component another id"
-        taken = taken | entries[path].keys()
+    return found or [
+        *wrong_ids(entries, BLOCKS, taken),
+        *_names(data_set),
+        *_the_map(entries),
+        *_sums(entries),
+        *_printed(entries),
+    ]
 
 
-@lru_cache(maxsize=4)
-def _said(language: str) -> Mapping[str, str]:
-    return Words.read(__package__, language).forms["name"]
+def _names(data_set: Table) -> Problems:
+    """Names of components that all data sets have and that sentences name otherwise."""
+    for language in LANGUAGES:
+        said = Words.read(__package__, language).forms["name"]
+        for path, id, entry in entries_of(data_set, NAMED):
+            name = entry[language]
+            if said.get(id, name) != name:
+                yield f"{path}.{id} is {said[id]!r} in all data sets, not {name!r}: give another component another id"
 
 
 @lru_cache(maxsize=1)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from boardkeeper.titlekit.meta import read_meta
-from boardkeeper.titles.stories import data_sets
+from boardkeeper.titles.stories.data_sets import DATA_SETS
 from boardkeeper.titles.stories.supplies import supplies
 from boardkeeper.titles.stories.tables import tables_of
 
-META = read_meta(__package__, supplies, tables=tables_of, choices={"data_set": data_sets.choices()})
+META = read_meta(__package__, supplies, tables=tables_of, choices={"data_set": DATA_SETS.choices()})

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from boardkeeper.table.sentences import TitleWords, Words
-from boardkeeper.titles.stories import data_sets
+from boardkeeper.titlekit.data_sets import Table, entries_of
+from boardkeeper.titles.stories.data_sets import DATA_SETS, NAMED
 
 _FORMS = ("the", "at", "of", "with", "many")
 """The forms of names that templates use of things in data sets."""
@@ -20,15 +21,15 @@ class StoriesWords(TitleWords):
         known = language in self._words
         words = super().words(language)
         if not known:
-            for data_set in map(data_sets.read, data_sets.names()):
+            for data_set in map(DATA_SETS.read, DATA_SETS.names):
                 add_names(words, language, data_set)
         return words
 
 
-def add_names(words: Words, language: str, data_set: data_sets.Table) -> None:
+def add_names(words: Words, language: str, data_set: Table) -> None:
     """Let sentences name what is in a data set and not in the words."""
     names = words.forms["name"]
-    for id, table in data_sets.things(data_set):
+    for _, id, table in entries_of(data_set, NAMED):
         if id not in names:
             names[id] = table[language]
             for form in (form for form in _FORMS if form in words.forms):
