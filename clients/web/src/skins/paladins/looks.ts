@@ -64,7 +64,7 @@ function ability(values: Values, guide: Guide): Values {
 }
 
 /** The words of a name that have an icon, the longest first, each as often as a number before or behind it says. */
-export function wordsOf(name: string): string[] {
+function wordsOf(name: string): string[] {
   const known = Object.keys(data.icons).sort((one, other) => other.length - one.length);
   const all: string[] = [];
   let rest = name;

@@ -1,10 +1,12 @@
 /** The fame track: what its spaces bring, and everybody's cube where it stands. */
 import type { Guide } from "../../table/guide";
+import { valuesOf } from "../facts";
 import { cubes } from "../followers/cubes";
 import { isRecord, type Sign, signsFor, words } from "../followers/effects";
 import { signsFrom, widthOf } from "../followers/places";
 import { Drawing, grid } from "../kit";
 import { effectOf, signsOf } from "./says";
+import data from "./stories.json" with { type: "json" };
 
 /** The last space of the track of the story in which it has no end of its own. */
 const LAST = 90;
@@ -38,7 +40,7 @@ export function fameBoard(guide: Guide, w: number): Drawing {
     board.rect(x, y, wide - 2, high - 2, isBonus ? "st-track st-bonus" : "st-track", 4);
     board.text(x + 3, y + 12, String(space), 11, isBonus ? "name" : "faint");
     if (!isBonus) continue;
-    const signs = isLong ? [{ glyph: "shape.fame" }] : tileSigns(guide, space);
+    const signs = tileSigns(guide, space);
     if (isLong) board.printed(x + wide - 10, y + 8.5, 13, "shape.fame", "clear");
     else signsFrom(board, signs, x + wide - 4 - widthOf(signs), y + 9);
   }
@@ -59,30 +61,17 @@ function legend(board: Drawing, guide: Guide, bonuses: readonly number[], column
     const x = 12 + Math.floor(index / rows) * wide;
     const y = board.h + 12 + (index % rows) * 17;
     board.text(x + 16, y, String(space), 12.5, "name", "end");
-    board.text(x + 21, y, effectOf(valuesOf(guide, space), guide), 12.5, "", "start", wide - 26);
+    board.text(x + 21, y, effectOf(valuesOf(guide, `fame_tile_${space}`), guide), 12.5, "", "start", wide - 26);
   });
   board.h += rows * 17 + 8;
   return board;
 }
 
-function valuesOf(guide: Guide, space: number) {
-  return guide.components.get(`fame_tile_${space}`)?.values ?? {};
-}
-
 /** What a tile of the track brings, in a sign or two. */
 function tileSigns(guide: Guide, space: number): Sign[] {
-  const effect = valuesOf(guide, space).effect;
+  const effect = valuesOf(guide, `fame_tile_${space}`).effect;
   if (!isRecord(effect)) return [];
   if (effect.era) return signsFor("I".repeat(Number(effect.era)));
-  const key = Object.keys(TILES).find((each) => effect[each]);
-  return key ? signsFor(TILES[key] ?? "") : signsOf(effect);
+  const [, sign] = Object.entries(data.fame_tiles).find(([key]) => effect[key]) ?? [];
+  return sign ? signsFor(sign) : signsOf(effect);
 }
-
-/** What stands for effects that have no signs of their own. */
-const TILES: Readonly<Record<string, string>> = {
-  end_game: "shape.done",
-  draw_follower_place_now: "shape.bag",
-  goods_or_coins_worth: "shape.goods",
-  remove_any_fortress: "shape.fortress",
-  build_church_for_wood: "shape.church",
-};
