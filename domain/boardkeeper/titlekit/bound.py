@@ -5,12 +5,13 @@ A title's ``title.py`` and ``play.py`` name these functions; layout, drawing, pl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct
 
+from boardkeeper.table.bots import Policy
 from boardkeeper.table.catalogued import Catalogued
 from boardkeeper.table.course import Course, CoursePlay
 from boardkeeper.table.dice import Dice
@@ -58,6 +59,8 @@ class BoundTitle(Catalogued, Generic[P]):
         components: Callable[[str], Sequence[Component]],
         differences: Callable[[], Sequence[Difference]],
         *,
+        board: type[Struct],
+        bots: Mapping[str, Policy],
         data_for: Callable[[Setup], D],
         bind: Callable[[Material, D, int], C],
         play: Callable[[C], P],
@@ -65,6 +68,8 @@ class BoundTitle(Catalogued, Generic[P]):
     ) -> None:
         """``problems`` checks a bound table that another program wrote; its second argument is the layout."""
         super().__init__(meta, words, commands, events, components, differences)
+        self.board_type = board
+        self.policies = bots
         self._package = type(self).__module__.rpartition(".")[0]
         self._data_for: Callable[[Setup], Any] = data_for
         self._bind: Bind = bind

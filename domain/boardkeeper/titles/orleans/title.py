@@ -12,7 +12,7 @@ from boardkeeper.table.visibility import sees
 from boardkeeper.titlekit.bound import BoundTitle
 from boardkeeper.titles.orleans import soundness
 from boardkeeper.titles.orleans.board import Board
-from boardkeeper.titles.orleans.bots import POLICIES
+from boardkeeper.titles.orleans.bots import sensible
 from boardkeeper.titles.orleans.catalogue import components
 from boardkeeper.titles.orleans.commands import COMMANDS
 from boardkeeper.titles.orleans.data import data_for
@@ -27,9 +27,6 @@ from boardkeeper.titles.orleans.sentences import WORDS
 
 class OrleansTitle(BoundTitle[OrleansPlay]):
     """The rules and words of Orléans (see :class:`boardkeeper.table.title.Title`)."""
-
-    board_type = Board
-    policies = POLICIES
 
     def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         """What a fork has to deal anew: nothing. Whoever watched knows what lies in every bag.
@@ -52,6 +49,8 @@ class OrleansTitle(BoundTitle[OrleansPlay]):
 
 TITLE = OrleansTitle(
     META, WORDS, COMMANDS, EVENTS, components, differences,
+    board=Board,
+    bots={"sensible": sensible.choose},
     data_for=data_for,
     bind=lambda m, data, players: Orleans(m, data, players, HOOKS),
     play=OrleansPlay,

@@ -12,7 +12,7 @@ from boardkeeper.table.visibility import sees
 from boardkeeper.titlekit.bound import BoundTitle
 from boardkeeper.titles.paladins import soundness
 from boardkeeper.titles.paladins.board import Board
-from boardkeeper.titles.paladins.bots import POLICIES
+from boardkeeper.titles.paladins.bots import sensible
 from boardkeeper.titles.paladins.catalogue import components, differences
 from boardkeeper.titles.paladins.commands import COMMANDS
 from boardkeeper.titles.paladins.data import data_for
@@ -26,9 +26,6 @@ from boardkeeper.titles.paladins.sentences import WORDS
 
 class PaladinsTitle(BoundTitle[PaladinsPlay]):
     """The rules and words of Paladins (see :class:`boardkeeper.table.title.Title`)."""
-
-    board_type = Board
-    policies = POLICIES
 
     def automata(self, setup: Setup) -> Sequence[int]:
         """The second seat, if there is an opponent. Source: paladins.opponent.seat."""
@@ -68,6 +65,8 @@ def _hidden(own: str) -> Iterator[str]:
 
 TITLE = PaladinsTitle(
     META, WORDS, COMMANDS, EVENTS, components, differences,
+    board=Board,
+    bots={"sensible": sensible.choose},
     data_for=data_for,
     bind=lambda m, data, players: Paladins(m, data, players, PHASES),
     play=PaladinsPlay,

@@ -13,7 +13,7 @@ from boardkeeper.table.visibility import sees
 from boardkeeper.titlekit.bound import BoundTitle
 from boardkeeper.titles.stories import soundness, supposing
 from boardkeeper.titles.stories.board import Board
-from boardkeeper.titles.stories.bots import POLICIES
+from boardkeeper.titles.stories.bots import sensible
 from boardkeeper.titles.stories.catalogue import components
 from boardkeeper.titles.stories.commands import COMMANDS
 from boardkeeper.titles.stories.data import data_for
@@ -29,9 +29,6 @@ from boardkeeper.titles.stories.sentences import WORDS
 
 class StoriesTitle(BoundTitle[StoriesPlay]):
     """The rules and words of Orléans Stories (see :class:`boardkeeper.table.title.Title`)."""
-
-    board_type = Board
-    policies = POLICIES
 
     def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         """What a fork has to deal anew: nations and messages that the viewer has not seen.
@@ -60,6 +57,8 @@ class StoriesTitle(BoundTitle[StoriesPlay]):
 
 TITLE = StoriesTitle(
     META, WORDS, COMMANDS, EVENTS, components, differences,
+    board=Board,
+    bots={"sensible": sensible.choose},
     data_for=data_for,
     bind=lambda m, data, players: Stories(m, data, players, HOOKS),
     play=StoriesPlay,

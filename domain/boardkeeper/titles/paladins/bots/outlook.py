@@ -19,7 +19,7 @@ ROUNDS = 7
 _TIMES = 7
 """How often an action of the right side can be done, other than attacks."""
 
-_FILE = read_toml(__package__, "worth.toml")
+_FILE = read_toml("boardkeeper.titles.paladins", "worth.toml")
 _WORTH = Numbers(_FILE["numbers"])
 _WORKERS: dict[str, float] = _FILE["workers"]
 _GOODS: dict[str, tuple[float, float]] = _FILE["goods"]
