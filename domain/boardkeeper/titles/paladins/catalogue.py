@@ -1,4 +1,4 @@
-"""What the catalogue tells of editions: their components, with names, facts and how sure they are."""
+"""The components of editions in the catalogue, with names, facts and provenance, and what each seat count uses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from boardkeeper.table.catalogue import component, components_of, counted, pieces, told
 from boardkeeper.table.tables import text_of
-from boardkeeper.table.title import Component, Difference, Text
+from boardkeeper.table.title import Component, Difference, Supply, Text
 from boardkeeper.titles.paladins.tables import tables_of
 
 _KINDS = {
@@ -24,6 +24,11 @@ _NUMBERED = {"favours": "favour", "walls": "wall", "tavern": "tavern", "suspicio
 _BOARDS = ("columns", "townsfolk_row", "tax", "workshops", "jars", "points", "opponent")
 _OF_A_SEAT = ("monk", "outpost")
 """Pieces that say whose they are once they stand on the main board."""
+
+_ONCE = ("game_board", "starter")
+"""Pieces of which everybody together has one."""
+
+_OF_THE_OPPONENT = ("scheme", "resource_marker")
 
 _REGION: Text = {"en": "Region", "de": "Bereich"}
 _SPACE: Text = {"en": "space", "de": "Feld"}
@@ -95,3 +100,31 @@ def _joined(first: Text, between: str, second: Text | str) -> Text:
         language: first[language] + between + (second if isinstance(second, str) else second[language])
         for language in text_of(first)
     }
+
+
+def supplies(tables: dict[str, Any]) -> Iterator[Supply]:
+    """What lies out for each number of players; who plays against the opponent has things of his besides."""
+    pieces = {**tables["pieces"], **tables["cards"]}
+    in_box = {id: piece["in_box"] for id, piece in pieces.items()}
+    start = {id: tables["start"][id] for id in ("silver", "provision")}
+    own = {id: count for id, count in tables["each_seat"].items() if id in in_box}
+    own["paladin"] = len(tables["paladins"])
+    placed = {
+        "order": len(tables["order_places"]["rounds"]),
+        "favour": len(tables["favour_places"]["rounds"]),
+    }
+    everything = ("debt", "townsfolk", "outsider", "wall", "suspicion", "tavern", *_ONCE)
+    seats = max(tables["edition"]["players"])
+    for players in tables["edition"]["players"]:
+        workers = {id: worker["in_box"] for id, worker in tables["workers"].items()}
+        left = {id: in_box[id] - count * players for id, count in start.items()}
+        unused = {id: in_box[id] - count for id, count in placed.items()}
+        unused |= {id: in_box[id] for id in _OF_THE_OPPONENT}
+        unused |= {id: count * (seats - players) for id, count in own.items()}
+        yield Supply(
+            players=players,
+            common={**workers, **left, **{id: in_box[id] for id in everything}, **placed},
+            each_seat={**start, **own},
+            unused={id: count for id, count in unused.items() if count},
+            provenance="rulebook",
+        )

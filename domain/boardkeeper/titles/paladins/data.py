@@ -331,7 +331,10 @@ def _cards(group: str, tables: dict[str, Any], kind: type[C]) -> dict[str, C]:
     for id, printed in _entries(tables[group]):
         card = {word: gain(rewards) if word in _GAINS else rewards for word, rewards in printed.items()}
         card |= {"rewards": printed.get("reward", ()), "conversion": gain(["strength"] * printed.get("strength", 0))}
-        made[id] = card | ({"choice": choice(printed["choice"])} if "choice" in printed else {})
+        if "choice" in printed:
+            one_of = choice(printed["choice"])
+            card |= {"choice": one_of, "gain": Gain(card["gain"].plain, (*card["gain"].dues, (one_of.id, 1)))}
+        made[id] = card
     return read_entries(group, made, kind)
 
 

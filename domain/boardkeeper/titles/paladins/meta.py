@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from boardkeeper.titlekit.meta import read_meta
-from boardkeeper.titles.paladins.supplies import supplies
+from boardkeeper.titles.paladins.catalogue import supplies
 
 META = read_meta(__package__, supplies)

@@ -4,21 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from boardkeeper.titles.paladins import events as e
 from boardkeeper.titles.paladins.data import JAR, WORKERS
-from boardkeeper.titles.paladins.events import (
-    Absolved,
-    ActionBegun,
-    Conspired,
-    FavourBegun,
-    OpponentRested,
-    OutsiderAttacked,
-    OutsiderConverted,
-    RewardLapsed,
-    SchemesShuffled,
-    TargetChosen,
-    TownsfolkDiscarded,
-    WallBuilt,
-)
 from boardkeeper.titles.paladins.material import Opponent, Paladins
 from boardkeeper.titles.paladins.opponent import gains, targets, track
 from boardkeeper.titles.paladins.phases.verbs import board_pieces
@@ -31,7 +18,7 @@ def carry_out(t: Paladins, opponent: Opponent, action: str) -> None:
         spaces = [space for space in opponent.areas[action].spaces if not space.items]
         for space in spaces:
             t.move(_any_worker(opponent), opponent.workers, space)
-        t.emit(opponent, ActionBegun(action, len(spaces)))
+        t.emit(opponent, e.ActionBegun(action, len(spaces)))
     _CARRY_OUT[action](t, opponent)
 
 
@@ -47,11 +34,11 @@ def send_townsfolk_away(t: Paladins, opponent: Opponent) -> None:
     """Discard the townsfolk at the resource marker for the reward. Source: paladins.opponent.actions.recruit."""
     found = targets.townsfolk(t, opponent)
     if found is None:
-        t.emit(opponent, RewardLapsed("free_recruit"))
+        t.emit(opponent, e.RewardLapsed("free_recruit"))
         return
-    t.emit(opponent, TargetChosen(found.card, "marker", opponent.field.value, found.passed_over))
+    t.emit(opponent, e.TargetChosen(found.card, "marker", opponent.field.value, found.passed_over))
     t.move(found.card, t.townsfolk[found.at], t.townsfolk_discard)
-    t.emit(opponent, TownsfolkDiscarded(found.card, "", 0))
+    t.emit(opponent, e.TownsfolkDiscarded(found.card, "", 0))
     gains.grant(t, opponent, t.data.townsfolk[found.card].discard, found.card)
 
 
@@ -67,7 +54,7 @@ def pray(t: Paladins, opponent: Opponent) -> None:
         gains.receive_worker(t, opponent)
     for scheme, count in sorted(t.scheme_discard.items.items()):
         t.move(scheme, t.scheme_discard, t.scheme_deck, count)
-    t.emit(opponent, SchemesShuffled(tuple(worker for _, worker in cleared)))
+    t.emit(opponent, e.SchemesShuffled(tuple(worker for _, worker in cleared)))
 
 
 def trade(t: Paladins, opponent: Opponent) -> None:
@@ -80,14 +67,14 @@ def conspire(t: Paladins, opponent: Opponent) -> None:
     for _ in range(t.data.conspire_workers):
         gains.receive_worker(t, opponent)
     opponent.due.owe("suspicion")
-    t.emit(opponent, Conspired())
+    t.emit(opponent, e.Conspired())
 
 
 def rest(t: Paladins, opponent: Opponent) -> None:
     """Move the marker by one and by one for each unused worker, and pass. Source: paladins.opponent.actions.rest."""
     unused = tuple(worker for worker, count in opponent.workers.items.items() for _ in range(count))
     leave(t, opponent)
-    t.emit(opponent, OpponentRested(unused))
+    t.emit(opponent, e.OpponentRested(unused))
     track.move(t, opponent, 1 + len(unused), "rest")
 
 
@@ -108,11 +95,11 @@ def place_piece(t: Paladins, opponent: Opponent) -> None:
     """Send a monk or build an outpost. Source: paladins.opponent.actions.pieces, paladins.opponent.pieces.*."""
     action = t.action.value
     space = targets.space(t, opponent, t.data.actions[action].needs)
-    t.emit(opponent, TargetChosen(space.id, "priority", 0))
+    t.emit(opponent, e.TargetChosen(space.id, "priority", 0))
     board_pieces.put(t, opponent, action, space, 0)
     gains.grant(t, opponent, t.data.action_gains[action], action)
     if space.gains == targets.PAY_DEBT and not opponent.unpaid.items:
-        t.emit(opponent, RewardLapsed("pay_debt"))
+        t.emit(opponent, e.RewardLapsed("pay_debt"))
     else:
         gains.grant(t, opponent, space.gain, space.id)
 
@@ -121,10 +108,8 @@ def fortify(t: Paladins, opponent: Opponent) -> None:
     """Build the next wall. Source: paladins.opponent.actions.fortify."""
     number = opponent.walls.total() + 1
     wall = t.data.walls[t.recorder.draw(t.walls, opponent.walls)[0]]
-    t.emit(opponent, WallBuilt(wall.id, number, 0))
+    t.emit(opponent, e.WallBuilt(wall.id, number, 0))
     gains.grant(t, opponent, wall.gain, wall.id)
-    if wall.choice:
-        opponent.due.owe(wall.choice.id)
 
 
 def absolve(t: Paladins, opponent: Opponent) -> None:
@@ -133,7 +118,7 @@ def absolve(t: Paladins, opponent: Opponent) -> None:
     Source: paladins.opponent.actions.absolve.
     """
     t.move(JAR, opponent.jars, opponent.turned)
-    t.emit(opponent, Absolved("", opponent.turned.total(), 0))
+    t.emit(opponent, e.Absolved("", opponent.turned.total(), 0))
     gains.grant(t, opponent, t.data.action_gains["absolve"], "absolve")
     opponent.due.owe("pay_debt")
 
@@ -144,14 +129,14 @@ def meet_outsider(t: Paladins, opponent: Opponent) -> None:
     found = targets.outsider(t, opponent, t.data.actions[action].needs)
     assert found is not None
     card = t.data.outsiders[found.card]
-    t.emit(opponent, TargetChosen(card.id, "marker", opponent.field.value, found.passed_over))
+    t.emit(opponent, e.TargetChosen(card.id, "marker", opponent.field.value, found.passed_over))
     if action == "attack":
         t.move(card.id, t.outsiders[found.at], opponent.attacked)
-        t.emit(opponent, OutsiderAttacked(card.id, 0))
+        t.emit(opponent, e.OutsiderAttacked(card.id, 0))
         gains.grant(t, opponent, card.attack, card.id)
     else:
         t.move(card.id, t.outsiders[found.at], opponent.converted)
-        t.emit(opponent, OutsiderConverted(card.id, 0))
+        t.emit(opponent, e.OutsiderConverted(card.id, 0))
         gains.grant(t, opponent, card.conversion, card.id)
 
 
@@ -161,11 +146,9 @@ def use_favour(t: Paladins, opponent: Opponent) -> None:
     assert found is not None
     card = t.data.favours[found.card]
     t.move(_any_worker(opponent), opponent.workers, t.favour_workers[found.at])
-    t.emit(opponent, TargetChosen(card.id, "marker", opponent.field.value, found.passed_over))
-    t.emit(opponent, FavourBegun(card.id, 0, 0))
+    t.emit(opponent, e.TargetChosen(card.id, "marker", opponent.field.value, found.passed_over))
+    t.emit(opponent, e.FavourBegun(card.id, 0, 0))
     gains.grant(t, opponent, card.gain, card.id)
-    if card.choice:
-        opponent.due.owe(card.choice.id)
 
 
 _CARRY_OUT: dict[str, Callable[[Paladins, Opponent], None]] = {

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
+from boardkeeper.titles.paladins import events as e
 from boardkeeper.titles.paladins.data import ATTRIBUTES, CRIMINAL, WORKERS, Choice, Gain
-from boardkeeper.titles.paladins.events import (
-    Gained,
-    RewardChosen,
-    RewardLapsed,
-    SuspicionTaken,
-    TargetChosen,
-    TaxRemoved,
-)
 from boardkeeper.titles.paladins.material import Opponent, Paladins
 from boardkeeper.titles.paladins.opponent import doing, track
 from boardkeeper.titles.paladins.phases import debts, suspicion
@@ -46,7 +39,7 @@ def grant(t: Paladins, opponent: Opponent, gain: Gain, source: str) -> None:
             steps += 1
     received = tuple(each for each in gain.plain if each in ATTRIBUTES or each in WORKERS)
     if received:
-        t.emit(opponent, Gained(received, source, tuple(lost)))
+        t.emit(opponent, e.Gained(received, source, tuple(lost)))
     track.move(t, opponent, steps, source)
     for kind, count in gain.dues:
         opponent.due.owe(kind, count)
@@ -85,7 +78,7 @@ def _settle(t: Paladins, opponent: Opponent, kind: str) -> None:
     match kind:
         case "take_debt":
             if not debts.take(t, opponent):
-                t.emit(opponent, RewardLapsed(kind))
+                t.emit(opponent, e.RewardLapsed(kind))
         case "discard_suspicion":
             discard(t, opponent)
         case "destroy_debt":
@@ -100,7 +93,7 @@ def _settle(t: Paladins, opponent: Opponent, kind: str) -> None:
             _remove_tax(t, opponent, 2)
         case "criminal":
             came = receive_worker(t, opponent, CRIMINAL)
-            t.emit(opponent, Gained((CRIMINAL,), suspicion.criminal_from(t), () if came else (CRIMINAL,)))
+            t.emit(opponent, e.Gained((CRIMINAL,), suspicion.criminal_from(t), () if came else (CRIMINAL,)))
             if came:
                 opponent.due.owe("suspicion")
         case "pray":
@@ -117,17 +110,22 @@ def discard(t: Paladins, opponent: Opponent) -> None:
 
 def _instead(t: Paladins, opponent: Opponent, kind: str) -> None:
     """There is nothing to discard: silver leaves the tax supply, the marker stays."""
-    silver = min(1, t.tax.value)
-    t.set(t.tax, t.tax.value - silver)
-    t.emit(opponent, TaxRemoved(silver, kind))
+    silver = _lower_tax(t, 1)
+    t.emit(opponent, e.TaxRemoved(silver, kind))
     suspicion.call_if_empty(t, silver)
+
+
+def _lower_tax(t: Paladins, silver: int) -> int:
+    """Take silver out of the tax supply; return how much there was."""
+    removed = min(silver, t.tax.value)
+    t.set(t.tax, t.tax.value - removed)
+    return removed
 
 
 def _remove_tax(t: Paladins, opponent: Opponent, silver: int) -> None:
     """Taxes go to the general supply, and the marker moves. Source: paladins.opponent.gains.tax."""
-    removed = min(silver, t.tax.value)
-    t.set(t.tax, t.tax.value - removed)
-    t.emit(opponent, TaxRemoved(removed, "tax"))
+    removed = _lower_tax(t, silver)
+    t.emit(opponent, e.TaxRemoved(removed, "tax"))
     track.move(t, opponent, silver, "tax")
     suspicion.call_if_empty(t, removed)
 
@@ -140,9 +138,8 @@ def _take_suspicion(t: Paladins, opponent: Opponent) -> None:
         return
     opponent.due.settle("suspicion")
     silver = t.data.suspicion[card]
-    removed = min(silver, t.tax.value)
-    t.set(t.tax, t.tax.value - removed)
-    t.emit(opponent, SuspicionTaken(card, removed, 0, reshuffled))
+    removed = _lower_tax(t, silver)
+    t.emit(opponent, e.SuspicionTaken(card, removed, 0, reshuffled))
     track.move(t, opponent, silver, card)
     suspicion.call_if_empty(t, removed)
 
@@ -157,11 +154,11 @@ def _choose(t: Paladins, opponent: Opponent, choice: Choice) -> None:
     .never_develops.
     """
     at, reason = _option(t, opponent, choice)
-    t.emit(opponent, TargetChosen("+".join(choice.options[at]), reason, 0))
+    t.emit(opponent, e.TargetChosen("+".join(choice.options[at]), reason, 0))
     if reason == "none":
-        t.emit(opponent, RewardLapsed(choice.id))
+        t.emit(opponent, e.RewardLapsed(choice.id))
         return
-    t.emit(opponent, RewardChosen(choice.id, choice.options[at]))
+    t.emit(opponent, e.RewardChosen(choice.id, choice.options[at]))
     grant(t, opponent, choice.gains[at], choice.id)
 
 

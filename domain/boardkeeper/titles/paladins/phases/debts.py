@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
+from boardkeeper.table.zones import Pile
 from boardkeeper.titles.paladins.data import DEBT
 from boardkeeper.titles.paladins.events import DebtDestroyed, DebtPaid, DebtTaken
 from boardkeeper.titles.paladins.material import Paladins, Side
@@ -9,26 +12,22 @@ from boardkeeper.titles.paladins.material import Paladins, Side
 
 def take(t: Paladins, side: Side) -> bool:
     """Take an unpaid debt, if one is left. Source: paladins.debts.taken_unpaid."""
-    if not t.debts.items:
-        return False
-    t.move(DEBT, t.debts, side.unpaid)
-    t.emit(side, DebtTaken())
-    return True
+    return _move(t, side, t.debts, side.unpaid, DebtTaken())
 
 
 def pay(t: Paladins, side: Side) -> bool:
     """Turn an unpaid debt to its paid side, if there is one. Source: paladins.debts.pay."""
-    if not side.unpaid.items:
-        return False
-    t.move(DEBT, side.unpaid, side.paid)
-    t.emit(side, DebtPaid())
-    return True
+    return _move(t, side, side.unpaid, side.paid, DebtPaid())
 
 
 def destroy(t: Paladins, side: Side) -> bool:
     """Put an unpaid debt back on the pile, if there is one. Source: paladins.debts.destroy."""
-    if not side.unpaid.items:
+    return _move(t, side, side.unpaid, t.debts, DebtDestroyed())
+
+
+def _move(t: Paladins, side: Side, source: Pile, target: Pile, event: Struct) -> bool:
+    if not source.items:
         return False
-    t.move(DEBT, side.unpaid, t.debts)
-    t.emit(side, DebtDestroyed())
+    t.move(DEBT, source, target)
+    t.emit(side, event)
     return True

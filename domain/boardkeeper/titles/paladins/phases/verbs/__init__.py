@@ -1,4 +1,4 @@
-"""What actions do, one module an action (hunting and trading share one, as do commission and garrison)."""
+"""What actions do, one module an action (those that only bring something share one, as do commission and garrison)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from boardkeeper.titles.paladins.phases.verbs import (
     absolve,
     attack,
     board_pieces,
-    conspire,
     convert,
     develop,
     fortify,
@@ -24,7 +23,7 @@ VERBS: dict[str, Verb] = {
     "hunt": Verb(gather.why_not, gather.hunt),
     "trade": Verb(gather.why_not, gather.trade),
     "pray": Verb(pray.why_not, pray.carry_out),
-    "conspire": Verb(gather.why_not, conspire.carry_out),
+    "conspire": Verb(gather.why_not, gather.conspire),
     "commission": Verb(partial(board_pieces.why_not, "commission")),
     "fortify": Verb(fortify.why_not, fortify.carry_out),
     "garrison": Verb(partial(board_pieces.why_not, "garrison")),

@@ -10,7 +10,7 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.paladins.commands import AttackOutsider
 from boardkeeper.titles.paladins.events import OutsiderAttacked
 from boardkeeper.titles.paladins.material import Paladins, Seat
-from boardkeeper.titles.paladins.phases import abilities, supply
+from boardkeeper.titles.paladins.phases import supply
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver
 
 
@@ -58,6 +58,5 @@ def attack(t: Paladins, seat: Seat, command: AttackOutsider) -> Rejection | None
     t.move(command.outsider, t.outsiders[at], seat.attacked)
     t.emit(seat, OutsiderAttacked(command.outsider, silver))
     supply.grant(t, seat, t.data.outsiders[command.outsider].attack, command.outsider)
-    abilities.performed(t, seat, "attack")
-    finish(t, seat)
+    finish(t, seat, "attack")
     return None

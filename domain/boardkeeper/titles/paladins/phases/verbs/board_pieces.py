@@ -14,7 +14,7 @@ from boardkeeper.titles.paladins.commands import PlaceMonk, PlaceOutpost
 from boardkeeper.titles.paladins.data import Space
 from boardkeeper.titles.paladins.events import MonkSent, OutpostBuilt
 from boardkeeper.titles.paladins.material import Paladins, Seat, Side
-from boardkeeper.titles.paladins.phases import abilities, supply
+from boardkeeper.titles.paladins.phases import supply
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_provisions, too_low
 
 
@@ -62,8 +62,7 @@ def place(t: Paladins, seat: Seat, command: PlaceMonk | PlaceOutpost) -> Rejecti
     put(t, seat, id, space, provisions)
     supply.grant(t, seat, t.data.action_gains[id], id)
     supply.grant(t, seat, space.gain, space.id)
-    abilities.performed(t, seat, id)
-    finish(t, seat)
+    finish(t, seat, id)
     return None
 
 

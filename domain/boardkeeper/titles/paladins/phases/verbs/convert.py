@@ -10,7 +10,7 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.paladins.commands import ConvertOutsider
 from boardkeeper.titles.paladins.events import OutsiderConverted
 from boardkeeper.titles.paladins.material import Paladins, Seat
-from boardkeeper.titles.paladins.phases import abilities, supply
+from boardkeeper.titles.paladins.phases import supply
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver, too_low
 
 
@@ -50,6 +50,5 @@ def convert(t: Paladins, seat: Seat, command: ConvertOutsider) -> Rejection | No
     t.move(command.outsider, t.outsiders[at], seat.converted)
     t.emit(seat, OutsiderConverted(command.outsider, silver))
     supply.grant(t, seat, t.data.outsiders[command.outsider].conversion, command.outsider)
-    abilities.performed(t, seat, "convert")
-    finish(t, seat)
+    finish(t, seat, "convert")
     return None

@@ -35,5 +35,3 @@ def carry_out(t: Paladins, seat: Seat) -> None:
     t.pay(seat, favour.silver, favour.provisions)
     t.emit(seat, FavourBegun(favour.id, favour.silver, favour.provisions))
     supply.grant(t, seat, favour.gain, favour.id)
-    if favour.choice:
-        seat.due.owe(favour.choice.id)

@@ -31,6 +31,4 @@ def carry_out(t: Paladins, seat: Seat) -> None:
     wall = t.data.walls[t.recorder.draw(t.walls, seat.walls)[0]]
     t.emit(seat, WallBuilt(wall.id, built + 1, provisions))
     supply.grant(t, seat, wall.gain, wall.id)
-    if wall.choice:
-        seat.due.owe(wall.choice.id)
     abilities.performed(t, seat, "fortify")

@@ -1,9 +1,13 @@
-"""Hunt and Trade: one resource for one worker, three for two. Source: paladins.hunt.*, paladins.trade.*."""
+"""Hunt and Trade: one resource for one worker, three for two. Conspire: a criminal for any worker.
+
+Source: paladins.hunt.*, paladins.trade.*, paladins.conspire.*.
+"""
 
 from __future__ import annotations
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.paladins.events import Hunted, Traded
+from boardkeeper.titles.paladins.data import CRIMINAL
+from boardkeeper.titles.paladins.events import Conspired, Hunted, Traded
 from boardkeeper.titles.paladins.material import Paladins, Seat
 from boardkeeper.titles.paladins.phases import abilities, supply
 
@@ -25,3 +29,10 @@ def trade(t: Paladins, seat: Seat) -> None:
     received = supply.receive_silver(t, seat, len(t.data.trade[t.action_workers.value].plain))
     t.emit(seat, Traded(received))
     abilities.performed(t, seat, "trade")
+
+
+def conspire(t: Paladins, seat: Seat) -> None:
+    """A criminal becomes due. Source: paladins.conspire.criminal."""
+    seat.due.owe(CRIMINAL)
+    t.emit(seat, Conspired())
+    abilities.performed(t, seat, "conspire")

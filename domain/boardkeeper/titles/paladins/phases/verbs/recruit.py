@@ -9,9 +9,9 @@ from msgspec import Struct
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.paladins.commands import DiscardTownsfolk, HireTownsfolk
 from boardkeeper.titles.paladins.data import DEBT
-from boardkeeper.titles.paladins.events import DebtTaken, TownsfolkDiscarded, TownsfolkHired
+from boardkeeper.titles.paladins.events import TownsfolkDiscarded, TownsfolkHired
 from boardkeeper.titles.paladins.material import Paladins, Seat
-from boardkeeper.titles.paladins.phases import supply
+from boardkeeper.titles.paladins.phases import debts, supply
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver
 
 SILVER = "silver"
@@ -123,8 +123,7 @@ def recruit(t: Paladins, seat: Seat, command: HireTownsfolk | DiscardTownsfolk) 
     else:
         return Rejection("NO_SUCH_PAYMENT", "paladins.recruit.price", values)
     if command.payment == DEBT:
-        t.move(DEBT, t.debts, seat.unpaid)
-        t.emit(seat, DebtTaken())
+        debts.take(t, seat)
     else:
         t.pay(seat, silver)
     _take(t, seat, command, silver)

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.paladins.material import Paladins, Seat
+from boardkeeper.titles.paladins.phases import abilities
 
 
 class Verb(Struct, frozen=True):
@@ -40,7 +41,9 @@ def too_low(attribute: str, has: int, needs: int, rule: str) -> Rejection:
     return Rejection("ATTRIBUTE_TOO_LOW", rule, {"attribute": attribute, "needs": str(needs), "has": str(has)})
 
 
-def finish(t: Paladins, seat: Seat) -> None:
-    """After the target: the action is over but for its rewards."""
+def finish(t: Paladins, seat: Seat, action: str = "") -> None:
+    """End the choice of a target. ``action``, if there is one, has been carried out: cards may add to it."""
+    if action:
+        abilities.performed(t, seat, action)
     t.ask(seat, "")
     t.advance()
