@@ -110,6 +110,16 @@ def test_a_save_that_does_not_fit_together_is_refused() -> None:
     fewer = data.replace(b'"seats":["person","person"]', b'"seats":["person"]')
     with pytest.raises(rules.BadSaveError, match="the number of seats"):
         rules.load(saved_anew(fewer))
+    with pytest.raises(rules.BadSaveError, match="is not the creation of a game"):
+        rules.load(saved_anew(data.replace(b'["game.GameCreated",', b'["game.GameStarted",', 1)))
+
+
+def test_a_save_that_is_not_utf_8_is_refused() -> None:
+    data = played(rules.create("paladins", ["Anna", "Ben"], seed=1), Random(1), 5).save()
+    for text in (b"boardkeeper-save", b"paladins", b"commitment", b"GameStarted", b"public"):
+        body = data.replace(text, b"\xff" + text[1:], 1)[:-65]
+        with pytest.raises(rules.BadSaveError):
+            rules.load(body + sha256(body).hexdigest().encode() + b"\n")
 
 
 @pytest.mark.parametrize(("title", "edition", "players"), GAMES)

@@ -22,6 +22,9 @@ from boardkeeper.table.effects import Effect
 FORMAT = "boardkeeper-save"
 VERSION = 1
 _encode = msgspec.json.Encoder().encode
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError)
+"""What a decoder raises for bytes that are no JSON of the type, or no UTF-8."""
+
 _GAME_DETAILS = {kind.__name__: kind for kind in GAME_EVENTS}
 
 
@@ -72,7 +75,7 @@ def opened(data: bytes) -> tuple[Head, list[bytes]]:
     first, *lines = body.splitlines()
     try:
         head = decode(first, Head)
-    except msgspec.DecodeError as error:
+    except _UNREADABLE as error:
         raise BadSaveError(f"the save has no valid first line: {error}") from None
     if (head.save, head.format) != (FORMAT, VERSION) or head.events != len(lines):
         raise BadSaveError(f"this version cannot read the save's format: {head.save} {head.format}")
@@ -83,14 +86,15 @@ def title_of(line: bytes) -> str:
     """The title of a game by its first event's line; raises :class:`BadSaveError`."""
     try:
         return decode(decode(line, SavedEvent).detail, GameCreated).title
-    except msgspec.DecodeError as error:
+    except _UNREADABLE as error:
         raise BadSaveError(f"the first event of the save is not the creation of a game: {error}") from None
 
 
 def secret_in(head: Head, history: Sequence[GameEvent]) -> bytes:
     """The secret of a save, which is the one that its game was begun with; raises :class:`BadSaveError`."""
     created = history[0].detail
-    assert isinstance(created, GameCreated)
+    if not isinstance(created, GameCreated):
+        raise BadSaveError("the first event of the save is not the creation of a game")
     seats = len(created.seats)
     if not seats == created.layout.seats == created.setup.players or len(head.names) > seats:
         raise BadSaveError("the parts of the save disagree about the number of seats")
@@ -113,6 +117,6 @@ def events_of(head: Head, lines: Iterable[bytes], details: Mapping[str, type[Str
             detail = decode(event.detail, kinds[event.topic.partition(".")[2]])
             told = (event.topic, event.seat, event.command_id, event.time)
             events.append(GameEvent(head.game, version, *told, detail, event.effects, event.given))
-    except (msgspec.DecodeError, KeyError) as error:
+    except (*_UNREADABLE, KeyError) as error:
         raise BadSaveError(f"event {len(events) + 1} of the save cannot be read: {error}") from None
     return events
