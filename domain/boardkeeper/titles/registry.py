@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.title import OptionMeta, Setup, Title, TitleMeta
+from boardkeeper.table.visibility import is_visibility
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint, EntryPoints
@@ -44,6 +45,9 @@ BUILT_IN = "built-in"
 """The word that stands for all of :data:`TITLES` in a list of titles."""
 
 _ID = re.compile(r"[a-z][a-z0-9_]{1,30}")
+_WORD = re.compile(r"[ !#-\[\]-~]{1,200}")
+MOST_SEATS, MOST_COMPONENTS, LARGEST_NUMBER = 16, 100_000, 999_999_999
+"""The bounds of records, as in :mod:`boardkeeper.game.record_bounds`."""
 _RESERVED = frozenset({"game", "outside"})
 """Names that stand beside title ids in stored topics and on the wire."""
 
@@ -224,7 +228,11 @@ def _problems(id: str, title: Any) -> Iterator[str]:
             if not (isinstance(struct, type) and issubclass(struct, Struct) and struct.__name__ == name):
                 yield f"has a {kind} {name!r} that is not a struct of this name"
     for edition in meta.editions:
-        for players in range(edition.players[0], edition.players[1] + 1):
+        fewest, most = edition.players
+        if not 1 <= fewest <= most <= MOST_SEATS:
+            yield f"has {fewest} to {most} players in {edition.id!r}; the smallest is 1, the largest {MOST_SEATS}"
+            continue
+        for players in range(fewest, most + 1):
             setup = _default_setup(meta, edition.id, players)
             try:
                 layout = title.layout(setup)
@@ -234,10 +242,36 @@ def _problems(id: str, title: Any) -> Iterator[str]:
             if not isinstance(layout, TableLayout) or layout.seats != players:
                 yield f"has a layout for {players} players in {edition.id!r} that is not a TableLayout with these seats"
                 continue
-            for kind, specs in (("zones", layout.zones), ("markers", layout.markers)):
-                names = [spec.id for spec in specs]
-                if twice := {name for name in names if names.count(name) > 1}:
-                    yield f"has several {kind} of the same id in its layout: {', '.join(sorted(twice))}"
+            if title.layout(setup) != layout:
+                yield f"has a layout for {players} players in {edition.id!r} that changes from call to call"
+            yield from _layout_problems(layout)
+
+
+def _layout_problems(layout: TableLayout) -> Iterator[str]:
+    """What stored games and records cannot hold."""
+    markers = {marker.id for marker in layout.markers}
+    all_specs: tuple[tuple[str, Sequence[ZoneSpec | MarkerSpec]], ...]
+    all_specs = (("zones", layout.zones), ("markers", layout.markers))
+    for kind, specs in all_specs:
+        names = [spec.id for spec in specs]
+        if twice := {name for name in names if names.count(name) > 1}:
+            yield f"has several {kind} of the same id in its layout: {', '.join(sorted(twice))}"
+        for spec in specs:
+            if not _WORD.fullmatch(spec.id):
+                yield f'has the id {spec.id[:50]!r} in its layout; use up to 200 printable ASCII characters, no " or \\'
+            if not is_visibility(spec.visibility, markers, layout.seats):
+                yield f"has the visibility {spec.visibility!r} in its layout, for {spec.id!r}"
+    for zone in layout.zones:
+        for component, count in zone.contents.items():
+            if not _WORD.fullmatch(component) or type(count) is not int or not 1 <= count <= MOST_COMPONENTS:
+                yield f"has {count!r} of {component[:50]!r} in the zone {zone.id!r}; use 1 to {MOST_COMPONENTS}"
+    for marker in layout.markers:
+        value = marker.value
+        if (type(value) is int and abs(value) <= LARGEST_NUMBER) or (
+            type(value) is str and _WORD.fullmatch(value or "-")
+        ):
+            continue
+        yield f"has a marker {marker.id!r} with the value {str(value)[:50]!r}, which no record can hold"
 
 
 def _default_setup(meta: TitleMeta, edition_id: str, players: int) -> Setup:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -91,3 +92,54 @@ def test_the_library_plays_what_the_program_allows(site: Path) -> None:
 def test_the_library_says_why_a_title_is_not_allowed(site: Path) -> None:
     with pytest.raises(rules.MisuseError, match="title 'fails' cannot be loaded from"):
         rules.allow("fails")
+
+
+SPOILT = {
+    "editions=(replace(META.editions[0], players=(3, 2)),)": "has 3 to 2 players in 'first'; the smallest is 1",
+    "editions=(replace(META.editions[0], players=(0, 2)),)": "has 0 to 2 players in 'first'; the smallest is 1",
+    "editions=(replace(META.editions[0], players=(2, 99)),)": "has 2 to 99 players in 'first'; .* the largest 16",
+    "ZoneSpec('x' * 300)": "has the id 'x.*' in its layout; use up to 200 printable ASCII characters",
+    "ZoneSpec('a\\nb')": "has the id 'a.*b' in its layout",
+    "ZoneSpec('x', 'evil')": "has the visibility 'evil' in its layout, for 'x'",
+    "ZoneSpec('x', 'seat.9')": "has the visibility 'seat.9' in its layout, for 'x'",
+    "ZoneSpec('x', contents={'coin': -1})": "has -1 of 'coin' in the zone 'x'; use 1 to 100000",
+    "ZoneSpec('x', contents={'coin': 1.5})": "has 1.5 of 'coin' in the zone 'x'",
+    "MarkerSpec('x', 10**9)": "has a marker 'x' with the value '1000000000', which no record can hold",
+    "MarkerSpec('x', None)": "has a marker 'x' with the value 'None'",
+    "ZoneSpec(f'x{next(CALLS)}')": "has a layout for 2 players in 'first' that changes from call to call",
+}
+
+
+@pytest.mark.parametrize("spoilt", SPOILT)
+def test_a_title_whose_games_cannot_be_stored_is_not_loaded(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoilt: str
+) -> None:
+    is_meta = spoilt.startswith("editions")
+    kind = "markers" if spoilt.startswith("Marker") else "zones"
+    change = "layout" if is_meta else f"replace(layout, {kind}=(*layout.{kind}, {spoilt}))"
+    (tmp_path / "spoilt_title.py").write_text(f"""
+from itertools import count
+from msgspec.structs import replace
+from pebbles_title import PebblesTitle
+from boardkeeper.table.layout import MarkerSpec, ZoneSpec
+
+CALLS = count()
+META = PebblesTitle.meta
+
+class SpoiltTitle(PebblesTitle):
+    meta = replace(META, id="spoilt"{", " + spoilt if is_meta else ""})
+
+    def layout(self, setup):
+        layout = super().layout(setup)
+        return {change}
+
+TITLE = SpoiltTitle()
+""")
+    info = tmp_path / "spoilt-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: spoilt\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[boardkeeper.titles]\nspoilt = spoilt_title\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "spoilt_title", raising=False)
+    with pytest.raises(TitleError, match=SPOILT[spoilt]):
+        registry.allow("spoilt")
