@@ -36,6 +36,7 @@ from boardkeeper.game.events import (
 )
 from boardkeeper.game.giving_up import goes_on, has_resigned, kinds_after, result
 from boardkeeper.game.kept import kept_of
+from boardkeeper.game.record_bounds import LARGEST_NUMBER
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON
 from boardkeeper.game.seen_commands import SeenCommands
 from boardkeeper.game.time_control import RESIGN, TimeControl
@@ -92,8 +93,18 @@ def _stand_ins(fork: Fork | None, kinds: Sequence[str]) -> tuple[int, ...]:
 
 
 def result_of(play: Play, resigned: Mapping[int, int]) -> Sequence[Standing]:
-    """The result of a game that is over by its rules, or that ends because seats gave up."""
-    return result(len(play.table.decisions) - 1, play.standings() if play.is_over() else (), resigned)
+    """The result of a game that is over by its rules, or that ends because seats gave up.
+
+    Raises ``ValueError`` if the rules return standings that cannot be stored.
+    """
+    seats = len(play.table.decisions) - 1
+    standings = play.standings() if play.is_over() else ()
+    if standings and sorted(it.seat for it in standings) != list(range(1, seats + 1)):
+        raise ValueError(f"the rules must rank every seat once: {standings}")
+    for it in standings:
+        if type(it.points) is not int or abs(it.points) > LARGEST_NUMBER or not 1 <= it.rank <= seats:
+            raise ValueError(f"the rules return standings with impossible points or ranks: {standings}")
+    return result(seats, standings, resigned)
 
 
 class Fork(Struct, frozen=True):

@@ -13,6 +13,7 @@ import grpc
 import pytest
 from tests.service.api import Api, bearer, problem_of, refused, served
 
+from boardkeeper.titles import registry
 from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2, history_pb2
 from boardkeeper.wire.messages import command_to_message
 
@@ -98,6 +99,44 @@ async def test_a_call_that_fails_changes_nothing(api: Api, failing: set[str], wh
     assert not verified.verification.problems
 
 
+WRONG_VALUES = (
+    "a text for a number",
+    "a number that no message can hold",
+    "another struct",
+    "a seat that no game has",
+    "a marker with a fraction",
+    "a marker with nothing",
+    "a marker that no record can hold",
+)
+
+
+@pytest.mark.parametrize("value", WRONG_VALUES)
+async def test_an_event_with_a_wrong_value_is_not_stored(api: Api, failing: set[str], value: str) -> None:
+    """Stored, it would make the game unreadable from this event on."""
+    game, tokens = await created(api)
+    before = await api.events(game.game_id)
+    failing.add(value)
+    async with refused(grpc.StatusCode.UNKNOWN, "UNEXPECTED"):
+        await api.submit(game.game_id, 1, tokens[1], "x", drawing(1))
+    failing.clear()
+    assert await api.events(game.game_id) == before
+    assert (await api.submit(game.game_id, 1, tokens[1], "x", drawing(1))).version == before[-1].version + 1
+
+
+async def test_impossible_standings_do_not_end_a_game(api: Api, failing: set[str]) -> None:
+    game, tokens = await created(api)
+    failing.add("standings")
+    chance = random.Random(1)
+    async with refused(grpc.StatusCode.UNKNOWN, "UNEXPECTED"):
+        while await api.turn(game.game_id, tokens, chance):
+            pass
+    assert (await api.game(game.game_id)).status == game_pb2.GAME_STATUS_RUNNING
+    failing.clear()
+    while await api.turn(game.game_id, tokens, chance):
+        pass
+    assert (await api.game(game.game_id)).status == game_pb2.GAME_STATUS_ENDED
+
+
 async def test_a_rejection_that_cannot_be_explained_is_still_one(api: Api, failing: set[str]) -> None:
     game, tokens = await created(api)
     failing.add("explain")
@@ -147,3 +186,14 @@ async def test_games_of_a_title_that_is_not_served_any_more_stay_stored(
         while await api.turn(game.game_id, tokens, chance):
             pass
         assert (await api.game(game.game_id)).status == game_pb2.GAME_STATUS_ENDED
+
+
+async def test_a_title_that_fails_at_the_start_does_not_stop_the_server(failing: set[str], tmp_path: Path) -> None:
+    registry.allow("moody")
+    failing.add("layout")
+    async with served(tmp_path / "games.db", titles="built-in,moody") as api:
+        await api.create()
+        async with refused(grpc.StatusCode.UNKNOWN, "UNEXPECTED"):
+            await created(api)
+        failing.clear()
+        await created(api)

@@ -8,18 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import structlog
+
 from boardkeeper.game.choices import complete
 from boardkeeper.service.storage.application import GameApplication, TitleLoader
 from boardkeeper.table.title import Setup, TitleMeta
+from boardkeeper.titles.registry import source_of
 from boardkeeper.wire.messages import prepare
+
+_log = structlog.get_logger("boardkeeper.titles")
 
 
 def warm(application: GameApplication, metas: Iterable[TitleMeta], load_title: TitleLoader) -> None:
-    """Load the titles, make the decoders of their events, and all that goes over the wire."""
+    """Load the titles, make the decoders of their events, and all that goes over the wire.
+
+    A title of another package that fails here is logged, and the server starts: only calls for this title can fail.
+    """
     prepare()
     for meta in metas:
-        title = load_title(meta.id)
-        application.events_mapper.learn(meta.id)
-        for edition in meta.editions:
-            title.layout(complete(meta, Setup(edition.id, edition.players[0])))
-        prepare([meta.id])
+        try:
+            title = load_title(meta.id)
+            application.events_mapper.learn(meta.id)
+            for edition in meta.editions:
+                title.layout(complete(meta, Setup(edition.id, edition.players[0])))
+            prepare([meta.id])
+        except Exception:
+            if source_of(meta.id) is None:
+                raise
+            _log.exception("title fails", title=meta.id)

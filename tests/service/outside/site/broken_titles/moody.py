@@ -1,18 +1,29 @@
-"""A title that fails when a test says so, in the functions that ``FAILING`` names."""
+"""A title that fails when a test says so, in the functions or with the values that ``FAILING`` names."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
-from pebbles_title import DrawPebbles, PebblesPlay, PebblesTitle
+from pebbles_title import DrawPebbles, PebblesDrawn, PebblesPlay, PebblesTitle
 
 from boardkeeper.table.dice import Dice
+from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play, Setup
+from boardkeeper.table.title import Play, Setup, Standing
 
 FAILING: set[str] = set()
+WRONG: Any = {
+    "a text for a number": lambda play: play.recorder.emit(1, PebblesDrawn("two")),  # type: ignore[arg-type]
+    "a number that no message can hold": lambda play: play.recorder.emit(1, PebblesDrawn(10**30)),
+    "another struct": lambda play: play.recorder.emit(1, DrawPebbles(1)),
+    "a seat that no game has": lambda play: play.recorder.emit(-3, PebblesDrawn(1)),
+    "a marker with a fraction": lambda play: play.recorder.set(play.turn, 1.5),
+    "a marker with nothing": lambda play: play.recorder.set(play.turn, None),
+    "a marker that no record can hold": lambda play: play.recorder.set(play.turn, 2**40),
+}
+"""Values that the server cannot store, send or record."""
 
 
 def fail(function: str) -> None:
@@ -24,6 +35,8 @@ class MoodyPlay(PebblesPlay):
     def decide(self, seat: int, command: Struct) -> Rejection | None:
         rejection = super().decide(seat, command)
         fail("decide")  # when all is done but taken
+        for value in FAILING & WRONG.keys():
+            WRONG[value](self)
         return rejection
 
     def legal(self, seat: int) -> Sequence[Struct]:
@@ -38,6 +51,12 @@ class MoodyPlay(PebblesPlay):
         fail("is_over")
         return super().is_over()
 
+    def standings(self) -> Sequence[Standing]:
+        if not self.is_over() or "standings" not in FAILING:
+            return super().standings()
+        points: Any = "most"
+        return [Standing(seat, points, 1) for seat in range(1, self.players + 1)]
+
     def set_up(self) -> None:
         fail("set_up")
         super().set_up()
@@ -45,6 +64,10 @@ class MoodyPlay(PebblesPlay):
 
 class MoodyTitle(PebblesTitle):
     meta = replace(PebblesTitle.meta, id="moody")
+
+    def layout(self, setup: Setup) -> TableLayout:
+        fail("layout")
+        return super().layout(setup)
 
     def play(self, table: Table, dice: Dice, setup: Setup) -> MoodyPlay:
         fail("play")
