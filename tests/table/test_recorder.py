@@ -11,6 +11,9 @@ from tests.table.tables import Happened, changes, effects_of, perform, record, r
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Ask, Draw, Move, Reveal, Set, Shuffle
 from boardkeeper.table.events import Event
+from boardkeeper.table.layout import TableLayout, ZoneSpec
+from boardkeeper.table.recorder import Recorder
+from boardkeeper.table.table import Table
 
 
 @given(changes(), changes())
@@ -244,6 +247,14 @@ def test_picking_none_is_nothing_that_happened() -> None:
     assert r.draw(box, r.table.pile("bag.1"), 0) == []
     assert box.counter == 0
     assert r.take() == []
+
+
+@pytest.mark.parametrize("contents", [{"coin": 2}, {"coin": 1, "gem": 1}, {}])
+def test_more_than_a_pile_has_cannot_be_drawn(contents: dict[str, int]) -> None:
+    r = Recorder(Table(TableLayout(1, (ZoneSpec("bag", contents=contents), ZoneSpec("hand")), ())), Dice(b"key"))
+    with pytest.raises(ValueError, match=f"bag has {sum(contents.values())} components, so 3 cannot be drawn"):
+        r.draw(r.table.pile("bag"), r.table.pile("hand"), 3)
+    assert r.table.pile("bag").counts() == contents
 
 
 def test_a_draw_moves_what_chance_chose() -> None:

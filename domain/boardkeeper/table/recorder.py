@@ -62,11 +62,14 @@ class Recorder:
     def pick(self, pile: Pile, count: int = 1) -> list[str]:
         """Let chance pick components from a pile, without replacement; they stay where they are.
 
-        Picking none is nothing that happened.
+        Picking none records nothing. Raises ``ValueError`` if the pile has fewer components than ``count``.
         """
         if not count:
             return []
-        drawn = self.dice.picks(pile.id, pile.counter, pile.items, count)
+        try:
+            drawn = self.dice.picks(pile.id, pile.counter, pile.items, count)
+        except ZeroDivisionError:
+            raise ValueError(f"{pile.id} has {pile.total()} components, so {count} cannot be drawn") from None
         self._effects.append(Draw(pile.id, pile.counter, tuple(drawn)))
         pile.counter += count
         return drawn
