@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from boardkeeper.families.followers import play as family
 from boardkeeper.families.followers.phases import followers
-from boardkeeper.families.followers.phases.verbs.use_place import by_verb
+from boardkeeper.families.followers.phases.verbs.use_place import at_place, by_verb
 from boardkeeper.table.course import Decide, Desk, Legal
 from boardkeeper.table.standings import standings
 from boardkeeper.titlekit.bound import BoundPlay, Rules
@@ -25,9 +25,9 @@ DECIDE: dict[tuple[str, type[Struct]], Decide] = {
     ("store", c.StoreFollower): followers.store_follower,
     ("store", c.FinishStoring): followers.finish_storing,
     ("act", c.UsePlace): by_verb(USE),
-    ("act", c.RecruitFollower): recruit.recruit,
-    ("act", c.Travel): travel.travel,
-    ("act", c.BuyDevelopment): pharmacy.buy,
+    ("act", c.RecruitFollower): at_place("recruit", recruit.recruit),
+    ("act", c.Travel): at_place("travel", travel.travel),
+    ("act", c.BuyDevelopment): at_place("pharmacy", pharmacy.buy),
     ("harvest", c.GiveFood): events.give_food,
     ("harvest", c.PayForFood): events.pay_for_food,
     ("torture", c.SurrenderTradingStation): torture.surrender_trading_station,

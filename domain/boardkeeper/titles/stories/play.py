@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from boardkeeper.families.followers import play as family
-from boardkeeper.families.followers.phases.verbs.use_place import by_verb
+from boardkeeper.families.followers.phases.verbs.use_place import at_place, by_verb
 from boardkeeper.table.course import Decide, Desk, Legal
 from boardkeeper.table.scores import ScoreLine
 from boardkeeper.table.standings import standings
@@ -44,16 +44,16 @@ DECIDE: dict[tuple[str, type[Struct]], Decide] = {
     **family.DECIDE,
     ("plan", c.PlaceFollower): planning.place_follower,
     ("act", c.UsePlace): by_verb(USE),
-    ("act", c.RecruitFollower): gain.recruit,
-    ("act", c.Expand): territory.expand,
-    ("act", c.Conquer): territory.conquer,
-    ("act", c.Build): build.build,
-    ("act", c.TakePlaceCard): construction.take,
-    ("act", c.ProduceGoods): produce.produce_one,
-    ("act", c.ConvertCoins): convert.convert,
-    ("act", c.ExchangeGoods): convert.exchange,
+    ("act", c.RecruitFollower): at_place("choose", gain.recruit),
+    ("act", c.Expand): at_place("territory", territory.expand),
+    ("act", c.Conquer): at_place("territory", territory.conquer),
+    ("act", c.Build): at_place("build", build.build),
+    ("act", c.TakePlaceCard): at_place("construction", construction.take),
+    ("act", c.ProduceGoods): at_place("produce", produce.produce_one),
+    ("act", c.ConvertCoins): at_place("convert", convert.convert),
+    ("act", c.ExchangeGoods): at_place("exchange", convert.exchange),
     ("act", c.PlaceTechnology): acting.place_while_acting,
-    ("act", c.EnterTown): territory.enter_town,
+    ("act", c.EnterTown): at_place("territory", territory.enter_town),
     ("choose_good", c.TakeGood): choosing.take_good,
     ("message", c.KeepMessage): secrets.keep_message,
     ("declare", c.DeclareMission): declaring.declare,

@@ -1,4 +1,4 @@
-"""The command that uses a place whose action leaves nothing to choose, or begins one."""
+"""The commands that use a place."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from boardkeeper.table.rejections import Rejection
 Use = Callable[[Any, Any, Any], Rejection | None]
 """Carries out the action of a seat's activated place."""
 
+AtPlace = Callable[[Any, Any, Any, Any], Rejection | None]
+"""Carries out a command of a seat at its activated place."""
+
 
 def by_verb(uses: Mapping[str, Use]) -> Callable[[AnyTable, AnySeat, UsePlace], Rejection | None]:
     """Return the function that carries out ``UsePlace``: ``uses`` has the function of each verb of places."""
@@ -22,3 +25,13 @@ def by_verb(uses: Mapping[str, Use]) -> Callable[[AnyTable, AnySeat, UsePlace], 
         return place if isinstance(place, Rejection) else uses[place.verb](t, seat, place)
 
     return use_place
+
+
+def at_place(verb: str, carry_out: AtPlace) -> Callable[[AnyTable, AnySeat, Any], Rejection | None]:
+    """Return the function that carries out a command at the place that it names, an activated one with this verb."""
+
+    def decide(t: AnyTable, seat: AnySeat, command: Any) -> Rejection | None:
+        place = action.usable(t, seat, command.place, verb)
+        return place if isinstance(place, Rejection) else carry_out(t, seat, command, place)
+
+    return decide

@@ -12,11 +12,8 @@ from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat
 from boardkeeper.titles.orleans.phases.development import advance_development, why_closed
 
 
-def buy(t: Orleans, seat: Seat, command: BuyDevelopment) -> Rejection | None:
+def buy(t: Orleans, seat: Seat, command: BuyDevelopment, place: BoundPlace) -> Rejection | None:
     """Pay one to three coins, advance as many spaces. Source: orleans.pharmacy.*."""
-    place = action.usable(t, seat, command.place, "pharmacy")
-    if isinstance(place, Rejection):
-        return place
     rejection = why_closed(t, seat, place)
     if rejection:
         return rejection

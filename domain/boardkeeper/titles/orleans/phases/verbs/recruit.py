@@ -56,11 +56,8 @@ def why_not_tile(t: Orleans, seat: Seat, command: RecruitFollower) -> Rejection 
     return Rejection("PLACE_TILE_GONE", "orleans.village.place_tile_available", values)
 
 
-def recruit(t: Orleans, seat: Seat, command: RecruitFollower) -> Rejection | None:
+def recruit(t: Orleans, seat: Seat, command: RecruitFollower, place: BoundPlace) -> Rejection | None:
     """Recruit a follower. Source: orleans.recruiting.*, orleans.village.* and others."""
-    place = action.usable(t, seat, command.place, "recruit")
-    if isinstance(place, Rejection):
-        return place
     character = command.character
     if character not in place.place.recruit:
         values = {"place": place.id, "character": character}

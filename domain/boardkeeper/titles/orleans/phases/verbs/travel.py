@@ -11,11 +11,8 @@ from boardkeeper.titles.orleans.events import MerchantMoved
 from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat
 
 
-def travel(t: Orleans, seat: Seat, command: Travel) -> Rejection | None:
+def travel(t: Orleans, seat: Seat, command: Travel, place: BoundPlace) -> Rejection | None:
     """Move to a neighbouring town. Source: orleans.travel.*."""
-    place = action.usable(t, seat, command.place, "travel")
-    if isinstance(place, Rejection):
-        return place
     kind = place.place.travel
     origin = seat.merchant.value
     way = next((route.way for route in t.data.routes[kind][origin] if route.town == command.town), "")

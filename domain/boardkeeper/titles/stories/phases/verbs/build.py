@@ -45,11 +45,8 @@ def why_not_there(t: Stories, seat: Seat, building: str, area: Area) -> Rejectio
     return None
 
 
-def build(t: Stories, seat: Seat, command: Build) -> Rejection | None:
+def build(t: Stories, seat: Seat, command: Build, place: BoundPlace) -> Rejection | None:
     """Build and pay the wood, which leaves the game."""
-    place = action.usable(t, seat, command.place, "build")
-    if isinstance(place, Rejection):
-        return place
     building = place.place.build
     rejection = why_not_pay(t, seat, building) or why_no_area(t, command.area)
     rejection = rejection or why_not_there(t, seat, building, t.areas[command.area])

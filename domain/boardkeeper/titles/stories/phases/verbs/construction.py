@@ -25,11 +25,8 @@ def why_not(t: Stories, seat: Seat, card: str) -> Rejection | None:
     return None
 
 
-def take(t: Stories, seat: Seat, command: TakePlaceCard) -> Rejection | None:
+def take(t: Stories, seat: Seat, command: TakePlaceCard, place: BoundPlace) -> Rejection | None:
     """Take a card; it can be used from now on. Source: stories.cards.*."""
-    place = action.usable(t, seat, command.place, "construction")
-    if isinstance(place, Rejection):
-        return place
     rejection = why_not(t, seat, command.card)
     if rejection:
         return rejection

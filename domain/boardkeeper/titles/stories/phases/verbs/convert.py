@@ -24,11 +24,8 @@ def most_goods(t: Stories, seat: Seat, place: BoundPlace) -> int:
     return min(gives.exchange_most, seat.goods.items.get(gives.exchange_from, 0), there)
 
 
-def convert(t: Stories, seat: Seat, command: ConvertCoins) -> Rejection | None:
+def convert(t: Stories, seat: Seat, command: ConvertCoins, place: BoundPlace) -> Rejection | None:
     """Turn coins into fame, one for one. Source: stories.cards.coins_for_fame."""
-    place = action.usable(t, seat, command.place, "convert")
-    if isinstance(place, Rejection):
-        return place
     most = most_coins(t, seat, place)
     if not 1 <= command.coins <= most:
         values = {"coins": str(command.coins), "most": str(most), "place": place.id}
@@ -41,11 +38,8 @@ def convert(t: Stories, seat: Seat, command: ConvertCoins) -> Rejection | None:
     return None
 
 
-def exchange(t: Stories, seat: Seat, command: ExchangeGoods) -> Rejection | None:
+def exchange(t: Stories, seat: Seat, command: ExchangeGoods, place: BoundPlace) -> Rejection | None:
     """Exchange goods one for one; those that are given leave the game. Source: stories.cards.exchange."""
-    place = action.usable(t, seat, command.place, "exchange")
-    if isinstance(place, Rejection):
-        return place
     most, gives = most_goods(t, seat, place), place.place
     if not 1 <= command.count <= most:
         values = {"count": str(command.count), "most": str(most), "place": place.id}

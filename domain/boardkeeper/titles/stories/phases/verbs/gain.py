@@ -56,11 +56,8 @@ def use(t: Stories, seat: Seat, place: BoundPlace) -> Rejection | None:
     return None
 
 
-def recruit(t: Stories, seat: Seat, command: RecruitFollower) -> Rejection | None:
+def recruit(t: Stories, seat: Seat, command: RecruitFollower, place: BoundPlace) -> Rejection | None:
     """Take one of the followers between which the place leaves the choice (stories.places.choice)."""
-    place = action.usable(t, seat, command.place, "choose")
-    if isinstance(place, Rejection):
-        return place
     values = {"place": place.id, "character": command.character}
     gives = next((each for each in place.place.choose if each.recruit == command.character), None)
     if gives is None:

@@ -41,11 +41,8 @@ def use(t: Stories, seat: Seat, place: BoundPlace) -> Rejection | None:
     return _take(t, seat, place, "")
 
 
-def produce_one(t: Stories, seat: Seat, command: ProduceGoods) -> Rejection | None:
+def produce_one(t: Stories, seat: Seat, command: ProduceGoods, place: BoundPlace) -> Rejection | None:
     """A good of each controlled area of one landscape. Source: stories.places.one_landscape."""
-    place = action.usable(t, seat, command.place, "produce")
-    if isinstance(place, Rejection):
-        return place
     values = {"place": place.id, "landscape": command.landscape}
     if place.place.produce != ONE_LANDSCAPE:
         return Rejection("WRONG_COMMAND", "stories.actions.matching_command", values)

@@ -37,11 +37,8 @@ def why_no_area(t: Stories, area: str) -> Rejection | None:
     return None if area in t.areas else Rejection("UNKNOWN_AREA", "stories.map.spaces", {"area": area})
 
 
-def expand(t: Stories, seat: Seat, command: Expand) -> Rejection | None:
+def expand(t: Stories, seat: Seat, command: Expand, place: BoundPlace) -> Rejection | None:
     """Put a settler on a free area, or in peace beside others. Source: stories.expansion.*."""
-    place = action.usable(t, seat, command.place, "territory")
-    if isinstance(place, Rejection):
-        return place
     if place.place.conquest_strength:
         return Rejection("WRONG_COMMAND", "stories.actions.matching_command", {"place": place.id})
     rejection = why_no_area(t, command.area) or why_not_enter(t, seat, t.areas[command.area], command.town)
@@ -59,11 +56,8 @@ def enter(t: Stories, seat: Seat, place: str, area: Area, town: str = "") -> Non
     t.emit(seat, AreaEntered(place, area.id, town))
 
 
-def enter_town(t: Stories, seat: Seat, command: EnterTown) -> Rejection | None:
+def enter_town(t: Stories, seat: Seat, command: EnterTown, place: BoundPlace) -> Rejection | None:
     """Put a settler from the supply into a town, whatever followers stand on the place (stories.towns.enter)."""
-    place = action.usable(t, seat, command.place, "territory")
-    if isinstance(place, Rejection):
-        return place
     values = {"town": command.town}
     if place.place.conquest_strength:
         return Rejection("WRONG_COMMAND", "stories.actions.matching_command", {"place": place.id})
@@ -78,11 +72,8 @@ def enter_town(t: Stories, seat: Seat, command: EnterTown) -> Rejection | None:
     return None
 
 
-def conquer(t: Stories, seat: Seat, command: Conquer) -> Rejection | None:
+def conquer(t: Stories, seat: Seat, command: Conquer, place: BoundPlace) -> Rejection | None:
     """Drive away the settler that stands there. Source: stories.conquest.*."""
-    place = action.usable(t, seat, command.place, "territory")
-    if isinstance(place, Rejection):
-        return place
     knights, areas_only = strength(t, place), bool(place.place.conquest_strength)
     rejection = why_no_area(t, command.area)
     rejection = rejection or why_not_conquer(
