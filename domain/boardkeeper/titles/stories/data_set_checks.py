@@ -18,30 +18,13 @@ from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.sentences import Words
 from boardkeeper.titlekit.data_sets import Block, Entries, Table, entries_of, read_blocks, wrong_ids
 from boardkeeper.titlekit.entries import Count, NonBlank, one_of, read_entry
-from boardkeeper.titles.stories.cards import (
-    BUILDINGS,
-    CATEGORIES,
-    CHARACTERS,
-    GOODS,
-    BonusTile,
-    Cell,
-    Cost,
-    Deed,
-    Era,
-    Event,
-    Landscape,
-    Message,
-    Mission,
-    Place,
-    Space,
-    cells,
-)
+from boardkeeper.titles.stories import cards as c
 from boardkeeper.titles.stories.data_sets import NAMED
 
 _SETTLERS, _NATIONS = "editions.settlers", "editions.england-vs-france"
-_STACKS = (*CHARACTERS, *GOODS, "technology")
+_STACKS = (*c.CHARACTERS, *c.GOODS, "technology")
 _PLAYERS = ("2", "3", "4")
-_ASKED = "|".join((*CHARACTERS, ANY))
+_ASKED = "|".join((*c.CHARACTERS, ANY))
 
 
 class Spaces(Struct, frozen=True):
@@ -78,7 +61,7 @@ class Fame(Struct, frozen=True, forbid_unknown_fields=True):
     bonus_spaces: tuple[Count, ...]
 
 
-T = TypeVar("T", Event, BonusTile)
+T = TypeVar("T", c.Event, c.BonusTile)
 
 
 def _read_effect(path: str, entry: Any, kind: type[T]) -> T:
@@ -90,10 +73,10 @@ def _read_effect(path: str, entry: Any, kind: type[T]) -> T:
     return read
 
 
-def _read_place(path: str, entry: Any) -> Place:
+def _read_place(path: str, entry: Any) -> c.Place:
     """A place with its spaces; place cards have a category."""
     read_entry(path, {"spaces": entry.get("spaces")}, Spaces)
-    place = FollowersData().read_places({path: entry}, Place)[path]
+    place = FollowersData().read_places({path: entry}, c.Place)[path]
     if bool(place.category) != path.startswith("place_cards."):
         raise ValueError(f"{path}: `category` is for place cards, and each of them needs one")
     return place
@@ -101,27 +84,27 @@ def _read_place(path: str, entry: Any) -> Place:
 
 BLOCKS: Mapping[str, Block] = {
     "map": Block(Map, is_entry=True),
-    "map.spaces": Block(Space, id_pattern="c[1-9][0-9]*r[1-9][0-9]*", has_names=False),
-    "landscapes": Block(Landscape),
+    "map.spaces": Block(c.Space, id_pattern="c[1-9][0-9]*r[1-9][0-9]*", has_names=False),
+    "landscapes": Block(c.Landscape),
     "supply": Block(dict[Annotated[str, one_of(*_STACKS)], Count], ids=_PLAYERS, has_names=False),
-    "places": Block(Place, read=_read_place),
-    "base_places": Block(Place, 6, read=_read_place),
-    "place_cards": Block(Place, 24, read=_read_place),
-    "building": Block(Cost, ids=BUILDINGS),
-    "deeds": Block(Deed, 6),
+    "places": Block(c.Place, read=_read_place),
+    "base_places": Block(c.Place, 6, read=_read_place),
+    "place_cards": Block(c.Place, 24, read=_read_place),
+    "building": Block(c.Cost, ids=c.BUILDINGS),
+    "deeds": Block(c.Deed, 6),
     f"{_SETTLERS}.map": Block(StartVillages, is_entry=True),
     f"{_SETTLERS}.fame": Block(Fame, is_entry=True),
-    f"{_SETTLERS}.events": Block(Event, 32, read=lambda path, entry: _read_effect(path, entry, Event)),
+    f"{_SETTLERS}.events": Block(c.Event, 32, read=lambda path, entry: _read_effect(path, entry, c.Event)),
     f"{_NATIONS}.map": Block(Towns, is_entry=True),
-    f"{_NATIONS}.eras": Block(Era, ids=("1", "2", "3")),
-    f"{_NATIONS}.bonus_tiles": Block(BonusTile, 10, read=lambda path, entry: _read_effect(path, entry, BonusTile)),
-    f"{_NATIONS}.missions": Block(Mission, 8),
-    f"{_NATIONS}.messages": Block(Message, 12),
+    f"{_NATIONS}.eras": Block(c.Era, ids=("1", "2", "3")),
+    f"{_NATIONS}.bonus_tiles": Block(c.BonusTile, 10, read=lambda path, entry: _read_effect(path, entry, c.BonusTile)),
+    f"{_NATIONS}.missions": Block(c.Mission, 8),
+    f"{_NATIONS}.messages": Block(c.Message, 12),
 }
 """What each block must be."""
 
 _TAKEN = frozenset(
-    {*CHARACTERS, *GOODS, "start", "start_village", "manor_farm", "town_1", "town_2", "england", "france"}
+    {*c.CHARACTERS, *c.GOODS, "start", "start_village", "manor_farm", "town_1", "town_2", "england", "france"}
 )
 """Ids of components that are in no data set, besides pieces."""
 
@@ -136,7 +119,7 @@ PRINTED: tuple[tuple[str, str, str, Any], ...] = (
 )
 """Printed facts: block, entry, word and value."""
 
-_NEEDED: Mapping[str, tuple[Any, ...]] = {"recruit": CHARACTERS, "build": BUILDINGS, "technology": (1,)}
+_NEEDED: Mapping[str, tuple[Any, ...]] = {"recruit": c.CHARACTERS, "build": c.BUILDINGS, "technology": (1,)}
 """What a seat can do on its board or base places in every story, besides what is printed: words with their values."""
 
 _LANDSCAPE_TILES = 25
@@ -192,7 +175,7 @@ def _the_map(entries: Entries) -> Problems:
         yield from _unknown(path, used[players], spaces)
         if not fewest <= len(used[players]) <= most:
             yield f"{path} must have {fewest} to {most} spaces, not {len(used[players])}"
-        elif not _is_connected(cells({id: spaces[id] for id in used[players] if id in spaces})):
+        elif not _is_connected(c.cells({id: spaces[id] for id in used[players] if id in spaces})):
             yield f"{path} must be in one piece"
         path = f"{_SETTLERS}.map.players.{players}.start_villages"
         yield from _unknown(path, begin.get(players, ()), used[players])
@@ -207,7 +190,7 @@ def _unknown(path: str, listed: Iterable[str], known: Container[str]) -> Problem
     yield from (f"{path}: there is no space {id!r}" for id in listed if id not in known)
 
 
-def _is_connected(map: Mapping[str, Cell]) -> bool:
+def _is_connected(map: Mapping[str, c.Cell]) -> bool:
     reached: set[str] = set()
     found = set(list(map)[:1])
     while found:
@@ -233,7 +216,7 @@ def _sums(entries: Entries) -> Problems:
         f"supply: {stack} has the row {row}, which is not printed" for stack, row in have.items() if row not in rows
     )
     yield from (f"supply: no stack has the printed row {row}" for row in sorted(rows - set(have.values())))
-    missing = set(CATEGORIES) - {card.category for card in cards}
+    missing = set(c.CATEGORIES) - {card.category for card in cards}
     yield from (f"place_cards has no card of category {category}" for category in sorted(missing))
     path, spaces = f"{_SETTLERS}.fame.bonus_spaces", list(entries[f"{_SETTLERS}.fame"][""].bonus_spaces)
     if len(spaces) != exact["fame"]["tiles"]:
@@ -266,8 +249,8 @@ def _printed(entries: Entries) -> Problems:
         missing = [value for value in values if value not in (getattr(place, word, None) for place in places)]
         yield from (f"places and base_places: none has {word} = {value!r}" for value in missing)
     for id, era in entries[f"{_NATIONS}.eras"].items():
-        if era.build_fame.keys() != set(BUILDINGS):
-            yield f"{_NATIONS}.eras.{id}.build_fame must have a number for each of {', '.join(BUILDINGS)}"
+        if era.build_fame.keys() != set(c.BUILDINGS):
+            yield f"{_NATIONS}.eras.{id}.build_fame must have a number for each of {', '.join(c.BUILDINGS)}"
     malus = [tile.effect for tile in entries[f"{_NATIONS}.bonus_tiles"].values() if tile.malus]
     if malus != [{"food_per_settler_on_map": 1}]:
         yield f"{_NATIONS}.bonus_tiles must have one malus, whose effect is food_per_settler_on_map = 1"

@@ -13,15 +13,7 @@ from msgspec.structs import asdict
 from boardkeeper.families.followers.data import TECHNOLOGY
 from boardkeeper.table.scores import ScoreLine, score_lines
 from boardkeeper.table.standings import ranks
-from boardkeeper.titles.stories.control import (
-    areas_of,
-    count_followers,
-    count_fortresses,
-    counts_as_area,
-    landscape_of,
-    manors_of,
-    villages_of,
-)
+from boardkeeper.titles.stories import control
 from boardkeeper.titles.stories.data import KNIGHT, WOOD
 from boardkeeper.titles.stories.events import MissionJudged, NationScored
 from boardkeeper.titles.stories.material import Area, Seat, Stories
@@ -43,12 +35,12 @@ def team(t: Stories, nation: str) -> list[Seat]:
 
 def nation_areas(t: Stories, nation: str) -> list[Area]:
     """The areas that a nation occupies, with their villages; towns are nobody's."""
-    return [area for seat in team(t, nation) for area in areas_of(t, seat)]
+    return [area for seat in team(t, nation) for area in control.areas_of(t, seat)]
 
 
 def count_nation_areas(t: Stories, nation: str) -> int:
     """How many areas a nation has in the majority (reading ``village_is_area``)."""
-    return sum(1 for area in nation_areas(t, nation) if counts_as_area(t, area))
+    return sum(1 for area in nation_areas(t, nation) if control.counts_as_area(t, area))
 
 
 # --- missions ----------------------------------------------------------------------------------------------
@@ -70,24 +62,24 @@ def count_for_mission(t: Stories, nation: str, kind: str) -> int:
     """The areas of a kind; manor farms stand for any landscape (stories.manors.joker)."""
     areas = nation_areas(t, nation)
     if kind in t.data.landscape_goods:
-        manors = sum(len(manors_of(t, seat)) for seat in team(t, nation))
-        return sum(1 for area in areas if landscape_of(t, area) == kind) + manors
+        manors = sum(len(control.manors_of(t, seat)) for seat in team(t, nation))
+        return sum(1 for area in areas if control.landscape_of(t, area) == kind) + manors
     return sum(1 for area in areas if KINDS[kind](t, area))
 
 
 def _is_at_forest_edge(t: Stories, area: Area) -> bool:
     """Reading ``forest_edge``."""
-    if not counts_as_area(t, area):
+    if not control.counts_as_area(t, area):
         return False
     if t.data.chosen.forest_edge == "map_border":
         return area.id in t.data.edge
-    return any(id in t.areas and landscape_of(t, t.areas[id]) == "forest" for id in area.neighbours)
+    return any(id in t.areas and control.landscape_of(t, t.areas[id]) == "forest" for id in area.neighbours)
 
 
 KINDS: dict[str, Callable[[Stories, Area], bool]] = {
     "village": lambda _, area: area.is_village(),
-    "north": lambda t, area: area.cell.side == "north" and counts_as_area(t, area),
-    "south": lambda t, area: area.cell.side == "south" and counts_as_area(t, area),
+    "north": lambda t, area: area.cell.side == "north" and control.counts_as_area(t, area),
+    "south": lambda t, area: area.cell.side == "south" and control.counts_as_area(t, area),
     "forest_edge": _is_at_forest_edge,
 }
 """What missions ask for besides landscapes."""
@@ -119,7 +111,7 @@ def fulfil(t: Stories, nation: str) -> bool:
 def _churches_built(t: Stories, seat: Seat) -> int:
     """Reading ``message_built``."""
     if t.data.chosen.message_built == "controlled":
-        return sum(1 for area in areas_of(t, seat) if area.has_church())
+        return sum(1 for area in control.areas_of(t, seat) if area.has_church())
     return seat.churches_built.value
 
 
@@ -145,20 +137,20 @@ def _goods_of(what: str, t: Stories, seat: Seat) -> int:
 
 
 def _areas(t: Stories, seat: Seat, side: str) -> int:
-    return sum(1 for area in areas_of(t, seat) if KINDS[side](t, area))
+    return sum(1 for area in control.areas_of(t, seat) if KINDS[side](t, area))
 
 
 MOST: dict[str, Callable[[Stories, Seat], int]] = {
     "churches_built": _churches_built,
-    "fortresses": count_fortresses,
-    "villages": lambda t, seat: len(villages_of(t, seat)),
+    "fortresses": control.count_fortresses,
+    "villages": lambda t, seat: len(control.villages_of(t, seat)),
     "coins": lambda _, seat: seat.coins.value,
     "place_cards": _cards,
     "technology": _technology,
     **{what: partial(_goods_of, what) for what in GOODS_OF},
     "areas_north": lambda t, seat: _areas(t, seat, "north"),
     "areas_south": lambda t, seat: _areas(t, seat, "south"),
-    "knights": lambda _, seat: count_followers(seat, KNIGHT),
+    "knights": lambda _, seat: control.count_followers(seat, KNIGHT),
 }
 """What secret messages compare, as far as a seat has it."""
 
@@ -215,8 +207,8 @@ def sheet(t: Stories, nation: str) -> NationScored:
 def _held(t: Stories, seats: Sequence[Seat]) -> dict[str, int]:
     """What seats have that counts whatever the nations are."""
     return {
-        "villages": sum(len(villages_of(t, seat)) for seat in seats),
-        "churches": sum(1 for seat in seats for area in areas_of(t, seat) if area.has_church()),
+        "villages": sum(len(control.villages_of(t, seat)) for seat in seats),
+        "churches": sum(1 for seat in seats for area in control.areas_of(t, seat) if area.has_church()),
         "coins": sum(seat.coins.value for seat in seats),
         "goods_points": sum(
             t.data.good_values[good] * count for seat in seats for good, count in seat.goods.items.items()

@@ -10,15 +10,7 @@ from boardkeeper.families.followers.bots import Side
 from boardkeeper.families.followers.commands import PlaceTechnology
 from boardkeeper.families.followers.data import MONK
 from boardkeeper.families.followers.phases.verbs.deeds import free_spaces
-from boardkeeper.titles.stories.control import (
-    areas_of,
-    count_churches,
-    count_villages,
-    landscape_of,
-    others_on,
-    tile_of,
-    towns_of,
-)
+from boardkeeper.titles.stories import control
 from boardkeeper.titles.stories.data import CHURCH, FORTRESS, VILLAGE, WOOD, Gain, Place
 from boardkeeper.titles.stories.material import Area, Seat, Stories
 
@@ -53,9 +45,9 @@ class Outlook(Side[Stories, Seat]):
         super().__init__(t, me, rounds - t.round.value if rounds else max(2, ROUNDS - t.round.value))
         self.data = t.data
         self.areas = {**t.areas, **t.towns}
-        self.towns, self.own = towns_of(t, me), areas_of(t, me)
+        self.towns, self.own = control.towns_of(t, me), control.areas_of(t, me)
         self.free = {id for id, area in t.areas.items() if not any(area.settled_by()) and not area.fortified_by()}
-        self.villages, self.churches = count_villages(t, me), count_churches(t, me)
+        self.villages, self.churches = control.count_villages(t, me), control.count_churches(t, me)
         self.coins, self.goods = me.coins.value, me.goods.items
 
     # --- points --------------------------------------------------------------------------------------------
@@ -113,9 +105,9 @@ class Outlook(Side[Stories, Seat]):
     def site(self, id: str) -> float:
         """Having a settler there: richer land, and free land beside it, are better."""
         area = self.areas[id]
-        good = self.data.landscape_goods.get(landscape := tile_of(self.t, area), "")
+        good = self.data.landscape_goods.get(landscape := control.tile_of(self.t, area), "")
         worth = self.area() + (0.1 * self.left * self.data.good_values[good] if good else 0.0)
-        if good == WOOD and landscape not in {landscape_of(self.t, own) for own in self.own}:
+        if good == WOOD and landscape not in {control.landscape_of(self.t, own) for own in self.own}:
             worth += 0.15 * self.left
         worth += self.village() if area.is_village() else 0.0
         worth += self.data.points[CHURCH] if area.has_church() else 0.0
@@ -126,9 +118,11 @@ class Outlook(Side[Stories, Seat]):
         if self.goods.get(WOOD, 0) < self.data.building[building]:
             return []
         if building == VILLAGE:
-            return [area for area in self.own if landscape_of(self.t, area)]
+            return [area for area in self.own if control.landscape_of(self.t, area)]
         if building == FORTRESS:
-            alone = [area for area in self.own if not area.fortified_by() and not others_on(self.t, self.me, area)]
+            alone = [
+                area for area in self.own if not area.fortified_by() and not control.others_on(self.t, self.me, area)
+            ]
             return alone if self.me.fortresses.items else []
         return [it for it in self.own if it.is_village() and not it.has_church()] if self.t.churches.items else []
 
@@ -137,11 +131,11 @@ class Outlook(Side[Stories, Seat]):
         steps = sum(place.place.fame_on_build for place in self.places.values())
         fame = self.fame(steps) if steps else 0.0
         if building == VILLAGE:
-            lost = self.data.good_values[self.data.landscape_goods[landscape_of(self.t, area)]]
+            lost = self.data.good_values[self.data.landscape_goods[control.landscape_of(self.t, area)]]
             return self.village() + fame - 0.1 * lost
         if building == CHURCH:
-            return self.data.points[CHURCH] + fame - 2.0 * len(others_on(self.t, self.me, area))
-        beset = sum(1 for id in area.neighbours if others_on(self.t, self.me, self.areas[id]))
+            return self.data.points[CHURCH] + fame - 2.0 * len(control.others_on(self.t, self.me, area))
+        beset = sum(1 for id in area.neighbours if control.others_on(self.t, self.me, self.areas[id]))
         return 0.3 * beset + (1.0 if area.has_church() else 0.0) + fame
 
     # --- cards and places ------------------------------------------------------------------------------------
@@ -197,7 +191,7 @@ class Outlook(Side[Stories, Seat]):
 
     def _harvest(self, place: Place) -> float:
         """The goods of one's areas."""
-        lands = [land for area in self.own if (land := landscape_of(self.t, area))]
+        lands = [land for area in self.own if (land := control.landscape_of(self.t, area))]
         goods = [self.data.landscape_goods[land] for land in lands]
         worths = {it: self.good(it) * goods.count(it) for it in goods if it in self.t.goods_market.items}
         return sum(worths.values()) if place.produce == "areas" else max(worths.values(), default=0.0)

@@ -12,16 +12,10 @@ from boardkeeper.families.followers.events import PhaseBegun
 from boardkeeper.table.course import OVER
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import PUBLIC
+from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories import teams
-from boardkeeper.titles.stories.commands import Command, DeclareMission, KeepSilent
 from boardkeeper.titles.stories.control import counts_as_area
-from boardkeeper.titles.stories.events import (
-    DeclarationFailed,
-    MessagesRevealed,
-    MissionDeclared,
-    NationsRevealed,
-    SilenceKept,
-)
 from boardkeeper.titles.stories.material import Seat, Stories
 
 PHASE = "declaring"
@@ -71,26 +65,26 @@ def comes_before_bonus(t: Stories) -> bool:
     return t.data.chosen.round_end_check == "before_bonus"
 
 
-def declare(t: Stories, seat: Seat, command: DeclareMission) -> Rejection | None:
+def declare(t: Stories, seat: Seat, command: c.DeclareMission) -> Rejection | None:
     """Declare one's mission fulfilled, rightly or not (stories.end.declared)."""
     t.ask(seat, "")
     t.set(seat.declares, 1)
-    t.emit(seat, MissionDeclared())
+    t.emit(seat, e.MissionDeclared())
     t.advance()
     return None
 
 
-def keep_silent(t: Stories, seat: Seat, command: KeepSilent) -> Rejection | None:
+def keep_silent(t: Stories, seat: Seat, command: c.KeepSilent) -> Rejection | None:
     """Declare nothing."""
     t.ask(seat, "")
-    t.emit(seat, SilenceKept())
+    t.emit(seat, e.SilenceKept())
     t.advance()
     return None
 
 
-def legal_declare(t: Stories, seat: Seat) -> list[Command]:
+def legal_declare(t: Stories, seat: Seat) -> list[c.Command]:
     """The same for everybody, whatever its nation has."""
-    return [KeepSilent(), DeclareMission()]
+    return [c.KeepSilent(), c.DeclareMission()]
 
 
 # --- the end -----------------------------------------------------------------------------------------------
@@ -107,7 +101,7 @@ def judge(t: Stories) -> None:
         return
     t.set(t.lost, " ".join(failed))
     for nation in failed:
-        t.emit(None, DeclarationFailed(nation))
+        t.emit(None, e.DeclarationFailed(nation))
     if t.data.chosen.failed_declaration_reveals_messages == "yes":
         _reveal_messages(t)
     _end(t)
@@ -138,10 +132,10 @@ def _end(t: Stories) -> None:
 def _reveal_nations(t: Stories) -> None:
     for seat in t.seats:
         t.recorder.show(seat.nation, PUBLIC)
-    t.emit(None, NationsRevealed(tuple(teams.nation_of(seat) for seat in t.seats)))
+    t.emit(None, e.NationsRevealed(tuple(teams.nation_of(seat) for seat in t.seats)))
 
 
 def _reveal_messages(t: Stories) -> None:
     for seat in t.seats:
         t.recorder.show(seat.message, PUBLIC)
-    t.emit(None, MessagesRevealed(tuple(next(iter(seat.message.items)) for seat in t.seats)))
+    t.emit(None, e.MessagesRevealed(tuple(next(iter(seat.message.items)) for seat in t.seats)))

@@ -8,18 +8,7 @@ from typing import Any
 
 from boardkeeper.families.followers.events import PhaseBegun
 from boardkeeper.families.followers.phases import sacristy
-from boardkeeper.titles.stories.control import (
-    areas_by_seat,
-    areas_of,
-    count_areas,
-    count_churches,
-    count_followers,
-    count_fortresses,
-    count_villages,
-    landscape_of,
-    sole_last,
-    sole_leader,
-)
+from boardkeeper.titles.stories import control
 from boardkeeper.titles.stories.data import KNIGHT
 from boardkeeper.titles.stories.events import EventCarriedOut, FollowersLost
 from boardkeeper.titles.stories.material import Seat, Stories
@@ -91,7 +80,7 @@ def amount(t: Stories, seat: Seat, each: int) -> int:
     if "per_goods" in effect:
         parts = seat.goods.total() / effect["per_goods"]
     elif "per_areas" in effect:
-        parts = count_areas(t, seat) / effect["per_areas"]
+        parts = control.count_areas(t, seat) / effect["per_areas"]
     else:
         return each
     count = each * (ceil(parts) if effect["round"] == "up" else int(parts))
@@ -109,23 +98,23 @@ def _fame_to_lowest(t: Stories, steps: int) -> None:
 
 
 def _most_of(t: Stories, what: str) -> None:
-    seat, effect = sole_leader(t, {seat.number: MEASURES[what](seat) for seat in t.seats}), t.card()
+    seat, effect = control.sole_leader(t, {seat.number: MEASURES[what](seat) for seat in t.seats}), t.card()
     if seat:
         _bring(t, seat, fame=effect.get("fame", 0), citizens=effect.get("citizens", 0))
 
 
 def _sole_most_areas(t: Stories, coins: int) -> None:
-    seat = sole_leader(t, areas_by_seat(t))
+    seat = control.sole_leader(t, control.areas_by_seat(t))
     if seat:
         _bring(t, seat, coins=coins)
 
 
 def _is_last(t: Stories, seat: Seat) -> bool:
-    return len(t.seats) >= t.card().get("from_players", 2) and sole_last(t, areas_by_seat(t)) is seat
+    return len(t.seats) >= t.card().get("from_players", 2) and control.sole_last(t, control.areas_by_seat(t)) is seat
 
 
 MEASURES: dict[str, Callable[[Seat], int]] = {
-    "knights": lambda seat: count_followers(seat, KNIGHT),
+    "knights": lambda seat: control.count_followers(seat, KNIGHT),
     "fame": lambda seat: seat.fame.value,
 }
 
@@ -150,15 +139,15 @@ def _bring(t: Stories, seat: Seat, *, coins: int = 0, fame: int = 0, citizens: i
 
 
 def _coins_per_village(t: Stories, seat: Seat, each: int) -> None:
-    _bring(t, seat, coins=each * count_villages(t, seat))
+    _bring(t, seat, coins=each * control.count_villages(t, seat))
 
 
 def _fame_per_church(t: Stories, seat: Seat, each: int) -> None:
-    _bring(t, seat, fame=each * count_churches(t, seat))
+    _bring(t, seat, fame=each * control.count_churches(t, seat))
 
 
 def _controls(t: Stories, seat: Seat, landscape: str) -> bool:
-    return any(landscape_of(t, area) == landscape for area in areas_of(t, seat))
+    return any(control.landscape_of(t, area) == landscape for area in control.areas_of(t, seat))
 
 
 def _gain_good(t: Stories, seat: Seat, good: str) -> None:
@@ -171,7 +160,7 @@ def _gain_good(t: Stories, seat: Seat, good: str) -> None:
 
 
 def _good_of_each_landscape(t: Stories, seat: Seat, each: int) -> None:
-    found = {landscape_of(t, area) for area in areas_of(t, seat)} - {""}
+    found = {control.landscape_of(t, area) for area in control.areas_of(t, seat)} - {""}
     _take_goods(t, seat, {t.data.landscape_goods[landscape]: each for landscape in sorted(found)})
 
 
@@ -204,7 +193,7 @@ def _last_pays(t: Stories, seat: Seat, coins: int) -> None:
 
 def _averts(t: Stories, seat: Seat) -> bool:
     word = "unless_fortresses_at_least"
-    return word in t.card() and count_fortresses(t, seat) >= t.card()[word]
+    return word in t.card() and control.count_fortresses(t, seat) >= t.card()[word]
 
 
 def _lose_goods(t: Stories, seat: Seat, count: int) -> None:

@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.stories.commands import AdvanceEra, Command, DeclineBonus, TakeCitizen, UnlockPlace
-from boardkeeper.titles.stories.events import (
-    BonusDeclined,
-    CitizenTaken,
-    EraEntered,
-    FameGained,
-    PlaceUnlocked,
-)
+from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories.material import Seat, Stories
 
 BONUS = "fame_bonus"
@@ -26,7 +20,7 @@ def gain_fame(t: Stories, seat: Seat, steps: int) -> None:
     t.set(seat.fame, after)
     if tiles:
         t.set(seat.fame_due, seat.fame_due.value + tiles)
-    t.emit(seat, FameGained(after, tiles))
+    t.emit(seat, e.FameGained(after, tiles))
 
 
 def steps_left(t: Stories, seat: Seat, steps: int) -> int:
@@ -48,17 +42,17 @@ def why_not_advance(t: Stories, seat: Seat) -> Rejection | None:
     return None
 
 
-def unlock_place(t: Stories, seat: Seat, command: UnlockPlace) -> Rejection | None:
+def unlock_place(t: Stories, seat: Seat, command: c.UnlockPlace) -> Rejection | None:
     """Open a base place card; it can be used at once (stories.fame.unlock)."""
     if command.place not in seat.base_places.items:
         return Rejection("NOT_LOCKED", "stories.fame.unlock", {"place": command.place})
     t.move(command.place, seat.base_places, seat.place_tiles)
-    t.emit(seat, PlaceUnlocked(command.place))
+    t.emit(seat, e.PlaceUnlocked(command.place))
     _settled(t, seat)
     return None
 
 
-def advance_era(t: Stories, seat: Seat, command: AdvanceEra) -> Rejection | None:
+def advance_era(t: Stories, seat: Seat, command: c.AdvanceEra) -> Rejection | None:
     """Go on to the next era (stories.fame.advance)."""
     rejection = why_not_advance(t, seat)
     if rejection:
@@ -80,20 +74,20 @@ def enter_era(t: Stories, seat: Seat, number: int) -> None:
         t.set(seat.peace, 1)
     if t.phase.value == "round_bonus" and t.data.chosen.one_round_bonus_per_round == "no":
         t.set(seat.bonus_due, 1)
-    t.emit(seat, EraEntered(number, era.peace))
+    t.emit(seat, e.EraEntered(number, era.peace))
 
 
-def take_citizen(t: Stories, seat: Seat, command: TakeCitizen) -> Rejection | None:
+def take_citizen(t: Stories, seat: Seat, command: c.TakeCitizen) -> Rejection | None:
     """Tick a citizen (stories.fame.citizen)."""
     t.set(seat.citizens, seat.citizens.value + 1)
-    t.emit(seat, CitizenTaken())
+    t.emit(seat, e.CitizenTaken())
     _settled(t, seat)
     return None
 
 
-def decline(t: Stories, seat: Seat, command: DeclineBonus) -> Rejection | None:
+def decline(t: Stories, seat: Seat, command: c.DeclineBonus) -> Rejection | None:
     """Take nothing: the bonus is an offer (stories.fame.optional)."""
-    t.emit(seat, BonusDeclined(BONUS))
+    t.emit(seat, e.BonusDeclined(BONUS))
     _settled(t, seat)
     return None
 
@@ -105,9 +99,9 @@ def _settled(t: Stories, seat: Seat) -> None:
         t.advance()
 
 
-def legal_bonus(t: Stories, seat: Seat) -> list[Command]:
+def legal_bonus(t: Stories, seat: Seat) -> list[c.Command]:
     """What one bonus of fame can be."""
-    commands: list[Command] = [UnlockPlace(place) for place in sorted(seat.base_places.items)]
+    commands: list[c.Command] = [c.UnlockPlace(place) for place in sorted(seat.base_places.items)]
     if not why_not_advance(t, seat):
-        commands.append(AdvanceEra())
-    return [*commands, TakeCitizen(), DeclineBonus()]
+        commands.append(c.AdvanceEra())
+    return [*commands, c.TakeCitizen(), c.DeclineBonus()]

@@ -6,17 +6,7 @@ from collections.abc import Callable
 
 from boardkeeper.families.followers.events import PhaseBegun
 from boardkeeper.families.followers.phases import sacristy
-from boardkeeper.titles.stories.control import (
-    areas_by_seat,
-    areas_of,
-    count_areas,
-    count_churches,
-    count_fortresses,
-    count_settlers,
-    count_villages,
-    landscape_of,
-    sole_leader,
-)
+from boardkeeper.titles.stories import control
 from boardkeeper.titles.stories.data import Effect
 from boardkeeper.titles.stories.events import RoundBonusCarriedOut
 from boardkeeper.titles.stories.material import Seat, Stories
@@ -26,14 +16,14 @@ from boardkeeper.titles.stories.phases.fame import gain_fame, steps_left
 PHASE = "round_bonus"
 
 FAME_PER: dict[str, Callable[[Stories, Seat], int]] = {
-    "fame_per_own_settler_on_map": count_settlers,
-    "fame_per_fortress": count_fortresses,
-    "fame_per_village": count_villages,
-    "fame_per_church": count_churches,
+    "fame_per_own_settler_on_map": control.count_settlers,
+    "fame_per_fortress": control.count_fortresses,
+    "fame_per_village": control.count_villages,
+    "fame_per_church": control.count_churches,
 }
 """Words of a bonus, and of what there is as much fame for each."""
 
-COINS_PER: dict[str, Callable[[Stories, Seat], int]] = {"coins_per_village": count_villages}
+COINS_PER: dict[str, Callable[[Stories, Seat], int]] = {"coins_per_village": control.count_villages}
 """The same for coins."""
 
 
@@ -66,7 +56,7 @@ def bonus_of(t: Stories, seat: Seat) -> Effect:
 
 def food_owed(t: Stories, seat: Seat, steps: list[list[int]]) -> int:
     """How much food the seat's areas have to give; ``steps`` say from how many areas on (first) how much (second)."""
-    areas = count_areas(t, seat)
+    areas = control.count_areas(t, seat)
     return max(food for fewest, food in steps if fewest <= areas)
 
 
@@ -98,9 +88,11 @@ def _gains(t: Stories, seat: Seat, bonus: Effect) -> tuple[int, int]:
     fame = sum(bonus[word] * count(t, seat) for word, count in FAME_PER.items() if word in bonus)
     coins = sum(bonus[word] * count(t, seat) for word, count in COINS_PER.items() if word in bonus)
     if "fame_per_landscape" in bonus:
-        fame += sum(1 for area in areas_of(t, seat) if landscape_of(t, area) == bonus["fame_per_landscape"])
+        fame += sum(
+            1 for area in control.areas_of(t, seat) if control.landscape_of(t, area) == bonus["fame_per_landscape"]
+        )
     if "coins_to_sole_most_areas" in bonus:
-        leader = sole_leader(t, areas_by_seat(t))
+        leader = control.sole_leader(t, control.areas_by_seat(t))
         coins += bonus["coins_to_sole_most_areas"] if leader is seat else 0
     return coins, fame
 
@@ -114,7 +106,7 @@ def suffer(t: Stories, seat: Seat) -> None:
     if "food_by_areas" in bonus:
         food = food_owed(t, seat, bonus["food_by_areas"])
     else:
-        food = bonus["food_per_settler_on_map"] * count_settlers(t, seat)
+        food = bonus["food_per_settler_on_map"] * control.count_settlers(t, seat)
     _stand_up(t, seat, had_effect=demands.food_of(t, seat) >= food)
     t.emit(seat, RoundBonusCarriedOut(seat.era_reached.value, food=food))
     demands.demand_food(t, seat, food)

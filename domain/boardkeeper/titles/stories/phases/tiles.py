@@ -18,29 +18,9 @@ from boardkeeper.families.followers.phases.followers import market_room
 from boardkeeper.families.followers.phases.planning import why_unfit
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import NOBODY, seats_of, secret, shared_by
-from boardkeeper.titles.stories.commands import (
-    Build,
-    Command,
-    DeclineBonus,
-    KeepFollower,
-    LookAtNation,
-    RazeFortress,
-    TakeBonus,
-    TakeCoins,
-    TakeGood,
-    TakePlaceCard,
-)
+from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories.data import CHURCH, WOOD, Effect
-from boardkeeper.titles.stories.events import (
-    BonusDeclined,
-    Built,
-    EraEntered,
-    FortressRazed,
-    NationSeen,
-    NationShown,
-    PlaceCardTaken,
-    TileUsed,
-)
 from boardkeeper.titles.stories.material import Seat, Stories
 from boardkeeper.titles.stories.phases.fame import gain_fame
 from boardkeeper.titles.stories.phases.verbs import construction
@@ -81,7 +61,7 @@ def is_there(t: Stories, seat: Seat) -> bool:
     return all(IS_THERE[word](t, seat, value) for word, value in effect_of(t, seat).items())
 
 
-def accept(t: Stories, seat: Seat, command: TakeBonus) -> Rejection | None:
+def accept(t: Stories, seat: Seat, command: c.TakeBonus) -> Rejection | None:
     """Have what the tile offers (stories.fame_tiles.optional)."""
     t.ask(seat, "")
     _take_effect(t, seat)
@@ -89,9 +69,9 @@ def accept(t: Stories, seat: Seat, command: TakeBonus) -> Rejection | None:
     return None
 
 
-def legal_offer(t: Stories, seat: Seat) -> list[Command]:
+def legal_offer(t: Stories, seat: Seat) -> list[c.Command]:
     """To have it, or to do without."""
-    return [TakeBonus(), DeclineBonus()]
+    return [c.TakeBonus(), c.DeclineBonus()]
 
 
 def _settle(t: Stories, seat: Seat) -> None:
@@ -113,10 +93,10 @@ def _ask(t: Stories, seat: Seat, decision: str) -> None:
         t.ask(seat, decision)
 
 
-def decline(t: Stories, seat: Seat, command: DeclineBonus) -> Rejection | None:
+def decline(t: Stories, seat: Seat, command: c.DeclineBonus) -> Rejection | None:
     """Do without: a tile is an offer (stories.fame_tiles.optional)."""
     t.set(seat.owed, 0)
-    t.emit(seat, BonusDeclined(_source(t, seat)))
+    t.emit(seat, e.BonusDeclined(_source(t, seat)))
     _done(t, seat)
     return None
 
@@ -126,22 +106,22 @@ def decline(t: Stories, seat: Seat, command: DeclineBonus) -> Rejection | None:
 
 def _coins(t: Stories, seat: Seat, coins: int) -> None:
     t.gain(seat, coins)
-    t.emit(seat, TileUsed(_source(t, seat), coins=coins))
+    t.emit(seat, e.TileUsed(_source(t, seat), coins=coins))
 
 
 def _good(t: Stories, seat: Seat, good: str) -> None:
     t.move(good, t.goods_market, seat.goods)
-    t.emit(seat, TileUsed(_source(t, seat), goods={good: 1}))
+    t.emit(seat, e.TileUsed(_source(t, seat), goods={good: 1}))
 
 
 def _technology(t: Stories, seat: Seat, count: int) -> None:
     t.move(TECHNOLOGY, t.technology, seat.technology, count)
-    t.emit(seat, TileUsed(_source(t, seat), technology=count))
+    t.emit(seat, e.TileUsed(_source(t, seat), technology=count))
 
 
 def _recruit(t: Stories, seat: Seat, follower: str) -> None:
     t.move(follower, t.supply, seat.bag)
-    t.emit(seat, TileUsed(_source(t, seat), follower=follower))
+    t.emit(seat, e.TileUsed(_source(t, seat), follower=follower))
 
 
 def _end(t: Stories, seat: Seat, value: Any) -> None:
@@ -153,7 +133,7 @@ def _end(t: Stories, seat: Seat, value: Any) -> None:
 
 def _era(t: Stories, seat: Seat, era: int) -> None:
     t.set(seat.era_reached, era)
-    t.emit(seat, EraEntered(era, peace=False))
+    t.emit(seat, e.EraEntered(era, peace=False))
     _ask(t, seat, "look")
 
 
@@ -162,7 +142,7 @@ def sees_nation_of(seat: Seat, other: Seat) -> bool:
     return seat.number in seats_of(other.nation.visibility)
 
 
-def look(t: Stories, seat: Seat, command: LookAtNation) -> Rejection | None:
+def look(t: Stories, seat: Seat, command: c.LookAtNation) -> Rejection | None:
     """Look at a nation card; the others see at whose, not what it is (stories.secrets.look).
 
     Under the reading ``look_is_public`` = ``no`` they see only that somebody looks. Then the card cannot be shown
@@ -176,7 +156,7 @@ def look(t: Stories, seat: Seat, command: LookAtNation) -> Rejection | None:
     _show(t, seat, other, public=public)
     t.ask(seat, "")
     _settle(t, seat)
-    t.emit(seat, NationSeen(other.number if public else 0))
+    t.emit(seat, e.NationSeen(other.number if public else 0))
     t.advance()
     return None
 
@@ -192,18 +172,18 @@ def _show(t: Stories, seat: Seat, other: Seat, *, public: bool) -> None:
         t.recorder.reveal(seat.noted, NOBODY)  # hidden and shown again: a seat learns something, as by any look
         t.set(seat.noted, f"{seat.noted.value} {other.number}:{nation}".strip())
         t.recorder.show(seat.noted, secret(seat.number))
-    t.emit(seat, NationShown(other.number, nation))
+    t.emit(seat, e.NationShown(other.number, nation))
 
 
-def legal_look(t: Stories, seat: Seat) -> list[Command]:
+def legal_look(t: Stories, seat: Seat) -> list[c.Command]:
     """The card of any other seat, or none."""
-    return [*(LookAtNation(other.number) for other in t.seats if other is not seat), DeclineBonus()]
+    return [*(c.LookAtNation(other.number) for other in t.seats if other is not seat), c.DeclineBonus()]
 
 
 # --- a place card ------------------------------------------------------------------------------------------
 
 
-def take_card(t: Stories, seat: Seat, command: TakePlaceCard) -> Rejection | None:
+def take_card(t: Stories, seat: Seat, command: c.TakePlaceCard) -> Rejection | None:
     """Take a card of an open category at once (stories.fame_tiles.place_card)."""
     if command.place:
         return Rejection("WRONG_COMMAND", "stories.fame_tiles.place_card", {"place": command.place})
@@ -212,15 +192,15 @@ def take_card(t: Stories, seat: Seat, command: TakePlaceCard) -> Rejection | Non
         return rejection
     t.move(command.card, t.cards[t.data.places[command.card].category], seat.place_tiles)
     screens.put_behind(t, seat, command.card)
-    t.emit(seat, PlaceCardTaken("", command.card))
+    t.emit(seat, e.PlaceCardTaken("", command.card))
     _done(t, seat)
     return None
 
 
-def legal_card(t: Stories, seat: Seat) -> list[Command]:
+def legal_card(t: Stories, seat: Seat) -> list[c.Command]:
     """Every card of an open category, or none."""
     cards = (card for card in t.data.place_cards if not construction.why_not(t, seat, card))
-    return [*(TakePlaceCard("", card) for card in cards), DeclineBonus()]
+    return [*(c.TakePlaceCard("", card) for card in cards), c.DeclineBonus()]
 
 
 # --- a follower --------------------------------------------------------------------------------------------
@@ -255,7 +235,7 @@ def place_drawn(t: Stories, seat: Seat, command: PlaceDrawnFollower) -> Rejectio
     return None
 
 
-def keep_drawn(t: Stories, seat: Seat, command: KeepFollower) -> Rejection | None:
+def keep_drawn(t: Stories, seat: Seat, command: c.KeepFollower) -> Rejection | None:
     """Put the drawn follower on the green (stories.fame_tiles.follower)."""
     if command.follower not in seat.drawn.items:
         return Rejection("NOT_DRAWN", "stories.fame_tiles.follower", {"follower": command.follower})
@@ -267,14 +247,14 @@ def keep_drawn(t: Stories, seat: Seat, command: KeepFollower) -> Rejection | Non
     return None
 
 
-def legal_follower(t: Stories, seat: Seat) -> list[Command]:
+def legal_follower(t: Stories, seat: Seat) -> list[c.Command]:
     """Every free space that fits, and the green if there is room."""
     (follower,) = seat.drawn.items
     estate = seat.estate()
     mask = estate.hand.fits[follower] & estate.free()
     fitting = (space for space in estate.spaces.values() if space.bit & mask)
-    commands: list[Command] = [PlaceDrawnFollower(follower, space.place, space.id) for space in fitting]
-    return [*commands, KeepFollower(follower)] if market_room(t, seat) > 0 else commands
+    commands: list[c.Command] = [PlaceDrawnFollower(follower, space.place, space.id) for space in fitting]
+    return [*commands, c.KeepFollower(follower)] if market_room(t, seat) > 0 else commands
 
 
 # --- goods or coins ----------------------------------------------------------------------------------------
@@ -290,7 +270,7 @@ def _has_taken_goods(t: Stories, seat: Seat) -> bool:
     return seat.owed.value < worth
 
 
-def take_good(t: Stories, seat: Seat, command: TakeGood) -> Rejection | None:
+def take_good(t: Stories, seat: Seat, command: c.TakeGood) -> Rejection | None:
     """Take a good that is worth no more than what is left (stories.fame_tiles.worth)."""
     good, left = command.good, seat.owed.value
     value = t.data.good_values.get(good)
@@ -300,40 +280,40 @@ def take_good(t: Stories, seat: Seat, command: TakeGood) -> Rejection | None:
         return Rejection("GOOD_SOLD_OUT", "stories.running_out.tiles", {"good": good})
     t.move(good, t.goods_market, seat.goods)
     t.set(seat.owed, left - value)
-    t.emit(seat, TileUsed(_source(t, seat), goods={good: 1}))
+    t.emit(seat, e.TileUsed(_source(t, seat), goods={good: 1}))
     if len(legal_worth(t, seat)) == 1:
         t.set(seat.owed, 0)
         _done(t, seat)
     return None
 
 
-def take_coins(t: Stories, seat: Seat, command: TakeCoins) -> Rejection | None:
+def take_coins(t: Stories, seat: Seat, command: c.TakeCoins) -> Rejection | None:
     """Take what is left in coins (reading ``worth5_mix``)."""
     if t.data.chosen.worth5_mix == "one_kind" and _has_taken_goods(t, seat):
         return Rejection("ONE_KIND", "stories.fame_tiles.one_kind")
     coins = seat.owed.value
     t.set(seat.owed, 0)
     t.gain(seat, coins)
-    t.emit(seat, TileUsed(_source(t, seat), coins=coins))
+    t.emit(seat, e.TileUsed(_source(t, seat), coins=coins))
     _done(t, seat)
     return None
 
 
-def legal_worth(t: Stories, seat: Seat) -> list[Command]:
+def legal_worth(t: Stories, seat: Seat) -> list[c.Command]:
     """Every good that is not worth too much, the rest in coins, or nothing more."""
     left, there = seat.owed.value, t.goods_market.items
-    commands: list[Command] = [
-        TakeGood(good) for good, value in t.data.good_values.items() if value <= left and good in there
+    commands: list[c.Command] = [
+        c.TakeGood(good) for good, value in t.data.good_values.items() if value <= left and good in there
     ]
     if left and not (t.data.chosen.worth5_mix == "one_kind" and _has_taken_goods(t, seat)):
-        commands.append(TakeCoins())
-    return [*commands, DeclineBonus()]
+        commands.append(c.TakeCoins())
+    return [*commands, c.DeclineBonus()]
 
 
 # --- fortresses and churches -------------------------------------------------------------------------------
 
 
-def raze(t: Stories, seat: Seat, command: RazeFortress) -> Rejection | None:
+def raze(t: Stories, seat: Seat, command: c.RazeFortress) -> Rejection | None:
     """Take any fortress on the map out of the game (stories.fame_tiles.fortress)."""
     rejection = why_no_area(t, command.area)
     if rejection:
@@ -343,17 +323,17 @@ def raze(t: Stories, seat: Seat, command: RazeFortress) -> Rejection | None:
     if not owner:
         return Rejection("NO_FORTRESS", "stories.fame_tiles.fortress", {"area": command.area})
     t.move(t.seats[owner - 1].fortress, area.pile, t.removed)
-    t.emit(seat, FortressRazed(area.id, owner))
+    t.emit(seat, e.FortressRazed(area.id, owner))
     _done(t, seat)
     return None
 
 
-def legal_raze(t: Stories, seat: Seat) -> list[Command]:
+def legal_raze(t: Stories, seat: Seat) -> list[c.Command]:
     """Every fortress on the map, or none."""
-    return [*(RazeFortress(area.id) for area in t.areas.values() if area.fortified_by()), DeclineBonus()]
+    return [*(c.RazeFortress(area.id) for area in t.areas.values() if area.fortified_by()), c.DeclineBonus()]
 
 
-def build_church(t: Stories, seat: Seat, command: Build) -> Rejection | None:
+def build_church(t: Stories, seat: Seat, command: c.Build) -> Rejection | None:
     """Build a church at the tile's price (stories.fame_tiles.church)."""
     if command.place:
         return Rejection("WRONG_COMMAND", "stories.fame_tiles.church", {"place": command.place})
@@ -364,7 +344,7 @@ def build_church(t: Stories, seat: Seat, command: Build) -> Rejection | None:
     t.move(WOOD, seat.goods, t.removed, wood)
     put_up_church(t, seat, area)
     fame = fame_for(t, seat, CHURCH) if t.data.chosen.tile_church_gives_fame == "yes" else 0
-    t.emit(seat, Built("", area.id, CHURCH, wood, fame))
+    t.emit(seat, e.Built("", area.id, CHURCH, wood, fame))
     _settle(t, seat)
     t.ask(seat, "")
     gain_fame(t, seat, fame)
@@ -372,11 +352,11 @@ def build_church(t: Stories, seat: Seat, command: Build) -> Rejection | None:
     return None
 
 
-def legal_church(t: Stories, seat: Seat) -> list[Command]:
+def legal_church(t: Stories, seat: Seat) -> list[c.Command]:
     """Every village of the seat without a church, if it has the wood, or none."""
     can = seat.goods.items.get(WOOD, 0) >= effect_of(t, seat)["build_church_for_wood"] and t.churches.items
     areas = (area for area in t.areas.values() if can and not why_not_there(t, seat, CHURCH, area))
-    return [*(Build("", area.id) for area in areas), DeclineBonus()]
+    return [*(c.Build("", area.id) for area in areas), c.DeclineBonus()]
 
 
 EFFECTS: dict[str, Callable[[Stories, Seat, Any], None]] = {
@@ -402,7 +382,7 @@ IS_THERE: dict[str, Callable[[Stories, Seat, Any], bool]] = {
 }
 """Whether what a tile offers can be had, by the word of its effect."""
 
-LEGAL: dict[str, Callable[[Stories, Seat], list[Command]]] = {
+LEGAL: dict[str, Callable[[Stories, Seat], list[c.Command]]] = {
     "offer": legal_offer,
     "look": legal_look,
     "card": legal_card,

@@ -8,27 +8,14 @@ from __future__ import annotations
 from boardkeeper.families.followers import debts
 from boardkeeper.families.followers.data import TECHNOLOGY
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titles.stories.commands import (
-    Command,
-    SurrenderCitizen,
-    SurrenderFortress,
-    SurrenderPlaceCard,
-    SurrenderSettler,
-    SurrenderTechnology,
-)
+from boardkeeper.titles.stories import commands as c
+from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories.control import areas_of
 from boardkeeper.titles.stories.data import CHURCH
-from boardkeeper.titles.stories.events import (
-    CitizenSurrendered,
-    FortressSurrendered,
-    PlaceCardSurrendered,
-    SettlerSurrendered,
-    TechnologySurrendered,
-)
 from boardkeeper.titles.stories.material import Area, Seat, Stories
 
 
-def surrender_settler(t: Stories, seat: Seat, command: SurrenderSettler) -> Rejection | None:
+def surrender_settler(t: Stories, seat: Seat, command: c.SurrenderSettler) -> Rejection | None:
     """A settler, from the map or the supply (stories.torture.settler)."""
     if command.area and command.area not in t.areas:
         return Rejection("UNKNOWN_AREA", "stories.map.spaces", {"area": command.area})
@@ -36,7 +23,7 @@ def surrender_settler(t: Stories, seat: Seat, command: SurrenderSettler) -> Reje
     if seat.settler not in source.items:
         return Rejection("NO_SETTLER", "stories.torture.settler", {"area": command.area})
     give_settler(t, seat, command.area)
-    debts.replace(t, seat, SettlerSurrendered, command.area)
+    debts.replace(t, seat, e.SettlerSurrendered, command.area)
     return None
 
 
@@ -61,7 +48,7 @@ def leave(t: Stories, area: Area) -> None:
         t.set(area.village, 0)
 
 
-def surrender_fortress(t: Stories, seat: Seat, command: SurrenderFortress) -> Rejection | None:
+def surrender_fortress(t: Stories, seat: Seat, command: c.SurrenderFortress) -> Rejection | None:
     """A fortress, from the map or the supply (stories.torture.fortress)."""
     if command.area and command.area not in t.areas:
         return Rejection("UNKNOWN_AREA", "stories.map.spaces", {"area": command.area})
@@ -69,11 +56,11 @@ def surrender_fortress(t: Stories, seat: Seat, command: SurrenderFortress) -> Re
     if seat.fortress not in source.items:
         return Rejection("NO_FORTRESS", "stories.torture.fortress", {"area": command.area})
     t.move(seat.fortress, source, t.removed)
-    debts.replace(t, seat, FortressSurrendered, command.area)
+    debts.replace(t, seat, e.FortressSurrendered, command.area)
     return None
 
 
-def give_technology(t: Stories, seat: Seat, command: SurrenderTechnology) -> Rejection | None:
+def give_technology(t: Stories, seat: Seat, command: c.SurrenderTechnology) -> Rejection | None:
     """A technology tile, placed or not, leaves the game (stories.torture.technology)."""
     pile = debts.technology_at(seat, command.place, command.space)
     if pile is None:
@@ -83,41 +70,41 @@ def give_technology(t: Stories, seat: Seat, command: SurrenderTechnology) -> Rej
     return None
 
 
-def surrender_technology(t: Stories, seat: Seat, command: SurrenderTechnology) -> Rejection | None:
+def surrender_technology(t: Stories, seat: Seat, command: c.SurrenderTechnology) -> Rejection | None:
     """A technology tile (stories.torture.technology)."""
     rejection = give_technology(t, seat, command)
     if rejection is None:
-        debts.replace(t, seat, TechnologySurrendered, command.place, command.space)
+        debts.replace(t, seat, e.TechnologySurrendered, command.place, command.space)
     return rejection
 
 
-def surrender_place_card(t: Stories, seat: Seat, command: SurrenderPlaceCard) -> Rejection | None:
+def surrender_place_card(t: Stories, seat: Seat, command: c.SurrenderPlaceCard) -> Rejection | None:
     """A place card; its followers go to the bag, technology on it is lost (stories.torture.place_card)."""
     if command.place not in seat.place_tiles.items:
         return Rejection("NO_SUCH_PLACE_CARD", "stories.torture.place_card", {"place": command.place})
     debts.give_place(t, seat, seat.tiles[command.place])
-    debts.replace(t, seat, PlaceCardSurrendered, command.place)
+    debts.replace(t, seat, e.PlaceCardSurrendered, command.place)
     return None
 
 
-def surrender_citizen(t: Stories, seat: Seat, command: SurrenderCitizen) -> Rejection | None:
+def surrender_citizen(t: Stories, seat: Seat, command: c.SurrenderCitizen) -> Rejection | None:
     """A citizen (stories.torture.citizen)."""
     if not seat.citizens.value:
         return Rejection("NO_CITIZEN", "stories.torture.citizen")
     t.set(seat.citizens, seat.citizens.value - 1)
-    debts.replace(t, seat, CitizenSurrendered)
+    debts.replace(t, seat, e.CitizenSurrendered)
     return None
 
 
-def legal_torture(t: Stories, seat: Seat) -> list[Command]:
+def legal_torture(t: Stories, seat: Seat) -> list[c.Command]:
     """Everything that the seat can give for one missing thing."""
-    commands: list[Command] = [SurrenderSettler()] if seat.settlers.items else []
-    commands += [SurrenderSettler(area.id) for area in areas_of(t, seat)]
+    commands: list[c.Command] = [c.SurrenderSettler()] if seat.settlers.items else []
+    commands += [c.SurrenderSettler(area.id) for area in areas_of(t, seat)]
     if seat.fortresses.items:
-        commands.append(SurrenderFortress())
-    commands += [SurrenderFortress(area.id) for area in t.areas.values() if seat.fortress in area.pile.items]
-    commands += [SurrenderTechnology(*key) for key in debts.technologies(seat)]
-    commands += [SurrenderPlaceCard(card) for card in sorted(seat.place_tiles.items)]
+        commands.append(c.SurrenderFortress())
+    commands += [c.SurrenderFortress(area.id) for area in t.areas.values() if seat.fortress in area.pile.items]
+    commands += [c.SurrenderTechnology(*key) for key in debts.technologies(seat)]
+    commands += [c.SurrenderPlaceCard(card) for card in sorted(seat.place_tiles.items)]
     if seat.citizens.value:
-        commands.append(SurrenderCitizen())
+        commands.append(c.SurrenderCitizen())
     return commands
