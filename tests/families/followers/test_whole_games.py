@@ -86,6 +86,8 @@ def test_games_come_by_every_command_and_event_of_the_family() -> None:
             seen |= {event.name for event in game.events} | {type(command).__name__ for _, command in game.commands}
     known = {kind.__name__ for kind in structs_in(vars(commands))}
     known |= {name for name in HAMLET.events if hasattr(events, name)} - {"Placement"}
+    # In the hamlet the first seat always starts, and seats give up pigs only.
+    known -= {"StartPlayerChanged", "SurrenderTechnology", "TechnologySurrendered"}
     assert known - seen == set()
 
 

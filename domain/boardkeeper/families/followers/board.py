@@ -41,6 +41,15 @@ class PlaceView(Struct, frozen=True):
     active: bool  #: Whether the place is activated, so that its action can be carried out.
 
 
+class DeedView(Struct, frozen=True):
+    """A beneficial deed."""
+
+    deed: ids.Deed
+    followers: dict[str, int]  #: Followers at the deed, by follower id.
+    free: dict[str, int]  #: Free spaces, by required character.
+    citizen: bool  #: Whether completing the deed still gives a citizen.
+
+
 class SeatView(Struct, frozen=True, kw_only=True):
     """The components and markers of one seat."""
 

@@ -119,3 +119,10 @@ class UseSacristy(Struct, frozen=True, gc=False):
 
 class SufferEvent(Struct, frozen=True, gc=False):
     """Keep the monk in the Sacristy and suffer the event."""
+
+
+class SurrenderTechnology(Struct, frozen=True, gc=False):
+    """Give up a technology tile: the one on that space, or an unplaced one if both fields are empty."""
+
+    place: str = ""  #: The place of the technology tile. Empty: an unplaced tile.
+    space: str = ""  #: The action space of the technology tile. Empty: an unplaced tile.

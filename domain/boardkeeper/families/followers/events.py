@@ -80,6 +80,10 @@ class PlanningFinished(Struct, frozen=True, gc=False):
     """A seat finished planning."""
 
 
+class StartPlayerChanged(Struct, frozen=True, gc=False):
+    """The start player token moved to the next seat: the ``seat`` of the event."""
+
+
 class PhaseBegun(Struct, frozen=True, gc=False):
     """A phase of the round began."""
 
@@ -138,6 +142,14 @@ class EventSuffered(Struct, frozen=True, gc=False):
     """A seat kept the monk in its Sacristy and suffers the event."""
 
     event: str  #: The event id ("harvest"). "round_bonus": the malus of an era.
+
+
+class TechnologySurrendered(Struct, frozen=True, gc=False):
+    """A seat gave up a technology tile."""
+
+    place: str  #: The place that the technology tile was on. Empty: an unplaced tile.
+    space: str  #: The action space that the technology tile was on. Empty: an unplaced tile.
+    missing: int  #: Number of coins or other items still missing, to be replaced by torture.
 
 
 class DebtLapsed(Struct, frozen=True, gc=False):

@@ -8,6 +8,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 from msgspec import Struct
 
 from boardkeeper.families.followers.data import TECHNOLOGY, FollowersData, Place
+from boardkeeper.families.followers.events import StartPlayerChanged
 from boardkeeper.families.followers.places import BoundPlace, BoundPlaces, Estate, bind
 from boardkeeper.table.course import Course
 from boardkeeper.table.material import Material
@@ -194,6 +195,12 @@ class FollowersTable(Course[S]):
             self.recorder.set(seat.arrears, max(0, owed - coins))
             coins = max(0, coins - owed)
         self.recorder.set(seat.coins, seat.coins.value + coins)
+
+    def pass_start_player(self) -> None:
+        """Give the start player token to the next seat."""
+        start = self.start.value % len(self.seats) + 1
+        self.set(self.start, start)
+        self.emit(self.seats[start - 1], StartPlayerChanged())
 
 
 AnySeat: TypeAlias = FollowersSeat[Any]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from boardkeeper.families.followers import board, ids
+from boardkeeper.families.followers import board
 from boardkeeper.titles.orleans.events import SeatScored
 
 
@@ -30,15 +30,6 @@ class WayView(Struct, frozen=True):
     kind: str  #: "road" or "water".
     towns: tuple[str, ...]  #: The two connected towns.
     goods: dict[str, int]  #: Goods tiles on it, by good id.
-
-
-class DeedView(Struct, frozen=True):
-    """A beneficial deed."""
-
-    deed: ids.Deed
-    followers: dict[str, int]  #: Followers at the deed, by follower id.
-    free: dict[str, int]  #: Free spaces, by required character.
-    citizen: bool  #: Whether the citizen has not been taken yet.
 
 
 class HourGlassView(Struct, frozen=True):
@@ -67,7 +58,7 @@ class Board(board.Board, frozen=True, kw_only=True):
     #: ("boatmen"), and "most_stations" for the citizen for the most trading stations.
     citizens_on_tracks: tuple[str, ...]
     ways: tuple[WayView, ...]  #: All roads and waterways.
-    deeds: tuple[DeedView, ...]  #: All beneficial deeds.
+    deeds: tuple[board.DeedView, ...]  #: All beneficial deeds.
     seats: tuple[SeatView, ...]  #: The seats, in order from seat 1.
     scores: tuple[ScoreView, ...]  #: The score sheet, best seat first. Empty until the game is over.
     turned: dict[str, int]  #: Hour glass tiles of past rounds, by event id.

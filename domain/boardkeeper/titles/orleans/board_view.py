@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boardkeeper.families.followers.board import view_scores, view_seat, view_table
+from boardkeeper.families.followers.board import DeedView, view_scores, view_seat, view_table
 from boardkeeper.families.followers.data import CITIZEN
 from boardkeeper.families.followers.phases.verbs.deeds import free_spaces
 from boardkeeper.titles.orleans import board as b
@@ -39,11 +39,11 @@ def _citizens(t: Orleans) -> tuple[str, ...]:
     return tuple(pile.id.removeprefix("track.") for pile in homes if pile.items)
 
 
-def _deed(t: Orleans, id: str) -> b.DeedView:
+def _deed(t: Orleans, id: str) -> DeedView:
     deed = t.data.deeds[id]
     contents = t.deeds[id].counts()
     citizen = contents.pop(CITIZEN, 0) > 0
-    return b.DeedView(id, contents, {who: free_spaces(t, deed, who) for who in deed.spaces}, citizen)
+    return DeedView(id, contents, {who: free_spaces(t, deed, who) for who in deed.spaces}, citizen)
 
 
 def _seat(t: Orleans, seat: Seat, viewer: int) -> b.SeatView:

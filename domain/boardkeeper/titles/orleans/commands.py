@@ -81,11 +81,4 @@ class SurrenderPlaceTile(Struct, frozen=True, gc=False):
     place: str  #: The place tile id.
 
 
-class SurrenderTechnology(Struct, frozen=True, gc=False):
-    """Give up a technology tile: the one on that space, or an unplaced one if both fields are empty."""
-
-    place: str = ""  #: The place of the technology tile. Empty: an unplaced tile.
-    space: str = ""  #: The action space of the technology tile. Empty: an unplaced tile.
-
-
 COMMANDS = structs_in(globals())

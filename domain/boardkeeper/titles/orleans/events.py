@@ -40,10 +40,6 @@ class CensusHeld(Struct, frozen=True, gc=False):
     last: int  #: The sole last seat on the farmers track, which must pay a coin. 0 if none.
 
 
-class StartPlayerChanged(Struct, frozen=True, gc=False):
-    """Phase 7: the start player token moved to the next seat: the ``seat`` of the event."""
-
-
 # --- actions -------------------------------------------------------------------------------------------
 
 
@@ -206,14 +202,6 @@ class PlaceTileSurrendered(Struct, frozen=True, gc=False):
     """Torture: a seat gave up a place tile. For pieces on it see the reading ``torture_place_followers``."""
 
     place: str  #: The place tile id.
-    missing: int  #: Number of coins still missing, to be replaced by torture.
-
-
-class TechnologySurrendered(Struct, frozen=True, gc=False):
-    """Torture: a seat gave up a technology tile."""
-
-    place: str  #: The place that the technology tile was on. Empty: an unplaced tile.
-    space: str  #: The action space that the technology tile was on. Empty: an unplaced tile.
     missing: int  #: Number of coins still missing, to be replaced by torture.
 
 

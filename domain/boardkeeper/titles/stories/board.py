@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from boardkeeper.families.followers import board, ids
+from boardkeeper.families.followers import board
 from boardkeeper.titles.stories.events import NationScored, SeatScored
 
 
@@ -80,13 +80,9 @@ class CardsView(Struct, frozen=True):
     cards: tuple[str, ...]  #: The card ids.
 
 
-class DeedView(Struct, frozen=True):
+class DeedView(board.DeedView, frozen=True):
     """A beneficial deed."""
 
-    deed: ids.Deed
-    followers: dict[str, int]  #: Followers at the deed, by follower id.
-    free: dict[str, int]  #: Free spaces, by required character.
-    citizen: bool  #: Whether completing the deed gives a citizen.
     completed: int  #: Number of times the deed was completed.
 
 

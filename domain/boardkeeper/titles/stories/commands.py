@@ -201,13 +201,6 @@ class SurrenderFortress(Struct, frozen=True, gc=False):
     area: str = ""  #: The map space. Empty: from the seat's supply.
 
 
-class SurrenderTechnology(Struct, frozen=True, gc=False):
-    """Give up a technology tile: the one on that space, or an unplaced one if both fields are empty."""
-
-    place: str = ""  #: The place of the technology tile. Empty: an unplaced tile.
-    space: str = ""  #: The action space of the technology tile. Empty: an unplaced tile.
-
-
 class SurrenderPlaceCard(Struct, frozen=True, gc=False):
     """Give up an open place card."""
 

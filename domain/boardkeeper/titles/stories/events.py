@@ -32,10 +32,6 @@ class RoundBegun(Struct, frozen=True, gc=False):
     event: str = ""  #: The event card turned over. Empty in stories without event cards.
 
 
-class StartPlayerChanged(Struct, frozen=True, gc=False):
-    """The start player token moved to the next seat: the ``seat`` of the event."""
-
-
 # --- actions -------------------------------------------------------------------------------------------
 
 
@@ -361,14 +357,6 @@ class FortressSurrendered(Struct, frozen=True, gc=False):
     """A seat gave up a fortress."""
 
     area: str  #: The map space that the piece left. Empty: from the supply.
-    missing: int  #: Number of items still missing, to be replaced by torture.
-
-
-class TechnologySurrendered(Struct, frozen=True, gc=False):
-    """A seat gave up a technology tile."""
-
-    place: str  #: The place that the technology tile was on. Empty: an unplaced tile.
-    space: str  #: The action space that the technology tile was on. Empty: an unplaced tile.
     missing: int  #: Number of items still missing, to be replaced by torture.
 
 

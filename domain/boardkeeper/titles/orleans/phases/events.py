@@ -14,7 +14,6 @@ from boardkeeper.titles.orleans.events import (
     IncomeReceived,
     PhaseBegun,
     PlagueStruck,
-    StartPlayerChanged,
     TaxesPaid,
     TradingDayHeld,
 )
@@ -80,9 +79,7 @@ def _end_round(t: Orleans) -> None:
         score(t)
         t.set(t.phase, OVER)
         return
-    start = t.start.value % len(t.seats) + 1
-    t.set(t.start, start)
-    t.emit(t.seats[start - 1], StartPlayerChanged())
+    t.pass_start_player()
     t.enter("hour_glass")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from boardkeeper.table.course import OVER
-from boardkeeper.titles.stories.events import StartPlayerChanged
 from boardkeeper.titles.stories.material import Stories
 from boardkeeper.titles.stories.phases import declaring
 from boardkeeper.titles.stories.scoring import score
@@ -32,7 +31,5 @@ def _end_round_of_nations(t: Stories) -> None:
 
 def change_start_player(t: Stories) -> None:
     """The start player token goes on (stories.round.start_player)."""
-    start = t.start.value % len(t.seats) + 1
-    t.set(t.start, start)
-    t.emit(t.seats[start - 1], StartPlayerChanged())
+    t.pass_start_player()
     t.enter("dawn")
