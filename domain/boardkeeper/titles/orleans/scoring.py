@@ -44,7 +44,7 @@ def sheet(t: Orleans, seat: Seat) -> SeatScored:
     stations = seat.built_stations()
     citizens = seat.citizens.total()
     status = seat.status()
-    return SeatScored(
+    line = SeatScored(
         coins=seat.coins.value,
         goods=goods,
         goods_points=goods_points,
@@ -52,9 +52,10 @@ def sheet(t: Orleans, seat: Seat) -> SeatScored:
         citizens=citizens,
         status=status,
         status_points=(stations + citizens) * status,
-        total=total(t, seat),
+        total=0,
         rank=0,
     )
+    return replace(line, total=sum(getattr(line, field) for field in _LINES.values()))
 
 
 _LINES = {"coins": "coins", "goods": "goods_points", "status": "status_points"}
@@ -65,12 +66,6 @@ def lines(t: Orleans) -> tuple[ScoreLine, ...]:
     return score_lines(WORDS, _LINES, list(map(asdict, sheets(t))))
 
 
-def total(t: Orleans, seat: Seat) -> int:
-    """Coins, goods, and trading stations and citizens times the development status."""
-    goods = sum(t.data.good_points[good] * count for good, count in seat.goods.items.items())
-    return seat.coins.value + goods + (seat.built_stations() + seat.citizens.total()) * seat.status()
-
-
 def results(t: Orleans) -> dict[int, tuple[int, int]]:
     """What ranks each seat: points, then how far it is on the development track."""
-    return {seat.number: (total(t, seat), seat.development.value) for seat in t.seats}
+    return {seat.number: (sheet(t, seat).total, seat.development.value) for seat in t.seats}

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from boardkeeper.table.catalogue import component, components_of, counted, pieces, told
 from boardkeeper.table.title import Component
 from boardkeeper.titles.stories.data_sets import DEFAULT
-from boardkeeper.titles.stories.supplies import TILES, in_box, stacks
+from boardkeeper.titles.stories.supplies import CARDS, NUMBERED, TILES, in_box
 from boardkeeper.titles.stories.tables import tables_of
 
 _KINDS = {
@@ -19,16 +19,9 @@ _KINDS = {
     "landscapes": "landscape",
     "places": "place",
     "base_places": "base_place",
-    "place_cards": "place_card",
-    "deeds": "deed",
-    "towns": "town",
-    "events": "event",
-    "bonus_tiles": "bonus_tile",
-    "missions": "mission",
-    "messages": "message",
+    **CARDS,
     "nations": "nation",
 }
-_NUMBERED = {"eras": "era", "fame_tiles": "fame_tile"}
 _OF_A_SEAT = ("settler", "fortress")
 """Pieces of which everybody has his own."""
 
@@ -50,7 +43,7 @@ def components(edition: str, data_set: str = DEFAULT) -> list[Component]:
     found = components_of(tables, _KINDS)
     found += [
         component(kind, f"{kind}_{number}", table)
-        for group, kind in _NUMBERED.items()
+        for group, kind in NUMBERED.items()
         for number, table in tables.get(group, {}).items()
     ]
     found += [component("building", f"build_{id}", table) for id, table in tables["building"].items()]
@@ -95,13 +88,11 @@ def _spaces(table: Mapping[str, Any]) -> Iterator[Component]:
 def _counts(tables: Mapping[str, Any]) -> dict[str, int]:
     """How many of each the box holds: one of each card, and of base places one for every seat."""
     seats = max(tables["edition"]["players"])
-    groups = ("place_cards", "deeds", "towns", "events", "bonus_tiles", "missions", "messages")
     return {
         **in_box(tables),
-        **stacks(tables, 4),
         **{id: landscape["tiles"] for id, landscape in tables["landscapes"].items()},
-        **{id: 1 for group in groups for id in tables.get(group, {})},
-        **{f"{kind}_{id}": 1 for group, kind in _NUMBERED.items() for id in tables.get(group, {})},
+        **{id: 1 for group in CARDS for id in tables.get(group, {})},
+        **{f"{kind}_{id}": 1 for group, kind in NUMBERED.items() for id in tables.get(group, {})},
         **dict.fromkeys(tables["base_places"], seats),
         **{id: nation["cards"] for id, nation in tables.get("nations", {}).items()},
     }

@@ -32,7 +32,7 @@ def sheet(t: Stories, seat: Seat) -> SeatScored:
     goods_points = sum(t.data.good_values[good] * count for good, count in goods.items())
     areas, villages, churches = count_areas(t, seat), count_villages(t, seat), count_churches(t, seat)
     citizens = seat.citizens.value
-    return SeatScored(
+    line = SeatScored(
         coins=seat.coins.value,
         goods=goods,
         goods_points=goods_points,
@@ -43,9 +43,10 @@ def sheet(t: Stories, seat: Seat) -> SeatScored:
         citizen_points=villages * citizens,
         churches=churches,
         church_points=churches * points["church"],
-        total=total(t, seat),
+        total=0,
         rank=0,
     )
+    return replace(line, total=sum(getattr(line, field) for field in _LINES.values()))
 
 
 _LINES = {
@@ -62,15 +63,7 @@ def lines(t: Stories) -> tuple[ScoreLine, ...]:
     return score_lines(WORDS, _LINES, list(map(asdict, sheets(t))))
 
 
-def total(t: Stories, seat: Seat) -> int:
-    """Coins, goods, areas, villages times citizens, and churches."""
-    points = t.data.points
-    goods = sum(t.data.good_values[good] * count for good, count in seat.goods.items.items())
-    areas, churches = count_areas(t, seat) * points["area"], count_churches(t, seat) * points["church"]
-    return seat.coins.value + goods + areas + count_villages(t, seat) * seat.citizens.value + churches
-
-
 def results(t: Stories) -> dict[int, tuple[int, ...]]:
     """What ranks each seat: points, then fame (reading ``tie_settlers``)."""
     fame_too = t.data.chosen.tie_settlers == "fame_then_shared"
-    return {seat.number: (total(t, seat), *((seat.fame.value,) if fame_too else ())) for seat in t.seats}
+    return {seat.number: (sheet(t, seat).total, *((seat.fame.value,) if fame_too else ())) for seat in t.seats}

@@ -11,6 +11,20 @@ from boardkeeper.table.title import Supply
 TILES = {"start_villages": "start_village", "manor_farm": "manor_farm"}
 """Tables of tiles that only some stories have, with the id of the tile."""
 
+CARDS = {
+    "place_cards": "place_card",
+    "deeds": "deed",
+    "towns": "town",
+    "events": "event",
+    "bonus_tiles": "bonus_tile",
+    "missions": "mission",
+    "messages": "message",
+}
+"""Tables of cards and tiles of which there is one of each, with their kinds."""
+
+NUMBERED = {"eras": "era", "fame_tiles": "fame_tile"}
+"""The same for tiles that have numbers as ids."""
+
 TOWNS = 2
 """In each of them stand as many settlers of a seat at the beginning."""
 
@@ -59,18 +73,7 @@ def in_box(tables: Mapping[str, Any]) -> dict[str, int]:
 
 def _cards(tables: Mapping[str, Any]) -> dict[str, int]:
     """Cards and tiles by kind, as many as there are of each."""
-    kinds = {
-        "place_cards": "place_card",
-        "deeds": "deed",
-        "events": "event",
-        "eras": "era",
-        "towns": "town",
-        "fame_tiles": "fame_tile",
-        "bonus_tiles": "bonus_tile",
-        "missions": "mission",
-        "messages": "message",
-    }
-    cards = {kind: len(tables[group]) for group, kind in kinds.items() if group in tables}
+    cards = {kind: len(tables[group]) for group, kind in {**CARDS, **NUMBERED}.items() if group in tables}
     if "nations" in tables:
         cards["nation"] = sum(nation["cards"] for nation in tables["nations"].values())
     return cards
