@@ -19,7 +19,8 @@ from boardkeeper.table.title import Setup
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
-from boardkeeper.titles.stories.data import GOODS, Data, Options, Readings
+from boardkeeper.titles.stories.cards import GOODS
+from boardkeeper.titles.stories.data import Data, Options, Readings
 from boardkeeper.titles.stories.offers import OFFERS
 from boardkeeper.titles.stories.play import LEGAL, StoriesPlay
 from boardkeeper.titles.stories.tables import tables_of

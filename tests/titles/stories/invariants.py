@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tests.families.followers.invariants import check_followers
 
-from boardkeeper.titles.stories.data import CATEGORIES, CHURCH, FORTRESS, MANOR, SETTLER, START_VILLAGE
+from boardkeeper.titles.stories.cards import CATEGORIES
+from boardkeeper.titles.stories.data import CHURCH, FORTRESS, MANOR, SETTLER, START_VILLAGE
 from boardkeeper.titles.stories.material import Area, Seat, Stories
 from boardkeeper.titles.stories.play import StoriesPlay
 

@@ -11,7 +11,8 @@ from tests.titles.stories.nations import NationsGame
 
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
-from boardkeeper.titles.stories.data import CATEGORIES, MANOR, START_VILLAGE
+from boardkeeper.titles.stories.cards import CATEGORIES
+from boardkeeper.titles.stories.data import MANOR, START_VILLAGE
 from boardkeeper.titles.stories.offers import DeedOffer
 
 SEATS = (1, 2, 3, 4)

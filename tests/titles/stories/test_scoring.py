@@ -7,7 +7,7 @@ from tests.titles.stories.kit import StoriesGame, detail, details, named
 
 from boardkeeper.families.followers.events import PhaseBegun
 from boardkeeper.titles.stories import events as e
-from boardkeeper.titles.stories.data import GOODS
+from boardkeeper.titles.stories.cards import GOODS
 from boardkeeper.titles.stories.scoring import sheets
 
 

@@ -9,7 +9,7 @@ from tests.titles.stories.invariants import check_components
 from tests.titles.stories.kit import StoriesGame, detail
 
 from boardkeeper.titles.stories import events as e
-from boardkeeper.titles.stories.data import GOODS
+from boardkeeper.titles.stories.cards import GOODS
 from boardkeeper.titles.stories.material import box
 
 PLAYERS = (2, 3, 4)

@@ -12,8 +12,9 @@ from boardkeeper.table.course import OVER
 from boardkeeper.table.zones import Pile
 from boardkeeper.titles.stories import board as b
 from boardkeeper.titles.stories import scoring, teams
+from boardkeeper.titles.stories.cards import CATEGORIES, GOODS
 from boardkeeper.titles.stories.control import count_areas, count_churches, count_villages
-from boardkeeper.titles.stories.data import CATEGORIES, GOODS, MANOR
+from boardkeeper.titles.stories.data import MANOR
 from boardkeeper.titles.stories.material import Area, Seat, Stories
 
 

@@ -13,26 +13,9 @@ from boardkeeper.families.followers.data import FollowersData
 from boardkeeper.families.followers.readings import FollowersOptions, FollowersReadings
 from boardkeeper.titlekit.choices import Chosen, chosen_type, data_reader
 from boardkeeper.titlekit.entries import read_entries
-from boardkeeper.titles.stories.cards import (
-    CATEGORIES,
-    CHARACTERS,
-    GOODS,
-    BonusTile,
-    Cell,
-    Deed,
-    Effect,
-    Era,
-    Event,
-    Gain,
-    Mission,
-    Place,
-    Space,
-    cells,
-)
+from boardkeeper.titles.stories import cards
 from boardkeeper.titles.stories.meta import META
 from boardkeeper.titles.stories.tables import tables_of
-
-__all__ = ["CATEGORIES", "CHARACTERS", "GOODS", "Cell", "Data", "Effect", "Era", "Gain", "Place", "data_for"]
 
 Readings = chosen_type("Readings", META.readings, Chosen)
 Options = chosen_type("Options", META.options, FollowersOptions)
@@ -52,8 +35,8 @@ NATION = "nation"
 class Data(FollowersData):
     """All tables of one story under one choice of readings and options."""
 
-    places: dict[str, Place]
-    deeds: dict[str, Deed]
+    places: dict[str, cards.Place]
+    deeds: dict[str, cards.Deed]
 
     def __init__(self, tables: dict[str, Any], readings: Chosen, options: FollowersOptions) -> None:
         super().__init__()
@@ -85,8 +68,8 @@ class Data(FollowersData):
         self.knights_for_village: int = tables["expansion"]["knights_for_village"]
         self.colors: tuple[str, ...] = tuple(color["id"] for color in tables["seat_colors"].values())
         self.start_village_tiles: int = tables.get("start_villages", {}).get("tiles", 0)
-        self.good_values: dict[str, int] = {good: tables["goods"][good]["value"] for good in GOODS}
-        self.food: tuple[str, ...] = tuple(good for good in GOODS if tables["goods"][good]["food"])
+        self.good_values: dict[str, int] = {good: tables["goods"][good]["value"] for good in cards.GOODS}
+        self.food: tuple[str, ...] = tuple(good for good in cards.GOODS if tables["goods"][good]["food"])
         self.landscape_goods: dict[str, str] = {id: each["good"] for id, each in tables["landscapes"].items()}
         self.landscape_tiles: dict[str, int] = {id: each["tiles"] for id, each in tables["landscapes"].items()}
         self.supplies: dict[int, dict[str, int]] = {
@@ -95,30 +78,30 @@ class Data(FollowersData):
         }
         self.churches: int = tables["pieces"][CHURCH]["in_box"]
         self.building: dict[str, int] = {id: each["wood"] for id, each in tables["building"].items()}
-        self.eras = {int(id): era for id, era in read_entries("eras", tables["eras"], Era).items()}
-        self.events = read_entries("events", tables.get("events", {}), Event)
+        self.eras = {int(id): era for id, era in read_entries("eras", tables["eras"], cards.Era).items()}
+        self.events = read_entries("events", tables.get("events", {}), cards.Event)
         self._read_nations(tables)
-        self.deeds = read_entries("deeds", tables["deeds"], Deed)
-        self.followers = CHARACTERS
+        self.deeds = read_entries("deeds", tables["deeds"], cards.Deed)
+        self.followers = cards.CHARACTERS
         self._read_places(tables)
         self._map: dict[str, Any] = tables["map"]
         blocked = readings.loire_adjacency == "blocks"
-        spaces = read_entries("map.spaces", self._map["spaces"], Space)
+        spaces = read_entries("map.spaces", self._map["spaces"], cards.Space)
         used = {players: self._map["players"][str(players)]["spaces"] for players in self.players}
         self._cells = {
-            players: cells({id: spaces[id] for id in ids}, is_blocked=blocked) for players, ids in used.items()
+            players: cards.cells({id: spaces[id] for id in ids}, is_blocked=blocked) for players, ids in used.items()
         }
 
     def _read_nations(self, tables: Mapping[str, Any]) -> None:
         """What is there where teams play: nothing of it in other stories."""
-        self.fame_tiles: dict[int, Effect] = {
+        self.fame_tiles: dict[int, cards.Effect] = {
             int(space): tile["effect"] for space, tile in tables.get("fame_tiles", {}).items()
         }
         self.offered_tiles = frozenset(
             int(space) for space, tile in tables.get("fame_tiles", {}).items() if "may" in tile
         )
-        self.bonus_tiles = read_entries("bonus_tiles", tables.get("bonus_tiles", {}), BonusTile)
-        self.missions = read_entries("missions", tables.get("missions", {}), Mission)
+        self.bonus_tiles = read_entries("bonus_tiles", tables.get("bonus_tiles", {}), cards.BonusTile)
+        self.missions = read_entries("missions", tables.get("missions", {}), cards.Mission)
         self.messages: dict[str, str] = {id: each["most"] for id, each in tables.get("messages", {}).items()}
         self.nations: dict[str, int] = {id: each["cards"] for id, each in tables.get("nations", {}).items()}
         self.messages_dealt: int = tables.get("secrets", {}).get("messages_dealt", 0)
@@ -132,7 +115,7 @@ class Data(FollowersData):
 
     def _read_places(self, tables: Mapping[str, Any]) -> None:
         every = {**tables["places"], **tables["base_places"], **tables["place_cards"]}
-        self.places = self.read_places(every, Place)
+        self.places = self.read_places(every, cards.Place)
         self.board_places = tuple(tables["places"])
         self.base_places: tuple[str, ...] = tuple(tables["base_places"])
         self.place_cards: tuple[str, ...] = tuple(tables["place_cards"])
@@ -140,7 +123,7 @@ class Data(FollowersData):
 
     # --- questions of the rules --------------------------------------------------------------------------
 
-    def cells(self, players: int) -> dict[str, Cell]:
+    def cells(self, players: int) -> dict[str, cards.Cell]:
         """The spaces that so many players use, by id, with the spaces beside each."""
         return self._cells[players]
 

@@ -12,21 +12,8 @@ from boardkeeper.table.known_ids import KnownIds
 from boardkeeper.table.material import Material
 from boardkeeper.table.visibility import COUNT, only, secret
 from boardkeeper.table.zones import Number, Pile
-from boardkeeper.titles.stories.data import (
-    CATEGORIES,
-    CHARACTERS,
-    CHURCH,
-    FORTRESS,
-    GOODS,
-    MANOR,
-    SETTLER,
-    START_VILLAGE,
-    Cell,
-    Data,
-    Effect,
-    Era,
-    Place,
-)
+from boardkeeper.titles.stories.cards import CATEGORIES, CHARACTERS, GOODS, Cell, Effect, Era, Place
+from boardkeeper.titles.stories.data import CHURCH, FORTRESS, MANOR, SETTLER, START_VILLAGE, Data
 
 BoundPlace = places.BoundPlace[Place]
 """A place of one seat with its spaces."""

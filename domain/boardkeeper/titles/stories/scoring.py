@@ -6,8 +6,8 @@ from msgspec.structs import asdict, replace
 
 from boardkeeper.table.scores import ScoreLine, score_lines
 from boardkeeper.table.standings import ranks
+from boardkeeper.titles.stories.cards import GOODS
 from boardkeeper.titles.stories.control import count_areas, count_churches, count_villages
-from boardkeeper.titles.stories.data import GOODS
 from boardkeeper.titles.stories.events import SeatScored
 from boardkeeper.titles.stories.material import Seat, Stories
 from boardkeeper.titles.stories.sentences import WORDS

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from boardkeeper.families.followers.data import TECHNOLOGY
-from boardkeeper.titles.stories.data import CHARACTERS, CHURCH, GOODS, MANOR, START_VILLAGE
+from boardkeeper.titles.stories.cards import CHARACTERS, GOODS
+from boardkeeper.titles.stories.data import CHURCH, MANOR, START_VILLAGE
 from boardkeeper.titles.stories.events import TableLaid
 from boardkeeper.titles.stories.material import START, Seat, Stories
 

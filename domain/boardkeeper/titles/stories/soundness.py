@@ -14,7 +14,8 @@ from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.title import PositionProblem
 from boardkeeper.titlekit import soundness
 from boardkeeper.titlekit.soundness import Asked, Check, Found, May, decisions, must
-from boardkeeper.titles.stories.data import CHARACTERS, CHURCH, GOODS, MANOR, START_VILLAGE
+from boardkeeper.titles.stories.cards import CHARACTERS, GOODS
+from boardkeeper.titles.stories.data import CHURCH, MANOR, START_VILLAGE
 from boardkeeper.titles.stories.material import Seat, Stories
 from boardkeeper.titles.stories.phases import bonuses, declaring, tiles
 

@@ -11,7 +11,8 @@ from boardkeeper.families.followers.commands import PlaceTechnology
 from boardkeeper.families.followers.data import MONK
 from boardkeeper.families.followers.phases.verbs.deeds import free_spaces
 from boardkeeper.titles.stories import control
-from boardkeeper.titles.stories.data import CHURCH, FORTRESS, VILLAGE, WOOD, Gain, Place
+from boardkeeper.titles.stories.cards import Gain, Place
+from boardkeeper.titles.stories.data import CHURCH, FORTRESS, VILLAGE, WOOD
 from boardkeeper.titles.stories.material import Area, Seat, Stories
 
 FOLLOWER = 1.2

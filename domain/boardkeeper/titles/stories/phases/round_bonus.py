@@ -7,7 +7,7 @@ from collections.abc import Callable
 from boardkeeper.families.followers.events import PhaseBegun
 from boardkeeper.families.followers.phases import sacristy
 from boardkeeper.titles.stories import control
-from boardkeeper.titles.stories.data import Effect
+from boardkeeper.titles.stories.cards import Effect
 from boardkeeper.titles.stories.events import RoundBonusCarriedOut
 from boardkeeper.titles.stories.material import Seat, Stories
 from boardkeeper.titles.stories.phases import choosing, demands, ending

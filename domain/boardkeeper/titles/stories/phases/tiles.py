@@ -20,7 +20,8 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import NOBODY, seats_of, secret, shared_by
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
-from boardkeeper.titles.stories.data import CHURCH, WOOD, Effect
+from boardkeeper.titles.stories.cards import Effect
+from boardkeeper.titles.stories.data import CHURCH, WOOD
 from boardkeeper.titles.stories.material import Seat, Stories
 from boardkeeper.titles.stories.phases.fame import gain_fame
 from boardkeeper.titles.stories.phases.verbs import construction

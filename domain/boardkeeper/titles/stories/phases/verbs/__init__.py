@@ -21,7 +21,7 @@ LEGAL: dict[str, Listing] = {
     "produce": produce.legal,
     "territory": territory.legal,
 }
-"""How to list the actions of an activated place, by the place's verb (see :attr:`data.Place.verb`)."""
+"""How to list the actions of an activated place, by the place's verb (see :attr:`cards.Place.verb`)."""
 
 USE: dict[str, Use] = {
     "bathhouse": bathhouse.use,
