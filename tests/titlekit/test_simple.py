@@ -75,6 +75,12 @@ def test_what_an_author_forgets_is_said() -> None:
     with pytest.raises(ValueError, match="Fold needs a docstring"):
         SimpleTitle("fold", LiarsCards, en="Fold", players=(2, 2), moves=(Move(Fold, carry_out),), events=(Raised,))
 
+    class Misspelt(Struct, frozen=True):
+        """{seat} bids {amount}."""
+
+    with pytest.raises(ValueError, match=r"the sentence of Misspelt has \{amount\}: use one of seat"):
+        SimpleTitle("fold", LiarsCards, en="Fold", players=(2, 2), moves=(), events=(Misspelt,))
+
     def unexplained(t: object, seat: object, command: object) -> bool:
         return True
 

@@ -254,7 +254,9 @@ class DerivedWords(TitleWords):
                 for group, kinds in structs.items()
             }
             named = {"components": {id: {"name": name[language]} for id, name in names.items()}}
-            self._words[language] = Words({**templates, "names": named, "joints": JOINTS[language]})
+            words = self._words[language] = Words({**templates, "names": named, "joints": JOINTS[language]})
+            for struct in (it for kinds in structs.values() for it in kinds):
+                _check_fields(struct, words)
         for move in moves:
             for function in (*((move.options,) if move.options else ()), *move.predicates):
                 rule = move.rule_id(id, function)
@@ -267,6 +269,17 @@ class DerivedWords(TitleWords):
     def rules(self) -> Mapping[str, Rule]:
         """Return every rule by its id."""
         return self._rules
+
+
+def _check_fields(struct: type[Struct], words: Words) -> None:
+    """Raise ``ValueError`` if the sentence of a command or event has a field that the struct lacks."""
+    known = {"seat", *struct.__struct_fields__}
+    for group in words.templates.values():
+        for field in group[struct.__name__].fields() if struct.__name__ in group else ():
+            if field.name not in known:
+                raise ValueError(
+                    f"the sentence of {struct.__name__} has {{{field.name}}}: use one of {', '.join(sorted(known))}"
+                )
 
 
 def _first_line(struct: type[Struct]) -> str:

@@ -2,7 +2,7 @@
 
 Every player holds hidden cards. In turn they bid how many cards of one value all hands have together, or doubt the last
 bid. After a doubt all hands are shown: if the bid is true the doubter loses a card, else the bidder. The first player
-without cards ends the game; whoever has the most cards left wins.
+without cards ends the game, and the player with the most cards wins.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ _DE = {
     "connection_lost": "Die Verbindung zu {server} ist abgerissen; sie wird wieder versucht …",
     "connection_back": "Die Verbindung zu {server} steht wieder.",
     "at_rest": "Niemand spielt diese Partie gerade. Weiter geht es mit: boardkeeper play {game}",
-    "quit": "Deine Partie ist aufbewahrt. Weiter geht es mit:",
+    "quit": "Deine Partie ist gespeichert. Weiter geht es mit:",
     "no_match": "Kein Befehl enthält {text!r}. Eingabe zeigt alle.",
     "no_number": "Die Nummer {number} gibt es nicht: sie gehen von 1 bis {last}.",
     "rejected": "Das geht nicht: {why}",
@@ -154,7 +154,7 @@ _DE = {
   q       aufhören""",
     "afterwards_prompt": "Und jetzt? ",
     "afterwards_saved": "Gespeichert: {file}",
-    "afterwards_later": "Die Partie ist aufbewahrt. Später:",
+    "afterwards_later": "Die Partie ist gespeichert. Später:",
     "help_clocks": "  c       wie viel Zeit alle noch haben",
     "help": """\
 Eine Nummer führt aus; mehrere (4 7 12) werden zusammen ausgeführt, alle oder keiner.
