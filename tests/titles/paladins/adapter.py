@@ -17,7 +17,7 @@ from boardkeeper.table.title import Setup
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins.data import data_for
-from boardkeeper.titles.paladins.play import LEGAL, PaladinsPlay
+from boardkeeper.titles.paladins.play import DECISIONS, PaladinsPlay
 from boardkeeper.titles.paladins.title import TITLE
 
 DATA = data_for(Setup("schwerkraft-2019", 4))
@@ -61,7 +61,7 @@ def simultaneous(play: PaladinsPlay, setup: Setup) -> str | None:
 ADAPTER = Adapter(
     title=TITLE,
     folder=Path(__file__).parent,
-    decisions=tuple(LEGAL),
+    decisions=tuple(DECISIONS),
     eager=eager,
     holds=holds,
     ended=ended,

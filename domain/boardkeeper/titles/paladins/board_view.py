@@ -96,15 +96,13 @@ def _seat(t: Paladins, side: Side, viewer: int) -> b.SeatView:
         seat=side.number,
         decision=t.table.decisions[side.number],
         automaton=side is t.opponent,
-        faith=side.attributes["faith"].value,
-        strength=side.attributes["strength"].value,
-        influence=side.attributes["influence"].value,
         areas=tuple(_area(t, side, area) for area in side.areas.values()),
         workshops=t.data.workshop_row[len(t.data.workshop_row) - side.workshops.total() :],
         unpaid_debts=side.unpaid.total(),
         paid_debts=side.paid.total(),
         due=_due(t, side),
         points=scoring.sheet(t, side).total,
+        **{attribute: marker.value for attribute, marker in side.attributes.items()},
         **(_of_person(t, side, viewer) if isinstance(side, Seat) else {}),
     )
 
