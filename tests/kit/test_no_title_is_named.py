@@ -38,8 +38,8 @@ GENERATED = ("_pb2.py", "_pb2_grpc.py")
 _ENVELOPE = "an envelope has a field for each title"
 
 EXCEPTIONS: dict[str, str] = {
-    "clients/python/boardkeeper/client/cli/convert_position.py": "reads the positions of version 0.1, of one title only",
-    "clients/python/boardkeeper/client/cli/positions.py": "recognizes the positions of version 0.1, of one title only",
+    "clients/python/boardkeeper/client/cli/convert_position.py": "reads the positions of version 0.1, all of one title",
+    "clients/python/boardkeeper/client/cli/positions.py": "recognizes the positions of version 0.1",
     "domain/boardkeeper/titles/registry.py": "the list of titles",
     "proto/boardkeeper/v1/board.proto": _ENVELOPE,
     "proto/boardkeeper/v1/command.proto": _ENVELOPE,

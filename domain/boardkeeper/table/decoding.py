@@ -34,6 +34,16 @@ def state_type(name: str, fields: list[tuple[str, Any] | tuple[str, Any, Any]]) 
     return made
 
 
+def struct_type(
+    name: str, fields: list[tuple[str, Any] | tuple[str, Any, Any]], base: type[msgspec.Struct]
+) -> type[msgspec.Struct]:
+    """Return a new frozen struct with the fields of ``base`` and these, by name, type and default."""
+    with _one_at_a_time:
+        made = msgspec.defstruct(name, fields, bases=(base,), frozen=True)
+        msgspec.json.Decoder(made)
+    return made
+
+
 def decode(data: bytes | msgspec.Raw, kind: type[_T]) -> _T:
     """A value of a type from JSON. Raises ``msgspec.DecodeError``, of which ``ValidationError`` is one."""
     return _kept(kind).decode(data)

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from boardkeeper.table.decoding import decode
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.events import Event
 from boardkeeper.table.rejections import Rejection
@@ -106,5 +107,5 @@ def _changes_something(effect: Effect, *, shown: bool) -> bool:
             return effect.before != effect.after
 
 
-def _stored(value: object, kind: object) -> object:
-    return msgspec.json.decode(msgspec.json.encode(value), type=kind)
+def _stored(value: object, kind: type[object]) -> object:
+    return decode(msgspec.json.encode(value), kind)

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEnded, GameEvent, Given
 from boardkeeper.game.game import Game
 from boardkeeper.game.seats import AUTOMA
+from boardkeeper.table import decoding
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
@@ -53,10 +54,10 @@ def encode(event: GameEvent) -> bytes:
 
 def decode(game: UUID, line: bytes, title: Title | None = None) -> GameEvent:
     """Return the event of a line; a title that is not registered is given."""
-    found = msgspec.json.decode(line, type=Line)
+    found = decoding.decode(line, Line)
     owner, _, name = found.topic.partition(".")
     kinds = {kind.__name__: kind for kind in GAME_EVENTS} if owner == "game" else (title or load_title(owner)).events
-    detail = msgspec.json.decode(found.detail, type=kinds[name])
+    detail = decoding.decode(found.detail, kinds[name])
     head = (game, found.version, found.topic, found.seat, found.command_id, found.time)
     return GameEvent(*head, detail, found.effects, found.given)
 

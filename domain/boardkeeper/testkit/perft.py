@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from boardkeeper.table.decoding import decode
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.events import unfold
 from boardkeeper.table.layout import TableLayout
@@ -106,7 +107,7 @@ def written(command: Struct) -> str:
 
 def read(path: Path) -> PerftFile:
     """A published file."""
-    return msgspec.json.decode(path.read_bytes(), type=PerftFile)
+    return decode(path.read_bytes(), PerftFile)
 
 
 def encode(file: PerftFile) -> bytes:

@@ -17,6 +17,7 @@ from typing import Any, Generic, TypeVar, cast
 import msgspec
 from msgspec import Struct
 
+from boardkeeper.table.decoding import decode
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.events import Event
@@ -143,6 +144,6 @@ def same_history(expected: Sequence[Event], found: Sequence[Event]) -> None:
 
 def stored(adapter: Adapter, event: Event) -> Event:
     """Return an event as it is read back from JSON."""
-    detail = msgspec.json.decode(msgspec.json.encode(event.detail), type=adapter.title.events[event.name])
+    detail = decode(msgspec.json.encode(event.detail), adapter.title.events[event.name])
     effects = EFFECTS.decode(msgspec.json.encode(event.effects))
     return Event(event.seat, detail, effects)

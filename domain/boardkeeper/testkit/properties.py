@@ -11,6 +11,7 @@ import msgspec
 from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEvent
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.sentences import offered
+from boardkeeper.table.decoding import decode
 from boardkeeper.table.effects import Move, Reveal, Set
 from boardkeeper.table.events import fold, unfold
 from boardkeeper.table.layout import TableLayout
@@ -84,7 +85,7 @@ def folds_forwards_and_backwards(adapter: Adapter, seed: int, setup: Setup) -> N
         digests[len(game.events)] = game.table.digest()
         history = [stored(adapter, event) for event in game.events]
         same_history(game.events, history)
-        layout = msgspec.json.decode(msgspec.json.encode(game.layout), type=TableLayout)
+        layout = decode(msgspec.json.encode(game.layout), TableLayout)
         table = Table(layout)
         digests[0] = table.digest()
         for index, event in enumerate(history, 1):

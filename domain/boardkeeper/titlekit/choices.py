@@ -21,10 +21,10 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar, cast
 
-import msgspec
 from msgspec import Struct
 
 from boardkeeper.table.choices_file import chosen
+from boardkeeper.table.decoding import struct_type
 from boardkeeper.table.title import OptionMeta, Setup, TitleMeta
 
 
@@ -48,7 +48,7 @@ def chosen_type(name: str, choices: Iterable[OptionMeta], base: type[R]) -> type
     ``base`` is :class:`Chosen`, or a family's struct with the choices that the family's rules read.
     """
     fields = [(choice.id, str, choice.default) for choice in choices]
-    return cast("type[R]", msgspec.defstruct(name, fields, bases=(base,), frozen=True))
+    return cast("type[R]", struct_type(name, list(fields), base))
 
 
 def data_reader(
