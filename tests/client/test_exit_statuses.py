@@ -89,7 +89,6 @@ def test_without_a_temporary_folder_it_says_what_to_set(inside: Run, monkeypatch
         raise FileNotFoundError(2, "No usable temporary directory found")
 
     monkeypatch.setattr(tempfile, "gettempdir", no_folder)
-    monkeypatch.setattr("boardkeeper.client.cli.conformance.gettempdir", no_folder)
     for arguments, status in ((("demo",), 1), (("titles",), 1), (("conformance", "--", "python", "{address}"), 5)):
         ran = inside(*arguments)
         assert ran.status == status

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import tempfile
 import time
 from argparse import Namespace
 from collections.abc import Sequence
-from tempfile import gettempdir
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -87,7 +87,7 @@ def _check(command: Sequence[str]) -> None:
 def _check_temporary_folder() -> None:
     """Raises ``CommandError`` if the database of the tests has no place."""
     try:
-        gettempdir()
+        tempfile.gettempdir()
     except OSError as error:
         raise CommandError(f"cannot create a temporary folder: {NO_TEMPORARY_FOLDER}.", UNCHECKED) from error
 
