@@ -77,11 +77,11 @@ def problems(title: Title, setup: Setup, layout: TableLayout) -> Sequence[Positi
     return found
 
 
-def _too_large(layout: TableLayout, told: Container[str]) -> Found:
+def _too_large(layout: TableLayout, reported: Container[str]) -> Found:
     """Report markers that no record can hold, unless the title did."""
     for marker in layout.markers:
         field = f"markers[{marker.id}]"
-        if isinstance(marker.value, int) and not -MOST <= marker.value <= MOST and field not in told:
+        if isinstance(marker.value, int) and not -MOST <= marker.value <= MOST and field not in reported:
             yield PositionProblem(field, f"must be {-MOST} to {MOST}, not {marker.value}")
 
 
@@ -253,15 +253,15 @@ def _mended_marker(laid: MarkerSpec, given: MarkerSpec | None, markers: Containe
 
 def _ask(title: Title, setup: Setup, table: Table, found: list[PositionProblem]) -> None:
     """Ask the rules about each open decision that has no problem yet; raises what the title raises."""
-    told = {problem.field for problem in found}
-    if "markers[phase]" in told:
+    reported = {problem.field for problem in found}
+    if "markers[phase]" in reported:
         return
     play = title.play(table, _NO_DICE, setup)
     if play.is_over():
         found.append(PositionProblem("", "must not be that of a finished game"))
     for seat in table.deciding():
         field = f"decisions[{seat}]"
-        if field not in told:
+        if field not in reported:
             try:
                 is_possible = bool(play.legal(seat))
             except Exception as error:  # noqa: BLE001  # as in `problems`, but the next seat can still be asked

@@ -99,7 +99,7 @@ class GivenGame(Generic[P]):
         return self._forget()
 
     def _move(self, component: str, source: Zone, target: Zone, count: int) -> None:
-        """Move components; out of a stack also from below."""
+        """Move components. In a stack, the component does not have to be on top."""
         if isinstance(source, Stack):
             for _ in range(count):
                 at = source.order.index(component)

@@ -115,7 +115,7 @@ def people(first: GameCreated) -> int:
 
 
 def lacking(adapter: Adapter, shown: set[str]) -> set[str]:
-    """Return what golden games of a title should show besides what they ``shown``, without events of all titles."""
+    """Return what no golden game of a title shows yet, without events of all titles. ``shown`` is what they show."""
     wanted = {it for it in registered(adapter.title) if not it.startswith("event:game.")} | adapter.to_show
     return wanted - adapter.never_shown.keys() - shown
 

@@ -75,7 +75,7 @@ def played(
 
 
 def histories(adapter: Adapter, players: int) -> dict[str, tuple[GameEvent, ...]]:
-    """Return games of a title with so many players, by how they went."""
+    """Return games of a title with this number of players, by the name of their course (``finished``, ``undone`` …)."""
     title, chance = adapter.title, Random(f"histories {players}")
     setup, other = standard(title, players), usual_or_not(title, 2, players)
     return {

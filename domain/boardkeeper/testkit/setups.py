@@ -20,7 +20,7 @@ def numbers(meta: TitleMeta) -> tuple[int, ...]:
 
 
 def standard(title: Title, players: int, edition: str = "") -> Setup:
-    """An edition as it is, the default one if none is named."""
+    """Return the setup of an edition with all defaults; without ``edition``, of the default edition."""
     return complete(title.meta, Setup(edition, players))
 
 

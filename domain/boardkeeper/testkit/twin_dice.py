@@ -63,5 +63,5 @@ class Diced:
         return self._title.play(table, dice, setup)
 
     def as_title(self) -> Title:
-        """It is one in all but what a type checker can see."""
+        """Return this object as a ``Title``: it has all attributes of one, which type checkers cannot see."""
         return cast(Title, self)

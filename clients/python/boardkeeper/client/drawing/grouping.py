@@ -1,4 +1,4 @@
-"""Legal commands as a menu: what is placed stands below its place, everything else as a sentence."""
+"""The menu of legal commands: components to place are grouped by their place, all others are sentences."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def menu(
     board: Board,
     note: Callable[[command_pb2.LegalCommand], Iterable[str]] = lambda _: (),
 ) -> tuple[Section, ...]:
-    """The menu of legal commands, which have their effects; ``note`` says what a command changes."""
+    """Return the menu of legal commands with effects; ``note`` returns what a command changes."""
     placed: dict[str, list[Entry]] = {}
     back: dict[str, list[Entry]] = {}
     rest: list[Entry] = []
@@ -40,19 +40,19 @@ def menu(
             back.setdefault(target.text, []).append(Entry(index, label, compact=True))
         else:
             text = command.sentence + _there(board, target)
-            told = "" if text.endswith(DETAILS) else ", ".join(note(command))
-            rest.append(Entry(index, text, note=told))
+            details = "" if text.endswith(DETAILS) else ", ".join(note(command))
+            rest.append(Entry(index, text, note=details))
     order = [it.entry.component or it.entry.id for it in board.all_zones]
-    found = [Section(_place(board, place), _told_apart(placed[place])) for place in sorted(placed, key=order.index)]
+    found = [Section(_place(board, place), _distinct(placed[place])) for place in sorted(placed, key=order.index)]
     word = board.look.word
-    found += [Section(Text(f"{word('take_back')}: {text}", "dim"), _told_apart(it)) for text, it in back.items()]
+    found += [Section(Text(f"{word('take_back')}: {text}", "dim"), _distinct(it)) for text, it in back.items()]
     if rest:
         found.append(Section(Text(word("otherwise") if found else "", "dim"), tuple(rest)))
     return numbered(found)
 
 
 def _first(command: command_pb2.LegalCommand, board: Board) -> tuple[effect_pb2.Move, bool]:
-    """The move with which a command begins, and whether nothing else of it matters."""
+    """Return the move with which a command begins, and whether it is the only effect that players care about."""
     effects = [it for it in command.effects if not _is_note(it, board)]
     if not effects or effects[0].WhichOneof("effect") != "move":
         return effect_pb2.Move(), False
@@ -95,7 +95,7 @@ def _place(board: Board, place: str) -> Text:
     return text.append(f"  ({does})", "dim") if does else text
 
 
-def _told_apart(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+def _distinct(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     """Entries with the same label get a number behind it."""
     labels = [it.label for it in entries]
     found = []

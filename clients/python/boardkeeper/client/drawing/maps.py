@@ -33,11 +33,11 @@ def legend(board: Board) -> RenderableType:
     look = board.look
     there = [(id, it.entry.kind) for it in _zones(board).values() for id in it.counts]
     signs = {look.short(id): look.piece(id) for id, kind in there if kind == "way" or look.owner(id)}
-    told = [f"{sign} {name}" for sign, name in sorted(signs.items())]
+    signs_and_names = [f"{sign} {name}" for sign, name in sorted(signs.items())]
     ways = {it.kind for it in look.title.map.ways}
-    told += [f"{LINES.get(kind, LINE)} {look.name(kind)}" for kind in sorted(ways)]
-    told += [f"{HERE}{seat} {look.seat(seat)}" for seat in sorted(board.seats)]
-    return Hanging(Text("  ".join(text.replace(" ", "\u00a0") for text in told), "dim"), 2)
+    signs_and_names += [f"{LINES.get(kind, LINE)} {look.name(kind)}" for kind in sorted(ways)]
+    signs_and_names += [f"{HERE}{seat} {look.seat(seat)}" for seat in sorted(board.seats)]
+    return Hanging(Text("  ".join(text.replace(" ", "\u00a0") for text in signs_and_names), "dim"), 2)
 
 
 def notes(board: Board) -> Iterator[tuple[str, str]]:
@@ -63,7 +63,7 @@ def nearby(board: Board, seat: int) -> Iterator[tuple[str, str]]:
 
 
 def _zones(board: Board) -> dict[str, PlacedZone]:
-    """The zones of towns and ways by their components."""
+    """Return the zones of towns, ways and areas by the id of their component."""
     kinds = ("town", "way", "area")
     return {it.entry.component: it for it in board.zones(0) if it.entry.kind in kinds and it.entry.component}
 

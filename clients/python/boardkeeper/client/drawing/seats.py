@@ -157,8 +157,8 @@ def line(board: Board, seat: int) -> Hanging:
     """A seat in a line; of the viewer only what :func:`rows` does not show."""
     zones = board.zones(seat) if seat != board.look.viewer else ()
     shown = (it for it in zones if it.entry.kind in (*FIRST, BAG, "") and not it.is_empty)
-    told = (f"{it.entry.text} {it.count if it.entry.kind == BAG else _briefly(board, it)}" for it in shown)
-    said = [*standing(board, seat), *told]
+    counts = (f"{it.entry.text} {it.count if it.entry.kind == BAG else _briefly(board, it)}" for it in shown)
+    said = [*standing(board, seat), *counts]
     return Hanging(name_of(board, seat).append("  " + " · ".join(said)), 4)
 
 

@@ -28,14 +28,14 @@ TOLD = 12
 def progress(board: Board) -> RenderableType:
     """Where the game is, in a line."""
     look = board.look
-    told = []
+    parts = []
     for kind in PROGRESS:
         for it in board.markers(0, kind):
             if it.is_set and (kind != "seat" or it.entry.component):  # whose turn it is stands at the seats
                 value = look.value(it.entry, it.value)
                 named = it.entry.kind != "phase"
-                told.append(f"{it.entry.text}{':' if kind == 'seat' else ''} {value}" if named else value)
-    return heading(*(told or [look.title.title.text]))
+                parts.append(f"{it.entry.text}{':' if kind == 'seat' else ''} {value}" if named else value)
+    return heading(*(parts or [look.title.title.text]))
 
 
 def current(board: Board) -> Iterator[tuple[str, str]]:
@@ -116,5 +116,5 @@ def _wanted(board: Board, it: PlacedZone) -> str:
     if not wanted or it.entry.kind == SPACE:
         return ""
     more = {id: count for id, count in it.counts.items() if id not in wanted}
-    told = [f"{look.name(id)} {it.counts[id]}/{number}" for id, number in wanted.items()]
-    return "  ".join([*told, *([f"+ {look.amounts(more)}"] if more else [])])
+    needs = [f"{look.name(id)} {it.counts[id]}/{number}" for id, number in wanted.items()]
+    return "  ".join([*needs, *([f"+ {look.amounts(more)}"] if more else [])])
