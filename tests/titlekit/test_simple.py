@@ -9,6 +9,7 @@ from msgspec import Struct
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.layout import MarkerSpec
 from boardkeeper.table.positions import problems
+from boardkeeper.table.scores import score_sheet
 from boardkeeper.table.title import Setup
 from boardkeeper.testkit import toy
 from boardkeeper.titlekit.simple import Move, SimpleTitle
@@ -93,3 +94,15 @@ def test_a_fork_deals_the_hidden_zones_again() -> None:
     game = toy.ToyGame(TITLE, players=3)
     assert TITLE.unknown(game.table, 1) == [["seat.2.hand", "seat.3.hand", "deck"]]
     assert TITLE.unknown(game.table, -1) == []
+
+
+def test_a_public_score_is_shown_during_the_game() -> None:
+    game = toy.ToyGame(TITLE, players=2).at(1, cards=3)
+    sheet = score_sheet(TITLE, Setup("standard", 2), game.table, 0)
+    assert sheet is not None
+    assert (sheet.totals, sheet.running) == ((3, 4), True)
+
+
+def test_other_scores_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LiarsCards, "score_is_public", False)
+    assert score_sheet(TITLE, Setup("standard", 2), toy.ToyGame(TITLE, players=2).table, 0) is None

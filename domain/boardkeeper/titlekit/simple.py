@@ -30,6 +30,7 @@ from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.material import Material as Material  # noqa: PLC0414  # authors import it from here
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.rules_catalogue import LANGUAGES
+from boardkeeper.table.scores import ScoreLine
 from boardkeeper.table.sentences import TitleWords, Words
 from boardkeeper.table.standings import standings
 from boardkeeper.table.table import Table
@@ -90,6 +91,9 @@ class SimpleTable(Course[S]):
 
     seat_type: ClassVar[type[Any]] = Seat
     """The class of the seats."""
+
+    score_is_public: ClassVar[bool] = False
+    """Whether :meth:`points` reads nothing hidden, so that clients can show the score during the game."""
 
     def __init__(self, m: Material, setup: Setup) -> None:
         super().__init__(m, {}, phase=PLAY, start=1)
@@ -210,6 +214,11 @@ class SimplePlay(CoursePlay[SimpleTable[Any]]):
     def board(self, viewer: int) -> Board:  # noqa: ARG002  # every title's play has this argument
         """Return the empty board."""
         return Board()
+
+    def scores(self) -> tuple[ScoreLine, ...]:
+        """Return the points of all seats if they are public, otherwise nothing."""
+        points = tuple(self.t.points(it)[0] for it in self.t.seats) if self.t.score_is_public else ()
+        return (ScoreLine("points", text("Points", "Punkte"), points),) if points else ()
 
     def standings(self) -> list[Standing]:
         """Return the result, best first; empty before the end."""

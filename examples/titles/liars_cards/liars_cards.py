@@ -76,6 +76,7 @@ class LiarsCards(SimpleTable[Player]):
     """The table. ``count``, ``value`` and ``bidder`` are those of the last bid, 0 before the first one."""
 
     seat_type = Player
+    score_is_public = True
 
     def __init__(self, m: Material, setup: Setup) -> None:
         super().__init__(m, setup)
