@@ -35,7 +35,7 @@ from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.table.zones import AnyMarker, Zone
 from boardkeeper.testkit.games import ID, SECRET, Signer, give, play_on, record, rewritten, statuses, undo
-from boardkeeper.testkit.knowledge import told
+from boardkeeper.testkit.knowledge import follow
 
 VIEWERS = (SPECTATOR, *SEATS, OPERATOR)
 
@@ -122,7 +122,7 @@ def test_whoever_folds_what_he_is_told_knows_what_he_sees_and_the_record_holds(s
             undos += 1
     assert undos
     versions = 0
-    for table, known in told(events, VIEWERS):
+    for table, known in follow(events, VIEWERS):
         versions += 1
         for viewer, knowledge in known.items():
             assert not list(knowledge.differences(table)), (versions, viewer)

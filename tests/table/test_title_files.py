@@ -6,7 +6,7 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from boardkeeper.table.catalogue import component, counted, plain, told
+from boardkeeper.table.catalogue import component, component_with, counted, plain
 from boardkeeper.table.choices_file import chosen, edition_meta, read_choices
 from boardkeeper.table.differences import Editions, Touched
 from boardkeeper.table.known_ids import KnownIds
@@ -157,9 +157,9 @@ def test_a_component_tells_its_names_its_facts_and_how_sure_they_are() -> None:
 
 
 def test_a_component_without_names_of_its_own_is_told() -> None:
-    assert told("a.b", "way", {"en": "A – B"}, {"length": 2, "provenance": "no fact"}, "rulebook") == Component(
-        "a.b", "way", {"en": "A – B"}, {"length": "2"}, "rulebook", {"length": 2}
-    )
+    assert component_with(
+        "a.b", "way", {"en": "A – B"}, {"length": 2, "provenance": "no fact"}, "rulebook"
+    ) == Component("a.b", "way", {"en": "A – B"}, {"length": "2"}, "rulebook", {"length": 2})
 
 
 def test_the_box_holds_what_is_counted_or_else_what_is_said() -> None:

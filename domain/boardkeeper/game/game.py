@@ -206,7 +206,7 @@ class Game:
         Raises :class:`boardkeeper.game.choices.ChoiceError` or :class:`boardkeeper.game.automata.AloneError`, or what
         is wrong with the seats as :func:`boardkeeper.game.automata.with_automata` does.
 
-        ``position`` is a whole table to start from, and a ``fork`` another game's table; else the table is laid anew.
+        ``position`` is a whole table to start from, ``fork`` another game's table; without both the title sets it up.
         An impossible table raises :class:`boardkeeper.table.title.PositionError`. ``seats`` are ``person`` or
         ``bot.<kind>``; those that the rules play need not be named if they are the last. One seat is a game alone
         against the rules, of a title that has it. A game of bots only starts at once. ``server_key`` is the id of the

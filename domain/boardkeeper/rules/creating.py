@@ -45,13 +45,13 @@ def create(
 
     ``seats`` are the names of the players in order, with a :class:`Bot` for each that a bot plays, or just how many;
     seats that the rules play are not named, so one name is a game alone where the title has that. What is not chosen is
-    as the edition has it. Games with the same ``seed`` and the same commands are the same; without one nobody can
-    foresee the dice. ``clock`` gives the times of events, in milliseconds since 1970; without one they are 0. A
+    as the edition has it. Games with the same ``seed`` and the same commands are the same; without one the
+    dice cannot be foreseen. ``clock`` gives the times of events, in milliseconds since 1970; without one they are 0. A
     ``position`` is a whole table to begin from, as :meth:`Game.table` returns it for the operator, or as JSON. A
     ``time_control`` gives people so much time to decide, by that ``clock``.
 
     Raises :class:`UnknownNameError` or :class:`ChoiceError` for what there is not to choose, :class:`PositionError` for
-    a table that no such game can begin from, :class:`MisuseError` for seats that do not fit and whatever else is none.
+    a table that no such game can begin from, :class:`MisuseError` for impossible seats and other wrong arguments.
 
     >>> create("paladins", ["Anna"], seed=1).seats[1]
     Seat(number=2, name='Opponent', played_by='rules', bot='')

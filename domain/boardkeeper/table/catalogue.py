@@ -16,11 +16,11 @@ _NOT_FACTS = frozenset({*LANGUAGES, "provenance"})
 
 def component(kind: str, id: str, table: Mapping[str, Any]) -> Component:
     """A component whose table has its names and its provenance; all else in it are its facts."""
-    return told(id, kind, text_of(table), table, table["provenance"])
+    return component_with(id, kind, text_of(table), table, table["provenance"])
 
 
-def told(id: str, kind: str, text: Text, table: Mapping[str, Any], provenance: str) -> Component:
-    """A component that is named elsewhere than in the table of its facts, or whose provenance stands elsewhere."""
+def component_with(id: str, kind: str, text: Text, table: Mapping[str, Any], provenance: str) -> Component:
+    """Return a component whose name or provenance is not in the table of its facts."""
     values = {key: value for key, value in table.items() if key not in _NOT_FACTS}
     return Component(id, kind, text, {key: plain(value) for key, value in values.items()}, provenance, values)
 

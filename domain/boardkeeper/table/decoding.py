@@ -11,6 +11,7 @@ a test reads the sources for it.
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 import msgspec
@@ -34,9 +35,7 @@ def state_type(name: str, fields: list[tuple[str, Any] | tuple[str, Any, Any]]) 
     return made
 
 
-def struct_type(
-    name: str, fields: list[tuple[str, Any] | tuple[str, Any, Any]], base: type[msgspec.Struct]
-) -> type[msgspec.Struct]:
+def struct_type(name: str, fields: Iterable[tuple[str, Any, Any]], base: type[msgspec.Struct]) -> type[msgspec.Struct]:
     """Return a new frozen struct with the fields of ``base`` and these, by name, type and default."""
     with _one_at_a_time:
         made = msgspec.defstruct(name, fields, bases=(base,), frozen=True)

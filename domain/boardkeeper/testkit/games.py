@@ -89,7 +89,7 @@ def statuses(report: Report) -> dict[str, str]:
 
 
 def rewritten(lines: Sequence[bytes], version: int, change: Any) -> list[bytes]:
-    """The record with one event changed by whoever has the server's key: chained and sealed anew."""
+    """Return the record with one event changed, and with a valid chain and seal, as the owner of the key could do."""
     plain = [msgspec.json.decode(line) for line in lines]
     change(plain[version])
     link = first_link(plain[0]["game"])

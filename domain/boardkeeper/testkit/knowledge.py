@@ -154,10 +154,10 @@ def _forget(zone: Zone, keeps: int) -> None:
         zone.hold({HIDDEN: keeps} if keeps else {})
 
 
-def told(events: Iterable[GameEvent], viewers: Iterable[int]) -> Iterator[tuple[Table, dict[int, Knowledge]]]:
-    """The true table, and what each viewer knows of it, after each event of a game.
+def follow(events: Iterable[GameEvent], viewers: Iterable[int]) -> Iterator[tuple[Table, dict[int, Knowledge]]]:
+    """Yield the true table, and what each viewer knows of it, after each event of a game.
 
-    Who lacks something then may be given another knowledge, from the table as he sees it, before that goes on.
+    The caller may replace the knowledge of a viewer, by one from the table as it sees it, before the next event.
     """
     stored = iter(events)
     first = next(stored)

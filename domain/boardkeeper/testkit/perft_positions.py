@@ -26,7 +26,7 @@ from boardkeeper.testkit.perft import DICE_KEY, PerftFile, Walk, bound, encode, 
 MOST_LEAVES = 12_000
 DEEPEST = 5
 LATE = 0.4
-"""How much of a game has to be over for its first position of a decision, so that there is something on the table."""
+"""The part of a game to play before the first position of a decision is taken, so that the table is not empty."""
 WALKS = 12
 """Random games of each edition that are looked through."""
 

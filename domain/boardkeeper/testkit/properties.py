@@ -25,7 +25,7 @@ from boardkeeper.table.visibility import OPERATOR, SPECTATOR, hides_detail, visi
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.games import SECRET, check, give, play_on, record
 from boardkeeper.testkit.histories import begun, played
-from boardkeeper.testkit.knowledge import Knowledge, told
+from boardkeeper.testkit.knowledge import Knowledge, follow
 from boardkeeper.testkit.playouts import Playout, playout, same_history, stored
 from boardkeeper.testkit.sayings import NAMES
 from boardkeeper.testkit.sayings import check as check_sentence
@@ -134,9 +134,10 @@ def goes_on_alike_when_read_back(adapter: Adapter, seed: int, setup: Setup) -> N
 
 
 def order_of_simultaneous_commands_does_not_matter(adapter: Adapter, seed: int, setup: Setup) -> int:
-    """Where seats decide at the same time, shuffle their commands into each other: it leads to the same table.
+    """Check that the order in which seats decide at the same time does not change the table.
 
-    Each seat's own order is kept, and nobody goes on before all have come so far. Returns how often it was tried.
+    The order of each seat's own commands is kept. All seats finish before the game
+    continues. Returns the number of tries.
     """
     tried = 0
     with playout(adapter, seed, setup) as game:
@@ -227,7 +228,7 @@ def followed(events: list[GameEvent]) -> Counter[tuple[int, str]]:
     """
     seats = len(events[0].detail.seats)  # type: ignore[attr-defined]
     asked: Counter[tuple[int, str]] = Counter()
-    for version, (table, known) in enumerate(told(events, (OPERATOR, SPECTATOR, *range(1, seats + 1))), 1):
+    for version, (table, known) in enumerate(follow(events, (OPERATOR, SPECTATOR, *range(1, seats + 1))), 1):
         shows = any(isinstance(effect, Reveal) for effect in events[version - 1].effects)
         if not shows and version % AT_END and version < len(events):
             continue

@@ -48,7 +48,7 @@ def chosen_type(name: str, choices: Iterable[OptionMeta], base: type[R]) -> type
     ``base`` is :class:`Chosen`, or a family's struct with the choices that the family's rules read.
     """
     fields = [(choice.id, str, choice.default) for choice in choices]
-    return cast("type[R]", struct_type(name, list(fields), base))
+    return cast("type[R]", struct_type(name, fields, base))
 
 
 def data_reader(

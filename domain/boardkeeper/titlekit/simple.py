@@ -54,7 +54,7 @@ EDITION = "standard"
 """The only edition of a small title."""
 
 PLAY = "play"
-"""The phase of a game that goes on."""
+"""The phase until the end of the game."""
 
 TURN = "turn"
 """The name of the decision that most games have."""

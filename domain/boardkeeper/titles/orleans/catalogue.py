@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from boardkeeper.table.catalogue import component, components_of, counted, pieces, told
+from boardkeeper.table.catalogue import component, component_with, components_of, counted, pieces
 from boardkeeper.table.title import Component, Setup
 from boardkeeper.titles.orleans.data import STATION, data_for
 from boardkeeper.titles.orleans.material import box
@@ -45,10 +45,10 @@ def _map(table: dict[str, Any]) -> Iterator[Component]:
     provenance = table["provenance"]
     names = {id: town["name"] for id, town in table["towns"].items()}
     for id, town in table["towns"].items():
-        yield told(id, "town", {"en": names[id], "de": names[id]}, town, provenance)
+        yield component_with(id, "town", {"en": names[id], "de": names[id]}, town, provenance)
     for id, way in table["ways"].items():
         text = " – ".join(names[town] for town in way["towns"])
-        yield told(id, way["kind"], {"en": text, "de": text}, way, provenance)
+        yield component_with(id, way["kind"], {"en": text, "de": text}, way, provenance)
 
 
 def _pieces(tables: dict[str, Any], counts: dict[str, int], most: int) -> Iterator[Component]:
@@ -66,4 +66,4 @@ def _hour_glass(table: dict[str, Any]) -> Iterator[Component]:
             strength = table["strengths"].get(pile, {}).get(event)
             facts = {"pile": pile} | ({"strength": strength} if strength else {}) | events[event]
             provenance = table["start_provenance" if pile == START else "provenance"]
-            yield told(f"{event}.{pile}", "hour_glass_tile", text, facts, provenance)
+            yield component_with(f"{event}.{pile}", "hour_glass_tile", text, facts, provenance)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from boardkeeper.table.catalogue import component, components_of, counted, pieces, told
+from boardkeeper.table.catalogue import component, component_with, components_of, counted, pieces
 from boardkeeper.table.tables import text_of
 from boardkeeper.table.title import Component, Difference, Supply, Text
 from boardkeeper.titles.paladins.tables import tables_of
@@ -58,7 +58,7 @@ def _numbered(tables: dict[str, Any]) -> Iterator[Component]:
     for group, kind in _NUMBERED.items():
         for id, table in tables[group].items():
             number = str(int(id.rpartition("_")[2]))
-            yield told(id, kind, _joined(tables["cards"][kind], " ", number), table, table["provenance"])
+            yield component_with(id, kind, _joined(tables["cards"][kind], " ", number), table, table["provenance"])
 
 
 def _of_actions(tables: dict[str, Any]) -> Iterator[Component]:
@@ -67,7 +67,7 @@ def _of_actions(tables: dict[str, Any]) -> Iterator[Component]:
     for group, kind in (("orders", "order"), ("schemes", "scheme")):
         for id, table in tables[group].items():
             text = _joined(tables["cards"][kind], ": ", text_of(about[id]))
-            yield told(f"{kind}_{id}", kind, text, table, table["provenance"])
+            yield component_with(f"{kind}_{id}", kind, text, table, table["provenance"])
 
 
 def _spaces(tables: dict[str, Any]) -> Iterator[Component]:
@@ -77,9 +77,11 @@ def _spaces(tables: dict[str, Any]) -> Iterator[Component]:
         region = table["region"]
         places[region] += 1
         text = _joined(_joined(_REGION, f" {region}, ", _SPACE), " ", str(places[region]))
-        yield told(id, "space", text, table, table["provenance"])
+        yield component_with(id, "space", text, table, table["provenance"])
     for number, (id, table) in enumerate(tables["jar_spaces"].items(), 1):
-        yield told(f"jar_space_{id}", "jar_space", _joined(_JAR_SPACE, " ", str(number)), table, table["provenance"])
+        yield component_with(
+            f"jar_space_{id}", "jar_space", _joined(_JAR_SPACE, " ", str(number)), table, table["provenance"]
+        )
 
 
 def _counts(tables: dict[str, Any]) -> dict[str, int]:

@@ -110,11 +110,11 @@ _LINES = {
 
 def lines(t: Paladins) -> tuple[ScoreLine, ...]:
     """The score sheet of all seats, from the table as it is now: all that counts is public."""
-    told = [asdict(sheet(t, side)) for side in t.seats]
-    for each in told:
+    sheets_of_seats = [asdict(sheet(t, side)) for side in t.seats]
+    for each in sheets_of_seats:
         each["order_points"] = sum(each["orders"].values())
         each["outsider_points"] = sum(each["outsiders"].values())
-    return score_lines(WORDS, {id: field or id for id, field in _LINES.items()}, told)
+    return score_lines(WORDS, {id: field or id for id, field in _LINES.items()}, sheets_of_seats)
 
 
 def _merit(side: Side, scored: SeatScored) -> tuple[int, int, int]:

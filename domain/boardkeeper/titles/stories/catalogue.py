@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from boardkeeper.table.catalogue import component, components_of, counted, pieces, told
+from boardkeeper.table.catalogue import component, component_with, components_of, counted, pieces
 from boardkeeper.table.title import Component
 from boardkeeper.titles.stories.data_sets import DEFAULT
 from boardkeeper.titles.stories.supplies import CARDS, NUMBERED, TILES, in_box
@@ -82,7 +82,7 @@ def _spaces(table: Mapping[str, Any]) -> Iterator[Component]:
         names = {"en": f"Space {column}/{row}", "de": f"Feld {column}/{row}"}
         facts = {**space, "edge": id in table["edge"]}
         facts["players"] = min(int(players) for players, used in table["players"].items() if id in used["spaces"])
-        yield told(id, "space", names, facts, table["spaces_provenance"])
+        yield component_with(id, "space", names, facts, table["spaces_provenance"])
 
 
 def _counts(tables: Mapping[str, Any]) -> dict[str, int]:

@@ -233,8 +233,8 @@ def lines(t: Stories) -> tuple[ScoreLine, ...]:
     Before the end each seat has what it brings to its nation. What depends on nations and messages is unknown then.
     """
     if t.is_over():
-        told = {nation: asdict(sheet(t, nation)) for nation in t.data.nations} if not t.lost.value else {}
-        seats = [told[nation_of(seat)] for seat in t.seats] if told else []
+        sheets = {nation: asdict(sheet(t, nation)) for nation in t.data.nations} if not t.lost.value else {}
+        seats = [sheets[nation_of(seat)] for seat in t.seats] if sheets else []
     else:
         seats = [_held(t, (seat,)) for seat in t.seats]
     points = t.data.points

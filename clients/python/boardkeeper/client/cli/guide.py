@@ -41,18 +41,18 @@ class Guide:
 
     def where(self, table: table_pb2.Table, decision: str) -> list[str]:
         """The round, the phase, and what is asked."""
-        told: dict[str, str] = {}
+        found: dict[str, str] = {}
         for marker, value in self._values(table, 0):
             if marker.kind == "round" and value != "0":
-                told.setdefault("round", f"{marker.text} {value}")
+                found.setdefault("round", f"{marker.text} {value}")
             elif marker.kind == "phase" and value:
-                told.setdefault("phase", self._look.value(marker, value))
+                found.setdefault("phase", self._look.value(marker, value))
         asked = self._look.decisions.get(decision, "")
-        return [it for it in (told.get("round", ""), told.get("phase", ""), asked) if it]
+        return [it for it in (found.get("round", ""), found.get("phase", ""), asked) if it]
 
     def owned(self, table: table_pb2.Table, seat: int) -> list[str]:
         """What a seat has to pay with, and what it owes."""
-        told = [
+        notes = [
             f"{marker.text} {value}"
             for kind in OWN_MARKERS
             for marker, value in self._values(table, seat)
@@ -61,8 +61,8 @@ class Guide:
         for zone in table.zones:
             entry = self._zones.get(zone.id)
             if entry is not None and entry.seat == seat and entry.kind in OWN_ZONES and zone.contents:
-                told.append(self._look.amounts({held.component: held.count for held in zone.contents}))
-        return told
+                notes.append(self._look.amounts({held.component: held.count for held in zone.contents}))
+        return notes
 
     def scored(self, sheet: scores_pb2.ScoreSheet) -> list[str]:
         """The score of each seat if the game ended now; a question mark stands for points that are not known."""

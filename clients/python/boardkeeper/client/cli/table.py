@@ -669,25 +669,25 @@ class TableTalk:
         Above each stands its heading: of a place, what it still lacks and what it does then.
         """
         numbers = about.replace(",", " ").split()
-        told: list[Hanging] = []
+        lines: list[Hanging] = []
         if numbers and all(map(str.isdecimal, numbers)):
             if not self._indexes(choice, numbers):
                 return
             wanted = set(map(int, numbers))
         else:
-            told += [Hanging(Text(line), 2) for line in _described(about, choice.board)]
+            lines += [Hanging(Text(line), 2) for line in _described(about, choice.board)]
             wanted = self._matching(choice, about)
         for section in only(choice.menu, wanted):
             if section.heading.plain:
-                told.append(Hanging(section.heading, INDENT))
+                lines.append(Hanging(section.heading, INDENT))
             for entry in section.entries:
                 command = choice.legal.commands[entry.index]
                 changes = self._guide.changes(command.effects, self._seat.number)
                 said = ", ".join(changes) or self._texts["changes_nothing"]
-                told.append(Hanging(Text.assemble((f"  {entry.number:>3} ", "bold cyan"), command.sentence), INDENT))
-                told.append(Hanging(Text(" " * INDENT + said, "dim"), INDENT))
-        if told:
-            self._paged(*told)
+                lines.append(Hanging(Text.assemble((f"  {entry.number:>3} ", "bold cyan"), command.sentence), INDENT))
+                lines.append(Hanging(Text(" " * INDENT + said, "dim"), INDENT))
+        if lines:
+            self._paged(*lines)
         else:
             self._output.line(self._texts["no_match"].format(text=about), "yellow")
 

@@ -1,1 +1,1 @@
-"""Boards as text for a terminal: a package for each title that has a drawing, a plain listing for others."""
+"""The table as text for a terminal, for every title, from the table and the catalogue."""

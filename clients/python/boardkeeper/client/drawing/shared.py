@@ -20,9 +20,9 @@ PILES = frozenset({"deck", "discard", "supply", "box", "removed"})
 UNUSED = frozenset({"box", "removed"})
 """Kinds of zones that only the list of all zones shows."""
 MANY = 8
-"""So many zones of one kind are shown in lines; more of them stand behind each other."""
-TOLD = 12
-"""Kinds of components that a pile lists."""
+"""If a kind has more zones, they are shown one after the other instead of a line for each."""
+MOST_LISTED = 12
+"""A pile with more kinds of components shows only their number."""
 
 
 def progress(board: Board) -> RenderableType:
@@ -31,7 +31,7 @@ def progress(board: Board) -> RenderableType:
     parts = []
     for kind in PROGRESS:
         for it in board.markers(0, kind):
-            if it.is_set and (kind != "seat" or it.entry.component):  # whose turn it is stands at the seats
+            if it.is_set and (kind != "seat" or it.entry.component):  # the lines of the seats show whose turn it is
                 value = look.value(it.entry, it.value)
                 named = it.entry.kind != "phase"
                 parts.append(f"{it.entry.text}{':' if kind == 'seat' else ''} {value}" if named else value)
@@ -69,7 +69,7 @@ def groups(board: Board, *, everything: bool = False) -> RenderableType:
 
 def pile(board: Board, it: PlacedZone) -> str:
     """A pile: what is in it where these are few kinds, else the number."""
-    return contents(board, it, owners=True) if it.counts and len(it.counts) <= TOLD else it.count
+    return contents(board, it, owners=True) if it.counts and len(it.counts) <= MOST_LISTED else it.count
 
 
 def flags(board: Board) -> Iterator[tuple[str, str]]:
