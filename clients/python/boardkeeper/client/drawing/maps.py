@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -17,6 +18,10 @@ WIDEST, TALLEST = 100, 42
 AREA = "hexagon"
 LINES = {"water": "~"}
 LINE = "·"
+FREE = frozenset({" ", LINE, *LINES.values()})
+"""What texts on the map may cover."""
+NEAR = 4
+"""How many lines a text may move up or down so that it covers no other text."""
 HERE = "@"
 """Stands before the number of a seat whose marker is in a town."""
 
@@ -69,7 +74,7 @@ def _zones(board: Board) -> dict[str, PlacedZone]:
 
 
 class _Canvas:
-    """Characters at places, of which later ones cover earlier ones."""
+    """Characters at places."""
 
     def __init__(self, width: int, height: int) -> None:
         self._width = width
@@ -83,6 +88,17 @@ class _Canvas:
         for at, letter in enumerate(text[: self._width], x):
             if not free or self._lines[y][at] == " ":
                 self._lines[y][at] = letter
+
+    def place(self, text: str, x: int, y: int) -> None:
+        """Write a text around a place, or as near to it as it covers no other text."""
+        left = max(0, min(x - len(text) // 2, self._width - len(text)))
+        rows = range(max(0, y - NEAR), min(self.height, y + NEAR + 1))
+        columns = range(self._width - len(text) + 1)
+        for row, at in sorted(product(rows, columns), key=lambda spot: abs(spot[1] - left) + 4 * abs(spot[0] - y)):
+            if all(sign in FREE for sign in self._lines[row][max(0, at - 1) : at + len(text) + 1]):
+                self._lines[row][at : at + len(text)] = text
+                return
+        self.write(text, x, y)
 
     def line(self, start: tuple[int, int], end: tuple[int, int], sign: str) -> None:
         """Draw a dotted line."""
@@ -106,16 +122,17 @@ def _draw(board: Board, width: int) -> Text:
     for way in title.ways:
         if len(way.towns) > 1:
             canvas.line(at[way.towns[0]], at[way.towns[1]], LINES.get(way.kind, LINE))
+    write = canvas.write if is_areas else canvas.place
+    for town in title.towns:
+        x, y = at[town.component]
+        for number, line in enumerate(_town(board, town, zones.get(town.component), width)):
+            write(line, x, y + number - (1 if is_areas else 0))
     for way in title.ways:
         if len(way.towns) > 1 and way.component in zones:
             (x, y), (to_x, to_y) = at[way.towns[0]], at[way.towns[1]]
             # Parallel ways have their goods at different places.
             third = 3 if way.kind in LINES else 2
-            canvas.write(_signs(board, zones[way.component]), x + (to_x - x) // third, y + (to_y - y) // third)
-    for town in title.towns:
-        x, y = at[town.component]
-        for number, line in enumerate(_town(board, town, zones.get(town.component), width)):
-            canvas.write(line, x, y + number - (1 if is_areas else 0))
+            canvas.place(_signs(board, zones[way.component]), x + (to_x - x) // third, y + (to_y - y) // third)
     return canvas.text()
 
 
