@@ -48,6 +48,8 @@ def test_games_with_the_same_choices_share_their_data() -> None:
     one, same = Setup("dlp-8th", 2), Setup("dlp-8th", 4, {"bathhouse": options().bathhouse})
     assert data_for(one) is data_for(same)
     assert data_for(one) is not data_for(Setup("dlp-8th", 2, {"bathhouse": "passive"}))
+    every = asdict(options())
+    assert data_for(one) is data_for(Setup("dlp-8th", 2, dict(reversed(every.items()))))
     with pytest.raises(ValueError, match="orleans has no reading 'moles'"):
         data_for(Setup("dlp-8th", 2, {}, {"moles": "all"}))
 

@@ -41,6 +41,8 @@ R = TypeVar("R", bound=Chosen)
 P = TypeVar("P", bound=Chosen)
 D = TypeVar("D")
 
+Items = tuple[tuple[str, str], ...]
+
 
 def chosen_type(name: str, choices: Iterable[OptionMeta], base: type[R]) -> type[R]:
     """Make a struct with a field for each option or reading, whose default is that of the catalogue.
@@ -60,7 +62,12 @@ def data_reader(
     """
     made = lru_cache(maxsize=64)(make)
 
+    @lru_cache(maxsize=64)  # Every new table asks, and checking the choices costs about as much as a decision.
+    def checked(edition: str, options_items: Items, readings_items: Items) -> D:
+        setup = Setup(edition, 0, dict(options_items), dict(readings_items))
+        return made(edition, *chosen(meta, setup, readings, options))
+
     def data_for(setup: Setup) -> D:
-        return made(setup.edition, *chosen(meta, setup, readings, options))
+        return checked(setup.edition, tuple(setup.options.items()), tuple(setup.readings.items()))
 
     return data_for
