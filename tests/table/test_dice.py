@@ -7,8 +7,8 @@ import hmac
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
-from itertools import permutations
+from collections.abc import Callable, Iterable, Iterator
+from itertools import permutations, repeat
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +82,13 @@ def test_vectors_of_shuffles(vectors: dict[str, Any]) -> None:
 def test_the_algorithm_that_games_name_is_the_one_described(page: str) -> None:
     assert f"`{provable.ALGORITHM}`" in page
     assert provable.SECRET_BYTES == 32
+
+
+@pytest.mark.parametrize("length", [0, 8, 32, 63, 64, 65, 200])
+def test_numbers_are_hmacs_for_keys_of_any_length(length: int) -> None:
+    long = bytes(range(length))
+    expected = hmac.digest(long, b"pile:7:0", "sha256")[:8]
+    assert Dice(long).number("pile", 7, SPAN) == int.from_bytes(expected, "big")
 
 
 STREAMS = st.text(min_size=1, max_size=20)
@@ -164,23 +171,27 @@ def test_the_commitment_tells_nothing_of_the_key() -> None:
 
 
 def throws(monkeypatch: pytest.MonkeyPatch, *values: int) -> list[str]:
-    """Let the next HMACs begin with these values; returns the texts that were hashed."""
+    """Let the HMACs of the next dice begin with these values; returns the texts that were hashed."""
     texts: list[str] = []
-    left = iter(values)
 
-    class Keyed:
-        """What stands for an HMAC with a key."""
+    class Hash:
+        """The inner or the outer hash of an HMAC."""
 
-        def copy(self) -> Keyed:
+        def __init__(self, texts: list[str], digests: Iterator[int]) -> None:
+            self.texts = texts
+            self.digests = digests
+
+        def copy(self) -> Hash:
             return self
 
         def update(self, text: bytes) -> None:
-            texts.append(text.decode())
+            self.texts.append(text.decode())
 
         def digest(self) -> bytes:
-            return next(left).to_bytes(8, "big") + bytes(24)
+            return next(self.digests).to_bytes(8, "big") + bytes(24)
 
-    monkeypatch.setattr(hmac, "new", lambda *_, **__: Keyed())
+    hashes = iter([Hash(texts, repeat(0)), Hash([], iter(values))])
+    monkeypatch.setattr(hashlib, "sha256", lambda _: next(hashes))
     return texts
 
 

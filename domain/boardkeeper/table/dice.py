@@ -18,13 +18,13 @@ description with test vectors:
 from __future__ import annotations
 
 import hashlib
-import hmac
 from collections.abc import Iterable, Sequence
 
 ALGORITHM = "hmac-sha256-1"
 SECRET_BYTES = 32
 _PREFIX = b"boardkeeper-dice-1:"
 _SPAN = 1 << 64
+_BLOCK_BYTES = 64
 
 
 def commitment(secret: bytes) -> str:
@@ -43,20 +43,23 @@ def key(secret: bytes, entropies: Iterable[bytes]) -> bytes:
 class Dice:
     """Numbers, picks and shuffles from one key. Holds no state: counters lie with the zones of the table."""
 
-    __slots__ = ("_keyed",)
+    __slots__ = ("_inner", "_outer")
 
     def __init__(self, key: bytes) -> None:
-        # Keyed once: a copy for each number costs a third of keying anew.
-        self._keyed = hmac.new(key, digestmod="sha256")
+        # HMAC-SHA-256 (RFC 2104) with the key hashed once: copies of two hashes are faster than those of hmac.HMAC.
+        block = (key if len(key) <= _BLOCK_BYTES else hashlib.sha256(key).digest()).ljust(_BLOCK_BYTES, b"\0")
+        self._inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in block))
+        self._outer = hashlib.sha256(bytes(byte ^ 0x5C for byte in block))
 
     def number(self, stream: str, counter: int, bound: int) -> int:
         """A uniform integer in ``range(bound)`` for one place of one stream; ``bound`` must be positive."""
         limit = _SPAN - _SPAN % bound
         attempt = 0
         while True:
-            block = self._keyed.copy()
-            block.update(f"{stream}:{counter}:{attempt}".encode())
-            value = int.from_bytes(block.digest()[:8], "big")
+            inner, outer = self._inner.copy(), self._outer.copy()
+            inner.update(f"{stream}:{counter}:{attempt}".encode())
+            outer.update(inner.digest())
+            value = int.from_bytes(outer.digest()[:8], "big")
             if value < limit:
                 return value % bound
             attempt += 1
