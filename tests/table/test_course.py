@@ -9,7 +9,7 @@ import pytest
 from msgspec import Struct
 from tests.table.tables import Happened
 
-from boardkeeper.table.course import OVER, Course, CoursePlay, Desk, Dues
+from boardkeeper.table.course import OVER, Course, CoursePlay, Decisions, Desk, Dues
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Ask, Move, Set
 from boardkeeper.table.events import Event
@@ -135,7 +135,7 @@ class DaysPlay(CoursePlay[Days]):
 
     __slots__ = ()
 
-    desk = Desk({("take", TakeCoin): take}, {"take": legal_take})
+    desk = Desk({"take": (legal_take, {TakeCoin: take})})
 
 
 def begun() -> DaysPlay:
@@ -215,15 +215,25 @@ def test_what_is_not_asked_for_is_refused() -> None:
 
 
 def test_a_desk_lists_what_can_be_decided_by_whoever_is_asked() -> None:
-    desk: Desk[Seat] = Desk({}, {"take": legal_take})
+    desk: Desk[Seat] = Desk({"take": (legal_take, {})})
     t = begun().t
     assert desk.legal(t, 2) == [TakeCoin(1), TakeCoin(2)]
     assert desk.legal(t, 1) == ()
 
 
+def test_later_tables_add_to_earlier_ones_and_replace_functions_of_the_same_key() -> None:
+    first: Decisions = {"take": (legal_take, {TakeCoin: take}), "sleep": (legal_take, {Sleep: take})}
+    second: Decisions = {"take": (lambda *_: [Call("day 1")], {Call: call})}
+    desk: Desk[Seat] = Desk(first, second)
+    assert desk.decide_functions == {("take", TakeCoin): take, ("sleep", Sleep): take, ("take", Call): call}
+    assert desk.legal_functions["sleep"] is legal_take
+    assert desk.legal(begun().t, 2) == [Call("day 1")]
+
+
 def test_a_command_that_names_what_there_is_not_is_refused_for_that() -> None:
     """But only where it is asked for: out of place it is not looked into."""
-    desk: Desk[Seat] = Desk({("take", Call): call}, {}, lambda t: KnownIds({"name": (f"day {t.days.value}",)}))
+    decisions: Decisions = {"take": (legal_take, {Call: call})}
+    desk: Desk[Seat] = Desk(decisions, known_ids=lambda t: KnownIds({"name": (f"day {t.days.value}",)}))
     t = begun().t
     assert desk.decide(t, 2, Call("day 1")) == Rejection("UNHEARD", "days.calls", {})
     values = {"field": "name", "id": "day 2", "known": "day 1"}

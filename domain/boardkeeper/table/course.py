@@ -159,29 +159,35 @@ Legal = Callable[[Any, Any], Sequence[Struct]]
 """Lists the commands of a seat on a bound table."""
 
 
+Decisions = Mapping[str, tuple[Legal, Mapping[type[Struct], Decide]]]
+"""For each decision: the function that lists its commands, and the functions that carry them out, by kind."""
+
+
 class Desk(Generic[S]):
     """From an open decision to the function that takes it."""
 
-    __slots__ = ("_decide", "_known_ids", "_legal")
+    __slots__ = ("_known_ids", "decide_functions", "legal_functions")
 
-    def __init__(
-        self,
-        decide: Mapping[tuple[str, type[Struct]], Decide],
-        legal: Mapping[str, Legal],
-        known_ids: Callable[[Any], KnownIds] | None = None,
-    ) -> None:
-        """``decide`` by decision and kind of command, ``legal`` by decision.
+    def __init__(self, *decisions: Decisions, known_ids: Callable[[Any], KnownIds] | None = None) -> None:
+        """Combine tables of decisions: a later one adds functions, and replaces those that have the same key.
 
         ``known_ids`` are those that there are on a bound table: a command that names any other is refused for that.
         """
-        self._decide = decide
-        self._legal = legal
+        self.decide_functions: Mapping[tuple[str, type[Struct]], Decide] = {
+            (decision, kind): decide
+            for table in decisions
+            for decision, (_, functions) in table.items()
+            for kind, decide in functions.items()
+        }
+        self.legal_functions: Mapping[str, Legal] = {
+            decision: legal for table in decisions for decision, (legal, _) in table.items()
+        }
         self._known_ids = known_ids
 
     def decide(self, t: Course[S], seat: int, command: Struct) -> Rejection | None:
         """Carry out a command of a seat, or say why not."""
         decision = t.table.decisions[seat]
-        handler = self._decide.get((decision, type(command)))
+        handler = self.decide_functions.get((decision, type(command)))
         if handler is None:
             return self._out_of_place(decision, command)
         rejection = handler(t, t.seats[seat - 1], command)
@@ -202,7 +208,7 @@ class Desk(Generic[S]):
 
     def legal(self, t: Course[S], seat: int) -> Sequence[Struct]:
         """Every command that the seat can give now."""
-        listing = self._legal.get(t.table.decisions[seat])
+        listing = self.legal_functions.get(t.table.decisions[seat])
         return listing(t, t.seats[seat - 1]) if listing else ()
 
 

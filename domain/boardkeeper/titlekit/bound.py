@@ -13,10 +13,9 @@ from msgspec import Struct
 
 from boardkeeper.table.bots import Policy
 from boardkeeper.table.catalogued import Catalogued
-from boardkeeper.table.course import Course, CoursePlay, Decide, Desk, Legal
+from boardkeeper.table.course import Course, CoursePlay
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.drawing import Drawing
-from boardkeeper.table.known_ids import KnownIds
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.material import Material
 from boardkeeper.table.scores import ScoreLine
@@ -100,16 +99,6 @@ class BoundTitle(Catalogued, Generic[P]):
         """Return what the rules contradict on a table that another program wrote."""
         t = self._bind(Material(table, Dice(b"")), self._data_for(chosen), chosen.players)
         return self._problems(t, self._declaration(chosen).layout)
-
-
-Decisions = Mapping[str, tuple[Legal, Mapping[type[Struct], Decide]]]
-"""For each decision: the function that lists its commands, and the functions that carry them out, by kind."""
-
-
-def desk_of(decisions: Decisions, known_ids: Callable[[Any], KnownIds]) -> Desk[Any]:
-    """Return the desk of a title from a table of its decisions."""
-    decide = {(decision, kind): way for decision, (_, ways) in decisions.items() for kind, way in ways.items()}
-    return Desk(decide, {decision: legal for decision, (legal, _) in decisions.items()}, known_ids)
 
 
 class Rules(NamedTuple):

@@ -434,7 +434,7 @@ def _desk(title: str, moves: Sequence[Move]) -> Desk[Any]:
     def legal(each: Sequence[Move]) -> Callable[[Any, Any], Sequence[Struct]]:
         return lambda t, seat: [command for move in each for command in move.legal(t, seat)]
 
+    decisions = by_decision.items()
     return Desk(
-        {(move.decision, move.command): decide(move) for move in moves},
-        {decision: legal(each) for decision, each in by_decision.items()},
+        {decision: (legal(each), {move.command: decide(move) for move in each}) for decision, each in decisions}
     )

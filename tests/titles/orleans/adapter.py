@@ -19,7 +19,7 @@ from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans.data import data_for
 from boardkeeper.titles.orleans.offers import OFFERS
-from boardkeeper.titles.orleans.play import LEGAL, OrleansPlay
+from boardkeeper.titles.orleans.play import OrleansPlay
 from boardkeeper.titles.orleans.tables import tables_of
 from boardkeeper.titles.orleans.title import TITLE
 
@@ -46,7 +46,7 @@ def ended(play: OrleansPlay, setup: Setup, events: Sequence[Event]) -> None:
 ADAPTER = Adapter(
     title=TITLE,
     folder=Path(__file__).parent,
-    decisions=tuple(LEGAL),
+    decisions=tuple(OrleansPlay.desk.legal_functions),
     eager=eager,
     holds=holds,
     ended=ended,

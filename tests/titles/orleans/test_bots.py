@@ -14,7 +14,7 @@ from boardkeeper.table.bots import ask_bot
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans.bots.sensible import WORTH
 from boardkeeper.titles.orleans.meta import META
-from boardkeeper.titles.orleans.play import DECIDE
+from boardkeeper.titles.orleans.play import OrleansPlay
 from boardkeeper.titles.orleans.title import TITLE
 
 CHOICES = [(option.id, choice.id) for option in (*META.options, *META.readings) for choice in option.choices[1:]]
@@ -66,7 +66,7 @@ def test_planning_ends_without_taking_anything_back() -> None:
 
 
 def test_the_sensible_bot_knows_what_every_command_is_worth() -> None:
-    compared = {command for decision, command in DECIDE if decision != "plan"}
+    compared = {command for decision, command in OrleansPlay.desk.decide_functions if decision != "plan"}
     assert set(WORTH) >= compared
 
 

@@ -22,7 +22,7 @@ from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories.cards import GOODS
 from boardkeeper.titles.stories.data import Data, Options, Readings
 from boardkeeper.titles.stories.offers import OFFERS
-from boardkeeper.titles.stories.play import LEGAL, StoriesPlay
+from boardkeeper.titles.stories.play import StoriesPlay
 from boardkeeper.titles.stories.tables import tables_of
 from boardkeeper.titles.stories.title import TITLE
 
@@ -59,7 +59,7 @@ def simultaneous(play: StoriesPlay, setup: Setup) -> str | None:
 ADAPTER = Adapter(
     title=TITLE,
     folder=Path(__file__).parent,
-    decisions=tuple(LEGAL),
+    decisions=tuple(StoriesPlay.desk.legal_functions),
     not_catalogued={"start": "lots of which chance draws who begins: no box has them"},
     eager=eager,
     holds=holds,

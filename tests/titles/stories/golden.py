@@ -10,7 +10,7 @@ from boardkeeper.table.title import Setup
 from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories.data import data_for
 from boardkeeper.titles.stories.meta import META
-from boardkeeper.titles.stories.play import LEGAL
+from boardkeeper.titles.stories.play import StoriesPlay
 
 
 def shows(event: GameEvent) -> Iterator[str]:
@@ -64,7 +64,7 @@ def to_show() -> frozenset[str]:
     """Everything of that kind."""
     wanted = {f"torture:{it}_{where}" for it in ("settler", "fortress") for where in ("of_map", "of_supply")}
     wanted |= {"torture:technology_placed", "torture:technology_held"}
-    wanted |= {f"asked:{decision}" for decision in LEGAL}
+    wanted |= {f"asked:{decision}" for decision in StoriesPlay.desk.legal_functions}
     wanted |= {"fulfilled:True", "fulfilled:False", "deed:completed"}
     for edition in META.editions:
         data = data_for(Setup(edition.id, edition.players[1]))

@@ -19,7 +19,7 @@ from boardkeeper.titles.stories import teams
 from boardkeeper.titles.stories.bots.sensible import WORTH
 from boardkeeper.titles.stories.data_sets import DATA_SETS
 from boardkeeper.titles.stories.meta import META
-from boardkeeper.titles.stories.play import DECIDE
+from boardkeeper.titles.stories.play import StoriesPlay
 from boardkeeper.titles.stories.title import TITLE
 
 BOTS = [bot.id for bot in META.bots]
@@ -73,7 +73,7 @@ def test_planning_ends_without_taking_anything_back() -> None:
 
 
 def test_the_sensible_bot_knows_what_every_command_is_worth() -> None:
-    compared = {command for decision, command in DECIDE if decision != "plan"}
+    compared = {command for decision, command in StoriesPlay.desk.decide_functions if decision != "plan"}
     assert set(WORTH) >= compared
 
 

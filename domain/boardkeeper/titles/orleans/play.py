@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from boardkeeper.families.followers import play as family
-from boardkeeper.families.followers.phases import followers
+from boardkeeper.families.followers.phases import actions, followers
 from boardkeeper.families.followers.phases.verbs.use_place import at_place, by_verb
-from boardkeeper.table.course import Decide, Desk, Legal
+from boardkeeper.table.course import Decisions, Desk
 from boardkeeper.table.standings import standings
 from boardkeeper.titlekit.bound import BoundPlay, Rules
 from boardkeeper.titles.orleans import commands as c
@@ -19,34 +17,29 @@ from boardkeeper.titles.orleans.offers import offered
 from boardkeeper.titles.orleans.phases import events, torture
 from boardkeeper.titles.orleans.phases.verbs import USE, pharmacy, recruit, travel
 
-DECIDE: dict[tuple[str, type[Struct]], Decide] = {
-    **family.DECIDE,
-    ("keep", c.KeepFollower): followers.keep_follower,
-    ("store", c.StoreFollower): followers.store_follower,
-    ("store", c.FinishStoring): followers.finish_storing,
-    ("act", c.UsePlace): by_verb(USE),
-    ("act", c.RecruitFollower): at_place("recruit", recruit.recruit),
-    ("act", c.Travel): at_place("travel", travel.travel),
-    ("act", c.BuyDevelopment): at_place("pharmacy", pharmacy.buy),
-    ("harvest", c.GiveFood): events.give_food,
-    ("harvest", c.PayForFood): events.pay_for_food,
-    ("torture", c.SurrenderTradingStation): torture.surrender_trading_station,
-    ("torture", c.SurrenderFollower): torture.surrender_follower,
-    ("torture", c.SurrenderDevelopment): torture.surrender_development,
-    ("torture", c.SurrenderGood): torture.surrender_good,
-    ("torture", c.SurrenderPlaceTile): torture.surrender_place_tile,
-    ("torture", c.SurrenderTechnology): torture.surrender_technology,
-}
-"""Which function carries out a command, by the decision that is open and the kind of command."""
-
-LEGAL: dict[str, Legal] = {
-    **family.LEGAL,
-    "keep": followers.legal_keep,
-    "store": followers.legal_store,
-    "harvest": events.legal_harvest,
-    "torture": torture.legal_torture,
-}
-"""Which function lists the commands of a decision."""
+DECISIONS: Decisions = {
+    "keep": (followers.legal_keep, {c.KeepFollower: followers.keep_follower}),
+    "store": (followers.legal_store, {
+        c.StoreFollower: followers.store_follower,
+        c.FinishStoring: followers.finish_storing,
+    }),
+    "act": (actions.legal_act, {
+        c.UsePlace: by_verb(USE),
+        c.RecruitFollower: at_place("recruit", recruit.recruit),
+        c.Travel: at_place("travel", travel.travel),
+        c.BuyDevelopment: at_place("pharmacy", pharmacy.buy),
+    }),
+    "harvest": (events.legal_harvest, {c.GiveFood: events.give_food, c.PayForFood: events.pay_for_food}),
+    "torture": (torture.legal_torture, {
+        c.SurrenderTradingStation: torture.surrender_trading_station,
+        c.SurrenderFollower: torture.surrender_follower,
+        c.SurrenderDevelopment: torture.surrender_development,
+        c.SurrenderGood: torture.surrender_good,
+        c.SurrenderPlaceTile: torture.surrender_place_tile,
+        c.SurrenderTechnology: torture.surrender_technology,
+    }),
+}  # fmt: skip
+"""The decisions that the family does not have, and more commands of those that it has."""
 
 
 class OrleansPlay(BoundPlay[Orleans, Board]):
@@ -54,6 +47,6 @@ class OrleansPlay(BoundPlay[Orleans, Board]):
 
     __slots__ = ()
 
-    desk = Desk(DECIDE, LEGAL, lambda t: known_ids(t.data))
+    desk = Desk(family.DECISIONS, DECISIONS, known_ids=lambda t: known_ids(t.data))
 
     rules = Rules(setup.set_up, offered, board_of, scoring.lines, lambda t: standings(scoring.results(t)))

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from boardkeeper.families.followers.data import CITIZEN, OWN, TECHNOLOGY
 from boardkeeper.families.followers.phases import followers, planning, technology
+from boardkeeper.families.followers.phases.verbs import deeds
 from boardkeeper.families.followers.places import BoundSpace
 from boardkeeper.families.followers.soundness import places, screened, takes_technology
 from boardkeeper.table.layout import TableLayout
@@ -21,7 +22,6 @@ from boardkeeper.titles.orleans import setup
 from boardkeeper.titles.orleans.data import CHARACTERS, GOODS, Data
 from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat, tile
 from boardkeeper.titles.orleans.phases import census, events
-from boardkeeper.titles.orleans.play import LEGAL
 
 _BASIS = "phase|round|start_seat|acting_seat|cursor|event|strength|action_place|seat.*.farmers"
 """The markers that tell who has to decide."""
@@ -288,7 +288,7 @@ def _deed(t: Orleans, seat: Seat) -> str:
         return "needs the place from which the seat sends to deeds as the marker `action_place`"
     if all(space.pile.items for space in place.spaces):
         return "needs a free space on the place: one of its followers has gone to a deed"
-    return "" if len(LEGAL["deed"](t, seat)) > 1 else "needs a deed that accepts the second follower"
+    return "" if len(deeds.legal_deed(t, seat)) > 1 else "needs a deed that accepts the second follower"
 
 
 def _bathhouse(t: Orleans, seat: Seat) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from boardkeeper.titlekit.bound import BoundPlay, Decisions, Rules, desk_of
+from boardkeeper.table.course import Decisions, Desk
+from boardkeeper.titlekit.bound import BoundPlay, Rules
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import offers, scoring, setup
 from boardkeeper.titles.paladins.board import Board
@@ -48,6 +49,6 @@ class PaladinsPlay(BoundPlay[Paladins, Board]):
 
     __slots__ = ()
 
-    desk = desk_of(DECISIONS, lambda t: known_ids(t.data))
+    desk = Desk(DECISIONS, known_ids=lambda t: known_ids(t.data))
 
     rules = Rules(setup.set_up, offers.offered, board_of, scoring.lines, scoring.standings)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from boardkeeper.families.followers import play as family
+from boardkeeper.families.followers.phases.verbs import bathhouse
 from boardkeeper.families.followers.phases.verbs.use_place import at_place, by_verb
-from boardkeeper.table.course import Decide, Desk, Legal
+from boardkeeper.table.course import Decisions, Desk
 from boardkeeper.table.scores import ScoreLine
 from boardkeeper.table.standings import standings
 from boardkeeper.table.title import Standing
@@ -40,80 +39,47 @@ from boardkeeper.titles.stories.phases.verbs import (
     territory,
 )
 
-DECIDE: dict[tuple[str, type[Struct]], Decide] = {
-    **family.DECIDE,
-    ("plan", c.PlaceFollower): planning.place_follower,
-    ("act", c.UsePlace): by_verb(USE),
-    ("act", c.RecruitFollower): at_place("choose", gain.recruit),
-    ("act", c.Expand): at_place("territory", territory.expand),
-    ("act", c.Conquer): at_place("territory", territory.conquer),
-    ("act", c.Build): at_place("build", build.build),
-    ("act", c.TakePlaceCard): at_place("construction", construction.take),
-    ("act", c.ProduceGoods): at_place("produce", produce.produce_one),
-    ("act", c.ConvertCoins): at_place("convert", convert.convert),
-    ("act", c.ExchangeGoods): at_place("exchange", convert.exchange),
-    ("act", c.PlaceTechnology): acting.place_while_acting,
-    ("act", c.EnterTown): at_place("territory", territory.enter_town),
-    ("choose_good", c.TakeGood): choosing.take_good,
-    ("message", c.KeepMessage): secrets.keep_message,
-    ("declare", c.DeclareMission): declaring.declare,
-    ("declare", c.KeepSilent): declaring.keep_silent,
-    ("unfed", c.ReturnSettler): demands.return_settler,
-    ("offer", c.TakeBonus): tiles.accept,
-    ("look", c.LookAtNation): tiles.look,
-    ("card", c.TakePlaceCard): tiles.take_card,
-    ("drawn", c.PlaceDrawnFollower): tiles.place_drawn,
-    ("drawn", c.KeepFollower): tiles.keep_drawn,
-    ("worth", c.TakeGood): tiles.take_good,
-    ("worth", c.TakeCoins): tiles.take_coins,
-    ("raze", c.RazeFortress): tiles.raze,
-    ("church", c.Build): tiles.build_church,
-    **{(decision, c.DeclineBonus): tiles.decline for decision in ("offer", "look", "card", "worth", "raze", "church")},
-    ("trade", c.SellGood): market.sell,
-    ("trade", c.BuyGood): market.buy,
-    ("trade", c.FinishTrading): market.finish,
-    ("bathhouse", c.PlaceDrawnFollower): planning.place_drawn,
-    ("fame_bonus", c.UnlockPlace): fame.unlock_place,
-    ("fame_bonus", c.AdvanceEra): fame.advance_era,
-    ("fame_bonus", c.TakeCitizen): fame.take_citizen,
-    ("fame_bonus", c.DeclineBonus): fame.decline,
-    ("give", c.GiveGood): demands.give_good,
-    ("pay", c.GiveGood): offers.give_wood,
-    ("pay", c.PayCoins): offers.pay_coins,
-    ("pay", c.SurrenderTechnology): offers.lose_technology,
-    ("pay", c.SurrenderSettler): offers.lose_settler,
-    ("invest", c.GiveGood): offers.invest,
-    ("invest", c.DeclineBonus): offers.decline,
-    ("newcomer", c.TakeFollower): offers.take_follower,
-    ("newcomer", c.DeclineBonus): offers.decline,
-    ("fair", c.SellGood): offers.sell,
-    ("fair", c.FinishTrading): offers.finish_fair,
-    ("trek", c.Expand): offers.trek,
-    ("trek", c.DeclineBonus): offers.decline,
-    ("torture", c.SurrenderSettler): torture.surrender_settler,
-    ("torture", c.SurrenderFortress): torture.surrender_fortress,
-    ("torture", c.SurrenderTechnology): torture.surrender_technology,
-    ("torture", c.SurrenderPlaceCard): torture.surrender_place_card,
-    ("torture", c.SurrenderCitizen): torture.surrender_citizen,
-}
-"""Which function carries out a command, by the decision that is open and the kind of command."""
-
-LEGAL: dict[str, Legal] = {
-    **family.LEGAL,
-    "plan": planning.legal_plan,
-    "act": acting.legal_act,
-    "trade": market.legal_trade,
-    "fame_bonus": fame.legal_bonus,
-    "give": demands.legal_give,
-    "torture": torture.legal_torture,
-    "choose_good": choosing.legal_choice,
-    "message": secrets.legal_message,
-    "declare": declaring.legal_declare,
-    "unfed": demands.legal_unfed,
-    **tiles.LEGAL,
-    **offers.LEGAL,
-}
-"""Which function lists the commands of a decision."""
+DECISIONS: Decisions = {
+    "plan": (planning.legal_plan, {c.PlaceFollower: planning.place_follower}),
+    "act": (acting.legal_act, {
+        c.UsePlace: by_verb(USE),
+        c.RecruitFollower: at_place("choose", gain.recruit),
+        c.Expand: at_place("territory", territory.expand),
+        c.Conquer: at_place("territory", territory.conquer),
+        c.Build: at_place("build", build.build),
+        c.TakePlaceCard: at_place("construction", construction.take),
+        c.ProduceGoods: at_place("produce", produce.produce_one),
+        c.ConvertCoins: at_place("convert", convert.convert),
+        c.ExchangeGoods: at_place("exchange", convert.exchange),
+        c.PlaceTechnology: acting.place_while_acting,
+        c.EnterTown: at_place("territory", territory.enter_town),
+    }),
+    "trade": (market.legal_trade, {
+        c.SellGood: market.sell,
+        c.BuyGood: market.buy,
+        c.FinishTrading: market.finish,
+    }),
+    "bathhouse": (bathhouse.legal_bathhouse, {c.PlaceDrawnFollower: planning.place_drawn}),
+    "fame_bonus": (fame.legal_bonus, {
+        c.UnlockPlace: fame.unlock_place,
+        c.AdvanceEra: fame.advance_era,
+        c.TakeCitizen: fame.take_citizen,
+        c.DeclineBonus: fame.decline,
+    }),
+    "give": (demands.legal_give, {c.GiveGood: demands.give_good}),
+    "torture": (torture.legal_torture, {
+        c.SurrenderSettler: torture.surrender_settler,
+        c.SurrenderFortress: torture.surrender_fortress,
+        c.SurrenderTechnology: torture.surrender_technology,
+        c.SurrenderPlaceCard: torture.surrender_place_card,
+        c.SurrenderCitizen: torture.surrender_citizen,
+    }),
+    "choose_good": (choosing.legal_choice, {c.TakeGood: choosing.take_good}),
+    "message": (secrets.legal_message, {c.KeepMessage: secrets.keep_message}),
+    "declare": (declaring.legal_declare, {c.DeclareMission: declaring.declare, c.KeepSilent: declaring.keep_silent}),
+    "unfed": (demands.legal_unfed, {c.ReturnSettler: demands.return_settler}),
+}  # fmt: skip
+"""The decisions that the family, fame tiles and offers of events do not have, and more commands of the family's."""
 
 
 def _scores(t: Stories) -> tuple[ScoreLine, ...]:
@@ -129,6 +95,6 @@ class StoriesPlay(BoundPlay[Stories, Board]):
 
     __slots__ = ()
 
-    desk = Desk(DECIDE, LEGAL, lambda t: known_ids(t.data))
+    desk = Desk(family.DECISIONS, DECISIONS, tiles.DECISIONS, offers.DECISIONS, known_ids=lambda t: known_ids(t.data))
 
     rules = Rules(setup.set_up, offered, board_of, _scores, _standings)

@@ -11,7 +11,7 @@ from tests.families.followers.adapting import IDLE, alike, simultaneous
 from tests.families.followers.eager import choose
 from tests.families.followers.hamlet.data import FOLLOWERS, HONOUR, SellPig
 from tests.families.followers.hamlet.rules import Hamlet, Seat
-from tests.families.followers.hamlet.title import CROFT, HAMLET, LEGAL, HamletPlay, HamletTitle
+from tests.families.followers.hamlet.title import CROFT, HAMLET, HamletPlay, HamletTitle
 from tests.families.followers.invariants import check_followers
 from tests.families.followers.kit import FollowersGame
 
@@ -60,7 +60,7 @@ def adapter(title: HamletTitle) -> Adapter:
     data = title.data(standard(title, 2))
     return Adapter(
         title=title,
-        decisions=tuple(LEGAL),
+        decisions=tuple(HamletPlay.desk.legal_functions),
         eager=eager,
         holds=holds,
         ended=ended,

@@ -21,11 +21,11 @@ from tests.families.followers.needs import never_met, relative_ids
 
 from boardkeeper.families.followers import commands as c
 from boardkeeper.families.followers import events
-from boardkeeper.families.followers.phases import actions, followers, planning, sacristy, technology
-from boardkeeper.families.followers.phases.verbs import bathhouse, deeds
+from boardkeeper.families.followers import play as family
+from boardkeeper.families.followers.phases import actions, followers
 from boardkeeper.families.followers.readings import FollowersReadings
 from boardkeeper.table.choices_file import chosen
-from boardkeeper.table.course import CoursePlay, Decide, Desk, Legal
+from boardkeeper.table.course import CoursePlay, Decisions, Desk
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.material import Material
@@ -46,46 +46,15 @@ from boardkeeper.table.title import (
 )
 from boardkeeper.titlekit.material import declare
 
-DECIDE: dict[tuple[str, type[Struct]], Decide] = {
-    ("draw", c.DrawFollowers): followers.draw_followers,
-    ("draw", c.TakeBackFollower): followers.take_back_follower,
-    ("take_back", c.TakeBackFollower): followers.take_back_follower,
-    ("take_back", c.FinishTakingBack): followers.finish_taking_back,
-    ("keep", c.KeepFollower): followers.keep_follower,
-    ("store", c.StoreFollower): followers.store_follower,
-    ("store", c.FinishStoring): followers.finish_storing,
-    ("plan", c.PlaceFollower): planning.place_follower,
-    ("plan", c.WithdrawFollower): planning.withdraw_follower,
-    ("plan", c.FinishPlanning): planning.finish_planning,
-    ("plan", c.PlaceTechnology): technology.place_while_planning,
-    ("act", c.UsePlace): rules.use_place,
-    ("act", c.SendToDeed): deeds.send,
-    ("act", Grind): rules.grind,
-    ("act", c.PlaceTechnology): technology.refuse_before_passing,
-    ("act", c.Pass): actions.pass_turn,
-    ("deed", c.SendToDeed): deeds.send,
-    ("deed", c.FinishDeeds): deeds.finish,
-    ("bathhouse", c.PlaceDrawnFollower): bathhouse.place_drawn,
-    ("technology", c.PlaceTechnology): technology.place_technology,
-    ("technology", c.KeepTechnology): technology.keep_technology,
-    ("sacristy", c.UseSacristy): sacristy.use_sacristy,
-    ("sacristy", c.SufferEvent): sacristy.suffer_event,
-    ("torture", SellPig): rules.sell_pig,
-}
-
-LEGAL: dict[str, Legal] = {
-    "draw": followers.legal_draw,
-    "take_back": followers.legal_take_back,
-    "keep": followers.legal_keep,
-    "store": followers.legal_store,
-    "plan": planning.legal_plan,
-    "act": actions.legal_act,
-    "deed": deeds.legal_deed,
-    "bathhouse": bathhouse.legal_bathhouse,
-    "technology": technology.legal_technology,
-    "sacristy": sacristy.legal_sacristy,
-    "torture": rules.legal_debt,
-}
+DECISIONS: Decisions = {
+    "keep": (followers.legal_keep, {c.KeepFollower: followers.keep_follower}),
+    "store": (followers.legal_store, {
+        c.StoreFollower: followers.store_follower,
+        c.FinishStoring: followers.finish_storing,
+    }),
+    "act": (actions.legal_act, {c.UsePlace: rules.use_place, Grind: rules.grind}),
+    "torture": (rules.legal_debt, {SellPig: rules.sell_pig}),
+}  # fmt: skip
 
 READINGS = {
     "first_technology": ("first_placed", "from_first_craftsmen_space"),
@@ -122,7 +91,7 @@ class HamletPlay(CoursePlay[Hamlet]):
 
     __slots__ = ()
 
-    desk = Desk(DECIDE, LEGAL)
+    desk = Desk(family.DECISIONS, DECISIONS)
 
     def set_up(self) -> None:
         """Lay the table and go on to the first decision."""
@@ -142,7 +111,9 @@ class HamletTitle:
 
     position = None
     board_type: ClassVar[type[Struct]] = Board
-    commands: ClassVar[Mapping[str, type[Struct]]] = {kind.__name__: kind for _, kind in DECIDE}
+    commands: ClassVar[Mapping[str, type[Struct]]] = {
+        kind.__name__: kind for _, kind in HamletPlay.desk.decide_functions
+    }
     events: ClassVar[Mapping[str, type[Struct]]] = {kind.__name__: kind for kind in _structs(events, data)}
 
     def __init__(self, tiles: dict[str, dict[str, Any]], *readings: OptionMeta) -> None:

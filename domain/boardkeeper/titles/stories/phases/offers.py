@@ -6,6 +6,7 @@ from typing import Any
 
 from boardkeeper.families.followers import debts
 from boardkeeper.families.followers.data import TECHNOLOGY
+from boardkeeper.table.course import Decisions
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
@@ -18,7 +19,7 @@ from boardkeeper.titles.stories.phases.verbs.territory import enter, why_no_area
 
 def ask(t: Stories, seat: Seat, decision: str) -> None:
     """Open the decision if it leaves more than to decline."""
-    if len(LEGAL[decision](t, seat)) > 1:
+    if len(DECISIONS[decision][0](t, seat)) > 1:
         t.ask(seat, decision)
 
 
@@ -224,11 +225,16 @@ def legal_trek(t: Stories, seat: Seat) -> list[c.Command]:
     return [*(c.Expand("", area.id) for area in areas), c.DeclineBonus()]
 
 
-LEGAL = {
-    "pay": legal_pay,
-    "invest": legal_invest,
-    "newcomer": legal_newcomer,
-    "fair": legal_fair,
-    "trek": legal_trek,
-}
-"""Which function lists the commands of a decision."""
+DECISIONS: Decisions = {
+    "pay": (legal_pay, {
+        c.GiveGood: give_wood,
+        c.PayCoins: pay_coins,
+        c.SurrenderTechnology: lose_technology,
+        c.SurrenderSettler: lose_settler,
+    }),
+    "invest": (legal_invest, {c.GiveGood: invest, c.DeclineBonus: decline}),
+    "newcomer": (legal_newcomer, {c.TakeFollower: take_follower, c.DeclineBonus: decline}),
+    "fair": (legal_fair, {c.SellGood: sell, c.FinishTrading: finish_fair}),
+    "trek": (legal_trek, {c.Expand: trek, c.DeclineBonus: decline}),
+}  # fmt: skip
+"""For each decision: the function that lists its commands, and the functions that carry them out."""

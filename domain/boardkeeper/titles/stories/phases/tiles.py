@@ -16,6 +16,7 @@ from boardkeeper.families.followers.events import (
 from boardkeeper.families.followers.phases import screens
 from boardkeeper.families.followers.phases.followers import market_room
 from boardkeeper.families.followers.phases.planning import why_unfit
+from boardkeeper.table.course import Decisions
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import NOBODY, seats_of, secret, shared_by
 from boardkeeper.titles.stories import commands as c
@@ -90,7 +91,7 @@ def _source(t: Stories, seat: Seat) -> str:
 
 
 def _ask(t: Stories, seat: Seat, decision: str) -> None:
-    if len(LEGAL[decision](t, seat)) > 1:
+    if len(DECISIONS[decision][0](t, seat)) > 1:
         t.ask(seat, decision)
 
 
@@ -383,13 +384,13 @@ IS_THERE: dict[str, Callable[[Stories, Seat, Any], bool]] = {
 }
 """Whether what a tile offers can be had, by the word of its effect."""
 
-LEGAL: dict[str, Callable[[Stories, Seat], list[c.Command]]] = {
-    "offer": legal_offer,
-    "look": legal_look,
-    "card": legal_card,
-    "drawn": legal_follower,
-    "worth": legal_worth,
-    "raze": legal_raze,
-    "church": legal_church,
+DECISIONS: Decisions = {
+    "offer": (legal_offer, {c.TakeBonus: accept, c.DeclineBonus: decline}),
+    "look": (legal_look, {c.LookAtNation: look, c.DeclineBonus: decline}),
+    "card": (legal_card, {c.TakePlaceCard: take_card, c.DeclineBonus: decline}),
+    "drawn": (legal_follower, {c.PlaceDrawnFollower: place_drawn, c.KeepFollower: keep_drawn}),
+    "worth": (legal_worth, {c.TakeGood: take_good, c.TakeCoins: take_coins, c.DeclineBonus: decline}),
+    "raze": (legal_raze, {c.RazeFortress: raze, c.DeclineBonus: decline}),
+    "church": (legal_church, {c.Build: build_church, c.DeclineBonus: decline}),
 }
-"""Which function lists the commands of a decision."""
+"""For each decision: the function that lists its commands, and the functions that carry them out."""
