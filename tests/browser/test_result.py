@@ -8,6 +8,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 from tests.browser.houses import House
 from tests.browser.pages import PHONE, Visitor
+from tests.waiting import wait_until
 
 Visit = Callable[..., Visitor]
 
@@ -74,6 +75,31 @@ def test_a_game_that_a_bot_finishes_shows_its_final_score_and_who_won(house: Hou
     card = page.locator("section[aria-labelledby=my-games] .game-card", has_text=game[:8])
     expect(card.locator(".state")).to_contain_text("win")
     expect(card.locator(".points")).to_have_text([f"{points[name]} points" for name in ("Anna", "Bot 2")])
+
+
+def test_each_seat_shows_its_running_points(house: House, visitor: Visit) -> None:
+    seats = [{"name": "Anna"}, {"bot": "random"}]
+    made = house.call("Games/CreateGame", {"title": "paladins", "edition": EDITION, "seats": seats})
+    anna = visitor(house)
+    anna.expected.append("status of 400")  # a rejection, where the bot was faster
+    anna.sits(made, 1)
+    table = anna.table(made["game"]["gameId"])
+    points = anna.page.locator(".players .points")
+
+    def totals() -> list[str]:
+        token = made["seatTokens"][0]["token"]
+        answer = house.call("Games/GetScores", {"gameId": made["game"]["gameId"]}, token)
+        return [f"{total} pt{'' if total == 1 else 's'}" for total in answer["scoreSheet"]["totals"]]
+
+    wait_until(lambda: points.all_inner_texts() == totals())
+    opening = totals()
+    while totals() == opening:
+        table.plays(5)
+    wait_until(lambda: points.all_inner_texts() == totals())
+    anna.page.get_by_role("button", name="First version").click()
+    expect(points).to_have_count(0)  # they are those of the newest version
+    anna.page.get_by_role("button", name="Latest version").click()
+    wait_until(lambda: points.all_inner_texts() == totals())
 
 
 def test_a_phone_shows_the_result_and_unfolds_the_score(

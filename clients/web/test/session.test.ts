@@ -2,23 +2,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  type Effect,
   EffectSchema,
   type Event,
   EventSchema,
   type Game,
   GameSchema,
   GameStatus,
+  type GetScoresResponse,
   type GetTableResponse,
   type Table,
   type Update,
 } from "@boardkeeper/client";
 import { GetTitleResponseSchema } from "@boardkeeper/client/gen/boardkeeper/v1/catalog_pb";
-import { GetTableResponseSchema } from "@boardkeeper/client/gen/boardkeeper/v1/games_pb";
+import { GetScoresResponseSchema, GetTableResponseSchema } from "@boardkeeper/client/gen/boardkeeper/v1/games_pb";
 import { TableSchema } from "@boardkeeper/client/gen/boardkeeper/v1/table_pb";
 import { create } from "@bufbuild/protobuf";
 import { type Source, TableSession } from "../src/table/session.svelte.ts";
 import { en } from "../src/words/en.ts";
-import { move } from "./tables.ts";
+import { move, set } from "./tables.ts";
 
 // What the compiler of Svelte and a browser make of these.
 Object.assign(globalThis, {
@@ -69,6 +71,10 @@ class Service implements Source {
 
   async title() {
     return create(GetTitleResponseSchema, {});
+  }
+
+  async scores() {
+    return create(GetScoresResponseSchema, {});
   }
 
   async table({ version }: { version?: number | bigint } = {}) {
@@ -128,10 +134,9 @@ class Starting extends Service {
     return create(GameSchema, { gameId: "g", status: this.status, version: 3n });
   }
 
-  override async table() {
+  override async scores() {
     const scoreSheet = this.status === GameStatus.OPEN ? undefined : { totals: [5], running: true };
-    const table = tableAt(3);
-    return Object.assign(create(GetTableResponseSchema, { version: 3n, table, scoreSheet }), { table });
+    return create(GetScoresResponseSchema, { version: 4n, scoreSheet });
   }
 }
 
@@ -150,25 +155,33 @@ test("a game that starts while it is open gets its score", async () => {
   session.close();
 });
 
+const number = (value: number) => ({ value: { case: "number" as const, value: BigInt(value) } });
+
 type Answered = GetTableResponse & { table: Table };
 
-/** A game that ends with its fifth event. Each answer is made when it is asked for, and waits until the test sends it. */
+/** A game that ends with its last event. Each answer is made when it is asked for, and waits until the test sends it. */
 class Ending implements Source {
   newest = 3;
+  readonly last: number = 5;
   readonly games: (() => void)[] = [];
+  readonly counts: { version: number; send: () => void }[] = [];
   readonly tables: { version: number; send: () => void }[] = [];
   private readonly happened: Event[] = [];
   private woken: () => void = () => {};
 
   /** Let the next event happen. */
-  happens(name = ""): void {
+  happens(name = "", ...effects: Effect[]): void {
     this.newest++;
-    this.happened.push(create(EventSchema, { version: BigInt(this.newest), name }));
+    this.happened.push(create(EventSchema, { version: BigInt(this.newest), name, effects }));
     this.woken();
   }
 
+  sheet(at: number) {
+    return { totals: [at], running: at < this.last };
+  }
+
   game(): Promise<Game> {
-    const status = this.newest >= 5 ? GameStatus.ENDED : GameStatus.RUNNING;
+    const status = this.newest >= this.last ? GameStatus.ENDED : GameStatus.RUNNING;
     const game = create(GameSchema, { gameId: "g", status, version: BigInt(this.newest) });
     return new Promise((resolve) => this.games.push(() => resolve(game)));
   }
@@ -177,12 +190,17 @@ class Ending implements Source {
     return create(GetTitleResponseSchema, {});
   }
 
+  scores(): Promise<GetScoresResponse> {
+    const at = this.newest;
+    const answer = create(GetScoresResponseSchema, { version: BigInt(at), scoreSheet: this.sheet(at) });
+    return new Promise((resolve) => this.counts.push({ version: at, send: () => resolve(answer) }));
+  }
+
   table({ version }: { version?: number | bigint } = {}): Promise<Answered> {
     const at = Number(version ?? this.newest);
-    const answer = Object.assign(
-      create(GetTableResponseSchema, { version: BigInt(at), scoreSheet: { totals: [at], running: at < 5 } }),
-      { table: create(TableSchema, { viewer: "spectator" }) },
-    );
+    const table = create(TableSchema, { viewer: "spectator", markers: [{ id: "coins", value: number(0) }] });
+    const scoreSheet = this.sheet(at);
+    const answer = Object.assign(create(GetTableResponseSchema, { version: BigInt(at), scoreSheet }), { table });
     return new Promise((resolve) => this.tables.push({ version: at, send: () => resolve(answer) }));
   }
 
@@ -192,7 +210,7 @@ class Ending implements Source {
   }
 
   async *watch({ after = 0 }: { after?: number | bigint } = {}): AsyncGenerator<Update> {
-    for (let version = Number(after) + 1; version <= 5; ) {
+    for (let version = Number(after) + 1; version <= this.last; ) {
       const event = this.happened.find((each) => Number(each.version) === version);
       if (event) {
         yield { kind: "event", version, event } as Update;
@@ -220,10 +238,9 @@ test("the score of an older version does not replace the final one", async () =>
   void session.open();
   await settled();
   await service.sends();
-  service.happens();
-  void session.count();
+  service.happens("", set("coins", 0, 1));
   await settled();
-  const [late, ...others] = service.tables.splice(0);
+  const [late, ...others] = service.counts.splice(0);
   assert.equal(late?.version, 4);
   assert.deepEqual(others, []);
 
@@ -291,5 +308,61 @@ test("the end of a game does not interrupt a look at the past", async () => {
   await service.sends();
   assert.equal(session.disclosed, true);
   assert.deepEqual([session.shown, session.head, session.isPresent], [2, 5, false]);
+  session.close();
+});
+
+/** A long game with secret points. */
+class Long extends Ending {
+  override readonly last = 100;
+
+  override sheet(at: number) {
+    return {
+      lines: [
+        { id: "coins", points: [at, 0, 0], unknownSeats: [3] },
+        { id: "secret", points: [1, 0, 0], unknownSeats: [2, 3] },
+      ],
+      totals: [at + 1, 0, 0],
+      running: true,
+    };
+  }
+}
+
+const asks = create(EffectSchema, { effect: { case: "ask", value: { seat: 1, before: "turn", after: "" } } });
+
+test("the running score is asked for only if the table has changed, and not twice at once", async () => {
+  const service = new Long();
+  const session = new TableSession(service, en);
+  void session.open();
+  await settled();
+  await service.sends();
+  assert.deepEqual(
+    [1, 2, 3].map((seat) => session.total(seat)),
+    ["4", "0 + ?", "?"],
+  );
+  service.happens();
+  service.happens("", asks);
+  await settled();
+  assert.deepEqual([session.head, service.counts.length], [5, 0]);
+
+  service.happens("", set("coins", 0, 1), asks);
+  await settled();
+  service.happens("", set("coins", 1, 2));
+  service.happens("", set("coins", 2, 3));
+  await settled();
+  assert.deepEqual(
+    service.counts.map(({ version }) => version),
+    [6],
+  );
+  service.counts.pop()?.send();
+  await settled();
+  assert.equal(session.total(1), "7");
+  assert.deepEqual(
+    service.counts.map(({ version }) => version),
+    [8],
+  );
+  service.counts.pop()?.send();
+  await settled();
+  assert.equal(session.total(1), "9");
+  assert.deepEqual([service.counts.length, service.tables.length], [0, 0]);
   session.close();
 });

@@ -9,7 +9,7 @@ import {
   KnownTable,
   Timeline,
 } from "@boardkeeper/client";
-import { GetTableResponseSchema } from "@boardkeeper/client/gen/boardkeeper/v1/games_pb";
+import { GetScoresResponseSchema, GetTableResponseSchema } from "@boardkeeper/client/gen/boardkeeper/v1/games_pb";
 import type { Verified } from "@boardkeeper/client/verifier";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
@@ -100,9 +100,15 @@ export class RecordSource implements Source {
 
   async table({ version = this.last }: { version?: number | bigint } = {}) {
     const table = this.timeline.goTo(Number(version)).message();
-    const { ranks } = this; // a record has no points: only the rules count them
-    const scoreSheet = ranks.length > 0 ? { scoreSheet: { ranks: [...ranks] } } : {};
-    return Object.assign(create(GetTableResponseSchema, { version: BigInt(version), table, ...scoreSheet }), { table });
+    const { scoreSheet } = await this.scores();
+    return Object.assign(create(GetTableResponseSchema, { version: BigInt(version), table, scoreSheet }), { table });
+  }
+
+  /** The ranks. A record has no points: only the rules count them. */
+  async scores() {
+    const { ranks } = this;
+    const scoreSheet = ranks.length > 0 ? { ranks: [...ranks] } : undefined;
+    return create(GetScoresResponseSchema, { version: BigInt(this.last), scoreSheet });
   }
 
   async *events({ after = 0, until = this.last }: { after?: number | bigint; until?: number | bigint } = {}) {

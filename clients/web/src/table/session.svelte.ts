@@ -12,7 +12,7 @@ import {
   type Explained,
   type Game,
   GameStatus,
-  type GetTableResponse,
+  type GetScoresResponse,
   KnownTable,
   Overloaded,
   type ScoreSheet,
@@ -39,7 +39,7 @@ const NEWEST = 40;
 const AGAIN = 5000;
 
 /** Where a game comes from: a service, as {@link Viewer} asks it, or a record. */
-export type Source = Pick<Viewer, "game" | "table" | "title" | "events" | "watch">;
+export type Source = Pick<Viewer, "game" | "table" | "scores" | "title" | "events" | "watch">;
 
 interface Look {
   readonly table: KnownTable;
@@ -88,8 +88,10 @@ export class TableSession {
   private readonly pace = new Pace(() => this.stepOn());
   private following = $state(true);
   private asked = 0;
-  /** The version that the score belongs to. */
+  /** The version that the score belongs to, and that of the last event that can have changed it. */
   private scoredAt = 0;
+  private changedAt = 0;
+  private isCounting = false;
   /** How many timelines have begun: each game has one, and a second one after its end. */
   private begun = 0;
   /** Who waits for the service to be heard again. */
@@ -152,6 +154,15 @@ export class TableSession {
   /** Whether the score is known line by line, or at least as a sum. */
   get hasScore(): boolean {
     return this.scores !== undefined && (this.scores.lines.length > 0 || hasPoints(this.scores));
+  }
+
+  /** The points of a seat, "?" for those that the viewer cannot know; empty if there is no score. */
+  total(seat: number): string {
+    const { scores } = this;
+    if (scores === undefined || !hasPoints(scores)) return "";
+    const hidden = scores.lines.filter(({ unknownSeats }) => unknownSeats.includes(seat)).length;
+    if (hidden > 0 && hidden === scores.lines.length) return "?";
+    return `${scores.totals[seat - 1] ?? 0}${hidden > 0 ? " + ?" : ""}`;
   }
 
   /** The result, best first, once the game is over; without points where none decide. */
@@ -315,10 +326,14 @@ export class TableSession {
     if (next.length > 0) this.told = [...this.told, ...next];
     this.head = this.timeline.last;
     if (this.head === before) return;
+    this.changedAt = Number(next.findLast(changesTheTable)?.version ?? this.changedAt);
     this.redraw();
     if (this.following) this.pace.hurry(this.head - this.shown);
     if (events.some(isNewsOfTheGame)) void this.patiently(() => this.again());
-    if (!this.following) void this.ask();
+    if (!this.following) {
+      void this.ask();
+      void this.count();
+    }
   }
 
   private async again(): Promise<void> {
@@ -328,7 +343,10 @@ export class TableSession {
     this.game = game;
     if (this.guide) this.guide = new Guide(this.guide.catalogue, game, this.words);
     if (this.isOver && !this.disclosed) await this.disclose();
-    else if (hasStarted) await this.count(); // before the start there is no score
+    else if (hasStarted) {
+      await this.askScores(); // before the start there is no score
+      await this.count();
+    }
   }
 
   /** After the end nothing is hidden any more, in the past neither: ask for the table and the events again. */
@@ -342,13 +360,26 @@ export class TableSession {
     this.disclosed = true;
   }
 
-  /** Ask for the score. */
-  count(): Promise<void> {
-    return this.patiently(async () => this.takeScores(await this.viewer.table({ minVersion: this.head })));
+  /** Ask for the running score if events can have changed it. One call at a time covers all events that came before it. */
+  private async count(): Promise<void> {
+    if (this.isCounting) return;
+    this.isCounting = true;
+    try {
+      for (let asked = this.scoredAt; this.scores?.running && asked < this.changedAt; ) {
+        asked = this.changedAt;
+        await this.patiently(() => this.askScores());
+      }
+    } finally {
+      this.isCounting = false;
+    }
+  }
+
+  private async askScores(): Promise<void> {
+    this.takeScores(await this.viewer.scores({ minVersion: this.head }));
   }
 
   /** Store the score of an answer, unless a later version's is known: answers may arrive in another order than asked. */
-  private takeScores({ version, scoreSheet }: Pick<GetTableResponse, "version" | "scoreSheet">): void {
+  private takeScores({ version, scoreSheet }: Pick<GetScoresResponse, "version" | "scoreSheet">): void {
     if (Number(version) < this.scoredAt) return;
     this.scoredAt = Number(version);
     this.scores = scoreSheet;
@@ -398,12 +429,17 @@ export class TableSession {
     this.following = to === this.head;
     this.asking = false;
     this.show(to);
-    if (this.following) await this.ask();
+    if (!this.following) return;
+    void this.count();
+    await this.ask();
   }
 
   private stepOn(): boolean {
     if (this.shown < this.head) this.show(this.shown + 1);
-    if (this.shown === this.head && this.following) void this.ask();
+    if (this.shown === this.head && this.following) {
+      void this.ask();
+      void this.count();
+    }
     return this.shown < this.head;
   }
 
@@ -515,6 +551,11 @@ export class TableSession {
 /** Whether points decided: they are all 0 where the game ended for another reason, such as a resignation. */
 function hasPoints({ lines, totals }: ScoreSheet): boolean {
   return lines.length > 0 || totals.some((points) => points !== 0);
+}
+
+/** Whether an event changed zones or markers: decisions alone change no score. */
+function changesTheTable({ effects }: Event): boolean {
+  return effects.some(({ effect }) => effect.case !== "ask");
 }
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {

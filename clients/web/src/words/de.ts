@@ -35,6 +35,7 @@ export const de: Words = {
   gameOver: "Die Partie ist zu Ende",
   result: "Ergebnis",
   won: (names: readonly string[]) => `${both(names)} ${names.length === 1 ? "gewinnt" : "gewinnen gemeinsam"}`,
+  pointsSoFar: (total: string) => `${total} Pkt.`,
   points: (count: number) => (count === 1 ? "1 Punkt" : `${count} Punkte`),
   breakdown: "Wertung zeigen",
   notStarted: "Warten auf Mitspieler",

@@ -38,6 +38,7 @@ export const en = {
   result: "Result",
   won: (names: readonly string[]) => `${both(names)} ${names.length === 1 ? "wins" : "win together"}`,
   points: (count: number) => (count === 1 ? "1 point" : `${count} points`),
+  pointsSoFar: (total: string) => (total === "1" ? "1 pt" : `${total} pts`),
   breakdown: "Show score",
   notStarted: "Waiting for players",
   options: "Your moves",
