@@ -1,4 +1,4 @@
-"""Programs that do not have a title of another package play it: they know no message of it, only sentences."""
+"""Programs play a title of a package that they lack: with messages from the server, or with sentences alone."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from boardkeeper.service.server import running_service
+from build_web import environment, node
 
 pytestmark = pytest.mark.socket
 
@@ -86,6 +87,14 @@ def test_the_sdk_and_the_command_line_play_and_print(address: str, tmp_path: Pat
         env={**os.environ, "BOARDKEEPER_TITLES": "pebbles"},
     )  # fmt: skip
     assert with_title.returncode == 0, with_title.stdout + with_title.stderr
+
+
+def test_the_sdk_in_typescript_plays(address: str, sdk: Path) -> None:
+    done = subprocess.run(
+        [node(), "test/outside.ts", f"http://{address}"],
+        cwd=sdk, env=environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=200,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_file_with_games_of_a_title_that_is_not_loaded(site: Path, tmp_path: Path) -> None:
