@@ -27,6 +27,8 @@ def skeleton(tmp_path: Path) -> Path:
 
 
 def test_the_skeleton_passes_its_own_tests(skeleton: Path) -> None:
+    """Also in a folder with options for pytest that it does not know, such as a clone of this repository."""
+    (skeleton.parent / "pyproject.toml").write_text("[tool.pytest]\nunknown_option = true\nstrict_config = true\n")
     check(skeleton, "python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", "pythonpath=.", "-W", "ignore", ".")
 
 
