@@ -30,13 +30,11 @@ from tests.docs import shims
 from tests.docs.granted import GRANTED, GRANTED_IN_PROGRAMS, OPERATOR
 from tests.docs.snippets import EXCERPTS, READ, RUN, Snippet, snippets
 from tests.examples import EXAMPLES
-from tests.service.outside.conftest import on_the_path
 
 import build_web
 from boardkeeper import rules
 from boardkeeper.service.server import Service, running
 from boardkeeper.service.storage.keys import ServiceKey
-from boardkeeper.titles.registry import BUILT_IN, GROUP
 from build_web import environment, node
 from documentation import site
 
@@ -59,8 +57,6 @@ WITH_PROGRAMS = [
     page for page in PAGES if page not in ELSEWHERE and {it.language for it in snippets(site.ROOT, page)} & RUN
 ]  # fmt: skip
 """Pages that show something to be run."""
-
-EXAMPLE_TITLE = "liars_cards"
 
 BUILT = {"--html": build_web.VIEWING, "--svg": build_web.DRAWING}
 """What is built before something with that flag works."""
@@ -111,24 +107,6 @@ def test_data_can_be_read(page: str) -> None:
                 readers[snippet.language](snippet.text)
             except ValueError as problem:
                 pytest.fail(f"{page}, line {snippet.line}: {problem}")
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """What runs at the usual addresses. It serves the example title too, which pages install with pip."""
-    site_packages = tmp_path_factory.mktemp("site")
-    shutil.copy(site.ROOT / "examples" / "titles" / EXAMPLE_TITLE / f"{EXAMPLE_TITLE}.py", site_packages)
-    installed = site_packages / f"{EXAMPLE_TITLE}-1.0.dist-info"
-    installed.mkdir()
-    (installed / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {EXAMPLE_TITLE}\nVersion: 1.0\n", "utf-8")
-    (installed / "entry_points.txt").write_text(f"[{GROUP}]\n{EXAMPLE_TITLE} = {EXAMPLE_TITLE}\n", "utf-8")
-    titles = f"{BUILT_IN},{EXAMPLE_TITLE}"
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        on_the_path(site_packages, patch),
-        running(tmp_path_factory.mktemp("service") / "games.db", operator_token=OPERATOR, titles=titles) as service,
-    ):
-        yield service
 
 
 @pytest.mark.timeout(300)

@@ -1,0 +1,34 @@
+"""A server for all pages."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from tests.docs.granted import OPERATOR
+from tests.service.outside.conftest import on_the_path
+
+from boardkeeper.service.server import Service, running
+from boardkeeper.titles.registry import BUILT_IN, GROUP
+from build_web import ROOT
+
+EXAMPLE_TITLE = "liars_cards"
+
+
+@pytest.fixture(scope="package")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """What runs at the usual addresses. It serves the example title too, which pages install with pip."""
+    site_packages = tmp_path_factory.mktemp("site")
+    shutil.copy(ROOT / "examples" / "titles" / EXAMPLE_TITLE / f"{EXAMPLE_TITLE}.py", site_packages)
+    installed = site_packages / f"{EXAMPLE_TITLE}-1.0.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {EXAMPLE_TITLE}\nVersion: 1.0\n", "utf-8")
+    (installed / "entry_points.txt").write_text(f"[{GROUP}]\n{EXAMPLE_TITLE} = {EXAMPLE_TITLE}\n", "utf-8")
+    titles = f"{BUILT_IN},{EXAMPLE_TITLE}"
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        on_the_path(site_packages, patch),
+        running(tmp_path_factory.mktemp("service") / "games.db", operator_token=OPERATOR, titles=titles) as service,
+    ):
+        yield service
