@@ -307,7 +307,7 @@ def test_cards_in_a_row_say_what_they_cost_and_do(address: str, language: str) -
         for id in zone.counts if zone.entry.kind in ("townsfolk_row", "outsiders_row") else ():
             (row,) = (it for it in rows if it.startswith((f"{zone.entry.text} (", f"{zone.entry.text}  ")))
             assert f"{look.name(id)}: {look.describe(id)}" in row
-    prices = {"en": "silver 3, or a debt", "de": "Silber 3, oder Schuldschein"}
+    prices = {"en": "3 silver, or a debt", "de": "3 Silber, oder Schuldschein"}
     assert f"1 ({prices[language]})" in "\n".join(rows)
 
 

@@ -1,11 +1,13 @@
-"""Facts of components as phrases: those of each title are complete, and a title without any is shown by its keys."""
+"""Values of components as phrases: those of each title are complete, and a title without any is shown by its keys."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,7 +27,11 @@ PHRASES = Phrases(
         "recruit": "recruit {}",
         "cancels": "cancels the event",
         "stands_for": "{} in place of {}",
+        "food": "from {} areas on {} food",
         "effect": "{}",
+        "winner": "most {}:",
+        "pay.1": "pay 1 coin",
+        "pay.n": "pay {} coins",
         "pay": "pay {}",
         "build.church": "build a church",
         "build": "build: {}",
@@ -35,49 +41,63 @@ PHRASES = Phrases(
 
 
 @pytest.mark.parametrize(
-    ("facts", "said"),
+    ("values", "said"),
     [
-        ({"recruit": "knight, farmer|monk, knight"}, "recruit 2× Knight, Farmer/Monk"),
-        ({"cancels": "yes", "recruit": ""}, "cancels the event"),
-        ({"cancels": "no", "pay": "0"}, ""),
-        ({"stands_for": "monk: farmer, knight"}, "Monk in place of Farmer, Knight"),
-        ({"effect": "pay: 2, recruit: monk, knight"}, "pay 2, recruit Monk, Knight"),
-        ({"effect": "pay: 2, pay: 3"}, "pay 2 / pay 3"),
-        ({"recruit": "monk; knight, knight"}, "recruit Monk / 2× Knight"),
-        ({"effect": "monk: 2, 4: 1"}, "Monk 2, 4: 1"),
+        ({"recruit": ["knight", "farmer|monk", "knight"]}, "recruit 2× Knight, Farmer/Monk"),
+        ({"cancels": True, "recruit": ""}, "cancels the event"),
+        ({"cancels": False, "pay": 0, "recruit": [], "build": [0]}, ""),
+        ({"stands_for": {"monk": ["farmer", "knight"]}}, "Monk in place of Farmer, Knight"),
+        ({"food": [[0, 1], [4, 2]]}, "from 0 areas on 1 food, from 4 areas on 2 food"),
+        ({"effect": {"pay": 2, "recruit": ["monk", "knight"]}}, "recruit Monk, Knight, pay 2 coins"),
+        ({"effect": [{"pay": 2}, {"pay": 1}]}, "pay 2 coins / pay 1 coin"),
+        ({"effect": {"pay": 2, "winner": "areas"}}, "most Areas: pay 2 coins"),
+        ({"recruit": [["monk"], ["knight", "knight"]]}, "recruit Monk / 2× Knight"),
+        ({"effect": {"monk": 2, "4": 1}}, "Monk 2, 4: 1"),
+        ({"pay": [3, 2, 0]}, "pay 3, 2, 0"),
         ({"build": "church"}, "build a church"),
         ({"build": "village"}, "build: Village"),
-        ({"unknown": "3"}, ""),
+        ({"unknown": 3}, ""),
     ],
 )
-def test_facts_are_said_by_their_phrases(facts: dict[str, str], said: str) -> None:
-    assert PHRASES.describe(facts, name) == said
+def test_values_are_said_by_their_phrases(values: dict[str, Any], said: str) -> None:
+    assert PHRASES.describe(values, name) == said
 
 
 def test_a_kind_of_component_can_have_a_phrase_of_its_own() -> None:
-    assert PHRASES.describe({"pay": "2"}, name, kind="guest") == "asks for 2"
-    assert PHRASES.describe({"pay": "2"}, name, kind="host") == "pay 2"
+    assert PHRASES.describe({"pay": 2}, name, kind="guest") == "asks for 2"
+    assert PHRASES.describe({"pay": 2}, name, kind="host") == "pay 2 coins"
 
 
 def test_lists_by_position_are_said_for_one_position() -> None:
-    facts = {"pay": "3, 2, 0", "build": "village; church; "}
-    assert [PHRASES.describe(facts, name, at=it) for it in (1, 2, 3, 4)] == [
-        "pay 3, build: Village",
-        "pay 2, build a church",
+    values = {"pay": [3, 1, 0], "build": ["village", "church", ""], "recruit": "monk"}
+    assert [PHRASES.describe(values, name, at=it) for it in (1, 2, 3, 4)] == [
+        "pay 3 coins, build: Village",
+        "pay 1 coin, build a church",
         "",
         "",
     ]
 
 
-def test_without_phrases_facts_are_said_by_their_keys() -> None:
-    facts = {"needs_wood": "2", "in_box": "4", "en_provenance": "rulebook", "free": "yes", "gives": "wine"}
-    assert Phrases().describe(facts, name) == "free, gives: Wine, needs wood: 2"
+def test_without_phrases_values_are_said_by_their_keys() -> None:
+    values = {"needs_wood": 2, "in_box": 4, "en_provenance": "rulebook", "free": True, "gives": "wine"}
+    values["dry"] = [True, False]
+    assert Phrases().describe(values, name) == "dry: ✓, –, free, gives: Wine, needs wood: 2"
 
 
 @pytest.mark.parametrize("id", ["a title to come", "", "..", "unknown", "os", "registry", "orléans", "Orleans"])
 def test_a_title_that_is_not_installed_has_no_phrases(id: str) -> None:
     """A server may have titles that this installation does not have, by any ids."""
     assert phrases_of(id, "en") == Phrases()
+
+
+def keys_in(values: Any) -> Iterator[str]:
+    """All keys of an object and of the objects in it."""
+    if isinstance(values, dict):
+        for key, value in values.items():
+            yield from (key, f"{key}.{value}", *keys_in(value))
+    elif isinstance(values, list):
+        for value in values:
+            yield from keys_in(value)
 
 
 @pytest.mark.parametrize("title", TITLES)
@@ -87,10 +107,7 @@ def test_every_phrase_is_about_a_fact_and_in_both_languages(title: str, reposito
     said: set[str] = set()
     for edition in rules.meta.editions:
         for component in rules.components(Setup(edition.id, max(edition.players))):
-            said |= component.facts.keys() | {f"{component.kind}.{key}" for key in component.facts}
-            for key, value in component.facts.items():
-                pairs = value.replace("; ", ", ").split(", ")
-                said |= {pair.partition(": ")[0] for pair in pairs if ": " in pair} | {f"{key}.{value}"}
+            said |= {f"{component.kind}.{key}" for key in component.values} | {*keys_in(component.values)}
     for key, texts in loaded["facts"].items():
         assert key in said or key.partition(".")[0] in said, key
         assert len(texts) == len(LANGUAGES)

@@ -94,12 +94,14 @@ def refused(language: str) -> Iterator[str]:
 
 
 def drawn(language: str) -> Iterator[str]:
-    """Captions of the terminal client, and facts as it words them."""
+    """Captions of the terminal client, and values as it words them."""
     yield from captions(language).values()
     phrases = phrases_of("orleans", language)
     yield from phrases.words.values()
     for number in (1, 2):
-        yield from (text.format(*[number] * text.count("{}")) for text in phrases.facts.values())
+        for key, text in phrases.facts.items():
+            value = number if text.count("{}") < 2 else [[number, number]]
+            yield phrases.say(key.partition(".")[0], value, str)
 
 
 def numbers(language: str) -> tuple[set[str], set[str]]:

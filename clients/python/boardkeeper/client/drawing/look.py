@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
+
+from google.protobuf import struct_pb2
 
 from boardkeeper.client.drawing.phrases import Phrases
 from boardkeeper.client.drawing.words import captions
@@ -12,7 +15,7 @@ from boardkeeper.v1 import catalog_pb2
 
 SEAT_STYLES = ("", "red", "blue", "green", "yellow", "white", "magenta", "cyan")
 OWNER = "seat"
-"""The fact of a component that belongs to one seat, such as its trading stations."""
+"""The value of a component that belongs to one seat, such as its trading stations."""
 ANY = "any"
 """The symbol of a space for anything; also its caption."""
 SHORT = 2
@@ -24,13 +27,13 @@ class Look:
     """The view of one table.
 
     ``viewer`` is the seat that looks (0: a spectator); ``seats`` has the names of the seats. ``names``, ``kinds`` and
-    ``facts`` come from the components of the catalogue, ``words`` are the captions, all in the viewer's language.
+    ``values`` come from the components of the catalogue, ``words`` are the captions, all in the viewer's language.
     """
 
     words: Mapping[str, str]
     names: Mapping[str, str] = field(default_factory=dict)
     kinds: Mapping[str, str] = field(default_factory=dict)
-    facts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    values: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     seats: Mapping[int, str] = field(default_factory=dict)
     viewer: int = 0
     title: catalog_pb2.GetTitleResponse = field(default_factory=catalog_pb2.GetTitleResponse)
@@ -49,13 +52,14 @@ class Look:
         phrases = Phrases() if phrases is None else phrases
         words = captions(language)
         names = {it.id: it.text for it in title.components}
+        ranks = {it.id: rank for rank, it in enumerate(title.components)}
         for component in title.components:  # copies, as wall.1 and wall.2, share a name
             names.setdefault(component.id.partition(".")[0], component.text)
         return cls(
             words=words,
             names={ANY: words[ANY], **phrases.words, **names},
             kinds={it.id: it.kind for it in title.components},
-            facts={it.id: dict(it.facts) for it in title.components},
+            values={it.id: _plain(it.values, ranks) for it in title.components},
             seats=seats,
             viewer=viewer,
             title=title,
@@ -84,12 +88,12 @@ class Look:
     def name(self, id: str) -> str:
         """Return the name of a component; an id without a name is made readable."""
         kind = id.partition(".")[0]
-        return self.names.get(id) or self.names.get(kind) or kind.replace("_", " ").capitalize()
+        return self.names.get(id) or self.names.get(kind) or (kind[:1].upper() + kind[1:]).replace("_", " ")
 
     def describe(self, id: str, *, at: int = 0, without: Container[str] = ()) -> str:
-        """Return the facts of a component as a phrase; with ``at``, what lists have at this position, from 1."""
-        facts = {key: value for key, value in self.facts.get(id, {}).items() if key not in without}
-        return self.phrases.describe(facts, self._spoken, kind=self.kinds.get(id, ""), at=at)
+        """Return the values of a component as a phrase; with ``at``, what lists have at this position, from 1."""
+        values = {key: value for key, value in self.values.get(id, {}).items() if key not in without}
+        return self.phrases.describe(values, self._spoken, kind=self.kinds.get(id, ""), at=at)
 
     def _spoken(self, id: str) -> str:
         return self.phrases.words.get(id) or self.name(id)
@@ -105,8 +109,8 @@ class Look:
 
     def owner(self, id: str) -> int:
         """Return the seat that owns a component; 0 if none does."""
-        seat = self.facts.get(id, {}).get(OWNER, "")
-        return int(seat) if seat.isdecimal() else 0
+        seat = self.values.get(id, {}).get(OWNER)
+        return seat if isinstance(seat, int) else 0
 
     def value(self, marker: catalog_pb2.MarkerEntry, value: str) -> str:
         """Return the text of a marker's value."""
@@ -140,3 +144,26 @@ class Look:
 
 def _times(count: int, name: str) -> str:
     return name if count == 1 else f"{count}× {name}"
+
+
+def _plain(values: struct_pb2.Struct, ranks: Mapping[str, int]) -> dict[str, Any]:
+    """Return values as Python objects. A Struct has no order: ids are sorted as in the catalogue, numbers by size."""
+    fields = values.fields
+    keys = sorted(fields, key=lambda key: (ranks.get(key, len(ranks)), len(key) if key.isdecimal() else 0, key))
+    return {key: _plain_value(fields[key], ranks) for key in keys}
+
+
+def _plain_value(value: struct_pb2.Value, ranks: Mapping[str, int]) -> Any:
+    match value.WhichOneof("kind"):
+        case "struct_value":
+            return _plain(value.struct_value, ranks)
+        case "list_value":
+            return [_plain_value(it, ranks) for it in value.list_value.values]
+        case "number_value":
+            number = value.number_value
+            return int(number) if number.is_integer() else number
+        case "string_value":
+            return value.string_value
+        case "bool_value":
+            return value.bool_value
+    return None

@@ -1,7 +1,7 @@
-"""The facts of components as phrases: ``recruit: knight`` of the catalogue is "recruit Knight".
+"""The values of components as phrases: ``recruit: knight`` of the catalogue is "recruit Knight".
 
-A title's package can have a file ``terminal.toml`` with phrases in the languages of the client. Facts without a phrase
-are not shown then. Without the file, all facts are shown, by their keys.
+A title's package can have a file ``terminal.toml`` with phrases in the languages of the client. Values without a phrase
+are not shown then. Without the file, all values are shown, by their keys.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,10 +20,8 @@ from typing import Any
 from boardkeeper.client.drawing.words import LANGUAGES
 
 FILE = "terminal.toml"
-_NOTHING = frozenset({"", "0", "no"})
 _TITLE = re.compile(r"[a-z][a-z0-9_]*")
 _INTERNAL = re.compile(r"(.*_)?(provenance|in_box|each_seat|also_called|origin|seat|colou?r|x|y|name|kind|type|count)")
-_ITEMS, _OPTIONS, _OF = ", ", "; ", ": "
 
 Name = Callable[[str], str]
 
@@ -33,61 +31,66 @@ class Phrases:
     """The phrases of a title in one language.
 
     ``facts`` has a phrase for each key, in the order in which they are shown: ``{}`` is the value. ``key.value`` is for
-    one value, ``kind.key`` for one kind of component. ``words`` names ids in these phrases, and ids that are no
-    components. ``rows`` names, for a kind of zone, the component whose lists give a value by position.
+    one value, ``key.n`` for any number, ``kind.key`` for one kind of component. A phrase with two ``{}`` is about
+    pairs: the keys and values of an object, or the entries of a list. ``words`` names ids in these phrases, and ids
+    that are no components. ``rows`` names, for a kind of zone, the component whose lists give a value by position.
     """
 
     facts: Mapping[str, str] = field(default_factory=dict)
     words: Mapping[str, str] = field(default_factory=dict)
     rows: Mapping[str, str] = field(default_factory=dict)
 
-    def describe(self, facts: Mapping[str, str], name: Name, *, kind: str = "", at: int = 0) -> str:
-        """Return facts of a kind of component as a phrase; with ``at``, what each list has at this position."""
-        keys: Sequence[str] = [key for key in dict.fromkeys(it.partition(".")[0] for it in self.facts) if key in facts]
+    def describe(self, values: Mapping[str, Any], name: Name, *, kind: str = "", at: int = 0) -> str:
+        """Return values of a kind of component as a phrase; with ``at``, what each list has at this position."""
+        keys: Iterable[str] = self._ranks
         if not self.facts:
-            keys = [key for key in sorted(facts) if not _INTERNAL.fullmatch(key)]
-        values = {key: _entry(facts[key], at) if at else facts[key] for key in keys}
-        return ", ".join(filter(None, (self.say(key, value, name, kind) for key, value in values.items())))
+            keys = [key for key in sorted(values) if not _INTERNAL.fullmatch(key)]
+        chosen = {key: _entry(values[key], at) if at else values[key] for key in keys if key in values}
+        return _joined(self.say(key, value, name, kind) for key, value in chosen.items())
 
-    def say(self, key: str, value: str, name: Name, kind: str = "") -> str:
-        """Return one fact as a phrase; empty if the value is nothing or no."""
-        if value in _NOTHING:
+    def say(self, key: str, value: Any, name: Name, kind: str = "") -> str:
+        """Return one value as a phrase; empty if it is nothing or no."""
+        if not value or (isinstance(value, list) and not any(value)):
             return ""
-        keys = (f"{key}.{value}", f"{kind}.{key}", key)
+        keys = (f"{key}.{value}", f"{kind}.{key}", f"{key}.n" if _is_number(value) else key, key)
         phrase = next((self.facts[it] for it in keys if it in self.facts), None)
         if phrase is None:
             readable = key.replace("_", " ")
-            return readable if value == "yes" else f"{readable}: {self._value(value, name)}"
+            return readable if value is True else f"{readable}: {self._value(value, name)}"
         if phrase.count("{}") > 1:
-            first, _, rest = value.partition(_OF)
-            return phrase.format(self._value(first, name), self._value(rest, name))
+            pairs = value.items() if isinstance(value, dict) else value
+            return ", ".join(phrase.format(*(self._value(it, name) for it in pair)) for pair in pairs)
         return phrase.format(self._value(value, name))
 
-    def _value(self, value: str, name: Name) -> str:
-        if _OPTIONS in value:
-            return " / ".join(self._value(option, name) for option in value.split(_OPTIONS))
-        plain: list[str] = []
-        pairs: list[list[str]] = []
-        for item in value.split(_ITEMS):
-            key, colon, rest = item.partition(_OF)
-            if colon:
-                pairs.append([key, rest])
-            elif pairs:
-                pairs[-1][1] += _ITEMS + item
-            else:
-                plain.append(item)
-        said = ""
-        for at, (key, rest) in enumerate(pairs):
-            # Where the first key comes again, another choice begins.
-            separator = "" if not at else " / " if key == pairs[0][0] else ", "
-            said += separator + self._pair(key, rest, name)
-        return ", ".join(filter(None, (_listed(plain, name), said)))
+    def _value(self, value: Any, name: Name) -> str:
+        match value:
+            case bool():
+                return "✓" if value else "–"
+            case str():
+                return _named(value, name)
+            case dict():
+                pairs = sorted(value.items(), key=lambda pair: self._ranks.get(pair[0], len(self._ranks)))
+                return _joined(self._pair(key, of_key, name) for key, of_key in pairs)
+            case list() if any(isinstance(it, dict | list) for it in value):
+                return " / ".join(self._value(it, name) for it in value)
+            case list() if all(map(_is_number, value)):
+                return ", ".join(map(str, value))
+            case list():
+                counts = Counter(self._value(it, name) for it in value)
+                return ", ".join(text if count == 1 else f"{count}× {text}" for text, count in counts.items())
+        return str(value)
 
-    def _pair(self, key: str, value: str, name: Name) -> str:
-        if key in self.facts or f"{key}.{value}" in self.facts:
+    def _pair(self, key: str, value: Any, name: Name) -> str:
+        if key in self._ranks:
             return self.say(key, value, name)
-        between = " " if value.lstrip("-").isdecimal() and not key.isdecimal() else ": "
+        between = " " if _is_number(value) and not key.isdecimal() else ": "
         return f"{_named(key, name)}{between}{self._value(value, name)}"
+
+    @cached_property
+    def _ranks(self) -> Mapping[str, int]:
+        """The keys of phrases in the order in which they are shown."""
+        keys = dict.fromkeys(it.partition(".")[0] for it in self.facts)
+        return {key: rank for rank, key in enumerate(keys)}
 
 
 @cache
@@ -115,17 +118,17 @@ def _file(title: str) -> Path | None:
     return next((it for it in (Path(folder, *rest, FILE) for folder in folders) if it.is_file()), None)
 
 
-def _entry(value: str, at: int) -> str:
-    entries = value.split(_OPTIONS if _OPTIONS in value else _ITEMS)
-    return entries[at - 1] if 0 < at <= len(entries) else ""
+def _entry(value: Any, at: int) -> Any:
+    return value[at - 1] if isinstance(value, list) and 0 < at <= len(value) else None
 
 
-def _listed(items: Sequence[str], name: Name) -> str:
-    if all(map(str.isdecimal, items)):
-        return ", ".join(items)
-    return ", ".join(
-        _named(item, name) if count == 1 else f"{count}× {_named(item, name)}" for item, count in Counter(items).items()
-    )
+def _joined(phrases: Iterable[str]) -> str:
+    """Join phrases that are not empty by commas, but after a colon."""
+    return ", ".join(filter(None, phrases)).replace(":, ", ": ")
+
+
+def _is_number(value: Any) -> bool:
+    return value.isdecimal() if isinstance(value, str) else isinstance(value, int | float) and value is not True
 
 
 def _named(id: str, name: Name) -> str:

@@ -104,8 +104,8 @@ def with_facts(board: Board, id: str, *, owners: bool = False) -> str:
 
 def spaces(board: Board, place: str, zones: Sequence[PlacedZone]) -> str:
     """The spaces of a place with what is on them: ``□ Farmer  ■ Knight``."""
-    printed = board.look.facts.get(place, {}).get("spaces", "").split(", ")
-    wanted = printed if len(printed) == len(zones) and all(printed) else [it.entry.symbol for it in zones]
+    printed = board.look.values.get(place, {}).get("spaces")
+    wanted = printed if isinstance(printed, list) and len(printed) == len(zones) else [it.entry.symbol for it in zones]
     return "  ".join(_space(board, it, symbol) for it, symbol in zip(zones, wanted, strict=True))
 
 

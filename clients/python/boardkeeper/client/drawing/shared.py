@@ -87,7 +87,7 @@ def _group(board: Board, kind: str, zones: Sequence[PlacedZone], *, everything: 
     lines: list[tuple[Cell, Cell]] = []
     for it in zones:
         price = board.look.phrases.rows.get(kind, kind) if it.entry.position else ""
-        priced = board.look.describe(price, at=it.entry.position) if price in board.look.facts else ""
+        priced = board.look.describe(price, at=it.entry.position) if price in board.look.values else ""
         caption = f"{it.entry.text} ({priced})" if priced else it.entry.text
         wanted = _wanted(board, it)
         if wanted:
@@ -110,10 +110,8 @@ def _on(board: Board, it: PlacedZone) -> str:
 def _wanted(board: Board, it: PlacedZone) -> str:
     """How many of each component a zone takes and has, such as a deed; empty if its spaces are not printed."""
     look = board.look
-    said = look.facts.get(it.entry.component, {}).get("spaces", "")
-    pairs = [part.partition(": ") for part in said.split(", ")]
-    wanted = {id: int(number) for id, _, number in pairs if number.isdecimal()}
-    if not wanted or it.entry.kind == SPACE:
+    wanted = look.values.get(it.entry.component, {}).get("spaces")
+    if not isinstance(wanted, dict) or it.entry.kind == SPACE:
         return ""
     more = {id: count for id, count in it.counts.items() if id not in wanted}
     needs = [f"{look.name(id)} {it.counts[id]}/{number}" for id, number in wanted.items()]

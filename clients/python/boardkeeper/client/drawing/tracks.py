@@ -31,10 +31,10 @@ def draw_tracks(board: Board) -> RenderableType:
 
 
 def _last(board: Board, track: str) -> int:
-    """The last space of a track that the catalogue tells."""
-    facts = board.look.facts.get(track, {})
-    last = facts.get("last", "")
-    return int(last) if last.isdecimal() else max((len(it.split(", ")) for it in facts.values()), default=0)
+    """The last space of a track, as far as the catalogue says."""
+    values = board.look.values.get(track, {})
+    lists = (len(it) for it in values.values() if isinstance(it, list))
+    return int(values.get("last", 0)) or max(lists, default=0)
 
 
 def _spaces(positions: dict[int, int], last: int) -> str:
