@@ -206,4 +206,4 @@ async def test_a_failure_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_differences_can_be_written_as_json() -> None:
-    assert msgspec.to_builtins(Rebuilt()) == {"games": 0, "differences": [], "damages": {}}
+    assert msgspec.to_builtins(Rebuilt()) == {"games": 0, "differences": [], "damages": {}, "incompatible": {}}

@@ -50,6 +50,7 @@ from boardkeeper.game.record_table import NotConservedError, StrictTable, TooMuc
 from boardkeeper.table import dice as provable
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Draw, Shuffle
+from boardkeeper.table.guarded import TitleFailedError
 from boardkeeper.table.title import Standing, Title
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, viewer_word
 from boardkeeper.titles.registry import build_of
@@ -439,12 +440,13 @@ class _Auditor:
             return
         try:
             decided = decide(UUID(self._header.game), title, self._lines, self._secret())
-        except OtherRulesError as error:
+        except (OtherRulesError, TitleFailedError) as error:
             self._leave(NOT_CHECKED, str(error), DECIDED)
             return
         except UndecidedError as error:
             if here and here != recorded:  # other rules of another package: no fault of the record
-                self._leave(NOT_CHECKED, f"{others}, which decides event {error.version} differently", DECIDED)
+                note = f"{others}, which decides event {error.version} differently; install {recorded} to check it"
+                self._leave(NOT_CHECKED, note, DECIDED)
             else:
                 self._note(DECIDED, error.version + 1, error.version, str(error))
             return

@@ -47,6 +47,7 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Ask, Effect, Shuffle
 from boardkeeper.table.events import Event, unfold
 from boardkeeper.table.forking import HiddenMarkersError, deal_anew, layout_of
+from boardkeeper.table.guarded import for_game
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.seen import SeenTable
@@ -150,7 +151,7 @@ class Game:
 
     def __init__(self, id: UUID, title: Title, created: GameCreated, secret: bytes) -> None:
         self.id = id
-        self.title = title
+        self.title = title = for_game(title, created.title_build or "")
         self.created = kept_of(created)
         self.version = 0
         self.latest = 0

@@ -14,7 +14,8 @@ Five lines play a game:
 :func:`titles` lists what can be played, :func:`create` begins a game, :class:`Game` is all that can be done with it.
 :func:`allow` loads a title of another package.
 Whatever cannot be done raises a :class:`RulesError` at once, with nothing changed: :class:`Refused` where the rules
-forbid a command, :class:`MisuseError` where the program made a mistake. ``docs/rules.md`` tells it all with examples.
+forbid a command, :class:`MisuseError` where the program made a mistake. If the code of a title of another package
+fails, that raises :class:`TitleFailedError`. ``docs/rules.md`` tells it all with examples.
 """
 
 from boardkeeper.game.time_control import TimeControl
@@ -25,6 +26,7 @@ from boardkeeper.rules.errors import (
     BadRecordError,
     BadSaveError,
     ChoiceError,
+    IncompatibleSaveError,
     MisuseError,
     PositionError,
     Refused,
@@ -37,6 +39,7 @@ from boardkeeper.rules.loading import load, load_record
 from boardkeeper.rules.past import Past
 from boardkeeper.rules.records import verify
 from boardkeeper.rules.seats import Bot, Seat
+from boardkeeper.table.guarded import TitleFailedError
 from boardkeeper.table.scores import ScoreLine, ScoreSheet
 from boardkeeper.table.table_json import table_to_json
 from boardkeeper.table.title import Standing
@@ -51,6 +54,7 @@ __all__ = [
     "ChoiceError",
     "Event",
     "Game",
+    "IncompatibleSaveError",
     "MisuseError",
     "Past",
     "PositionError",
@@ -61,6 +65,7 @@ __all__ = [
     "Seat",
     "Standing",
     "TimeControl",
+    "TitleFailedError",
     "UnknownNameError",
     "Vote",
     "allow",

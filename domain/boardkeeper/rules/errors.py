@@ -7,11 +7,8 @@ from types import MappingProxyType
 
 from boardkeeper.game import choices
 from boardkeeper.table import title
+from boardkeeper.table.guarded import RulesError as RulesError  # noqa: PLC0414  # callers import it from here
 from boardkeeper.table.rejections import Rejection
-
-
-class RulesError(Exception):
-    """The base class of this package's exceptions; nothing has changed when one is raised."""
 
 
 class MisuseError(RulesError):
@@ -38,6 +35,19 @@ class PositionError(RulesError, title.PositionError):
 
 class BadSaveError(RulesError, ValueError):
     """Bytes that are not a complete save of a game."""
+
+
+class IncompatibleSaveError(BadSaveError):
+    """A save of a game that the installed version of its title's package cannot read.
+
+    ``played_with`` is the package and version that began the game, ``installed`` the installed one.
+    """
+
+    def __init__(self, title: str, played_with: str, installed: str, message: str) -> None:
+        self.title = title
+        self.played_with = played_with
+        self.installed = installed
+        super().__init__(message)
 
 
 class BadRecordError(RulesError, ValueError):

@@ -32,6 +32,7 @@ from boardkeeper.rules.saving import saved
 from boardkeeper.rules.seats import Seat, bot_kind, played_by
 from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.effects import Effect
+from boardkeeper.table.guarded import TitleFailedError
 from boardkeeper.table.previews import preview
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.rules_catalogue import table_rules
@@ -293,7 +294,7 @@ class Game:
             detail = offered(self._play(), seat, detail)
         try:
             return sentence(language, title, names, seat, detail)
-        except LookupError as error:
+        except (LookupError, TitleFailedError) as error:
             raise MisuseError(f"{detail!r} names something that this game does not have: {error}") from error
 
     # --- the past --------------------------------------------------------------------------------------------

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
@@ -10,13 +11,14 @@ from boardkeeper.game.game import ENDED, RUNNING
 from boardkeeper.game.game import Game as Aggregate
 from boardkeeper.rules import checks
 from boardkeeper.rules.checks import Clock, Octets
-from boardkeeper.rules.errors import BadRecordError, BadSaveError, MisuseError
+from boardkeeper.rules.errors import BadRecordError, BadSaveError, IncompatibleSaveError, MisuseError
 from boardkeeper.rules.game import Game
 from boardkeeper.rules.records import verify
-from boardkeeper.rules.saving import events_of, opened, secret_in, title_of
+from boardkeeper.rules.saving import created_of, events_of, opened, secret_in
 from boardkeeper.table import positions
 from boardkeeper.table.forking import layout_of
-from boardkeeper.table.title import PositionError, PositionProblem
+from boardkeeper.table.guarded import IncompatibleTitleError, TitleFailedError, expect_readable
+from boardkeeper.table.title import PositionError, PositionProblem, Title
 from boardkeeper.titles.registry import load_title, loaded_titles
 
 if TYPE_CHECKING:  # loaded by who has records: see boardkeeper.rules.records
@@ -25,6 +27,9 @@ if TYPE_CHECKING:  # loaded by who has records: see boardkeeper.rules.records
 
 def load(data: Octets, *, clock: Clock | None = None) -> Game:
     """The game of a :meth:`Game.save`, exactly as it was; raises :class:`BadSaveError`.
+
+    If another version of the title's package was installed when the game began, and the present one cannot read it,
+    this is an :class:`~boardkeeper.rules.IncompatibleSaveError`.
 
     It has to be whole, to fit together and to have the secret that its game was begun with, so that a game goes on from
     it whose record holds. Its first table and its last one must be possible tables of the title; the error lists all
@@ -39,23 +44,53 @@ def load(data: Octets, *, clock: Clock | None = None) -> Game:
     head, lines = opened(checks.octets("a save", data))
     if not lines:
         raise BadSaveError("the save has no events")
-    id = title_of(lines[0])
+    created = created_of(lines[0])
+    id = created.title
     if id not in loaded_titles():
         raise BadSaveError(f"the save is of the title {id!r}, which is not installed")
     title = load_title(id)
-    history = events_of(head, lines, title.events)
+    with _versions_compared(title, created):
+        history = events_of(head, lines, title.events)
     secret = secret_in(head, history)
+    with _versions_compared(title, created):
+        game = _applied(title, secret, history)
+    return Game(game, history, head.names, secret, clock, head.seal)
+
+
+@contextmanager
+def _versions_compared(title: Title, created: GameCreated) -> Iterator[None]:
+    """Raise :class:`IncompatibleSaveError` for a bad save of another version of the title's package."""
+    try:
+        yield
+    except BadSaveError as bad:
+        try:
+            expect_readable(title, created.title_build or "", str(bad))
+        except IncompatibleTitleError as error:
+            raise IncompatibleSaveError(error.title, error.recorded, error.build, str(error)) from bad
+        raise
+
+
+def _applied(title: Title, secret: bytes, history: Sequence[GameEvent]) -> Aggregate:
+    """Return the game of these events; raises :class:`BadSaveError`."""
     try:
         game = Aggregate.load(title, secret, history)
         is_stuck = not _goes_on(game)
         wrong = _problems(game, history[0])
-    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+    except (
+        ArithmeticError,
+        AssertionError,
+        AttributeError,
+        LookupError,
+        TitleFailedError,
+        TypeError,
+        ValueError,
+    ) as error:
         raise BadSaveError(f"the events of the save cannot be applied in order: {error!r}") from error
     if is_stuck:
         raise BadSaveError("the save ends between the events of one command: the game is not over, and no seat can act")
     if wrong:
         raise BadSaveError(f"the save has a table that the rules contradict: {PositionError(wrong)}")
-    return Game(game, history, head.names, secret, clock, head.seal)
+    return game
 
 
 def _problems(game: Aggregate, first: GameEvent) -> Sequence[PositionProblem]:
@@ -79,7 +114,7 @@ def load_record(record: Octets, names: Sequence[str] = (), *, verify_signature: 
     Records have no ``names``. Without ``verify_signature`` everything but the signature has to hold. The record of a
     running game lacks the secret of the dice, so nobody can go on from it: that is what :func:`load` is for.
     """
-    from boardkeeper.game.audit import HOLDS, NOT_CHECKED, SIGNED  # noqa: PLC0415
+    from boardkeeper.game.audit import DECIDED, HOLDS, NOT_CHECKED, SIGNED  # noqa: PLC0415
     from boardkeeper.game.record_reading import parse_seal, read_events, split_lines  # noqa: PLC0415
 
     names, whole = checks.names(names), checks.octets("a record", record)
@@ -90,6 +125,8 @@ def load_record(record: Octets, names: Sequence[str] = (), *, verify_signature: 
     spared = SIGNED if verify_signature is None else ""
     for level in report.levels:
         if level.status != HOLDS and not (level.name == spared and level.status == NOT_CHECKED):
+            if level.name == DECIDED and level.status == NOT_CHECKED:
+                raise BadRecordError(f"the rules cannot check the record: {level.note}")
             raise BadRecordError(f"the record is not the whole record of a finished game ({level.name}: {level.note})")
     title = load_title(report.title)
     lines = list(split_lines([whole]))

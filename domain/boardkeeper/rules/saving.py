@@ -82,10 +82,10 @@ def opened(data: bytes) -> tuple[Head, list[bytes]]:
     return head, lines
 
 
-def title_of(line: bytes) -> str:
-    """The title of a game by its first event's line; raises :class:`BadSaveError`."""
+def created_of(line: bytes) -> GameCreated:
+    """The creation of a game from the line of its first event; raises :class:`BadSaveError`."""
     try:
-        return decode(decode(line, SavedEvent).detail, GameCreated).title
+        return decode(decode(line, SavedEvent).detail, GameCreated)
     except _UNREADABLE as error:
         raise BadSaveError(f"the first event of the save is not the creation of a game: {error}") from None
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from boardkeeper.table.guarded import guarded
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.title import OptionMeta, Setup, Title, TitleMeta
 from boardkeeper.table.visibility import is_visibility
@@ -67,12 +68,16 @@ class Source(Struct, frozen=True):
     package: str
     version: str
 
+    def __str__(self) -> str:
+        return f"{self.package} {self.version}"
 
-class _Outside(Struct, frozen=True):
-    """A loaded title of another package."""
 
-    title: Title
-    source: Source
+class _Outside:
+    """A loaded title of another package, behind a guard."""
+
+    def __init__(self, title: Title, source: Source) -> None:
+        self.title = guarded(title, str(source))
+        self.source = source
 
 
 _outside: dict[str, _Outside] = {}
@@ -129,7 +134,7 @@ def source_of(id: str) -> Source | None:
 def build_of(id: str) -> str:
     """The package and version of an allowed title, as in ``lost-gold 1.2``; empty for ours and titles not loaded."""
     source = source_of(id)
-    return "" if source is None else f"{source.package} {source.version}"
+    return "" if source is None else str(source)
 
 
 def installed_titles() -> tuple[str, ...]:

@@ -42,9 +42,11 @@ from boardkeeper.service.requests.refusals import (
     Refusal,
     RequestTimeoutError,
     ShuttingDownError,
+    refusal_of,
 )
 from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.service.tallies import CallTallies, RpcTally
+from boardkeeper.table.guarded import IncompatibleTitleError, TitleFailedError
 from boardkeeper.wire.serialized import serialized
 
 if TYPE_CHECKING:
@@ -217,8 +219,10 @@ def _guarded(
                     return cast("Answer | None", await answer)
                 async for part in answer:
                     await context.write(part)
-            except Refusal as caught:
-                refusal = call.told_instead(caught) if own else caught
+            except (Refusal, IncompatibleTitleError) as caught:
+                refusal = refusal_of(caught)
+                if own:
+                    refusal = call.told_instead(refusal)
                 try:
                     if isinstance(refusal, LimitError):
                         await admission.hold(refusal, call.blamed())
@@ -237,6 +241,8 @@ def _guarded(
                     raise
                 code, reason = StatusCode.UNKNOWN, "UNEXPECTED"
                 tallies.refused(reason)
+                if isinstance(error, TitleFailedError):
+                    call.notes |= {"title": error.title, "package": error.build}
                 log.exception("unexpected error", rpc=name, call_id=call.id, **call.notes)
                 await _abort(context, unexpected_status(call.id, call.language), code, call.id)
         except asyncio.CancelledError:

@@ -28,6 +28,7 @@ from boardkeeper.service.requests.refusals import (
     GameRemovedError,
     Refusal,
     ShuttingDownError,
+    TitleIncompatibleError,
     TooManyBotGamesError,
     VersionConflictError,
 )
@@ -161,7 +162,7 @@ class Bots:
                     await self._play(game)
             except ShuttingDownError:
                 return
-            except (GameDamagedError, GameRemovedError):
+            except (GameDamagedError, GameRemovedError, TitleIncompatibleError):
                 pass  # nobody plays on; of damage the log has told when the game was loaded
             except Refusal as refusal:
                 _log.warning("bot command rejected", game=str(game), reason=refusal.reason, message=refusal.message)
@@ -187,7 +188,7 @@ class Bots:
                     going = await self._play(game)
                 except ShuttingDownError:
                     return
-                except (GameDamagedError, GameRemovedError):
+                except (GameDamagedError, GameRemovedError, TitleIncompatibleError):
                     going = False
                 except Refusal as refusal:
                     _log.warning("bot command rejected", game=str(game), reason=refusal.reason, message=refusal.message)

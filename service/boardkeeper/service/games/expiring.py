@@ -15,7 +15,14 @@ import structlog
 from boardkeeper.game.seat_actions import ExpireSeat
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.game_clock import GRACE, GameClock
-from boardkeeper.service.requests.refusals import GameDamagedError, GameRemovedError, Refusal, ShuttingDownError
+from boardkeeper.service.requests.refusals import (
+    GameDamagedError,
+    GameRemovedError,
+    Refusal,
+    ShuttingDownError,
+    TitleIncompatibleError,
+)
+from boardkeeper.table.guarded import TitleFailedError
 
 _LOOK_SECONDS = 1.0
 _AT_ONCE = 50
@@ -108,7 +115,10 @@ class Expiring:
                 self.declared += not outcome.repeated
             if not expired:
                 await self._acting.correct_expiry(game)
-        except (GameDamagedError, GameRemovedError):
+        except (GameDamagedError, GameRemovedError, TitleIncompatibleError):
+            self._beyond.add(game)
+        except TitleFailedError:  # the clocks of other games continue
+            _log.exception("clock not declared", game=str(game))
             self._beyond.add(game)
         except (ShuttingDownError, asyncio.CancelledError):
             raise

@@ -21,12 +21,14 @@ from boardkeeper.service.requests.refusals import (
     Refusal,
     StorageDamagedError,
     StorageLostError,
+    refusal_of,
 )
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.archive.folder import ArchiveError
 from boardkeeper.service.storage.chain import Damage
 from boardkeeper.service.storage.failures import FilesLostError, is_of_the_disk, is_of_the_file
 from boardkeeper.service.storage.rows import DamagedLineError, DamagedLobbyError
+from boardkeeper.table.guarded import IncompatibleTitleError
 
 _T = TypeVar("_T")
 _log = structlog.get_logger()
@@ -44,6 +46,8 @@ def translate_errors() -> Iterator[None]:
         raise StorageLostError from error
     except ArchiveError as error:
         raise ArchiveUnreadableError(error.game) from error
+    except IncompatibleTitleError as error:
+        raise refusal_of(error) from error
     except DamagedLobbyError as error:
         raise LobbyDamagedError from error
     except Exception as error:

@@ -13,6 +13,7 @@ from uuid import UUID
 from grpc import StatusCode
 
 from boardkeeper.service.requests.sentences import Sentence, in_language
+from boardkeeper.table.guarded import IncompatibleTitleError
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Title
 
@@ -414,6 +415,32 @@ class TitleNotServedError(Refusal):
             ),
             {"title": title},
         )
+
+
+class TitleIncompatibleError(Refusal):
+    """The installed version of a title's package cannot read a game that another version has played."""
+
+    code = StatusCode.FAILED_PRECONDITION
+
+    def __init__(self, title: str, recorded: str, installed: str) -> None:
+        super().__init__(
+            "TITLE_INCOMPATIBLE",
+            Sentence(
+                f"The rules of this game of {title!r} are from {recorded}. This server has {installed}, which cannot"
+                f" read the game. Ask the operator to install {recorded}, or a version that can read its games.",
+                f"Die Regeln dieser Partie von {title!r} stammen aus {recorded}. Dieser Server hat {installed} und kann"
+                f" die Partie damit nicht lesen. Der Betreiber muss {recorded} installieren oder eine Version, die"
+                " deren Partien lesen kann.",
+            ),
+            {"title": title, "title_build": recorded, "installed": installed},
+        )
+
+
+def refusal_of(error: Refusal | IncompatibleTitleError) -> Refusal:
+    """Return the refusal that reports an error."""
+    if isinstance(error, IncompatibleTitleError):
+        return TitleIncompatibleError(error.title, error.recorded, error.build)
+    return error
 
 
 class NoTokenError(Refusal):

@@ -23,9 +23,11 @@ from boardkeeper.service.requests.refusals import (
     Refusal,
     ShuttingDownError,
     SlowReaderError,
+    refusal_of,
 )
 from boardkeeper.service.requests.sentences import Sentence
 from boardkeeper.service.servicers.seat_requests import SeatRequest, carry_out
+from boardkeeper.table.guarded import IncompatibleTitleError
 from boardkeeper.v1 import games_pb2
 
 MOST_SUBSCRIPTIONS = 100
@@ -100,8 +102,8 @@ class PlayStream:
         """Carry out the action of a seat and answer, as its RPC would."""
         try:
             outcome = await carry_out(self._acting, request, self._call, self._token(token), path)
-        except Refusal as refusal:
-            await self._refuse(request.game_id, request.command_id, refusal)
+        except (Refusal, IncompatibleTitleError) as error:
+            await self._refuse(request.game_id, request.command_id, refusal_of(error))
         else:
             await self._answer(request.game_id, request.command_id, outcome)
 
@@ -154,8 +156,8 @@ class PlayStream:
                     del events  # otherwise they stay in memory until the next events
         except (KeyEndedError, SlowReaderError, ShuttingDownError):
             raise
-        except Refusal as refusal:
-            await self._refuse(str(game), "", refusal)
+        except (Refusal, IncompatibleTitleError) as error:
+            await self._refuse(str(game), "", refusal_of(error))
 
     async def _send(self, game: UUID, events: Sequence[CommittedEvent], position: int, viewer: int, token: str) -> int:
         """Send events of a subscription, or a heartbeat if there are none; return the version that was sent."""

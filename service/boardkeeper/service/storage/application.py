@@ -20,6 +20,7 @@ from eventsourcing.persistence import (
 )
 from eventsourcing.utils import Environment
 from msgspec import Struct
+from msgspec.structs import replace
 
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
 from boardkeeper.game.game import Game
@@ -38,6 +39,7 @@ from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.rows import LobbyRow
 from boardkeeper.service.storage.snapshots import SnapshotMapper
 from boardkeeper.table.dice import commitment
+from boardkeeper.table.guarded import expect_readable, is_of_other_build
 from boardkeeper.table.title import Title
 
 _T = TypeVar("_T")
@@ -287,10 +289,23 @@ class GameApplication(Application[UUID]):
         return self._chain(game)[1]
 
     def checked_events(self, game: UUID) -> tuple[list[GameEvent], Damage | None]:
-        """Those events of a game that come before any damage, and what is damaged."""
+        """Those events of a game that come before any damage, and what is damaged.
+
+        Raises ``IncompatibleTitleError`` if another version of the title's package has stored them.
+        """
         rows, damage = self._chain(game)
         sound = rows if damage is None else rows[: damage.version - 1]
-        return self.events_mapper.events(game, (row[:3] for row in sound)), damage
+        return self.sound_events(game, sound), damage
+
+    def sound_events(self, game: UUID, rows: Sequence[ChainedRow]) -> list[GameEvent]:
+        """The events of a game from rows that are not damaged, the first one included; raises as above."""
+        try:
+            return self.events_mapper.events(game, (row[:3] for row in rows))
+        except MapperDeserialisationError as error:
+            (first,) = self.events_mapper.events(game, [rows[0][:3]])
+            if isinstance(first.detail, GameCreated):
+                expect_readable(self._title(first.detail.title), first.detail.title_build or "", str(error))
+            raise
 
     def _chain(self, game: UUID) -> tuple[list[ChainedRow], Damage | None]:
         """All rows of a game and what is wrong with them, which ``damages`` keeps for the lobby.
@@ -369,7 +384,10 @@ class GameApplication(Application[UUID]):
         secret = b"" if damage is not None else self.secret(game, events)  # a damaged game never draws
         rebuilt = Game.load(title, secret, events)
         if damage is None:
-            problem = misfit(line, lobby_row(rebuilt, events, line.seats))
+            right = lobby_row(rebuilt, events, line.seats)
+            if is_of_other_build(rebuilt.title):  # its rules may score otherwise
+                right = replace(right, standings=line.standings)
+            problem = misfit(line, right)
             if not secret:
                 problem = "the secret of its dice is missing or is another one"
             if problem:

@@ -3,7 +3,8 @@
 Projections are the lobby's lines (all but their number), who of a game's seats is a bot and which seats are taken,
 what became of each seat at the end, and the stored snapshots. Names, token hashes, dice secrets, requests, ids of
 players and where a game was imported from are not in the log: they stay as they are. A damaged game stays as it is
-too, since the lobby bears witness to its damage.
+too, since the lobby bears witness to its damage, and so does a game of another version of its title's package that the
+installed version cannot read.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from boardkeeper.service.storage.lobby import APART, end_of, lobby_row
 from boardkeeper.service.storage.opening import file_of, is_postgres
 from boardkeeper.service.storage.quotas import CountGames
 from boardkeeper.service.storage.rows import DamagedLineError, LobbyRow, SeatRow
+from boardkeeper.table.guarded import IncompatibleTitleError, TitleFailedError
 from boardkeeper.table.title import Title
 
 Progress = Callable[[int, int], None]
@@ -49,6 +51,8 @@ class Rebuilt(Struct):
     games: int = 0
     differences: list[Difference] = []
     damages: dict[UUID, Damage] = {}
+    incompatible: dict[UUID, str] = {}
+    """Games of other versions of their title's package, which the installed ones cannot read, with the reason."""
 
 
 def rebuild(
@@ -88,7 +92,9 @@ def _rebuild(application: GameApplication, titles: TitleLoader, progress: Progre
     for number, game in enumerate(application.companions.known_games(), 1):
         try:
             changes += _game(application, titles, game, done)
-        except (KeyError, ValueError, MapperDeserialisationError) as error:
+        except IncompatibleTitleError as error:
+            done.incompatible[game] = str(error)
+        except (KeyError, ValueError, MapperDeserialisationError, TitleFailedError) as error:
             raise StartupError(f"game {game} cannot be read: {error}") from error
         progress(number, of)
     done.games = number
@@ -107,7 +113,7 @@ def _game(application: GameApplication, titles: TitleLoader, game: UUID, done: R
     if damage is not None:
         done.damages[game] = damage
         return
-    events = application.events_mapper.events(game, (row[:3] for row in rows))
+    events = application.sound_events(game, rows)
     loaded = _game_of(titles(getattr(events[0].detail, "title", "")), events)
     rebuilt = _line(loaded, events)
     stored = _stored(application, game)

@@ -95,7 +95,7 @@ def _checked(client: Client, game: game_pb2.Game) -> game_pb2.Game:
     try:
         return client.game(game.game_id)
     except BoardkeeperError as error:
-        if error.reason != "TITLE_NOT_SERVED":
+        if error.reason not in ("TITLE_INCOMPATIBLE", "TITLE_NOT_SERVED"):
             raise
         return game
 

@@ -31,10 +31,17 @@ def run(arguments: Namespace, output: Output) -> int:
     for game, damage in rebuilt.damages.items():
         output.record({"game_id": str(game), "damaged_version": damage.version, "problem": damage.problem})
         output.line(f"{game}: damaged from event {damage.version} on, not changed: {damage.problem}", "red")
+    for game, reason in rebuilt.incompatible.items():
+        output.record({"game_id": str(game), "incompatible": reason})
+        output.line(f"{game}: not changed: {reason}", "red")
     counts = {"games": rebuilt.games, "differences": len(rebuilt.differences), "damaged": len(rebuilt.damages)}
+    if rebuilt.incompatible:
+        counts["not readable"] = len(rebuilt.incompatible)
     output.record(counts)
     output.line(", ".join(counted(count, what) for what, count in counts.items()), "bold")
-    return FAILED if rebuilt.damages else DONE
+    if rebuilt.damages:
+        return FAILED
+    return UNCHECKED if rebuilt.incompatible else DONE
 
 
 def _plain(value: object) -> str:
