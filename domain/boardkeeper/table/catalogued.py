@@ -1,7 +1,7 @@
 """What a title is to the catalogue, from its data: one half of :class:`boardkeeper.table.title.Title`.
 
 A title derives from it and adds the other half, its rules: ``layout``, ``play`` and ``unknown``, and where
-it has something to say to them ``automata``, ``unsound`` and ``policies``.
+it has something to say to them ``automata`` and ``unsound``.
 """
 
 from __future__ import annotations
@@ -28,20 +28,19 @@ class Catalogued:
         events: Iterable[type[Struct]],
         components: Callable[[str], Sequence[Component]],
         differences: Callable[[], Sequence[Difference]],
+        *,
+        board: type[Struct] | None = None,
+        bots: Mapping[str, Policy] | None = None,
     ) -> None:
-        """``components`` are those of an edition by its id."""
+        """``components`` are those of an edition by its id, ``bots`` the kinds of bots beside the random one."""
         self.meta = meta
         self.commands: Mapping[str, type[Struct]] = {command.__name__: command for command in commands}
         self.events: Mapping[str, type[Struct]] = {event.__name__: event for event in events}
         self._words = words
         self._components = components
         self._differences = differences
-
-    board_type: type[Struct] | None = None
-    """The title has no typed board."""
-
-    policies: Mapping[str, Policy] = {}
-    """There are no bots beside the random one."""
+        self._bots = bots or {}
+        self.board_type = board
 
     def automata(self, setup: Setup) -> Sequence[int]:  # noqa: ARG002  # a title whose rules play seats says which
         """No seat is played by the rules."""
@@ -77,4 +76,4 @@ class Catalogued:
 
     def choose(self, bot: str, play: Play, seat: int, commands: Sequence[Struct], random: float) -> Struct:
         """What a bot does; raises ``ValueError`` for an unknown kind of bot."""
-        return choose(self.policies, bot, play, seat, commands, random)
+        return choose(self._bots, bot, play, seat, commands, random)

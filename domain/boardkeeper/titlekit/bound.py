@@ -5,13 +5,12 @@ A title's ``title.py`` and ``play.py`` name these functions; layout, drawing, pl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct
 
-from boardkeeper.table.bots import Policy
 from boardkeeper.table.catalogued import Catalogued
 from boardkeeper.table.course import Course, CoursePlay
 from boardkeeper.table.dice import Dice
@@ -19,9 +18,8 @@ from boardkeeper.table.drawing import Drawing
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.material import Material
 from boardkeeper.table.scores import ScoreLine
-from boardkeeper.table.sentences import TitleWords
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Component, Difference, Play, PositionProblem, Setup, Standing, TitleMeta
+from boardkeeper.table.title import Play, PositionProblem, Setup, Standing
 from boardkeeper.titlekit.material import Declaration, declare
 
 
@@ -32,56 +30,49 @@ class TitleData(Protocol):
     def players(self) -> tuple[int, ...]:
         """Return the possible numbers of players."""
 
+    def __hash__(self) -> int:
+        """Return a hash: layouts are cached by data."""
+
 
 B = TypeVar("B", bound=Struct)
 C = TypeVar("C", bound=Course[Any])
 D = TypeVar("D", bound=TitleData)
 P = TypeVar("P", bound=Play)
 
-Bind = Callable[[Material, Any, int], Any]
-"""Binds a title's names for its data and a number of players."""
-
 
 @lru_cache(maxsize=256)
-def _declared(package: str, bind: Bind, data: TitleData, players: int) -> Declaration:
+def _declared(package: str, bind: Callable[[Material, Any, int], Any], data: TitleData, players: int) -> Declaration:
     return declare(package, lambda m: bind(m, data, players))
 
 
-class BoundTitle(Catalogued, Generic[P]):
+class Binding(NamedTuple, Generic[D, C, P]):
+    """How a title binds its names to a table."""
+
+    data_for: Callable[[Setup], D]
+    """Returns the data of a title for a setup."""
+    bind: Callable[[Material, D, int], C]
+    """Binds the names for the data and a number of players."""
+    play: Callable[[C], P]
+    """Returns the play on a bound table."""
+    problems: Callable[[C, TableLayout], Sequence[PositionProblem]]
+    """Checks a bound table that another program wrote, and gets the layout too."""
+
+
+class BoundTitle(Catalogued, Generic[D, C, P]):
     """The part of :class:`boardkeeper.table.title.Title` that is equal for all titles with a bound table."""
 
-    def __init__(
-        self,
-        meta: TitleMeta,
-        words: TitleWords,
-        commands: Iterable[type[Struct]],
-        events: Iterable[type[Struct]],
-        components: Callable[[str], Sequence[Component]],
-        differences: Callable[[], Sequence[Difference]],
-        *,
-        board: type[Struct],
-        bots: Mapping[str, Policy],
-        data_for: Callable[[Setup], D],
-        bind: Callable[[Material, D, int], C],
-        play: Callable[[C], P],
-        problems: Callable[[C, TableLayout], Sequence[PositionProblem]],
-    ) -> None:
-        """``problems`` checks a bound table that another program wrote; its second argument is the layout."""
-        super().__init__(meta, words, commands, events, components, differences)
-        self.board_type = board
-        self.policies = bots
-        self._package = type(self).__module__.rpartition(".")[0]
-        self._data_for: Callable[[Setup], Any] = data_for
-        self._bind: Bind = bind
-        self._play: Callable[[Any], P] = play
-        self._problems: Callable[[Any, TableLayout], Sequence[PositionProblem]] = problems
+    binding: Binding[D, C, P]
 
     def _declaration(self, chosen: Setup) -> Declaration:
-        return _declared(self._package, self._bind, self._data_for(chosen), chosen.players)
+        package = type(self).__module__.rpartition(".")[0]
+        return _declared(package, self.binding.bind, self.binding.data_for(chosen), chosen.players)
+
+    def _bound(self, table: Table, dice: Dice, chosen: Setup) -> C:
+        return self.binding.bind(Material(table, dice), self.binding.data_for(chosen), chosen.players)
 
     def layout(self, chosen: Setup) -> TableLayout:
         """Return the zones and markers; raises ``ValueError`` for an unknown edition or number of players."""
-        players = self._data_for(chosen).players
+        players = self.binding.data_for(chosen).players
         if chosen.players not in players:
             counts = ", ".join(map(str, players))
             raise ValueError(f"edition {chosen.edition} is for {counts} players, not {chosen.players}")
@@ -93,12 +84,11 @@ class BoundTitle(Catalogued, Generic[P]):
 
     def play(self, table: Table, dice: Dice, chosen: Setup) -> P:
         """Bind the title's names to a table."""
-        return self._play(self._bind(Material(table, dice), self._data_for(chosen), chosen.players))
+        return self.binding.play(self._bound(table, dice, chosen))
 
     def unsound(self, table: Table, chosen: Setup) -> Sequence[PositionProblem]:
         """Return what the rules contradict on a table that another program wrote."""
-        t = self._bind(Material(table, Dice(b"")), self._data_for(chosen), chosen.players)
-        return self._problems(t, self._declaration(chosen).layout)
+        return self.binding.problems(self._bound(table, Dice(b""), chosen), self._declaration(chosen).layout)
 
 
 class Rules(NamedTuple):

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from boardkeeper.table.bots import choose
+from boardkeeper.table.bots import Policy
 from boardkeeper.table.catalogued import Catalogued
 from boardkeeper.table.course import OVER, Course, CoursePlay, Desk
 from boardkeeper.table.dice import Dice
@@ -39,7 +39,6 @@ from boardkeeper.table.title import (
     Component,
     EditionMeta,
     OptionMeta,
-    Play,
     PositionProblem,
     Rule,
     Setup,
@@ -312,8 +311,6 @@ class SimpleTitle(Catalogued):
     function that sees what its seat sees. Without it there are only random bots.
     """
 
-    board_type = Board
-
     def __init__(
         self,
         id: str,
@@ -350,12 +347,12 @@ class SimpleTitle(Catalogued):
         )
         words = DerivedWords(id, moves, events, components or {}, german or {})
         commands = {move.command: None for move in moves}
-        super().__init__(meta, words, commands, events, self._from_layout, lambda: ())
+        bots = {STRONG.id: _policy(strategy)} if strategy else {}
+        super().__init__(meta, words, commands, events, self._from_layout, lambda: (), board=Board, bots=bots)
         self._table = table
         self._ranges = ranges or {}
         self._named = components or {}
         self._decisions = decisions or {TURN: text("Make a move", "Mache einen Zug")}
-        self._strategy = strategy
         self._desk = _desk(id, moves)
 
     def _from_layout(self, edition: str) -> Sequence[Component]:
@@ -411,15 +408,9 @@ class SimpleTitle(Catalogued):
                 problems.append(PositionProblem(id, f"must be {least} to {most}, not {marker.value}"))
         return problems
 
-    def choose(self, bot: str, play: Play, seat: int, commands: Sequence[Struct], random: float) -> Struct:
-        """Return the command of a bot; raises ``ValueError`` for an unknown kind of bot."""
-        strategy = self._strategy
 
-        def policy(play: Any, seat: int, commands: Sequence[Struct]) -> Struct:
-            assert strategy is not None, "a title without a strategy has no other bot"
-            return strategy(play.t, play.t.seats[seat - 1], commands)
-
-        return choose({STRONG.id: policy} if strategy else {}, bot, play, seat, commands, random)
+def _policy(strategy: Strategy) -> Policy:
+    return lambda play, seat, commands: strategy(play.t, play.t.seats[seat - 1], commands)
 
 
 def _desk(title: str, moves: Sequence[Move]) -> Desk[Any]:

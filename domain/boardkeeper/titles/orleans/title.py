@@ -9,13 +9,13 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Component, Play, Setup
 from boardkeeper.table.visibility import sees
-from boardkeeper.titlekit.bound import BoundTitle
+from boardkeeper.titlekit.bound import Binding, BoundTitle
 from boardkeeper.titles.orleans import soundness
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.bots import sensible
 from boardkeeper.titles.orleans.catalogue import components
 from boardkeeper.titles.orleans.commands import COMMANDS
-from boardkeeper.titles.orleans.data import data_for
+from boardkeeper.titles.orleans.data import Data, data_for
 from boardkeeper.titles.orleans.differences import differences
 from boardkeeper.titles.orleans.events import EVENTS
 from boardkeeper.titles.orleans.material import Orleans
@@ -25,8 +25,15 @@ from boardkeeper.titles.orleans.play import OrleansPlay
 from boardkeeper.titles.orleans.sentences import WORDS
 
 
-class OrleansTitle(BoundTitle[OrleansPlay]):
+class OrleansTitle(BoundTitle[Data, Orleans, OrleansPlay]):
     """The rules and words of Orléans (see :class:`boardkeeper.table.title.Title`)."""
+
+    binding = Binding(
+        data_for=data_for,
+        bind=lambda m, data, players: Orleans(m, data, players, HOOKS),
+        play=OrleansPlay,
+        problems=soundness.problems,
+    )
 
     def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         """What a fork has to deal anew: nothing. Whoever watched knows what lies in every bag.
@@ -48,11 +55,5 @@ class OrleansTitle(BoundTitle[OrleansPlay]):
 
 
 TITLE = OrleansTitle(
-    META, WORDS, COMMANDS, EVENTS, components, differences,
-    board=Board,
-    bots={"sensible": sensible.choose},
-    data_for=data_for,
-    bind=lambda m, data, players: Orleans(m, data, players, HOOKS),
-    play=OrleansPlay,
-    problems=soundness.problems,
-)  # fmt: skip
+    META, WORDS, COMMANDS, EVENTS, components, differences, board=Board, bots={"sensible": sensible.choose}
+)

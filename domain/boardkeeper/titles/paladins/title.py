@@ -9,13 +9,13 @@ from boardkeeper.table.forking import deal
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Play, Setup
 from boardkeeper.table.visibility import sees
-from boardkeeper.titlekit.bound import BoundTitle
+from boardkeeper.titlekit.bound import Binding, BoundTitle
 from boardkeeper.titles.paladins import soundness
 from boardkeeper.titles.paladins.board import Board
 from boardkeeper.titles.paladins.bots import sensible
 from boardkeeper.titles.paladins.catalogue import components, differences
 from boardkeeper.titles.paladins.commands import COMMANDS
-from boardkeeper.titles.paladins.data import data_for
+from boardkeeper.titles.paladins.data import Data, data_for
 from boardkeeper.titles.paladins.events import EVENTS
 from boardkeeper.titles.paladins.material import UNDER, Paladins
 from boardkeeper.titles.paladins.meta import META
@@ -24,8 +24,15 @@ from boardkeeper.titles.paladins.play import PaladinsPlay
 from boardkeeper.titles.paladins.sentences import WORDS
 
 
-class PaladinsTitle(BoundTitle[PaladinsPlay]):
+class PaladinsTitle(BoundTitle[Data, Paladins, PaladinsPlay]):
     """The rules and words of Paladins (see :class:`boardkeeper.table.title.Title`)."""
+
+    binding = Binding(
+        data_for=data_for,
+        bind=lambda m, data, players: Paladins(m, data, players, PHASES),
+        play=PaladinsPlay,
+        problems=soundness.problems,
+    )
 
     def automata(self, setup: Setup) -> Sequence[int]:
         """The second seat, if there is an opponent. Source: paladins.opponent.seat."""
@@ -64,11 +71,5 @@ def _hidden(own: str) -> Iterator[str]:
 
 
 TITLE = PaladinsTitle(
-    META, WORDS, COMMANDS, EVENTS, components, differences,
-    board=Board,
-    bots={"sensible": sensible.choose},
-    data_for=data_for,
-    bind=lambda m, data, players: Paladins(m, data, players, PHASES),
-    play=PaladinsPlay,
-    problems=soundness.problems,
-)  # fmt: skip
+    META, WORDS, COMMANDS, EVENTS, components, differences, board=Board, bots={"sensible": sensible.choose}
+)

@@ -10,13 +10,13 @@ from boardkeeper.table.forking import deal
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Component, Play, Setup
 from boardkeeper.table.visibility import sees
-from boardkeeper.titlekit.bound import BoundTitle
+from boardkeeper.titlekit.bound import Binding, BoundTitle
 from boardkeeper.titles.stories import soundness, supposing
 from boardkeeper.titles.stories.board import Board
 from boardkeeper.titles.stories.bots import sensible
 from boardkeeper.titles.stories.catalogue import components
 from boardkeeper.titles.stories.commands import COMMANDS
-from boardkeeper.titles.stories.data import data_for
+from boardkeeper.titles.stories.data import Data, data_for
 from boardkeeper.titles.stories.data_sets import DEFAULT
 from boardkeeper.titles.stories.differences import differences
 from boardkeeper.titles.stories.events import EVENTS
@@ -27,8 +27,15 @@ from boardkeeper.titles.stories.play import StoriesPlay
 from boardkeeper.titles.stories.sentences import WORDS
 
 
-class StoriesTitle(BoundTitle[StoriesPlay]):
+class StoriesTitle(BoundTitle[Data, Stories, StoriesPlay]):
     """The rules and words of Orléans Stories (see :class:`boardkeeper.table.title.Title`)."""
+
+    binding = Binding(
+        data_for=data_for,
+        bind=lambda m, data, players: Stories(m, data, players, HOOKS),
+        play=StoriesPlay,
+        problems=soundness.problems,
+    )
 
     def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         """What a fork has to deal anew: nations and messages that the viewer has not seen.
@@ -56,11 +63,5 @@ class StoriesTitle(BoundTitle[StoriesPlay]):
 
 
 TITLE = StoriesTitle(
-    META, WORDS, COMMANDS, EVENTS, components, differences,
-    board=Board,
-    bots={"sensible": sensible.choose},
-    data_for=data_for,
-    bind=lambda m, data, players: Stories(m, data, players, HOOKS),
-    play=StoriesPlay,
-    problems=soundness.problems,
-)  # fmt: skip
+    META, WORDS, COMMANDS, EVENTS, components, differences, board=Board, bots={"sensible": sensible.choose}
+)
