@@ -50,20 +50,33 @@ class Asked(NamedTuple):
     fits: Callable[[Any, Any], bool | str] = lambda _t, _seat: True
 
 
+class Asking(NamedTuple):
+    """Which decisions can be open."""
+
+    asked: Mapping[str, Asked]
+    """When each decision can be open."""
+    together: Collection[str]
+    """The phases in which several seats decide at the same time."""
+    basis: str
+    """The pattern of the markers from which it follows who has to decide."""
+
+
 def problems(
-    table: Table, ranges: Ranges, words: Words, contents: Mapping[str, May], others: Iterable[Check]
+    t: Course[Any], ranges: Ranges, words: Words, contents: Mapping[str, May], others: Iterable[Check], asking: Asking
 ) -> list[PositionProblem]:
     """Return everything that is wrong with a table; ``others`` are the title's own checks.
 
+    The possible phases and decisions follow from ``asking``.
     Numbers out of their range are set to the nearest possible value before the other checks run. A check that fails
     because of another problem ends there, and the next one runs. A check that comes with a pattern of marker ids is
     skipped if one of these markers has an impossible value.
     """
-    found = list(_markers(table, ranges, words))
+    phases = {phase for asked in asking.asked.values() for phase in asked.phases}
+    found = list(_markers(t.table, ranges, {"phase": phases, **words}))
     wrong = [problem.field for problem in found]
-    found += _contents(table, contents)
+    found += _contents(t.table, contents)
     failed: Exception | None = None
-    for other in others:
+    for other in (*others, *((asking.basis, check) for check in _decisions(t, asking))):
         basis, check = other if isinstance(other, tuple) else ("", other)
         if any(_pattern(basis).fullmatch(field.removeprefix("markers[").removesuffix("]")) for field in wrong):
             continue
@@ -138,12 +151,12 @@ def visibilities(table: Table, laid: TableLayout, now: Mapping[str, Collection[s
                 yield PositionProblem(f"{field}[{spec.id}]", f"cannot have the visibility {word!r}")
 
 
-def decisions(t: Course[Any], asked: Mapping[str, Asked], together: Collection[str]) -> Iterator[Found]:
+def _decisions(t: Course[Any], asking: Asking) -> Iterator[Found]:
     """Check that each open decision belongs to the phase, and that one is open in all phases but ``together``."""
     deciding, phase = t.table.deciding(), t.phase.value
     for number in deciding:
-        yield _decision(t, number, asked.get(t.table.decisions[number]))
-    single = len(deciding) < 2 or phase in together
+        yield _decision(t, number, asking.asked.get(t.table.decisions[number]))
+    single = len(deciding) < 2 or phase in asking.together
     yield must("decisions", f"have a decision of one seat only in the phase {phase}", is_so=single)
 
 

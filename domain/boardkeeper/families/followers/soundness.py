@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 
-from boardkeeper.families.followers.data import MONK, TECHNOLOGY, FollowersData, Place, Space
+from boardkeeper.families.followers.data import MONK, TECHNOLOGY
 from boardkeeper.families.followers.phases import screens
+from boardkeeper.families.followers.places import BoundSpace
 from boardkeeper.families.followers.table import AnyPlace, AnyTable
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.visibility import PUBLIC, behind, secret
-from boardkeeper.titlekit.soundness import Found, visibilities
+from boardkeeper.titlekit.soundness import Found, May, visibilities
 
 
 def places(t: AnyTable) -> Iterable[AnyPlace]:
@@ -18,9 +19,23 @@ def places(t: AnyTable) -> Iterable[AnyPlace]:
     return {place.spaces[0].pile.id: place for place in bound if place.spaces}.values()
 
 
-def takes_technology(data: FollowersData, place: Place, space: Space) -> bool:
-    """Return whether a technology tile can ever lie on a space."""
-    return data.takes_technology(place) and space.requires != MONK
+def ranges(t: AnyTable) -> dict[str, tuple[int, int]]:
+    """Return the possible values of numbers that all titles have."""
+    seats = len(t.seats)
+    return {"start_seat": (1, seats), "acting_seat|cursor": (0, seats), "seat.*.passed|seat.*.planned": (0, 1)}
+
+
+def contents(
+    t: AnyTable, goods: Collection[str], fitting: Callable[[AnyPlace, BoundSpace], Collection[str]]
+) -> dict[str, May]:
+    """Return what zones that all titles have may hold; ``fitting`` are the followers that may lie on a space."""
+    found = {"technology|seat.*.technology": May((TECHNOLOGY,)), "goods_market|seat.*.goods": May(goods)}
+    for place in places(t):
+        for space in place.spaces:
+            takes_technology = t.data.takes_technology(place.place) and space.requires != MONK
+            tile = (TECHNOLOGY,) if takes_technology else ()
+            found[space.pile.id] = May({*fitting(place, space), *tile}, total=1)
+    return found
 
 
 def screened(t: AnyTable, laid: TableLayout, shown: Collection[str] = ()) -> Found:

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
+from boardkeeper.families.followers import soundness as family
 from boardkeeper.families.followers.data import CITIZEN, OWN, TECHNOLOGY
 from boardkeeper.families.followers.phases import followers, planning, technology
 from boardkeeper.families.followers.phases.verbs import deeds
 from boardkeeper.families.followers.places import BoundSpace
-from boardkeeper.families.followers.soundness import places, screened, takes_technology
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.title import PositionProblem
 from boardkeeper.titlekit import soundness
-from boardkeeper.titlekit.soundness import MOST, Asked, Check, Found, May, at, decisions, must
+from boardkeeper.titlekit.soundness import MOST, Asked, Asking, Check, Found, May, at, must
 from boardkeeper.titles.orleans import setup
 from boardkeeper.titles.orleans.data import CHARACTERS, GOODS, Data
 from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat, tile
@@ -33,16 +33,13 @@ def problems(t: Orleans, laid: TableLayout) -> list[PositionProblem]:
     tiles = [tile(event, pile) for pile, names in data.piles.items() for event in names]
     ranges = {
         "round": (1, data.rounds),
-        "start_seat": (1, seats),
-        "acting_seat|cursor": (0, seats),
+        **family.ranges(t),
         "*.placed": (-data.rounds, data.rounds),
-        "seat.*.passed|seat.*.planned": (0, 1),
         "seat.*.development|seat.*.best_development": (0, data.last_development),
         **{f"seat.*.{track}": (0, length) for track, length in data.track_length.items()},
         "seat.*": (0, MOST),
     }
     words = {
-        "phase": {phase for asked in _ASKED.values() for phase in asked.phases},
         "event": {event for names in data.piles.values() for event in names},
         "strength": data.piles,
         "action_place": {"", *data.places},
@@ -53,8 +50,6 @@ def problems(t: Orleans, laid: TableLayout) -> list[PositionProblem]:
         "removed": May((*CHARACTERS, *GOODS, *data.place_tiles, TECHNOLOGY, *(seat.station for seat in t.seats))),
         "supply": May(CHARACTERS),
         "goods": May(()),
-        "technology|seat.*.technology": May((TECHNOLOGY,)),
-        "goods_market|seat.*.goods": May(GOODS),
         **{
             f"way.{way.id}": May(GOODS, total=sum(it not in data.supplies[seats].empty_way_marks for it in way.spaces))
             for way in data.ways
@@ -69,34 +64,28 @@ def problems(t: Orleans, laid: TableLayout) -> list[PositionProblem]:
         **{f"seat.{seat.number}.stations": May((seat.station,)) for seat in t.seats},
         "seat.*.place_tiles": May(data.place_tiles),
         "seat.*.bag|seat.*.market|seat.*.drawn": May(data.followers),
-        **{
-            space.pile.id: May(_occupants(data, place, space), total=1) for place in places(t) for space in place.spaces
-        },
+        **family.contents(t, GOODS, lambda place, space: _fitting(data, place, space)),
     }
     others: list[Check] = [
-        ("phase|round", screened(t, laid)),
+        ("phase|round", family.screened(t, laid)),
         *(_box(t), ("round|event|strength", _hour_glass(t)), _deeds(t), _citizens(t)),
         *(("phase|round", check) for check in (_places(t), _phase(t))),
         *(check(t, seat) for check in (_own_followers, _counts, _technology) for seat in t.seats),
         *(("phase|round", _drawn(t, seat)) for seat in t.seats),
-        *(
-            (_BASIS, it)
-            for it in decisions(t, _ASKED, ("followers", "planning", *(["event"] if _all_at_once(t) else [])))
-        ),
     ]
-    return soundness.problems(t.table, ranges, words, contents, others)
+    asking = Asking(_ASKED, ("followers", "planning", *(["event"] if _all_at_once(t) else [])), _BASIS)
+    return soundness.problems(t, ranges, words, contents, others, asking)
 
 
 # --- components ------------------------------------------------------------------------------------------------
 
 
-def _occupants(data: Data, place: BoundPlace, space: BoundSpace) -> set[str]:
-    """Return what can lie on a space; a stand-in may have been placed before its Herb Garden or School was lost."""
-    tile = {TECHNOLOGY} if takes_technology(data, place.place, space.space) else set()
+def _fitting(data: Data, place: BoundPlace, space: BoundSpace) -> set[str]:
+    """Return who fits a space; a stand-in may have been placed before its Herb Garden or School was lost."""
     if place.place.market_extension:
-        return {*data.followers, *tile}
+        return {*data.followers}
     owned = {place.id, *(id for id in data.place_tiles if data.places[id].stands_for)} - {*data.board_places}
-    return {who for who, spaces in data.hand(tuple(sorted(owned))).fits.items() if spaces & space.bit} | tile
+    return {who for who, spaces in data.hand(tuple(sorted(owned))).fits.items() if spaces & space.bit}
 
 
 def _box(t: Orleans) -> Found:
@@ -150,7 +139,7 @@ def _citizens(t: Orleans) -> Found:
 def _places(t: Orleans) -> Found:
     """Check that place tiles without an owner are empty, and technology and followers placed in this round."""
     owners = {tile: seat for seat in t.seats for tile in seat.place_tiles.items}
-    for place in places(t):
+    for place in family.places(t):
         tiles = sum(TECHNOLOGY in space.pile.items for space in place.spaces)
         yield from must(
             at(place.spaces[0].pile) if tiles else "", "have the only technology tile of its place", is_so=tiles < 2

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.title import PositionProblem
 from boardkeeper.titlekit import soundness
-from boardkeeper.titlekit.soundness import Asked, Check, Found, May, decisions, must, visibilities
+from boardkeeper.titlekit.soundness import Asked, Asking, Check, Found, May, must, visibilities
 from boardkeeper.titles.paladins.data import (
     ACTIONS,
     ANY,
@@ -44,15 +44,14 @@ def problems(t: Paladins, laid: TableLayout) -> list[PositionProblem]:
         visibilities(t.table, laid, {}),
         *(_pieces(t, side) for side in t.seats),
         *(("round", _rows(t)), ("round|phase|acting_seat", _phase(t))),
-        *(("phase|acting_seat|inquisition|action", it) for it in decisions(t, _ASKED, ("paladins",))),
     ]
     words = {
-        "phase": {phase for asked in _ASKED.values() for phase in asked.phases},
         "action": {"", *ACTIONS, *t.data.favours, *(("rest", "favour") if t.opponent else ())},
         "inquisition": ("", "tax", "suspicion"),
         "scheme": {"", *(f"scheme_{id}" for id in t.data.schemes)},
     }
-    return soundness.problems(t.table, _ranges(t), words, dict(_contents(t)), others)
+    asking = Asking(_ASKED, together=("paladins",), basis="phase|acting_seat|inquisition|action")
+    return soundness.problems(t, _ranges(t), words, dict(_contents(t)), others, asking)
 
 
 def _ranges(t: Paladins) -> dict[str, tuple[int, int]]:

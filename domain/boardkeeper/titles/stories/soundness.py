@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from boardkeeper.families.followers.data import TECHNOLOGY
-from boardkeeper.families.followers.soundness import places, screened, takes_technology
+from boardkeeper.families.followers import soundness as family
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.title import PositionProblem
 from boardkeeper.titlekit import soundness
-from boardkeeper.titlekit.soundness import Asked, Check, Found, May, decisions, must
+from boardkeeper.titlekit.soundness import Asked, Asking, Check, Found, May, must
 from boardkeeper.titles.stories.cards import CHARACTERS, GOODS
 from boardkeeper.titles.stories.data import CHURCH, MANOR, START_VILLAGE
 from boardkeeper.titles.stories.material import Seat, Stories
@@ -23,40 +22,35 @@ _MOST = 9_999
 """More than is ever counted of anything."""
 
 
-_BASIS = "phase|acting_seat|action_place|event"
-"""The markers that tell who has to decide."""
-
-
 def problems(t: Stories, laid: TableLayout) -> list[PositionProblem]:
     """Return everything on the table that the rules contradict."""
     words = {
-        "phase": {phase for asked in _ASKED.values() for phase in asked.phases},
         "event": {"", *t.data.events},
         "action_place": {"", *t.data.places},
         "lost|seat.*.screen": ("",),
     }
     others: list[Check] = [
-        ("phase|round", screened(t, laid, _SHOWN)),
+        ("phase|round", family.screened(t, laid, _SHOWN)),
         *(("round", _decks(t)), _map(t), _secrets(t), ("action_place|acting_seat", _action_place(t))),
-        *((_BASIS, it) for it in decisions(t, _ASKED, ("secrets", "followers", "planning"))),
     ]
-    return soundness.problems(t.table, _ranges(t), words, dict(_contents(t)), others)
+    asking = Asking(_ASKED, together=("secrets", "followers", "planning"), basis="phase|acting_seat|action_place|event")
+    contents = {**dict(_contents(t)), **family.contents(t, GOODS, lambda _place, _space: CHARACTERS)}
+    return soundness.problems(t, _ranges(t), words, contents, others, asking)
 
 
 def _ranges(t: Stories) -> dict[str, tuple[int, int]]:
-    rounds, seats, eras = t.data.rounds or _MOST, len(t.seats), t.data.eras
+    rounds, eras = t.data.rounds or _MOST, t.data.eras
     fame = {seat.fame_due.id: (0, sum(space <= seat.fame.value for space in t.data.fame_bonuses)) for seat in t.seats}
     return {
         "round": (0 if t.data.nations else 1, rounds),
-        "start_seat": (1, seats),
-        "acting_seat|cursor": (0, seats),
+        **family.ranges(t),
         "area.*.village": (0, 1),
         "mission.*.fulfilled": (0, 0),  # it is looked at once, when the game ends
         "*.placed": (0, rounds),
         "seat.*.era": (min(eras), max(eras)),
         "seat.*.declares": (0, int(t.phase.value == declaring.PHASE)),
         **fame,
-        "|".join(f"seat.*.{flag}" for flag in ("carried_out", "peace", "passed", "planned", "bonus_due")): (0, 1),
+        "|".join(f"seat.*.{flag}" for flag in ("carried_out", "peace", "bonus_due")): (0, 1),
         "*": (0, _MOST),
     }
 
@@ -64,8 +58,6 @@ def _ranges(t: Stories) -> dict[str, tuple[int, int]]:
 def _contents(t: Stories) -> Iterator[tuple[str, May]]:
     data = t.data
     yield "supply|seat.*.bag|seat.*.market|seat.*.drawn", May(CHARACTERS)
-    yield "goods_market|seat.*.goods", May(GOODS)
-    yield "technology|seat.*.technology", May((TECHNOLOGY,))
     yield "churches", May((CHURCH,))
     for category, pile in t.cards.items():
         yield pile.id, May([card for card in data.place_cards if data.places[card].category == category], each=1)
@@ -91,10 +83,6 @@ def _contents(t: Stories) -> Iterator[tuple[str, May]]:
     for seat in t.seats:
         yield f"{seat.settlers.id}|{seat.on_tracks.id}", May((seat.settler,))
         yield seat.fortresses.id, May((seat.fortress,))
-    for place in places(t):
-        for space in place.spaces:
-            tile = (TECHNOLOGY,) if takes_technology(data, place.place, space.space) else ()
-            yield space.pile.id, May((*CHARACTERS, *tile), total=1)
 
 
 # --- what belongs together -----------------------------------------------------------------------------------
