@@ -6,7 +6,7 @@ from itertools import combinations, permutations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.table.tables import Happened
 
@@ -324,7 +324,11 @@ def _tell(r: Recorder, table: Table, told: dict[int, Knowledge], *, totals: bool
                 assert lacks <= set(table.zones), (viewer, event)
                 true, own = seen_table(table, viewer).zones, known.seen().zones
                 for zone, taken in zip(true, own, strict=True):
-                    assert (zone.contents, zone.order) == (taken.contents, taken.order), (viewer, event)
+                    # He still counts what went to where he cannot count, and an empty pile tells nothing when it is
+                    # shown. He knows that he lacks it.
+                    is_stale = zone.id in lacks and not zone.contents and set(taken.contents) == {HIDDEN}
+                    contents = {} if is_stale else taken.contents
+                    assert (zone.contents, zone.order) == (contents, taken.order), (viewer, event)
     assert table.contents() == r.table.contents()
 
 
@@ -336,6 +340,7 @@ def test_whoever_folds_what_he_is_told_knows_what_he_sees_and_how_much_lies_else
 
 
 @given(CHANGES)
+@example([("move", 783, 0), ("move", 783, 737), ("emit", 0, 0), ("show", 246, 0)])
 def test_whoever_folds_what_he_is_told_knows_what_he_sees_beside_what_he_cannot_count(
     changes: list[tuple[str, int, int]],
 ) -> None:
