@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.browser.houses import House
 from tests.browser.pages import Table, Visitor
 
 Visit = Callable[..., Visitor]
+
+OPERATOR = "the operator of a server that requires keys"
 
 
 def seats(page: Page, number: int, who: str, name: str = "") -> None:
@@ -121,6 +124,33 @@ def test_seats_by_invitation_are_taken_once_by_who_has_the_link(house: House, vi
     # The same link a second time: somebody has that seat.
     cleo.page.goto(link)
     expect(cleo.page.get_by_text("All seats in this game are taken.")).to_be_visible()
+
+
+@pytest.fixture
+def closed_house(client_is_built: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    """A server that requires keys; its operator has the token ``OPERATOR``."""
+    monkeypatch.setenv("BOARDKEEPER_OPERATOR_TOKEN", OPERATOR)
+    house = House(tmp_path, "--need-keys")
+    yield house
+    house.close()
+
+
+def test_an_invitation_is_all_that_joining_a_private_game_needs(closed_house: House, visitor: Visit) -> None:
+    request = {"title": "orleans", "seats": [{"open": True}, {"bot": "random"}], "spectators": False}
+    game = closed_house.call("Games/CreateGame", request, OPERATOR)["game"]["gameId"]
+    code = closed_house.call("Players/CreateInvitation", {"gameId": game}, OPERATOR)["code"]
+    cleo, anna = visitor(closed_house), visitor(closed_house)
+    cleo.expected.append("the server responded with a status of")
+    anna.expected.append("the server responded with a status of")
+    cleo.open(f"#/join/{game}")
+    expect(cleo.page.get_by_role("alert")).to_be_visible()
+    expect(cleo.page.get_by_role("button", name="Join")).to_have_count(0)
+    anna.open(f"#/join/{game}?invitation={code}")
+    anna.page.get_by_label("Your name").fill("Anna")
+    expect(anna.page.get_by_role("alert")).to_have_count(0)
+    anna.page.get_by_role("button", name="Join").click()
+    anna.page.wait_for_selector(".stage .piece")
+    expect(anna.page.locator(".players .own")).to_contain_text("Anna")
 
 
 COVERED = """all => all.filter((each) => {

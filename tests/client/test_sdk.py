@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.relay import relay
+from tests.service.keys import made_in
 from tests.waiting import wait_until
 
 from boardkeeper.client import (
@@ -50,6 +51,19 @@ def test_names_come_in_the_clients_language(address: str) -> None:
     with Client(address, language="de") as client:
         names = {component.id: component.text for component in client.title("orleans").components}
     assert names["ship"] == "Schiff"
+
+
+async def test_a_seat_reads_its_game_where_keys_are_required(tmp_path: Path) -> None:
+    key = made_in(tmp_path / "games.db", "lobby", "create").secret
+    with running_service(tmp_path / "games.db", need_keys=True) as address:
+        with Client(address, key=key) as platform:
+            seat = platform.create_game("orleans", [person("Anna"), person("Bruno")]).seats[0]
+        with Client(address) as client:
+            assert client.seat(seat.game_id, 1, seat.token).game().title == "orleans"
+            with pytest.raises(Unauthenticated):
+                client.game(seat.game_id)
+        async with AsyncClient(address) as aio:
+            assert (await aio.seat(seat.game_id, 1, seat.token).game()).title == "orleans"
 
 
 def test_a_seat_plays_by_messages_structs_and_sentences(seats: tuple[Seat, ...]) -> None:

@@ -232,10 +232,10 @@ export class Client {
   // --- games -----------------------------------------------------------------------------------------------------
 
   /** What a game is, who plays it, how far it is and who has to decide. */
-  async game(gameId: string, { minVersion, signal }: Fresh = {}): Promise<Game> {
+  async game(gameId: string, { minVersion, token = "", signal }: Fresh & { token?: string } = {}): Promise<Game> {
     const request = { gameId, ...since(this.connection.atLeast(gameId, minVersion)) };
     return present(
-      await this.connection.call((options) => this.stubs.games.getGame(request, options), { gameId, signal }),
+      await this.connection.call((options) => this.stubs.games.getGame(request, options), { token, gameId, signal }),
     );
   }
 

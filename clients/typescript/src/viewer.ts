@@ -37,7 +37,7 @@ export class Viewer {
 
   /** What a game is, who plays it, how far it is and who has to decide. */
   game(fresh: Fresh = {}): Promise<Game> {
-    return this.client.game(this.gameId, fresh);
+    return this.client.game(this.gameId, { ...fresh, token: this.token });
   }
 
   /** The catalogue entry of the game's title, for the game's own setup. Who knows the `game` spares asking for it. */

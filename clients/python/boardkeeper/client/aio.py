@@ -366,11 +366,11 @@ class AsyncClient:
         return self.seat(game.game_id, token.seat, token.token, entropy, game.title)
 
     async def game(
-        self, game_id: str, *, min_version: int | None = None, wait: timedelta | None = None
+        self, game_id: str, *, min_version: int | None = None, wait: timedelta | None = None, token: str = ""
     ) -> game_pb2.Game:
         """Return the state of a game; see :meth:`Client.game`."""
         request = games_pb2.GetGameRequest(game_id=game_id, min_version=min_version, wait=requests.lasting(wait))
-        return (await self._call(self._stubs.games.GetGame, request)).game
+        return (await self._call(self._stubs.games.GetGame, request, token)).game
 
     async def games(
         self,
@@ -718,7 +718,7 @@ class AsyncSeat:
 
     async def game(self, *, min_version: int | None = None, wait: timedelta | None = None) -> game_pb2.Game:
         """See :meth:`AsyncClient.game`."""
-        return await self.client.game(self.game_id, min_version=min_version, wait=wait)
+        return await self.client.game(self.game_id, min_version=min_version, wait=wait, token=self.token)
 
     async def legal_commands(
         self, *, version: int | None = None, min_version: int | None = None, with_effects: bool = False

@@ -338,14 +338,16 @@ class Client:
     def _held(self, game: game_pb2.Game, token: games_pb2.SeatToken, entropy: bytes) -> Seat:
         return self.seat(game.game_id, token.seat, token.token, entropy, game.title)
 
-    def game(self, game_id: str, *, min_version: int | None = None, wait: timedelta | None = None) -> game_pb2.Game:
+    def game(
+        self, game_id: str, *, min_version: int | None = None, wait: timedelta | None = None, token: str = ""
+    ) -> game_pb2.Game:
         """Return the state of a game: title, seats, version and the seats that have to decide.
 
         With ``wait`` the service waits up to that time (at most 30 seconds) for ``min_version``, and then returns the
         game as it is. Programs that can read a stream use :meth:`watch` instead.
         """
         request = games_pb2.GetGameRequest(game_id=game_id, min_version=min_version, wait=requests.lasting(wait))
-        return self._connection.call(self._games.GetGame, request).game
+        return self._connection.call(self._games.GetGame, request, token).game
 
     def games(
         self,
@@ -644,7 +646,7 @@ class Seat:
 
     def game(self, *, min_version: int | None = None, wait: timedelta | None = None) -> game_pb2.Game:
         """See :meth:`Client.game`."""
-        return self.client.game(self.game_id, min_version=min_version, wait=wait)
+        return self.client.game(self.game_id, min_version=min_version, wait=wait, token=self.token)
 
     def legal_commands(
         self, *, version: int | None = None, min_version: int | None = None, with_effects: bool = False
