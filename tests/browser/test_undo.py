@@ -33,6 +33,8 @@ def asks(table: Table) -> None:
 def test_what_nobody_has_built_upon_is_taken_back_at_once(two: tuple[Table, Table]) -> None:
     anna, ben = two
     before, lay = anna.version, anna.shown()
+    undo = anna.page.get_by_role("button", name="Undo", exact=True)
+    expect(undo).to_be_disabled()  # nothing to undo yet
     anna.plays(1)
     ben.reaches(before + 1)
     assert ben.shown() != lay
@@ -42,7 +44,9 @@ def test_what_nobody_has_built_upon_is_taken_back_at_once(two: tuple[Table, Tabl
         assert table.shown() == lay
         expect(table.page.locator(".log [aria-current]")).to_contain_text("undoes")
     expect(ben.page.locator(".vote")).to_have_count(0)
+    expect(undo).to_be_disabled()
     anna.plays(1)
+    expect(undo).to_be_enabled()
 
 
 def test_what_others_have_gone_on_from_is_taken_back_if_they_agree(two: tuple[Table, Table]) -> None:

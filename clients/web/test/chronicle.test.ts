@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Effect, type Event, EventSchema } from "@boardkeeper/client";
 import { create } from "@bufbuild/protobuf";
-import { roundsOf, touchedBy, valuesOverTime } from "../src/table/chronicle.ts";
+import { hasCommandInForce, roundsOf, touchedBy, valuesOverTime } from "../src/table/chronicle.ts";
 import { move, set } from "./tables.ts";
 
 const event = (version: number, ...effects: Effect[]): Event =>
@@ -37,4 +37,22 @@ test("a marker's values, from what it was at the beginning", () => {
 test("an event has touched where things went and what says something else", () => {
   const touched = touchedBy(event(9, move("farmer", "bag", "market"), set("coins", 1, 2)));
   assert.deepEqual([...touched], ["z|market", "p|market|farmer", "m|coins"]);
+});
+
+test("a seat can undo what it did and nobody has undone", () => {
+  const own = (version: number, seat: number, more: object = {}) =>
+    create(EventSchema, { version: BigInt(version), seat, commandId: `c${version}`, ...more });
+  const undone = (version: number, firstVersion: number) =>
+    own(version, 1, {
+      name: "Undone",
+      detail: { detail: { case: "undone", value: { firstVersion: BigInt(firstVersion) } } },
+    });
+  const handed = own(9, 1, { name: "SeatHandedToBot", detail: { detail: { case: "seatHandedToBot", value: {} } } });
+  const setup = create(EventSchema, { version: 2n, seat: 1, name: "HandDealt" });
+  assert.equal(hasCommandInForce([setup], 1), false);
+  assert.equal(hasCommandInForce([setup, own(3, 2)], 1), false);
+  assert.equal(hasCommandInForce([setup, own(3, 1)], 1), true);
+  assert.equal(hasCommandInForce([setup, own(3, 1), own(4, 2), undone(5, 3)], 1), false);
+  assert.equal(hasCommandInForce([setup, own(3, 1), own(4, 1), undone(5, 4)], 1), true);
+  assert.equal(hasCommandInForce([setup, handed], 1), true);
 });

@@ -57,6 +57,22 @@ export function isNewsOfTheGame({ name }: Event): boolean {
   return NEWS.has(name);
 }
 
+/**
+ * Whether a command of the seat is in force, so that it can be undone. A bot that played the seat may have given one:
+ * its commands have no id.
+ */
+export function hasCommandInForce(events: readonly Event[], seat: number): boolean {
+  let own: bigint[] = [];
+  for (const event of events) {
+    const { detail } = event.detail ?? {};
+    if (detail?.case === "undone") own = own.filter((version) => version < detail.value.firstVersion);
+    else if (event.seat === seat && (detail?.case === "seatHandedToBot" || detail?.case === "timeExpired")) return true;
+    else if (event.commandId && (event.seat === seat || event.seat === 0) && !isNewsOfTheGame(event))
+      own.push(event.version);
+  }
+  return own.length > 0;
+}
+
 const NEWS = new Set([
   "SeatJoined",
   "GameStarted",

@@ -24,7 +24,7 @@ import {
 import { HIDDEN, Pieces } from "../stage/pieces";
 import type { Words } from "../words/words";
 import { Choosing, type Option, optionsOf, type Subject, subjectKey } from "./choosing";
-import { isNewsOfTheGame, touchedBy } from "./chronicle";
+import { hasCommandInForce, isNewsOfTheGame, touchedBy } from "./chronicle";
 import { Countdown } from "./countdown";
 import { Guide, type SeatGuide } from "./guide";
 import { Pace } from "./pace";
@@ -120,6 +120,11 @@ export class TableSession {
   /** Whether there is a seat here in a game that is being played, and nobody looks back. */
   get isSeated(): boolean {
     return this.seat > 0 && this.isPresent && this.game?.status === GameStatus.RUNNING;
+  }
+
+  /** Whether the seat here may have a command to undo: a part of the history that is not loaded may have one. */
+  get mayUndo(): boolean {
+    return this.first > 1 || hasCommandInForce(this.events, this.seat);
   }
 
   /** Whether there is something to choose from here. */
