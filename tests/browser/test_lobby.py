@@ -126,6 +126,15 @@ def test_seats_by_invitation_are_taken_once_by_who_has_the_link(house: House, vi
     expect(cleo.page.get_by_text("All seats in this game are taken.")).to_be_visible()
 
 
+def test_differences_name_components_of_other_editions(house: House, visitor: Visit) -> None:
+    page = visitor(house, language="de").open("#/new")
+    page.locator("input[name=title][value=stories]").check()
+    page.locator(".differences summary").click()
+    rows = page.locator(".differences tbody th")
+    expect(rows.filter(has_text="Gutshof")).to_have_count(1)  # it is in England vs. France only
+    expect(rows.filter(has_text="manor farm")).to_have_count(0)
+
+
 @pytest.fixture
 def closed_house(client_is_built: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     """A server that requires keys; its operator has the token ``OPERATOR``."""

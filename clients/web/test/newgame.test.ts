@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Game, GetTitleResponse, Title } from "@boardkeeper/client";
+import type { Component, Game, GetTitleResponse, Title } from "@boardkeeper/client";
 import { chosenOf, defaultOf, isFor, type Option, offers, seatCounts } from "../src/lobby/choices.ts";
 import { differenceRows } from "../src/lobby/differences.ts";
 import { isLoopback } from "../src/lobby/loopback.ts";
@@ -211,20 +211,29 @@ test("what editions differ in is told in names, not in ids", () => {
       { id: "reading.reading", values: { first: "other", second: "usual" }, references: {} },
       { id: "component.guild_hall", values: { first: "1", second: "2" }, references: {} },
       { id: "component.any_town", values: { second: "2" }, references: {} },
+      { id: "component.mill", values: { second: "1" }, references: {} },
       { id: "table.places.guild_hall.is_red", values: { first: "True", second: "guild_hall, 3" }, references: {} },
+      { id: "table.places.guild_hall.en", values: { first: "Guildhall", second: "Guild Hall" }, references: {} },
+      { id: "table.places.guild_hall.de", values: { first: "Gildenhaus", second: "Gilde" }, references: {} },
     ],
   } as unknown as GetTitleResponse;
+  const rows = differenceRows(catalogue, { yes: "yes", no: "no", language: "de" }, [
+    { id: "mill", text: "Mill" },
+    { id: "guild_hall", text: "of another edition" },
+  ] as Component[]);
   assert.deepEqual(
-    differenceRows(catalogue, "yes", "no").map(({ kind, path, values }) => [kind, path, values]),
+    rows.map(({ kind, path, values }) => [kind, path, values]),
     [
       ["players", [], ["2–4", "1–5", ""]],
       ["reading", ["What about reading?"], ["other.", "usual.", ""]],
       ["component", ["Guildhall"], ["1", "2", ""]],
       ["component", ["any town"], ["", "2", ""]],
+      ["component", ["Mill"], ["", "1", ""]],
       ["table", ["places", "Guildhall", "is red"], ["yes", "Guildhall, 3", ""]],
+      ["table", ["places", "Guildhall"], ["Gildenhaus", "Gilde", ""]],
     ],
   );
-  assert.deepEqual(differenceRows(catalogue, "yes", "no")[0]?.references, ["p. 1", "a; b; …", ""]);
+  assert.deepEqual(rows[0]?.references, ["p. 1", "a; b; …", ""]);
 });
 
 test("links with an address of the computer itself are recognized", () => {
