@@ -472,7 +472,7 @@ def test_a_narrow_terminal_shows_what_is_needed(
     with Terminal(
         [*PROGRAM, "show", game[:8], "--at", "100", "--server", address], environment, columns=60
     ) as terminal:
-        screen = "".join(map(terminal.wait_for, (r"Round \d+ ·", "Guildhall", "Conclave", "Past events")))
+        screen = "".join(map(terminal.wait_for, (r"Round \d+/18 ·", "Guildhall", "Conclave", "Past events")))
     assert "…" not in screen
 
 

@@ -19,7 +19,7 @@ from boardkeeper.client import Client, Seat, bot, person
 from boardkeeper.client.cli.guide import Guide
 from boardkeeper.client.cli.session import look_at
 from boardkeeper.client.cli.texts import texts
-from boardkeeper.client.drawing import seats
+from boardkeeper.client.drawing import seats, steps
 from boardkeeper.client.drawing.board import SPACE, Board
 from boardkeeper.client.drawing.drawing import VIEWS, draw_glance, draw_table, views
 from boardkeeper.client.drawing.grouping import menu
@@ -333,6 +333,59 @@ def test_a_deed_shows_who_is_there_and_who_is_wanted(address: str, language: str
     }[language] in rows
 
 
+@pytest.mark.socket
+def test_an_action_says_what_it_needs_and_costs_the_next_time(address: str) -> None:
+    found = [it for it in firsts(address, ("paladins", "", 3, ())) if it.legal.decision in ("act", "")]
+    assert len(found) == 2
+    for moment in found:
+        board, look = moment.board, moment.look
+        drawn = text(seats.places(board, 1), 300).splitlines()
+        zones = {it.entry.id: int(it.count) for it in board.zones(1) if it.count.isdecimal()}
+        times = {"absolve": 7 - zones["seat.1.jars"], "fortify": zones["seat.1.walls"]}
+        for action, used in times.items():
+            (row,) = (it for it in drawn if it.startswith(f"{look.name(action)} {used}/7 "))
+            next_time = min(used, 6)
+            least = look.values[action]["thresholds"][next_time]
+            kind, price = (
+                ("silver", look.values[action]["silver"][next_time])
+                if action == "absolve"
+                else ("provision", look.values[action]["provisions"][next_time])
+            )
+            assert (f"at least {least}, " in row) == bool(least)
+            assert f" {price} {kind}" in row
+        for marker in board.markers(1, "track"):
+            cards = [id for it in board.zones(1) if it.entry.kind == "paladin" for id in it.counts]
+            added = "".join(f"+{by}" for id in cards if (by := look.values[id][marker.entry.component]))
+            assert f"{marker.entry.text} {marker.value}{added}" in " · ".join(seats.standing(board, 1)).split(" · ")
+        orders = [it for it in board.zones(0) if it.entry.kind == "order" and it.counts]
+        listed = text(draw_table(board), 300)
+        for order in orders:
+            (id,) = order.counts
+            done = [steps.times(board, seat, look.values[id]["action"]) for seat in (1, 2, 3)]
+            if None not in done:
+                assert f"{look.name(id)} (Anna {done[0]}, Bruno {done[1]}, Clara {done[2]})" in listed
+
+
+@pytest.mark.socket
+@pytest.mark.parametrize(
+    ("game", "language", "shown"),
+    [
+        (("orleans", "", 3, ()), "en", ("Round 1/18", "Coins 5")),
+        (("paladins", "", 2, ()), "de", ("Silber 3", "Proviant 1", "Stärke 0", "Einfluss 0")),
+        (("stories", "settlers", 2, ()), "en", ("Round 1/16", "Citizens 0", r"Fame \d \(next bonus at 4\)")),
+        (("stories", "settlers", 2, ()), "de", (r"Epoche 1 \w+: Rundenbonus: 1 Ruhm je Siedler auf der Karte",)),
+        (("stories", "england-vs-france", 4, ()), "en", ("Fame 4 draw and place a follower", "4× Settler")),
+    ],
+)
+def test_what_is_nothing_yet_and_what_comes_next_is_shown(
+    address: str, game: Game, language: str, shown: Sequence[str]
+) -> None:
+    moment = next(moments(address, game, language, steps=1))
+    drawn = on_one_line(text(draw_glance(moment.board), 1000))
+    for pattern in shown:
+        assert re.search(pattern, drawn), pattern
+
+
 # --- the menu -----------------------------------------------------------------------------------------------------
 
 
@@ -428,6 +481,9 @@ def test_a_table_whose_title_says_nothing_is_drawn_by_ids() -> None:
         assert "…" not in text(view(board), 40)
     assert text(draw_glance(board), 60).splitlines()[0].startswith("Beans ─")
     assert on_one_line(text(draw_glance(board))).endswith("► Anna Coins: 4 Pot 3× Red bean Bruno Pot 2")
+    table.markers[0].value.number = 0
+    assert on_one_line(text(draw_glance(Board(table, look)))).endswith("► Anna Coins: 0 Pot 3× Red bean Bruno Pot 2")
+    table.markers[0].value.number = 4
     table.markers[1].value.number = 7
     assert text(draw_glance(Board(table, look)), 60).startswith("Bid 7 ─")
     assert views(board).keys() == {"o", "z"}

@@ -42,7 +42,7 @@ def play(environment: dict[str, str], *arguments: str) -> Terminal:
 def test_a_round_is_played_left_and_taken_up_again(environment: dict[str, str], home: Path) -> None:
     with play(environment, "--players", "2") as terminal:
         screen = terminal.wait_for(ASKED)
-        assert "Round 1 · Planning · Start player: " in screen
+        assert "Round 1/18 · Planning · Start player: " in screen
         assert "Event of the round  Pilgrimage" in screen
         assert "Farm House  □ Boatman  □ Craftsman  (recruit Farmer)" in screen
         assert "Merchant: Orléans" in screen
@@ -66,7 +66,7 @@ def test_a_round_is_played_left_and_taken_up_again(environment: dict[str, str], 
         terminal.type("")
         screen = terminal.wait_for(ASKED)
         assert "Anna finishes planning." in screen
-        assert "Round 1 · Actions" in screen
+        assert "Round 1/18 · Actions" in screen
 
         terminal.type("q")
         screen = terminal.wait_for(r"boardkeeper play \S+\n")
@@ -115,7 +115,7 @@ def test_u_takes_back_what_was_committed(environment: dict[str, str]) -> None:
         terminal.type("y")
         screen = terminal.wait_for(ASKED)
         assert "Anna undoes" in screen
-        assert "Round 1 · Planning" in screen
+        assert "Round 1/18 · Planning" in screen
         assert number_of(screen, "Finish planning") == "19"
 
 
@@ -178,8 +178,8 @@ def test_a_second_terminal_at_the_same_seat_keeps_both_up_to_date(environment: d
             first.type("finish planning")
             assert "Press Enter to do it." in first.wait_for(ASKED)
             first.type("")
-            assert "Round 1 · Actions" in first.wait_for(ASKED)
-            assert "Round 1 · Actions" in second.wait_for(ASKED)
+            assert "Round 1/18 · Actions" in first.wait_for(ASKED)
+            assert "Round 1/18 · Actions" in second.wait_for(ASKED)
 
 
 def test_everything_on_the_table_can_be_looked_at(environment: dict[str, str]) -> None:
@@ -194,7 +194,7 @@ def test_everything_on_the_table_can_be_looked_at(environment: dict[str, str]) -
             "z": "Gunpowder Tower",
             "t": r"Craftsmen Track +\[\*",
             "s": "Score sheet",
-            "?canal": r"Canalization: needs Boatman 3",
+            "?canal": r"Canalization: needs Farmer 3, Boatman 3",
             "h 5": "finishes planning",
         }.items():
             terminal.type(key)

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from google.protobuf import struct_pb2
 from rich.cells import cell_len
 from tests.client.conftest import PROGRAM
 from tests.client.terminal import Terminal
@@ -251,7 +252,9 @@ def test_everything_is_in_sight_while_somebody_plays(environment: dict[str, str]
     command = [*PROGRAM, "play", "--name", "Anna", "--players", "2"]
     with Terminal(command, environment, columns=COLUMNS, lines=LINES) as terminal:
         screen = terminal.wait_for(ASKED)
-        assert "\nRound 1 · Planning · Place followers\nCoins 5\nScore now: Anna 5 · Bruno 5\nAnna, your move" in screen
+        assert (
+            "\nRound 1/18 · Planning · Place followers\nCoins 5\nScore now: Anna 5 · Bruno 5\nAnna, your move" in screen
+        )
         assert "\nShip  □ Farmer  □ Boatman  □ Knight  (travel by Waterway)\n" in screen
         terminal.type("?farm house")
         screen = terminal.wait_for(ASKED)
@@ -329,7 +332,11 @@ ZONES = [
 ]
 COMPONENTS = [
     catalog_pb2.Component(id="wine", text="Wine"),
-    catalog_pb2.Component(id="wall_1", text="Wall 1", facts={"points": "3"}),
+    catalog_pb2.Component(
+        id="wall_1",
+        text="Wall 1",
+        values=struct_pb2.Struct(fields={"points": struct_pb2.Value(number_value=3)}),
+    ),
 ]
 TITLE = catalog_pb2.GetTitleResponse(markers=MARKERS, zones=ZONES, components=COMPONENTS)
 SEATS = {1: "Anna", 2: "Bruno"}

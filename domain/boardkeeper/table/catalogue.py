@@ -11,6 +11,7 @@ from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.tables import text_of
 from boardkeeper.table.title import Component, Text
 
+_BOARD = "game_board"
 _NOT_FACTS = frozenset({*LANGUAGES, "provenance"})
 
 
@@ -30,10 +31,17 @@ def components_of(tables: Mapping[str, Any], kinds: Mapping[str, str]) -> list[C
     return [component(kind, id, entry) for group, kind in kinds.items() for id, entry in tables.get(group, {}).items()]
 
 
-def pieces(tables: Mapping[str, Mapping[str, Any]], of_a_seat: Mapping[str, int], seats: int) -> Iterator[Component]:
-    """Return the pieces; those that ``of_a_seat`` counts once for each seat, with a seat and that number in the box."""
+def pieces(
+    tables: Mapping[str, Mapping[str, Any]], of_a_seat: Mapping[str, int], seats: int, rounds: int
+) -> Iterator[Component]:
+    """Return the pieces; those that ``of_a_seat`` counts once for each seat, with a seat and that number in the box.
+
+    The game board says how many rounds a game has (0: something else ends it).
+    """
     for id, table in tables.items():
-        if id in of_a_seat:
+        if id == _BOARD:
+            yield component("piece", id, {**table, "rounds": rounds})
+        elif id in of_a_seat:
             for seat in range(1, seats + 1):
                 yield component("piece", f"{id}.{seat}", {**table, "seat": seat, "in_box": of_a_seat[id]})
         else:

@@ -36,7 +36,7 @@ def components(edition: str, options: dict[str, str] | None = None) -> list[Comp
     found += _hour_glass(tables["hour_glass"])
     found.append(component("track", "development", tables["development"]))
     found.append(component("market", "market", tables["market"]))
-    found += _pieces(tables["pieces"], counts, most)
+    found += _pieces(tables["pieces"], counts, most, tables["game"]["rounds"])
     found.append(component("piece", "coins", tables["coins"]))
     return counted(found, counts)
 
@@ -51,11 +51,11 @@ def _map(table: dict[str, Any]) -> Iterator[Component]:
         yield component_with(id, way["kind"], {"en": text, "de": text}, way, provenance)
 
 
-def _pieces(tables: dict[str, Any], counts: dict[str, int], most: int) -> Iterator[Component]:
+def _pieces(tables: dict[str, Any], counts: dict[str, int], most: int, rounds: int) -> Iterator[Component]:
     """Tiles, tokens and figures without a place of their own, with how many the box holds; stations by their seat."""
     printed = {id: table.get("in_box", table.get("each_seat", 0) * most or 1) for id, table in tables.items()}
     boxed = {id: {**table, "in_box": counts.get(id, printed[id])} for id, table in tables.items() if id != STATION}
-    return pieces({**tables, **boxed}, {STATION: counts[f"{STATION}.1"]}, most)
+    return pieces({**tables, **boxed}, {STATION: counts[f"{STATION}.1"]}, most, rounds)
 
 
 def _hour_glass(table: dict[str, Any]) -> Iterator[Component]:

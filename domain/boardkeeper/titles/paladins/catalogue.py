@@ -44,7 +44,7 @@ def components(edition: str) -> list[Component]:
     found += _spaces(tables)
     found += [component("board", id, tables[id]) for id in _BOARDS]
     own = {id: tables["each_seat"][id] for id in _OF_A_SEAT}
-    found += pieces(tables["pieces"], own, max(tables["edition"]["players"]))
+    found += pieces(tables["pieces"], own, max(tables["edition"]["players"]), tables["game"]["rounds"])
     return counted(found, _counts(tables))
 
 

@@ -25,8 +25,6 @@ _KINDS = {
 _OF_A_SEAT = ("settler", "fortress")
 """Pieces of which everybody has his own."""
 
-_BOARD = "game_board"
-
 _ORIGINS = {
     "rulebook": "rulebook",
     "derived(rulebook)": "rulebook",
@@ -69,10 +67,8 @@ def _with_origin(each: Component) -> Component:
 
 
 def _pieces(tables: Mapping[str, Any]) -> Iterator[Component]:
-    """Return the pieces. The game board says how many rounds a story has (0: something else ends it)."""
-    board = {**tables["pieces"][_BOARD], "rounds": tables["game"]["rounds"]}
     own = {id: tables["pieces"][id]["each_seat"] for id in _OF_A_SEAT}
-    return pieces({**tables["pieces"], _BOARD: board}, own, max(tables["edition"]["players"]))
+    return pieces(tables["pieces"], own, max(tables["edition"]["players"]), tables["game"]["rounds"])
 
 
 def _spaces(table: Mapping[str, Any]) -> Iterator[Component]:

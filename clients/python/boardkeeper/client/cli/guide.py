@@ -44,7 +44,7 @@ class Guide:
         found: dict[str, str] = {}
         for marker, value in self._values(table, 0):
             if marker.kind == "round" and value != "0":
-                found.setdefault("round", f"{marker.text} {value}")
+                found.setdefault("round", f"{marker.text} {self._look.value(marker, value)}")
             elif marker.kind == "phase" and value:
                 found.setdefault("phase", self._look.value(marker, value))
         asked = self._look.decisions.get(decision, "")

@@ -11,6 +11,7 @@ from boardkeeper.client.drawing.look import Look
 from boardkeeper.v1 import catalog_pb2, effect_pb2, table_pb2
 
 SPACE = "space"
+PILES = frozenset({"deck", "discard", "supply", "box", "removed"})
 HIDDEN_MARKERS = frozenset({"internal", "screen"})
 
 
@@ -60,6 +61,7 @@ class Board:
         self.look = look
         self.table = table
         self.all_zones = [PlacedZone(_entry(zone.id, look), zone) for zone in table.zones]
+        self.by_id = {it.entry.id: it for it in self.all_zones}
         self._markers = [
             PlacedMarker(look.markers[it.id], said(it.value)) for it in table.markers if it.id in look.markers
         ]

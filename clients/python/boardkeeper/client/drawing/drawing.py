@@ -25,7 +25,13 @@ def draw_glance(board: Board) -> RenderableType:
     if viewer:
         lines += _captioned(seats.rows(board, viewer, short=True, first=True))
         lines.append(seats.line(board, viewer))
-        lines += _captioned([*seats.rows(board, viewer, short=True, first=False), *seats.taken(board, viewer)])
+        lines += _captioned(
+            [
+                *seats.ahead(board, viewer),
+                *seats.rows(board, viewer, short=True, first=False),
+                *seats.taken(board, viewer),
+            ]
+        )
     lines += (seats.line(board, seat) for seat in board.seats if seat != viewer)
     if viewer:
         lines += _captioned(nearby(board, viewer))

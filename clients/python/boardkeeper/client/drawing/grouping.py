@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from google.protobuf.message import Message
 from rich.text import Text
 
-from boardkeeper.client.drawing.board import SPACE, Board
+from boardkeeper.client.drawing import steps
+from boardkeeper.client.drawing.board import SPACE, Board, said
 from boardkeeper.client.drawing.menu import Entry, Section, numbered
-from boardkeeper.client.drawing.seats import describe_place, spaces
+from boardkeeper.client.drawing.seats import describe_place, spaces, wanted
 from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2
 
 DETAILS = (")", ").")
 """How a sentence ends that says itself what the command changes, or an area of the map."""
 PARTS_OF_MAP = frozenset({"town", "area"})
+PLACES = "places"
+"""The kind of zone with the places that a seat holds as cards or tiles."""
 NOTES = frozenset({"flag", "internal", "screen", "phase", "seat"})
 """Kinds of markers that change with a command without meaning anything to the player."""
 
@@ -26,6 +30,7 @@ def menu(
 ) -> tuple[Section, ...]:
     """Return the menu of legal commands with effects; ``note`` returns what a command changes."""
     placed: dict[str, list[Entry]] = {}
+    spots: dict[int, str] = {}
     back: dict[str, list[Entry]] = {}
     rest: list[Entry] = []
     kinds = [_kind(it) for it in commands]
@@ -34,16 +39,20 @@ def menu(
         source, target = _zone(board, move.source), _zone(board, move.target)
         if target.kind == SPACE:
             label = board.look.name(move.component)
+            spots[index] = target.symbol
             placed.setdefault(target.component or target.id, []).append(Entry(index, label, compact=True))
         elif source.kind == SPACE and is_alone and target.seat and kinds.count(kinds[index]) > 1:
             label = f"{board.look.name(move.component)} ← {board.look.name(source.component)}"
             back.setdefault(target.text, []).append(Entry(index, label, compact=True))
         else:
-            text = command.sentence + _there(board, target)
-            details = "" if text.endswith(DETAILS) else ", ".join(note(command))
+            text = command.sentence + _there(board, target) + _gained(board, command)
+            details = "" if text.endswith(DETAILS) else ", ".join(note(command)) or _used(board, command)
             rest.append(Entry(index, text, note=details))
     order = [it.entry.component or it.entry.id for it in board.all_zones]
-    found = [Section(_place(board, place), _distinct(placed[place])) for place in sorted(placed, key=order.index)]
+    found = [
+        Section(_place(board, place), _distinct(_aimed(placed[place], spots, board)))
+        for place in sorted(placed, key=order.index)
+    ]
     word = board.look.word
     found += [Section(Text(f"{word('take_back')}: {text}", "dim"), _distinct(it)) for text, it in back.items()]
     if rest:
@@ -74,6 +83,38 @@ def _there(board: Board, target: catalog_pb2.ZoneEntry) -> str:
     return "".join(f" ({board.look.amounts(it.counts, owners=True)})" for it in zones)
 
 
+def _gained(board: Board, command: command_pb2.LegalCommand) -> str:
+    """What a command opens to the seat that decides: a place, or a space of a track with a component of its own."""
+    found = []
+    for it in command.effects:
+        target, marker = _zone(board, it.move.target), board.look.markers.get(it.set.marker)
+        if target.kind == PLACES and target.seat == board.look.viewer:
+            found.append(board.look.describe(it.move.component))
+        elif marker is not None and marker.seat == board.look.viewer:
+            found.append(board.look.describe(steps.space_at(board, marker, said(it.set.after))))
+    return "".join(f" ({it})" for it in found if it)
+
+
+def _used(board: Board, command: command_pb2.LegalCommand) -> str:
+    """What the place does that a command begins to use."""
+    for it in command.effects:
+        marker = board.look.markers.get(it.set.marker)
+        if marker is not None and marker.kind == "place":
+            return describe_place(board, said(it.set.after), board.look.viewer)
+    return ""
+
+
+def _aimed(entries: Sequence[Entry], spots: Mapping[int, str], board: Board) -> Sequence[Entry]:
+    """Entries for one component say for whom each space is, if these spaces are for different components."""
+    symbols: dict[str, set[str]] = {}
+    for it in entries:
+        symbols.setdefault(it.label, set()).add(spots[it.index])
+    return [
+        replace(it, label=f"{it.label} → {wanted(board, spots[it.index])}") if len(symbols[it.label]) > 1 else it
+        for it in entries
+    ]
+
+
 def _kind(command: command_pb2.LegalCommand) -> str:
     """The kind of a command, by the fields of its message that are set."""
     message: Message = command.command
@@ -90,8 +131,9 @@ def _place(board: Board, place: str) -> Text:
     """The heading of a place: its spaces and what it does."""
     zones = [it for it in board.all_zones if it.entry.kind == SPACE and place in (it.entry.component, it.entry.id)]
     deciding = [it for it in zones if it.entry.seat in (0, board.look.viewer)]
-    text = Text.assemble((board.look.name(place), "bold"), f"  {spaces(board, place, deciding or zones)}")
-    does = describe_place(board, place)
+    name = steps.named(board, board.look.viewer, place)
+    text = Text.assemble((name, "bold"), f"  {spaces(board, place, deciding or zones)}")
+    does = describe_place(board, place, board.look.viewer)
     return text.append(f"  ({does})", "dim") if does else text
 
 

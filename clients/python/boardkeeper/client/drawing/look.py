@@ -9,7 +9,7 @@ from typing import Any
 
 from google.protobuf import struct_pb2
 
-from boardkeeper.client.drawing.phrases import Phrases
+from boardkeeper.client.drawing.phrases import Phrases, is_number
 from boardkeeper.client.drawing.words import captions
 from boardkeeper.v1 import catalog_pb2
 
@@ -81,6 +81,12 @@ class Look:
         """The texts of the decisions, by id."""
         return {it.id: it.text for it in self.title.decisions}
 
+    @cached_property
+    def rounds(self) -> int:
+        """The number of rounds of a game; 0 if something else ends it, or the catalogue does not say."""
+        said = (it.get("rounds") for it in self.values.values())
+        return next((rounds for rounds in said if isinstance(rounds, int)), 0)
+
     def word(self, key: str) -> str:
         """Return a caption; raises ``KeyError`` for an unknown key."""
         return self.words[key]
@@ -90,10 +96,20 @@ class Look:
         kind = id.partition(".")[0]
         return self.names.get(id) or self.names.get(kind) or (kind[:1].upper() + kind[1:]).replace("_", " ")
 
-    def describe(self, id: str, *, at: int = 0, without: Container[str] = ()) -> str:
-        """Return the values of a component as a phrase; with ``at``, what lists have at this position, from 1."""
+    def describe(self, id: str, *, at: int = 0, times: int | None = None, without: Container[str] = ()) -> str:
+        """Return the values of a component as a phrase.
+
+        With ``at``, only what lists have at this position, from 1. With ``times``, numbers in lists are those for the
+        next use of a place that was used so often.
+        """
         values = {key: value for key, value in self.values.get(id, {}).items() if key not in without}
-        return self.phrases.describe(values, self._spoken, kind=self.kinds.get(id, ""), at=at)
+        if times is not None:
+            for key, value in values.items():
+                if isinstance(value, list) and all(map(is_number, value)):
+                    values[key] = value[min(times, len(value) - 1)]
+        said = self.phrases.describe(values, self._spoken, kind=self.kinds.get(id, ""), at=at)
+        details = (self.describe(of.format(values[key])) for key, of in self.phrases.details.items() if key in values)
+        return " ".join([said, *(f"({detail})" for detail in details if detail)])
 
     def _spoken(self, id: str) -> str:
         return self.phrases.words.get(id) or self.name(id)
@@ -116,6 +132,8 @@ class Look:
         """Return the text of a marker's value."""
         if marker.kind == "seat":
             return self.seat(int(value)) if value.isdecimal() else value
+        if marker.kind == "round" and self.rounds:
+            return f"{value}/{self.rounds}"
         if value.lstrip("-").isdecimal():
             return value
         return next((it.text for it in marker.words if it.id == value), "") or self.name(value)

@@ -20,6 +20,10 @@ from typing import Any
 from boardkeeper.client.drawing.words import LANGUAGES
 
 FILE = "terminal.toml"
+SPOKEN = ("facts", "words", "now", "next")
+"""The tables of the file that have texts in each language."""
+LINKS = ("rows", "spaces", "details", "times", "compared", "adds")
+"""The tables that name components, zones and kinds."""
 _TITLE = re.compile(r"[a-z][a-z0-9_]*")
 _INTERNAL = re.compile(r"(.*_)?(provenance|in_box|each_seat|also_called|origin|seat|colou?r|x|y|name|kind|type|count)")
 
@@ -33,12 +37,29 @@ class Phrases:
     ``facts`` has a phrase for each key, in the order in which they are shown: ``{}`` is the value. ``key.value`` is for
     one value, ``key.n`` for any number, ``kind.key`` for one kind of component. A phrase with two ``{}`` is about
     pairs: the keys and values of an object, or the entries of a list. ``words`` names ids in these phrases, and ids
-    that are no components. ``rows`` names, for a kind of zone, the component whose lists give a value by position.
+    that are no components.
+
+    ``now`` and ``next`` have phrases for values by space of a track, shown beside a seat's position. ``now`` is about
+    the value at the position, from a list (from space 1) or an object by space; ``next`` is about the next space with a
+    value, from an object or a list of spaces. Its second ``{}`` is that value.
+
+    The other tables name components, zones and kinds. ``rows``: for a kind of zone, the component whose lists give a
+    value by position. ``spaces``: for a track or kind of marker, the component of a space. ``details``: for a key, the
+    component that its value stands for. ``times``: for a place, the zone of a seat with a component for each use, or
+    after ``-`` one less for each use, down from the ``limit``. ``compared``: for a kind of zone, the key of a place
+    whose uses the seats compare. ``adds``: for a kind of zone, the kind of marker to which its components add.
     """
 
     facts: Mapping[str, str] = field(default_factory=dict)
     words: Mapping[str, str] = field(default_factory=dict)
+    now: Mapping[str, str] = field(default_factory=dict)
+    next: Mapping[str, str] = field(default_factory=dict)
     rows: Mapping[str, str] = field(default_factory=dict)
+    spaces: Mapping[str, str] = field(default_factory=dict)
+    details: Mapping[str, str] = field(default_factory=dict)
+    times: Mapping[str, str] = field(default_factory=dict)
+    compared: Mapping[str, str] = field(default_factory=dict)
+    adds: Mapping[str, str] = field(default_factory=dict)
 
     def describe(self, values: Mapping[str, Any], name: Name, *, kind: str = "", at: int = 0) -> str:
         """Return values of a kind of component as a phrase; with ``at``, what each list has at this position."""
@@ -52,7 +73,7 @@ class Phrases:
         """Return one value as a phrase; empty if it is nothing or no."""
         if not value or (isinstance(value, list) and not any(value)):
             return ""
-        keys = (f"{key}.{value}", f"{kind}.{key}", f"{key}.n" if _is_number(value) else key, key)
+        keys = (f"{key}.{value}", f"{kind}.{key}", f"{key}.n" if is_number(value) else key, key)
         phrase = next((self.facts[it] for it in keys if it in self.facts), None)
         if phrase is None:
             readable = key.replace("_", " ")
@@ -73,7 +94,7 @@ class Phrases:
                 return _joined(self._pair(key, of_key, name) for key, of_key in pairs)
             case list() if any(isinstance(it, dict | list) for it in value):
                 return " / ".join(self._value(it, name) for it in value)
-            case list() if all(map(_is_number, value)):
+            case list() if all(map(is_number, value)):
                 return ", ".join(map(str, value))
             case list():
                 counts = Counter(self._value(it, name) for it in value)
@@ -83,7 +104,7 @@ class Phrases:
     def _pair(self, key: str, value: Any, name: Name) -> str:
         if key in self._ranks:
             return self.say(key, value, name)
-        between = " " if _is_number(value) and not key.isdecimal() else ": "
+        between = " " if is_number(value) and not key.isdecimal() else ": "
         return f"{_named(key, name)}{between}{self._value(value, name)}"
 
     @cached_property
@@ -103,8 +124,9 @@ def phrases_of(title: str, language: str) -> Phrases:
     text = file.read_text("utf-8") if file is not None else ""
     loaded: dict[str, Any] = tomllib.loads(text)
     at = LANGUAGES.index(language) if language in LANGUAGES else 0
-    spoken = {part: {key: texts[at] for key, texts in loaded.get(part, {}).items()} for part in ("facts", "words")}
-    return Phrases(**spoken, rows=loaded.get("rows", {}))
+    spoken = {part: {key: texts[at] for key, texts in loaded.pop(part, {}).items()} for part in SPOKEN}
+    known = {part: loaded[part] for part in LINKS if part in loaded}
+    return Phrases(**spoken, **known)
 
 
 def _file(title: str) -> Path | None:
@@ -127,7 +149,8 @@ def _joined(phrases: Iterable[str]) -> str:
     return ", ".join(filter(None, phrases)).replace(":, ", ": ")
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether a value is a number, also as the text of one."""
     return value.isdecimal() if isinstance(value, str) else isinstance(value, int | float) and value is not True
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from boardkeeper.client.drawing.board import Board, PlacedMarker, PlacedZone
+from boardkeeper.client.drawing import steps
+from boardkeeper.client.drawing.board import PILES, Board, PlacedMarker, PlacedZone
 from boardkeeper.client.drawing.columns import BETWEEN, Cell, captioned, columns
 from boardkeeper.client.drawing.fitted import Fitted
 from boardkeeper.client.drawing.hanging import Hanging
+from boardkeeper.v1 import catalog_pb2
 
 Row = tuple[str, str]
 
@@ -26,26 +29,41 @@ ASIDE = ("discard", "hidden", "pieces", "stations", "jar_space", "on_tracks")
 """Kinds of zones that a short view of a seat leaves out."""
 FREE, TAKEN = "□", "■"
 FEW = 4
-"""A comparison lists so many kinds of components; of more it gives the number."""
+"""A comparison lists so many kinds of components; of more it gives the number. A seat with more tracks leaves out those
+on which it has not moved."""
+NUMBERS = ("money", "count", "era", "track")
+"""Kinds of markers that say how a seat stands."""
 
 
 def standing(board: Board, seat: int) -> Iterator[str]:
     """Money, tracks and the like of a seat, what it has a number of, what it owes, and flags that others lack."""
     look = board.look
-    for kind in ("money", "count", "era", "track"):
+    few = sum(it.entry.chart for it in board.markers(seat, "track")) <= FEW
+    for kind in NUMBERS:
         for it in board.markers(seat, kind):
-            if (it.is_set and it.entry.chart) or (kind == "money" and it.value):
-                yield f"{it.entry.text} {look.value(it.entry, it.value)}"
+            if it.value and (kind == "money" or (it.entry.chart and (it.is_set or kind != "track" or few))):
+                yield f"{it.entry.text} {steps.position(board, it, ahead=seat == look.viewer)}"
     for zone in board.zones(seat):
         if _is_number(zone) and not zone.is_empty and zone.entry.kind not in ASIDE:
             yield f"{zone.entry.text} {zone.count}"
+    pieces: Counter[str] = Counter()
+    for zone in board.zones(0):
+        pieces.update(own_pieces(board, zone, seat))
+    if pieces:
+        yield f"{look.word('on_board')}: {look.amounts(pieces)}"
     for it in board.markers(seat):
-        if it.is_set and it.entry.kind in ("town", "place", "event", ""):
+        if (it.is_set and it.entry.kind in ("town", "place", "event")) or (it.value and not it.entry.kind):
             yield f"{it.entry.text}: {look.value(it.entry, it.value)}"
         elif it.is_set and it.entry.kind == "due":
             yield f"{it.entry.text}: {it.value}"
         elif it.is_set and it.entry.kind == "flag" and not it.entry.zone and not _is_common(board, it):
             yield it.entry.text
+
+
+def own_pieces(board: Board, it: PlacedZone, seat: int) -> dict[str, int]:
+    """The pieces of a seat in a zone of the table, with their numbers."""
+    counts = {} if it.entry.kind in PILES else it.counts
+    return {id: count for id, count in counts.items() if board.look.owner(id) == seat}
 
 
 def _is_common(board: Board, flag: PlacedMarker) -> bool:
@@ -105,26 +123,33 @@ def with_facts(board: Board, id: str, *, owners: bool = False) -> str:
 def spaces(board: Board, place: str, zones: Sequence[PlacedZone]) -> str:
     """The spaces of a place with what is on them: ``□ Farmer  ■ Knight``."""
     printed = board.look.values.get(place, {}).get("spaces")
-    wanted = printed if isinstance(printed, list) and len(printed) == len(zones) else [it.entry.symbol for it in zones]
-    return "  ".join(_space(board, it, symbol) for it, symbol in zip(zones, wanted, strict=True))
+    symbols = printed if isinstance(printed, list) and len(printed) == len(zones) else [it.entry.symbol for it in zones]
+    return "  ".join(_space(board, it, symbol) for it, symbol in zip(zones, symbols, strict=True))
 
 
 def _space(board: Board, it: PlacedZone, symbol: str) -> str:
     look = board.look
     if it.is_empty:
-        return f"{FREE} {'/'.join(map(look.name, symbol.split('|')))}"
+        return f"{FREE} {wanted(board, symbol)}"
     return f"{TAKEN} {look.amounts(it.counts, nothing=it.count)}"
 
 
-def describe_place(board: Board, place: str) -> str:
-    """What a place does, without the spaces that are drawn beside it."""
-    return board.look.describe(place, without=("spaces", "slots"))
+def wanted(board: Board, symbol: str) -> str:
+    """What a space is for, by its symbol: ``Farmer/Knight``."""
+    return "/".join(map(board.look.name, symbol.split("|")))
+
+
+def describe_place(board: Board, place: str, seat: int) -> str:
+    """What a place does the next time that a seat uses it, without the spaces that are drawn beside it."""
+    used = steps.times(board, seat, place)
+    hidden = ("spaces", "slots") if used is None else ("spaces", "slots", steps.LIMIT)
+    return board.look.describe(place, times=used, without=hidden)
 
 
 def places(board: Board, seat: int) -> RenderableType:
     """All places of a seat with their spaces and what they do."""
     found: list[Sequence[Cell]] = [
-        (board.look.name(place), spaces(board, place, zones), describe_place(board, place))
+        (steps.named(board, seat, place), spaces(board, place, zones), describe_place(board, place, seat))
         for place, zones in board.places(seat).items()
     ]
     return columns([board.look.word(it) for it in ("place", "spaces", "gives")], found)
@@ -140,6 +165,21 @@ def taken(board: Board, seat: int) -> Iterator[Row]:
 # --- seats -------------------------------------------------------------------------------------------------------
 
 
+def ahead(board: Board, seat: int) -> Iterator[Row]:
+    """The spaces of tracks that matter to a seat, with what they give."""
+    for it in board.markers(seat, *NUMBERS):
+        space, component = steps.space_ahead(board, it)
+        if space and board.look.describe(component):
+            yield space_row(board, it.entry, space, component)
+
+
+def space_row(board: Board, entry: catalog_pb2.MarkerEntry, space: str, component: str) -> Row:
+    """A space of a track with what it gives, and its name unless that is the name of the track or has the number."""
+    is_named = component != entry.component and space not in board.look.name(component)
+    text = with_facts(board, component) if is_named else board.look.describe(component)
+    return f"{entry.text} {space}", text
+
+
 def name_of(board: Board, seat: int) -> Text:
     """The name of a seat, with a mark if it has to decide."""
     mark = "► " if board.is_deciding(seat) else "  "
@@ -148,7 +188,8 @@ def name_of(board: Board, seat: int) -> Text:
 
 def side(board: Board, seat: int) -> RenderableType:
     """Everything of a seat."""
-    lines: list[RenderableType] = [Hanging(Text(" · ".join(standing(board, seat))), 2), captioned(rows(board, seat))]
+    lines: list[RenderableType] = [Hanging(Text(" · ".join(standing(board, seat))), 2)]
+    lines.append(captioned([*ahead(board, seat), *rows(board, seat)]))
     found: list[RenderableType] = [name_of(board, seat), *lines]
     return Group(*found, "", places(board, seat)) if board.places(seat) else Group(*found)
 

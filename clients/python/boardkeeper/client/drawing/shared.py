@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from boardkeeper.client.drawing.board import SPACE, Board, PlacedZone
+from boardkeeper.client.drawing import steps
+from boardkeeper.client.drawing.board import PILES, SPACE, Board, PlacedZone
 from boardkeeper.client.drawing.columns import Cell, captioned, columns
 from boardkeeper.client.drawing.hanging import Hanging
 from boardkeeper.client.drawing.heading import heading
@@ -16,7 +17,6 @@ from boardkeeper.client.drawing.seats import FREE, contents, with_facts
 PROGRESS = ("round", "phase", "seat", "money", "count", "")
 """Kinds of markers of the table that the heading shows; markers without a kind are shown too."""
 ON_MAP = frozenset({"town", "way", "area"})
-PILES = frozenset({"deck", "discard", "supply", "box", "removed"})
 UNUSED = frozenset({"box", "removed"})
 """Kinds of zones that only the list of all zones shows."""
 MANY = 8
@@ -59,7 +59,8 @@ def groups(board: Board, *, everything: bool = False) -> RenderableType:
     for kind, zones in kinds.items():
         if kind == "event" or (kind in ON_MAP and board.look.title.HasField("map") and not everything):
             continue
-        parts += [_group(board, kind, zones, everything=everything), ""]
+        if everything or any(not it.is_empty or not it.entry.position for it in zones):
+            parts += [_group(board, kind, zones, everything=everything), ""]
     wanted = [it for it in piles if everything or (it.entry.kind not in UNUSED and not it.is_empty)]
     parts.append(captioned((it.entry.text, pile(board, it)) for it in wanted))
     if everything:
@@ -90,6 +91,8 @@ def _group(board: Board, kind: str, zones: Sequence[PlacedZone], *, everything: 
         priced = board.look.describe(price, at=it.entry.position) if price in board.look.values else ""
         caption = f"{it.entry.text} ({priced})" if priced else it.entry.text
         wanted = _wanted(board, it)
+        if it.is_empty and it.entry.position and not (priced or wanted or everything):
+            continue
         if wanted:
             gives = board.look.describe(it.entry.component, without=("spaces",))
             lines.append((caption, f"{wanted}  ({gives})" if gives else wanted))
@@ -97,7 +100,8 @@ def _group(board: Board, kind: str, zones: Sequence[PlacedZone], *, everything: 
             lines.append((caption, ""))
             lines += [("", with_facts(board, id)) for id in board.look.sorted(it.counts)]
         else:
-            lines.append((caption, contents(board, it, owners=True)))
+            used = "".join(steps.compared(board, kind, id) for id in it.counts)
+            lines.append((caption, contents(board, it, owners=True) + (f" ({used})" if used else "")))
     return columns(["", ""], lines)
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from boardkeeper.client.drawing import steps
 from boardkeeper.client.drawing.board import Board
-from boardkeeper.client.drawing.columns import columns
+from boardkeeper.client.drawing.columns import captioned, columns
+from boardkeeper.client.drawing.seats import space_row
+from boardkeeper.v1 import catalog_pb2
 
 TRACKS = ("track", "era")
 SEVERAL = "*"
@@ -16,25 +19,36 @@ FREE = "."
 def draw_tracks(board: Board) -> RenderableType:
     """A row for each track: where every seat is, by its number, and what the spaces give."""
     look = board.look
-    found: dict[str, tuple[str, str, dict[int, int]]] = {}
+    entries: dict[str, catalog_pb2.MarkerEntry] = {}
+    found: dict[str, dict[int, int]] = {}
     for seat in sorted(board.seats):
         for it in board.markers(seat, *TRACKS):
             if it.value.isdecimal():
                 key = it.entry.component or it.entry.text
-                found.setdefault(key, (it.entry.text, it.entry.component, {}))[2][seat] = int(it.value)
+                entries.setdefault(key, it.entry)
+                found.setdefault(key, {})[seat] = int(it.value)
     rows = [
-        (text, f"[{_spaces(positions, _last(board, component))}]", look.describe(component))
-        for text, component, positions in found.values()
+        (entry.text, f"[{_spaces(found[key], _last(board, entry))}]", look.describe(entry.component))
+        for key, entry in entries.items()
+    ]
+    named = [
+        space_row(board, entry, str(space), component)
+        for entry in entries.values()
+        for space, component in steps.spaces_of(board, entry).items()
     ]
     seats = "  ".join(f"{seat} {look.seat(seat)}" for seat in sorted(board.seats))
-    return Group(Text(seats, "dim"), columns([look.word("tracks"), "", look.word("gives")], rows))
+    drawn: list[RenderableType] = [Text(seats, "dim"), columns([look.word("tracks"), "", look.word("gives")], rows)]
+    if named:
+        drawn += ["", captioned(named)]
+    return Group(*drawn)
 
 
-def _last(board: Board, track: str) -> int:
+def _last(board: Board, entry: catalog_pb2.MarkerEntry) -> int:
     """The last space of a track, as far as the catalogue says."""
-    values = board.look.values.get(track, {})
-    lists = (len(it) for it in values.values() if isinstance(it, list))
-    return int(values.get("last", 0)) or max(lists, default=0)
+    values = board.look.values.get(entry.component, {})
+    lists = [len(it) for it in values.values() if isinstance(it, list)]
+    last = values.get("last", 0)
+    return max(last if isinstance(last, int) else 0, *steps.spaces_of(board, entry), *lists, 0)
 
 
 def _spaces(positions: dict[int, int], last: int) -> str:
