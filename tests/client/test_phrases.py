@@ -54,6 +54,7 @@ PHRASES = Phrases(
         ({"recruit": [["monk"], ["knight", "knight"]]}, "recruit Monk / 2× Knight"),
         ({"effect": {"monk": 2, "4": 1}}, "Monk 2, 4: 1"),
         ({"pay": [3, 2, 0]}, "pay 3, 2, 0"),
+        ({"pay": [2], "recruit": ["monk"]}, "recruit Monk, pay 2 coins"),
         ({"build": "church"}, "build a church"),
         ({"build": "village"}, "build: Village"),
         ({"unknown": 3}, ""),

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from boardkeeper.client.drawing import seats, steps
 from boardkeeper.client.drawing.board import Board, PlacedMarker
-from boardkeeper.client.drawing.drawing import draw_table
+from boardkeeper.client.drawing.drawing import draw_glance, draw_table
 from boardkeeper.client.drawing.grouping import menu
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.phrases import Phrases
@@ -41,6 +41,7 @@ VALUES: Mapping[str, Mapping[str, Any]] = {
     "yard": {"build": "hut"},
     "plan_hut": {"cost": 2},
     "cart.1": {"seat": 1},
+    "quest": {"needs": 3},
 }
 SEAT_ZONES = {"stones": "pieces", "sacks": "scored", "helper": "helper", "places": "places"}
 
@@ -52,7 +53,9 @@ def marker(id: str, text: str, kind: str, component: str = "", *, seat: int = 1)
 def look() -> Look:
     components = []
     for id, values in VALUES.items():
-        entry = catalog_pb2.Component(id=id, text=id.partition(".")[0].replace("_", " ").capitalize())
+        entry = catalog_pb2.Component(
+            id=id, kind="mission" if id == "quest" else "", text=id.partition(".")[0].replace("_", " ").capitalize()
+        )
         entry.values.update(values)
         components.append(entry)
     zones = [
@@ -69,10 +72,12 @@ def look() -> Look:
     zones += [
         catalog_pb2.ZoneEntry(id="goal", text="Goal", kind="goal"),
         catalog_pb2.ZoneEntry(id="field", text="Field", kind="field"),
+        catalog_pb2.ZoneEntry(id="mission", text="Mission", kind="mission"),
     ]
     zones += [catalog_pb2.ZoneEntry(id=f"order.{it}", text=f"Order {it}", kind="order", position=it) for it in (1, 2)]
     markers = [
         marker("round", "Round", "round", seat=0),
+        catalog_pb2.MarkerEntry(id="fulfilled", text="Fulfilled", kind="flag", zone="mission"),
         marker("place_in_use", "Place in use", "place", seat=0),
         marker("seat.1.road", "Road", "track", "road"),
         marker("seat.1.age", "Age", "era"),
@@ -88,7 +93,7 @@ def zone(id: str, **counts: int) -> table_pb2.Zone:
 
 
 def board(road: int = 0) -> Board:
-    numbers = {"round": 2, "seat.1.road": road, "seat.1.age": 1, "seat.1.coins": 0}
+    numbers = {"round": 2, "fulfilled": 1, "seat.1.road": road, "seat.1.age": 1, "seat.1.coins": 0}
     held = {
         "seat.1.stones": zone("seat.1.stones", stone=2),
         "seat.1.sacks": zone("seat.1.sacks"),
@@ -96,6 +101,7 @@ def board(road: int = 0) -> Board:
         "seat.2.stones": zone("seat.2.stones", stone=3),
         "goal": zone("goal", goal_mill=1),
         "field": zone("field", cart__1=2),
+        "mission": zone("mission", quest=1, bread=2),
         **{f"seat.1.mill.{it}": zone(f"seat.1.mill.{it}") for it in (1, 2)},
         **{f"order.{it}": zone(f"order.{it}") for it in (1, 2)},
     }
@@ -140,7 +146,10 @@ def test_the_space_that_matters_is_described() -> None:
     assert [*seats.ahead(drawn, 1)] == [("Road 3", "gives Bread"), ("Age 1", "gives Seeds")]
     drawn = board(4)  # the space 8 has a bonus and no component
     assert steps.space_ahead(drawn, road_of(drawn)) == ("8", "road")
-    assert "Age 1 gives Seeds Age 2 gives Wine" in text(draw_tracks(drawn))
+    tracks = text(draw_tracks(drawn))
+    assert "Age 1 gives Seeds Age 2 gives Wine" in tracks
+    assert "Road [....1....]" in tracks  # to the last space with a bonus
+    assert "Road 4+2 (×2)" in text(seats.compared(drawn))
 
 
 def test_places_count_their_uses_and_say_the_next_price() -> None:
@@ -160,6 +169,11 @@ def test_the_table_shows_rounds_pieces_and_what_seats_compare() -> None:
     assert "Coins 0" in drawn
     assert "Goal mill (Anna 1, Bruno 0)" in drawn
     assert "Order 1" not in drawn  # an empty place without a price says nothing
+
+
+def test_missions_say_what_they_need_and_what_was_given() -> None:
+    for view in (draw_table, draw_glance):
+        assert text(view(board())).count("Mission Quest: at least 3 + 2× Bread ✓") == 1
 
 
 def test_commands_say_what_they_open_and_for_whom_a_space_is() -> None:

@@ -32,6 +32,7 @@ def draw_glance(board: Board) -> RenderableType:
                 *seats.taken(board, viewer),
             ]
         )
+    lines += _captioned(shared.goals(board))
     lines += (seats.line(board, seat) for seat in board.seats if seat != viewer)
     if viewer:
         lines += _captioned(nearby(board, viewer))
@@ -68,7 +69,7 @@ def views(board: Board) -> Mapping[str, tuple[str, View]]:
 def _parts(board: Board) -> Iterator[RenderableType]:
     viewer = board.look.viewer
     yield shared.progress(board)
-    yield from _captioned(shared.current(board))
+    yield from _captioned([*shared.current(board), *shared.goals(board)])
     for seat in board.seats:
         yield seats.line(board, seat)
     for seat in [viewer] if viewer else board.seats:

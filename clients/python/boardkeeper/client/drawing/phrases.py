@@ -73,6 +73,8 @@ class Phrases:
         """Return one value as a phrase; empty if it is nothing or no."""
         if not value or (isinstance(value, list) and not any(value)):
             return ""
+        if isinstance(value, list) and len(value) == 1 and not isinstance(value[0], list | dict):
+            value = value[0]
         keys = (f"{key}.{value}", f"{kind}.{key}", f"{key}.n" if is_number(value) else key, key)
         phrase = next((self.facts[it] for it in keys if it in self.facts), None)
         if phrase is None:

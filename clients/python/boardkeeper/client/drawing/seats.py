@@ -241,4 +241,4 @@ def _cell(table: dict[str, tuple[str, dict[int, str]]], id: str, caption: str, s
 def _value(board: Board, it: PlacedMarker) -> str:
     if it.entry.kind == "flag":
         return "✓" if it.is_set else ""
-    return board.look.value(it.entry, it.value) if it.is_set or it.entry.chart else ""
+    return steps.position(board, it) if it.is_set or it.entry.chart else ""

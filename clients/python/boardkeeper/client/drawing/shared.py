@@ -19,6 +19,8 @@ PROGRESS = ("round", "phase", "seat", "money", "count", "")
 ON_MAP = frozenset({"town", "way", "area"})
 UNUSED = frozenset({"box", "removed"})
 """Kinds of zones that only the list of all zones shows."""
+MISSION = "mission"
+"""The kind of the zones with open missions, and of their cards."""
 MANY = 8
 """If a kind has more zones, they are shown one after the other instead of a line for each."""
 MOST_LISTED = 12
@@ -49,6 +51,18 @@ def current(board: Board) -> Iterator[tuple[str, str]]:
             yield marker.entry.text, board.look.value(marker.entry, marker.value)
 
 
+def goals(board: Board) -> Iterator[tuple[str, str]]:
+    """The open missions, with what was given for each, and a mark if it is fulfilled."""
+    for it in board.zones(0):
+        if it.entry.kind == MISSION and not it.is_empty:
+            cards = [id for id in it.counts if board.look.kinds.get(id) == MISSION]
+            given = {id: count for id, count in it.counts.items() if id not in cards}
+            parts = [*(with_facts(board, id) for id in cards), *([f"+ {board.look.amounts(given)}"] if given else [])]
+            flags = (marker for marker in board.markers(0, "flag") if marker.entry.zone == it.entry.id)
+            parts += ["✓" for marker in flags if marker.is_set]
+            yield it.entry.text, "  ".join(parts)
+
+
 def groups(board: Board, *, everything: bool = False) -> RenderableType:
     """The zones of the table by their kinds; ``everything`` adds the map, what is unused, and what is empty."""
     kinds: dict[str, list[PlacedZone]] = {}
@@ -57,7 +71,11 @@ def groups(board: Board, *, everything: bool = False) -> RenderableType:
     piles = kinds.pop("", [])
     parts: list[RenderableType] = []
     for kind, zones in kinds.items():
-        if kind == "event" or (kind in ON_MAP and board.look.title.HasField("map") and not everything):
+        if (
+            kind == "event"
+            or (kind == MISSION and not everything)
+            or (kind in ON_MAP and board.look.title.HasField("map") and not everything)
+        ):
             continue
         if everything or any(not it.is_empty or not it.entry.position for it in zones):
             parts += [_group(board, kind, zones, everything=everything), ""]

@@ -32,7 +32,7 @@ def space_ahead(board: Board, it: PlacedMarker) -> tuple[str, str]:
     if _template(board, it.entry) is None or not it.value.isdecimal():
         return "", ""
     lists = (value for key, value in _values(board, it).items() if key in board.look.phrases.next)
-    ahead = [space for value in lists for space in _spaces(value) if space > int(it.value)]
+    ahead = [space for value in lists for space in spaces_in(value) if space > int(it.value)]
     space = str(min(ahead, default=it.value))
     return space, space_at(board, it.entry, space) or it.entry.component
 
@@ -88,7 +88,7 @@ def _now(board: Board, it: PlacedMarker) -> Iterator[str]:
         value = _values(board, it).get(key)
         at = int(it.value) if it.value.isdecimal() else 0
         if isinstance(value, dict):
-            here = [space for space in _spaces(value) if space <= at]
+            here = [space for space in spaces_in(value) if space <= at]
             yield from (phrase.format(value[str(space)]) for space in here[-1:])
         elif isinstance(value, list) and 0 < at <= len(value):
             yield phrase.format(value[at - 1])
@@ -98,7 +98,7 @@ def _next(board: Board, it: PlacedMarker) -> Iterator[str]:
     for key, phrase in board.look.phrases.next.items():
         value = _values(board, it).get(key)
         if value and it.value.isdecimal():
-            ahead = [space for space in _spaces(value) if space > int(it.value)]
+            ahead = [space for space in spaces_in(value) if space > int(it.value)]
             for space in ahead[:1]:
                 yield phrase.format(space, *([value[str(space)]] if isinstance(value, dict) else []))
 
@@ -107,6 +107,6 @@ def _values(board: Board, it: PlacedMarker) -> dict[str, Any]:
     return dict(board.look.values.get(it.entry.component, {}))
 
 
-def _spaces(value: Any) -> list[int]:
+def spaces_in(value: Any) -> list[int]:
     """The spaces of an object by space, or of a list of spaces."""
     return sorted(int(space) for space in value if str(space).isdecimal())

@@ -46,9 +46,12 @@ def draw_tracks(board: Board) -> RenderableType:
 def _last(board: Board, entry: catalog_pb2.MarkerEntry) -> int:
     """The last space of a track, as far as the catalogue says."""
     values = board.look.values.get(entry.component, {})
-    lists = [len(it) for it in values.values() if isinstance(it, list)]
-    last = values.get("last", 0)
-    return max(last if isinstance(last, int) else 0, *steps.spaces_of(board, entry), *lists, 0)
+    last = values.get("last")
+    lasts = [last] if isinstance(last, int) else []
+    for key, value in values.items():
+        if isinstance(value, list):
+            lasts.append(max(steps.spaces_in(value), default=0) if key in board.look.phrases.next else len(value))
+    return max([0, *steps.spaces_of(board, entry), *lasts])
 
 
 def _spaces(positions: dict[int, int], last: int) -> str:
