@@ -54,6 +54,11 @@ MISTAKES = {
         "for value in VALUES if value > 1 or t.next_seat(seat).hand.counts().get('card_1'))\n",
         "test_hidden_components_change_no_legal_command_or_preview",
     ),
+    "no seat that decides": (
+        "    t.give_turn(t.next_seat(seat))\n",
+        "    t.ask(seat, '')\n",
+        "test_random_games_end",
+    ),
     "a game without an end": (
         "    t.set(loser.cards, loser.cards.value - 1)\n",
         "    t.set(loser.cards, max(loser.cards.value - 1, 1))\n",

@@ -47,7 +47,7 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Ask, Effect, Shuffle
 from boardkeeper.table.events import Event, unfold
 from boardkeeper.table.forking import HiddenMarkersError, deal_anew, layout_of
-from boardkeeper.table.guarded import for_game
+from boardkeeper.table.guarded import fault, for_game
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.seen import SeenTable
@@ -370,7 +370,15 @@ class Game:
         if not self.created.position:
             play.set_up()
         started = self._event(version, GAME, 0, GameStarted(), (), command_id, time)
+        self._expect_decision(play, "at the start")
         return [started, *self._events(play.recorder.take(), version + 1, command_id, time)]
+
+    def _expect_decision(self, play: Play, when: str) -> bool:
+        """Return whether a seat has to decide. If not, the game must be over, because it could not continue."""
+        is_open = not play.is_over()
+        if is_open and not self.table.deciding():
+            raise fault(self.title, f"let no seat decide {when}, but the game is not over")
+        return is_open
 
     def _bind(self) -> Play:
         entropies = (bytes.fromhex(entropy or "") for entropy in self._entropies)
@@ -397,8 +405,8 @@ class Game:
         self._unsettled = True
         events = self._events(play.recorder.take(), self.version + 1, command_id, time, given)
         if not events:
-            raise RuntimeError(f"the rules of {self.created.title} took {given} and nothing happened")
-        if play.is_over():
+            raise fault(self.title, f"accepted {given} without an event")
+        if not self._expect_decision(play, f"after {given}"):
             events.append(
                 self._end(self.version + len(events) + 1, result_of(play, self.resigned), (), command_id, time)
             )

@@ -124,6 +124,14 @@ def guarded(title: Title, build: str) -> Title:
     return cast(Title, _wrapped(_bare(title), _Guard(title.meta.id, build)))
 
 
+def fault(title: Title, message: str) -> Exception:
+    """Return the error for rules that do something impossible; ``message`` continues a sentence about them."""
+    if isinstance(title, _Guarded):
+        guard: _Guard = title._guard
+        return TitleFailedError(guard.title, guard.build, f"the rules of {guard.title!r} ({guard.build}) {message}")
+    return RuntimeError(f"the rules of {title.meta.id!r} {message}")
+
+
 def is_of_other_build(title: Title) -> bool:
     """Whether another version of the title's package has played the game that the title is for (:func:`for_game`)."""
     return isinstance(title, _Guarded) and bool(title._guard.recorded)

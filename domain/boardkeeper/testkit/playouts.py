@@ -65,7 +65,7 @@ class Playout(Generic[P]):
     def choose(self) -> tuple[int, Struct]:
         """Return a seat with a decision, and one of its legal commands."""
         deciding = self.table.deciding()
-        assert deciding, "the game is not over, but no seat has a decision"
+        assert deciding, "the game is not over, but no seat has to decide: let a seat decide, or end the game"
         seat = deciding[int(self.random.random() * len(deciding))]
         legal = self.play.legal(seat)
         assert legal, f"seat {seat} has the decision {self.table.decisions[seat]!r}, but no legal command"

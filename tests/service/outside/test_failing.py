@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -12,7 +13,9 @@ from typing import Any
 import grpc
 import pytest
 from tests.service.api import Api, bearer, problem_of, refused, served
+from tests.service.web import call_json, web_served
 
+from boardkeeper import rules
 from boardkeeper.titles import registry
 from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2, history_pb2
 from boardkeeper.wire.messages import command_to_message
@@ -25,6 +28,7 @@ def failing(site: Path) -> Iterator[set[str]]:
     module: Any = import_module("broken_titles.moody")
     yield module.FAILING
     module.FAILING.clear()
+    module.RAISED.clear()
 
 
 @pytest.fixture
@@ -87,7 +91,7 @@ async def test_a_call_that_fails_changes_nothing(api: Api, failing: set[str], wh
         await call(api, game.game_id, tokens[1])
     assert raised.value.code() is grpc.StatusCode.UNKNOWN, what
     assert problem_of(raised.value).reason == "UNEXPECTED"
-    assert "moody" not in str(raised.value.details()), "reasons of exceptions are for the log"
+    assert "is moody" not in str(raised.value.details()), "reasons of exceptions are for the log"
     await api.create()  # games of other titles go on
     failing.clear()
     assert await api.events(game.game_id) == before
@@ -99,6 +103,66 @@ async def test_a_call_that_fails_changes_nothing(api: Api, failing: set[str], wh
     assert not verified.verification.problems
 
 
+@pytest.mark.parametrize(
+    "raised", [KeyError, ValueError, RecursionError, SystemExit, asyncio.CancelledError, AttributeError]
+)
+@pytest.mark.parametrize("what", CALLS)
+async def test_whatever_a_title_raises_is_an_error_of_the_call(
+    api: Api, failing: set[str], raised: type[BaseException], what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    function, call = CALLS[what]
+    game, tokens = await created(api)
+    before = await api.events(game.game_id)
+    module: Any = import_module("broken_titles.moody")
+    module.RAISED.append(raised("of no use"))
+    failing.add(function)
+    async with refused(grpc.StatusCode.UNKNOWN, "UNEXPECTED") as problems:
+        await call(api, game.game_id, tokens[1])
+    assert problems[0].values["title"] == "moody"
+    logged = capsys.readouterr().err
+    assert "broken-titles 0.1" in logged
+    failing.clear()
+    assert await api.events(game.game_id) == before
+    assert await api.turn(game.game_id, tokens, random.Random(1))
+
+
+@pytest.mark.parametrize("raised", [KeyError, SystemExit])
+async def test_whatever_a_title_raises_is_json_for_clients_of_json(
+    failing: set[str], raised: type[BaseException], tmp_path: Path
+) -> None:
+    module: Any = import_module("broken_titles.moody")
+    module.RAISED.append(raised("of no use"))
+    async with web_served(tmp_path / "games.db", titles="moody") as api:
+        game, _ = await created(api)
+        failing.add("board")
+        answer = await call_json(api.web, "Games.GetBoard", {"gameId": game.game_id})
+        assert answer.headers["content-type"] == "application/json"
+        assert answer.problem().reason == "UNEXPECTED"
+        assert "The rules of 'moody' failed" in answer.json()["message"]
+        failing.clear()
+        assert (await call_json(api.web, "Games.GetBoard", {"gameId": game.game_id})).status == 200
+
+
+@pytest.mark.parametrize("raised", [KeyError, SystemExit])
+async def test_a_bot_that_fails_stops_neither_the_server_nor_its_watchers(
+    api: Api, failing: set[str], raised: type[BaseException]
+) -> None:
+    """A game of bots alone cannot continue: whoever watches it is told."""
+    module: Any = import_module("broken_titles.moody")
+    module.RAISED.append(raised("of no use"))
+    failing.add("choose")
+    bots = [games_pb2.SeatRequest(bot="greedy")] * 2
+    game, _ = await created(api, *bots)
+    async with refused(grpc.StatusCode.UNKNOWN, "UNEXPECTED") as problems:
+        async for _ in api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id)):
+            pass
+    assert problems[0].values["title"] == "moody"
+    failing.clear()
+    other, _ = await created(api, *bots)
+    watching = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=other.game_id))
+    assert [it.event.name async for it in watching if it.HasField("event")][-1] == "GameEnded"
+
+
 WRONG_VALUES = (
     "a text for a number",
     "a number that no message can hold",
@@ -107,6 +171,7 @@ WRONG_VALUES = (
     "a marker with a fraction",
     "a marker with nothing",
     "a marker that no record can hold",
+    "no seat decides",
 )
 
 
@@ -197,3 +262,27 @@ async def test_a_title_that_fails_at_the_start_does_not_stop_the_server(failing:
             await created(api)
         failing.clear()
         await created(api)
+
+
+@pytest.mark.parametrize("raised", [KeyError, SystemExit])
+def test_the_rules_library_raises_one_error_for_all_failures(failing: set[str], raised: type[BaseException]) -> None:
+    module: Any = import_module("broken_titles.moody")
+    module.RAISED.append(raised("of no use"))
+    rules.allow("moody")
+    game = rules.create("moody", 2, seed=1)
+    (command, *_), before = game.legal(1), game.digest()
+    calls: dict[str, Callable[[], object]] = {
+        "decide": lambda: game.submit(1, command),
+        "legal": lambda: game.legal(1),
+        "board": lambda: game.board(1),
+        "choose": lambda: game.suggest(1, "greedy"),
+        "no seat decides": lambda: game.submit(1, command),
+    }
+    for function, call in calls.items():
+        failing.add(function)
+        with pytest.raises(rules.TitleFailedError, match="'moody'") as caught:
+            call()
+        assert (caught.value.title, caught.value.build) == ("moody", "broken-titles 0.1")
+        failing.clear()
+        assert game.digest() == before
+    game.submit(1, command)

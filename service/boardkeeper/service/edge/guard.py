@@ -241,10 +241,12 @@ def _guarded(
                     raise
                 code, reason = StatusCode.UNKNOWN, "UNEXPECTED"
                 tallies.refused(reason)
+                title = ""
                 if isinstance(error, TitleFailedError):
-                    call.notes |= {"title": error.title, "package": error.build}
+                    title = error.title
+                    call.notes |= {"title": title, "package": error.build}
                 log.exception("unexpected error", rpc=name, call_id=call.id, **call.notes)
-                await _abort(context, unexpected_status(call.id, call.language), code, call.id)
+                await _abort(context, unexpected_status(call.id, call.language, title), code, call.id)
         except asyncio.CancelledError:
             code = StatusCode.CANCELLED
             raise

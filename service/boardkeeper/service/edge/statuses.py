@@ -66,13 +66,21 @@ def _status_of(refusal: Refusal, language: str) -> Status:
             return errors.status(refusal.code, refusal.reason, text, refusal.values)
 
 
-def unexpected_status(call_id: str, language: str = "") -> Status:
-    """For what nobody expected: the log has it under the call's id."""
+def unexpected_status(call_id: str, language: str = "", title: str = "") -> Status:
+    """For what nobody expected: the log has it under the call's id. ``title`` is the title whose rules failed."""
     said = Sentence(
         f"An unexpected error occurred on the server; report it with this id from the server's log: {call_id}.",
         f"Auf dem Server ist ein unerwarteter Fehler aufgetreten; im Protokoll hat er diese Kennung: {call_id}.",
     )
-    status = errors.status(StatusCode.UNKNOWN, "UNEXPECTED", in_language(said, language), {"error_id": call_id})
+    values = {"error_id": call_id}
+    if title:
+        said = Sentence(
+            f"The rules of {title!r} failed on the server; report it with this id from the server's log: {call_id}.",
+            f"Die Regeln von {title!r} sind auf dem Server fehlgeschlagen; im Protokoll hat der Fehler diese Kennung:"
+            f" {call_id}.",
+        )
+        values["title"] = title
+    status = errors.status(StatusCode.UNKNOWN, "UNEXPECTED", in_language(said, language), values)
     return errors.of_call(status, call_id)
 
 

@@ -195,9 +195,10 @@ class Bots:
                     self.failures += 1
                     await asyncio.sleep(_RETRY_SECONDS)
                     refused = True
-                except Exception:  # noqa: BLE001  # the other games go on
+                except Exception as error:  # noqa: BLE001  # the other games continue
                     self.failures += 1
                     _log.exception("bot failed", game=str(game))
+                    self._hub.fail(game, error)
                     going = False
                 await asyncio.sleep(0)
             self._alone.move_to_end(game)

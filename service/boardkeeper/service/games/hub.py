@@ -7,6 +7,7 @@ What is read here was committed: who changes a game holds its lock until then
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
 from functools import partial
@@ -29,6 +30,7 @@ PAGE = 64
 """How many events are read from the log at once for somebody who is behind."""
 
 _HISTORY_AT_ONCE = 2
+_MOST_FAILURES = 1_000
 
 Runs = Sequence[tuple[int, int]]
 """Versions that follow each other, as the first and the last of each run."""
@@ -53,11 +55,22 @@ class Hub(GamesInMemory):
         self.snapshots = Snapshots(application)
         self._most_watchers = most_watchers
         self._past = Past(application, self.snapshots)
+        self._failures: OrderedDict[UUID, Exception] = OrderedDict()
 
     def forget(self, game: UUID, time: int) -> None:
         """A game was removed for good at that time (milliseconds since 1970)."""
         super().forget(game, time)
         self.snapshots.forget(game)
+        self._failures.pop(game, None)
+
+    def fail(self, game: UUID, error: Exception) -> None:
+        """Report to the watchers of a game of bots that it does not continue because of this error."""
+        self._failures[game] = error.with_traceback(None)
+        if len(self._failures) > _MOST_FAILURES:
+            self._failures.popitem(last=False)
+        live = self.in_memory(game)
+        if live is not None:
+            live.wake()
 
     @property
     def snapshots_bytes(self) -> int:
@@ -126,7 +139,8 @@ class Hub(GamesInMemory):
         Yields an empty sequence as a sign of life when nothing happened for ``heartbeat`` seconds. A
         follower keeps nothing but its position: a slow one costs nothing, and reads from the log what it has
         missed. Raises ``VersionOutOfRangeError``, ``ShuttingDownError``, or ``GameDamagedError`` after the last event
-        that can be trusted; ``LimitError`` at once, if the game or the caller has too many.
+        that can be trusted; the error of a bot because of which a game of bots does not continue; ``LimitError`` at
+        once, if the game or the caller has too many.
         """
         # One generator without anything around it, which keeps nothing of what was sent: most watchers only wait, and
         # there are very many of them.
@@ -147,6 +161,8 @@ class Hub(GamesInMemory):
                             raise beyond(live, position + 1)
                         elif live.game.status == ENDED:
                             return
+                        elif game in self._failures:
+                            raise self._failures[game].with_traceback(None)
                         elif self.draining:
                             raise ShuttingDownError
                         elif not await live.changed(heartbeat):

@@ -21,14 +21,19 @@ WRONG: Any = {
     "a seat that no game has": lambda play: play.recorder.emit(-3, PebblesDrawn(1)),
     "a marker with a fraction": lambda play: play.recorder.set(play.turn, 1.5),
     "a marker with nothing": lambda play: play.recorder.set(play.turn, None),
+    "no seat decides": lambda play: play.recorder.ask(play.table.deciding()[0], ""),
     "a marker that no record can hold": lambda play: play.recorder.set(play.turn, 2**40),
 }
-"""Values that the server cannot store, send or record."""
+"""What the server cannot store, send or record, or what makes a game impossible to continue."""
+
+
+RAISED: list[BaseException] = []
+"""What the functions raise, if not a ``RuntimeError``."""
 
 
 def fail(function: str) -> None:
     if function in FAILING:
-        raise RuntimeError(f"{function} is moody")
+        raise RAISED[0] if RAISED else RuntimeError(f"{function} is moody")
 
 
 class MoodyPlay(PebblesPlay):
@@ -37,6 +42,7 @@ class MoodyPlay(PebblesPlay):
         fail("decide")  # when all is done but taken
         for value in FAILING & WRONG.keys():
             WRONG[value](self)
+            self.recorder.emit(seat, PebblesDrawn(0))
         return rejection
 
     def legal(self, seat: int) -> Sequence[Struct]:
