@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from boardkeeper.game import undo
 from boardkeeper.game.automata import chosen, with_automata
 from boardkeeper.game.clocks import Clocks
+from boardkeeper.game.emitted import check_events
 from boardkeeper.game.events import (
     GAME_EVENT_TYPES,
     SEAT_EVENTS,
@@ -782,6 +783,8 @@ class Game:
     ) -> list[GameEvent]:
         """What was recorded, to be stored from that version on; what a seat has ``given`` stands in the first."""
         title = self.created.title
+        events = list(events)
+        check_events(self.title, events)
         found: list[GameEvent] = []
         for event in events:
             found.append(self._event(version, title, event.seat, event.detail, event.effects, command_id, time, given))

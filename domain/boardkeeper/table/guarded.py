@@ -124,6 +124,11 @@ def guarded(title: Title, build: str) -> Title:
     return cast(Title, _wrapped(_bare(title), _Guard(title.meta.id, build)))
 
 
+def is_guarded(title: Title) -> bool:
+    """Whether the title comes from another package."""
+    return isinstance(title, _Guarded)
+
+
 def fault(title: Title, message: str) -> Exception:
     """Return the error for rules that do something impossible; ``message`` continues a sentence about them."""
     if isinstance(title, _Guarded):

@@ -188,6 +188,20 @@ async def test_an_event_with_a_wrong_value_is_not_stored(api: Api, failing: set[
     assert (await api.submit(game.game_id, 1, tokens[1], "x", drawing(1))).version == before[-1].version + 1
 
 
+@pytest.mark.parametrize("value", WRONG_VALUES)
+def test_the_rules_library_rejects_an_event_with_a_wrong_value(failing: set[str], value: str) -> None:
+    rules.allow("moody")
+    game = rules.create("moody", 2, seed=1)
+    command, before = game.legal(1)[0], game.digest()
+    failing.add(value)
+    with pytest.raises(rules.TitleFailedError, match="the rules of 'moody' "):
+        game.submit(1, command)
+    failing.clear()
+    assert game.digest() == before
+    game.submit(1, command)
+    assert rules.load(game.save()).digest() == game.digest()
+
+
 async def test_impossible_standings_do_not_end_a_game(api: Api, failing: set[str]) -> None:
     game, tokens = await created(api)
     failing.add("standings")

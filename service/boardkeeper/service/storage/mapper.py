@@ -17,15 +17,12 @@ import msgspec
 from eventsourcing.persistence import Mapper, MapperDeserialisationError, StoredEvent
 from msgspec import Struct
 
-from boardkeeper.game import record_bounds as bounds
 from boardkeeper.game.events import GAME_EVENTS, GameEvent, Given
 from boardkeeper.game.game import GAME
 from boardkeeper.service.storage.database import EventRow, NewRow
 from boardkeeper.service.storage.versions import UPCASTERS, VERSIONS, Upcaster
 from boardkeeper.table import decoding
 from boardkeeper.table.effects import Effect
-from boardkeeper.titles.registry import source_of
-from boardkeeper.wire.messages import detail_to_message
 
 Details = Callable[[str], Mapping[str, type[Struct]]]
 """The event details of a title, by name; raises ``KeyError`` for an unknown title."""
@@ -43,13 +40,6 @@ class _State(Protocol):
 class _Head(Struct, array_like=True, gc=False):
     seat: int
     command_id: str
-
-
-class _Bounded(Struct, gc=False):
-    """The seat and effects of an event, within the bounds of a record."""
-
-    seat: bounds.SeatOrTable
-    effects: tuple[bounds.Move | bounds.Set | bounds.Ask | bounds.Draw | bounds.Shuffle | bounds.Reveal, ...]
 
 
 _heads = msgspec.json.Decoder(_Head)
@@ -91,25 +81,7 @@ class GameEventMapper(Mapper[UUID]):
         state: tuple[object, ...] = (event.seat, event.command_id, event.time, event.detail, event.effects)
         if event.given is not None:
             state += (event.given,)
-        row = NewRow(event.originator_id, event.originator_version, topic, self._encode(state))
-        if source_of(event.topic.partition(".")[0]) is not None:
-            self._check(event, row)
-        return row
-
-    def _check(self, event: GameEvent, row: NewRow) -> None:
-        """Raise ``ValueError`` for an event of another package's title that cannot be read back, recorded or sent.
-
-        Rules of another package can set a field or a marker to anything. A stored event with a wrong value would end
-        the game, so it is rejected before it is stored.
-        """
-        try:
-            read = self.events(row.originator_id, ((row.originator_version, row.topic, row.state),))[0]
-            decoding.decode(self._encode({"seat": event.seat, "effects": event.effects}), _Bounded)
-            detail_to_message(event.topic.partition(".")[0], event.detail)
-        except (MapperDeserialisationError, ValueError) as error:
-            raise ValueError(f"the rules made an event that cannot be stored: {error}") from error
-        if read != event:
-            raise ValueError(f"the rules made an event that is another one when it is read: {event.detail}")
+        return NewRow(event.originator_id, event.originator_version, topic, self._encode(state))
 
     # --- reading --------------------------------------------------------------------------------------------
 
