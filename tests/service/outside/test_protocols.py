@@ -55,6 +55,24 @@ async def test_a_game_is_played_in_json(api: WebApi) -> None:
     }  # fmt: skip
 
 
+WRONG_OUTSIDE = {
+    "type.googleapis.com/boardkeeper.chess.v1.Command": "is of the title 'chess', which this server does not serve",
+    "type.googleapis.com/boardkeeper.pebbles.v1.Command": "must be the JSON of a message boardkeeper.pebbles",
+    "x/y": 'must be an object with an "@type" such as',
+}
+
+
+@pytest.mark.parametrize("type_url", WRONG_OUTSIDE)
+async def test_json_of_another_title_says_which(api: WebApi, type_url: str) -> None:
+    game, tokens = await created(api)
+    command = {"outside": {"@type": type_url, "drawPebbles": {"number": 2}}}
+    request = {"gameId": game.game_id, "seat": 1, "commandId": "a", "commands": [command]}
+    answer = await call_json(api.web, "Games.SubmitCommands", request, authorization=f"Bearer {tokens[1]}")
+    ((field, problem),) = answer.problem().violations.items()
+    assert field == "commands[0].outside"
+    assert problem.startswith(WRONG_OUTSIDE[type_url])
+
+
 @pytest.mark.parametrize(
     "outside",
     [

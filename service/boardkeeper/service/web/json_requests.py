@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, NoReturn, cast
 
 from google.protobuf import json_format
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.descriptor_pool import Default
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
@@ -207,8 +208,33 @@ _WANTED_MESSAGES = {
 }
 
 
+_TYPE = re.compile(r"type\.googleapis\.com/(boardkeeper\.(\w{1,40})\.v1\.\w{1,40})")
+
+
+def _requirement_of_any(value: Any) -> Sentence:
+    """Return what an ``Any`` has to be: the message of a title of another package."""
+    type_url = value.get("@type") if isinstance(value, dict) else None
+    found = _TYPE.fullmatch(type_url) if isinstance(type_url, str) else None
+    if found is None:
+        return Sentence(
+            'must be an object with an "@type" such as "type.googleapis.com/boardkeeper.lost_gold.v1.Command"',
+            'muss ein Objekt mit einem "@type" wie "type.googleapis.com/boardkeeper.lost_gold.v1.Command" sein',
+        )
+    name, title = found.groups()
+    try:
+        Default().FindMessageTypeByName(name)
+    except KeyError:
+        return Sentence(
+            f"is of the title {title!r}, which this server does not serve",
+            f"gehört zum Titel {title!r}, den dieser Server nicht anbietet",
+        )
+    return Sentence(f"must be the JSON of a message {name}", f"muss das JSON einer Nachricht {name} sein")
+
+
 def _requirement(field: FieldDescriptor, value: Any) -> Sentence:
     """Return what the value of a field has to be, after this value was rejected."""
+    if field.message_type is not None and field.message_type.full_name == "google.protobuf.Any":
+        return _requirement_of_any(value)
     if field.message_type is not None:
         return _WANTED_MESSAGES.get(field.message_type.full_name, _UNREADABLE)
     if field.enum_type is not None:
