@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 from liars_cards import TITLE, Bid, Doubt, LiarsCards
 from msgspec import Struct
+from msgspec.structs import replace
 
 from boardkeeper.table.forking import layout_of
-from boardkeeper.table.layout import MarkerSpec
+from boardkeeper.table.layout import MarkerSpec, TableLayout
 from boardkeeper.table.positions import problems
 from boardkeeper.table.scores import score_sheet
-from boardkeeper.table.title import Setup
+from boardkeeper.table.title import PositionProblem, Setup
 from boardkeeper.testkit import toy
-from boardkeeper.titlekit.simple import Move, SimpleTitle
+from boardkeeper.titlekit.simple import Material, Move, Seat, SimpleTable, SimpleTitle
+from boardkeeper.titlekit.soundness import must
 
 SETUP = Setup("standard", 3)
 
@@ -106,3 +111,104 @@ def test_a_public_score_is_shown_during_the_game() -> None:
 def test_other_scores_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LiarsCards, "score_is_public", False)
     assert score_sheet(TITLE, Setup("standard", 2), toy.ToyGame(TITLE, players=2).table, 0) is None
+
+
+# --- tables that another program wrote -------------------------------------------------------------------------------
+
+
+class Pick(Struct, frozen=True):
+    """Take a stone."""
+
+
+class StoneTaken(Struct, frozen=True):
+    """{seat} takes a stone."""
+
+
+class Collector(Seat):
+    """A seat with a number of its own."""
+
+    def __init__(self, m: Material, number: int) -> None:
+        super().__init__(m, number)
+        self.fame = m.number("fame")
+
+
+class Stones(SimpleTable[Collector]):
+    """A bag of stones, and a word for its colour."""
+
+    seat_type = Collector
+
+    def __init__(self, m: Material, setup: Setup) -> None:
+        super().__init__(m, setup)
+        self.bag = m.pile("bag", contents={"stone": 3, "crown": 1})
+        self.taken = m.pile("taken")
+        self.color = m.word("color", value="red")
+        self.level = m.number("level", value=1)
+
+    def set_up(self) -> None:
+        """Let the first seat begin."""
+        self.emit(self.seats[0], StoneTaken())
+        self.give_turn(self.seats[0])
+
+    def points(self, seat: Collector) -> tuple[int, ...]:
+        """The fame of a seat."""
+        return (seat.fame.value,)
+
+
+def pick(t: Stones, seat: Collector, command: Pick) -> None:
+    """Take a stone; end after the last one."""
+    t.move("stone", t.bag, t.taken, 1)
+    t.emit(seat, StoneTaken())
+    t.give_turn(t.next_seat(seat))
+
+
+def misplaced(t: Stones, laid: TableLayout) -> Iterator[PositionProblem]:
+    """The crown stays in the bag."""
+    yield from must(t.taken, "not have the crown", is_so="crown" not in t.taken.counts())
+
+
+STONES = SimpleTitle(
+    "stones",
+    Stones,
+    en="Stones",
+    players=(2, 2),
+    moves=(Move(Pick, pick),),
+    events=(StoneTaken,),
+    ranges={"level": (1, 5)},
+    words={"color": ("red", "blue")},
+    problems=misplaced,
+)
+TWO = Setup("standard", 2)
+
+
+def wrong(**changes: Any) -> list[tuple[str, str]]:
+    """Return what is wrong with a table of the stones with these markers and zones."""
+    laid = STONES.layout(TWO)
+    zones = tuple(replace(zone, contents=changes.get(zone.id, zone.contents)) for zone in laid.zones)
+    markers = tuple(replace(marker, value=changes.get(marker.id, marker.value)) for marker in laid.markers)
+    table = replace(laid, zones=zones, markers=markers, decisions=("turn", ""))
+    return [(problem.field, problem.message) for problem in problems(STONES, TWO, table)]
+
+
+def test_all_problems_of_a_table_are_reported_at_once() -> None:
+    assert wrong() == []
+    assert wrong(phase="lunch", color="green", level=9, bag={"stone": 3}, taken={"crown": 1}) == [
+        ("markers[phase]", "cannot be 'lunch'"),
+        ("markers[color]", "cannot be 'green'"),
+        ("markers[level]", "must be 1 to 5, not 9"),
+        ("zones[taken]", "must not have the crown"),
+    ]
+    assert wrong(bag={"stone": 5, "gold": 1}) == [
+        ("components[crown]", "must be 1 in total, not 0"),
+        ("components[gold]", "must be 0 in total, not 1"),
+        ("components[stone]", "must be 3 in total, not 5"),
+    ]
+
+
+def test_a_table_on_which_a_legal_command_fails_is_wrong() -> None:
+    ((field, message),) = wrong(bag={"crown": 1}, taken={"stone": 3})
+    assert field == ""
+    assert message.startswith("makes the rules fail: Pick() of seat 1 raises ")
+
+
+def test_a_layout_is_declared_once() -> None:
+    assert STONES.layout(TWO) is STONES.layout(Setup("standard", 2))

@@ -14,7 +14,8 @@ explains it step by step. A title with editions or readings is written as those 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from inspect import getdoc
 from typing import Any, ClassVar, TypeVar
 
@@ -47,7 +48,9 @@ from boardkeeper.table.title import (
     TitleMeta,
 )
 from boardkeeper.table.visibility import sees
+from boardkeeper.titlekit import soundness
 from boardkeeper.titlekit.material import Declaration
+from boardkeeper.titlekit.soundness import Asked, Asking
 
 EDITION = "standard"
 """The only edition of a small title."""
@@ -79,6 +82,7 @@ class Seat:
 
 
 S = TypeVar("S", bound=Seat)
+T = TypeVar("T")
 
 
 class SimpleTable(Course[S]):
@@ -306,9 +310,13 @@ class SimpleTitle(Catalogued):
     by the end of their ids (``bid.is_higher``); what it lacks stays English.
 
     ``components`` names what the zones hold, by id. ``decisions`` names the decisions, if there are others than
-    ``turn``. ``ranges`` has the smallest and largest value of numbers, by the last part of their ids: name those that
-    the rules use as an index, because tables from outside can have any. ``strategy`` makes a strong bot, a pure
-    function that sees what its seat sees. Without it there are only random bots.
+    ``turn``. ``strategy`` makes a strong bot, a pure function that sees what its seat sees. Without it there are only
+    random bots.
+
+    Tables from outside can have any numbers and words, and components in any zone. ``ranges`` has the smallest and
+    largest value of numbers, ``words`` the possible words, both by the last part of the marker's id. ``problems``
+    reports what else the rules contradict: it takes the table and the layout, and returns problems
+    (:func:`boardkeeper.titlekit.soundness.must`).
     """
 
     def __init__(
@@ -324,6 +332,8 @@ class SimpleTitle(Catalogued):
         components: Mapping[str, Text] | None = None,
         decisions: Mapping[str, Text] | None = None,
         ranges: Mapping[str, tuple[int, int]] | None = None,
+        words: Mapping[str, Collection[str]] | None = None,
+        problems: Callable[[Any, TableLayout], Iterable[PositionProblem]] | None = None,
         options: Sequence[OptionMeta] = (),
         strategy: Strategy | None = None,
         designer: str = "traditional",
@@ -345,14 +355,18 @@ class SimpleTitle(Catalogued):
             bots=(*((STRONG,) if strategy else ()), *BOTS),
             rules_versions=("3",),
         )
-        words = DerivedWords(id, moves, events, components or {}, german or {})
+        sentences = DerivedWords(id, moves, events, components or {}, german or {})
         commands = {move.command: None for move in moves}
         bots = {STRONG.id: _policy(strategy)} if strategy else {}
-        super().__init__(meta, words, commands, events, self._from_layout, lambda: (), board=Board, bots=bots)
+        super().__init__(meta, sentences, commands, events, self._from_layout, lambda: (), board=Board, bots=bots)
         self._table = table
         self._ranges = ranges or {}
+        self._words_of_markers = words or {}
+        self._problems = problems
+        self._declare = lru_cache(maxsize=32)(self._declare_anew)
         self._named = components or {}
         self._decisions = decisions or {TURN: text("Make a move", "Mache einen Zug")}
+        self._asked = {move.decision: Asked((PLAY,)) for move in moves}
         self._desk = _desk(id, moves)
 
     def _from_layout(self, edition: str) -> Sequence[Component]:
@@ -372,8 +386,11 @@ class SimpleTitle(Catalogued):
         fewest, most = self.meta.editions[0].players
         if setup.edition != EDITION or not fewest <= setup.players <= most:
             raise ValueError(f"{self.meta.id} has the edition {EDITION!r} for {fewest} to {most} players")
+        return self._declare(setup.players, tuple(sorted(setup.options.items())))
+
+    def _declare_anew(self, players: int, options: tuple[tuple[str, str], ...]) -> Declaration:
         declaration = Declaration()
-        self._table(declaration, setup)
+        self._table(declaration, Setup(EDITION, players, dict(options)))
         return declaration
 
     def layout(self, setup: Setup) -> TableLayout:
@@ -399,18 +416,37 @@ class SimpleTitle(Catalogued):
         return [hidden] if len(hidden) > 1 else []
 
     def unsound(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
-        """Return the numbers that are outside of their range (``ranges``)."""
-        ranges = {"start_seat": (1, setup.players), **self._ranges}
-        problems: list[PositionProblem] = []
-        for id, marker in table.markers.items():
-            least, most = ranges.get(id.rpartition(".")[2], (marker.value, marker.value))
-            if not least <= marker.value <= most:
-                problems.append(PositionProblem(id, f"must be {least} to {most}, not {marker.value}"))
-        return problems
+        """Return what the rules contradict on a table that another program wrote, or what they fail on at once."""
+        ranges = _by_pattern({"start_seat": (1, setup.players), **self._ranges})
+        laid, play = self.layout(setup), self.play(table, Dice(b""), setup)
+        # All seats may decide at the same time: what the rules allow here is for `problems` of the title.
+        asking = Asking(self._asked, (PLAY,), "phase")
+        words = _by_pattern(self._words_of_markers)
+        return soundness.problems(play.t, ranges, words, {}, [self._found(play, laid)], asking) or list(_failing(play))
+
+    def _found(self, play: SimplePlay, laid: TableLayout) -> Iterator[PositionProblem]:
+        if self._problems is not None:
+            yield from self._problems(play.t, laid)
 
 
 def _policy(strategy: Strategy) -> Policy:
     return lambda play, seat, commands: strategy(play.t, play.t.seats[seat - 1], commands)
+
+
+def _by_pattern(by_name: Mapping[str, T]) -> Mapping[str, T]:
+    """Return values by patterns of ids from values by the last part of ids."""
+    return {f"{name}|*.{name}": value for name, value in by_name.items()}
+
+
+def _failing(play: SimplePlay) -> Iterator[PositionProblem]:
+    """Try each legal command, and report one that fails."""
+    for seat in play.table.deciding():
+        for command in play.legal(seat):
+            try:
+                play.decide(seat, command)
+            except Exception as error:  # noqa: BLE001  # rules may raise anything over a table that makes no sense
+                yield PositionProblem("", f"makes the rules fail: {command!r} of seat {seat} raises {error!r}")
+            play.recorder.rollback()
 
 
 def _desk(title: str, moves: Sequence[Move]) -> Desk[Any]:

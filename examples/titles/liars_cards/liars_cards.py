@@ -168,7 +168,7 @@ TITLE = SimpleTitle(
     events=(RoundBegun, HandDealt, BidMade, BidDoubted),
     components=CARDS,
     strategy=likely,
-    ranges={"cards": (0, HAND), "count": (0, 5 * HAND), "value": (0, 6), "bidder": (0, 5)},
+    ranges={"cards": (1, HAND), "count": (0, 5 * HAND), "value": (0, 6), "bidder": (0, 5)},
     german={
         "Bid": "Biete {count} × {value}",
         "Doubt": "Zweifle das letzte Gebot an",
