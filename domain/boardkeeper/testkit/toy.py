@@ -19,6 +19,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any, ClassVar
 
+import pytest
 from msgspec import Struct
 
 from boardkeeper.table.events import Event
@@ -151,6 +152,18 @@ class TitleTests(AdapterTests):
         """Random games reach every command and event of the title."""
         missing = properties.not_played(adapter, range(60))
         assert not missing, f"no random game has {sorted(missing)}"
+
+    # --- API ---------------------------------------------------------------------------------------------------------
+
+    def test_field_numbers_are_up_to_date(self, adapter: Adapter) -> None:
+        """The file ``wire.binpb`` of the title's package, if there is one, has a number for each field."""
+        pytest.importorskip("google.protobuf", reason="the messages of titles need protobuf")
+        from boardkeeper.wire.numbers import numbers_of  # noqa: PLC0415
+        from boardkeeper.wire.schema import fixed_schema  # noqa: PLC0415
+
+        id, title = adapter.title.meta.id, adapter.title
+        changes = numbers_of(title).changes if fixed_schema(title) is not None else []
+        assert not changes, f"wire.binpb is older than the structs: run boardkeeper title-numbers {id}; new: {changes}"
 
 
 class ToyGame(GivenGame[Any]):

@@ -11,6 +11,7 @@ keeps its number, a new field gets the next free number, and the number and name
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from types import NoneType, UnionType
@@ -52,12 +53,19 @@ def package_of(id: str) -> str:
     return f"boardkeeper.{id}.v1"
 
 
+def packages(title: Title) -> list[str]:
+    """Return the Python packages that have the title's structs; a single module is in none."""
+    structs = [*title.commands.values(), *title.events.values(), *([title.board_type] if title.board_type else [])]
+    names = (struct.__module__ for struct in structs)
+    found = (name if hasattr(sys.modules.get(name), "__path__") else name.rpartition(".")[0] for name in names)
+    return list(filter(None, dict.fromkeys(found)))
+
+
 def fixed_schema(title: Title) -> FileDescriptorSet | None:
     """Return the schema in the file ``wire.binpb`` beside the title's structs, or ``None`` if there is none."""
-    structs = [*title.commands.values(), *title.events.values(), *([title.board_type] if title.board_type else [])]
-    for package in dict.fromkeys(struct.__module__.rpartition(".")[0] for struct in structs):
-        file = files(package) / FIXED if package else None
-        if file is not None and file.is_file():
+    for package in packages(title):
+        file = files(package) / FIXED
+        if file.is_file():
             fixed = FileDescriptorSet.FromString(file.read_bytes())
             if any(each.package == package_of(title.meta.id) for each in fixed.file):
                 return fixed

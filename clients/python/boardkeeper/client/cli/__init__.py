@@ -12,7 +12,7 @@ from boardkeeper.client.cli.arguments import parse
 
 _EXTRA = "the command line needs more packages: pip install 'boardkeeper[client]' (missing: {})"
 
-_MODULES = {"import": "import_record", "new-title": "new_title"}
+_MODULES = {"import": "import_record", "new-title": "new_title", "title-numbers": "title_numbers"}
 """Commands whose names no module can have."""
 
 

@@ -162,7 +162,7 @@ def _groups() -> Sequence[tuple[str, Sequence[Callable[[Commands[Command]], None
             (_check, _backup, _restore, _archive, _unarchive, _move, _migrate, _rebuild, _erase, _remove),
         ),
         ("write a client", (_conformance,)),
-        ("write a title", (_new_title,)),
+        ("write a title", (_new_title, _title_numbers)),
     )
 
 
@@ -1249,6 +1249,21 @@ examples:
     new_title.add_argument("name", metavar="NAME", help="id of the title")
     new_title.add_argument("--folder", metavar="DIR", help="folder to write it in (default: the current folder)")
     _output(new_title)
+
+
+def _title_numbers(commands: Commands[Command]) -> None:
+    numbers = _command(commands, "title-numbers", "fix the field numbers of a title's API in its package", """
+Write the file wire.binpb into the package of an installed title, beside its structs, and list what was added. The file
+fixes the field numbers of the title's messages: run this before the first release, and after each change of a struct.
+Numbers never move. A removed field stays reserved: neither its number nor its name is used again.
+
+examples:
+  boardkeeper title-numbers my_game
+  boardkeeper title-numbers my_game --check
+""")  # fmt: skip
+    numbers.add_argument("title", metavar="TITLE", help="id of the title")
+    numbers.add_argument("--check", action="store_true", help="write nothing; exit with status 1 if the file is old")
+    _output(numbers)
 
 
 def _conformance(commands: Commands[Command]) -> None:
