@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.kit import families
 
+from boardkeeper.testkit.mutants import chosen
 from boardkeeper.titles.registry import TITLES
 from mutants import (
     FAMILIES,
@@ -12,11 +13,10 @@ from mutants import (
     RULES,
     TESTS,
     arguments,
-    chosen,
+    cached,
     families_of,
-    justified,
-    kept,
     known,
+    project,
     rules_modules,
     scope,
     settings_of,
@@ -38,9 +38,10 @@ def test_every_title_and_every_family_says_how_it_is_mutated() -> None:
 @pytest.mark.parametrize("package", PACKAGES)
 def test_what_settings_name_is_there(package: str) -> None:
     settings = settings_of(package)
+    assert settings.rules
     for pattern in settings.rules:
         assert list((RULES / package).glob(pattern)), pattern
-    for module in settings.kept:
+    for module in settings.cached:
         assert (RULES / package / module).exists()
     for test in settings.slow:
         assert list((TESTS / package).rglob(test))
@@ -86,17 +87,16 @@ def test_slow_tests_are_left_out() -> None:
         assert slow <= set(arguments([package]))
 
 
-def test_what_titles_keep_is_cleared_for_mutants_of_their_families() -> None:
-    """Tables are kept by titles, made by families: a mutant of either is not met unless they are made anew."""
+def test_caches_of_titles_are_cleared_for_mutants_of_their_families() -> None:
+    """Titles cache data that families make, so a mutant of either changes nothing until the cache is cleared."""
     for family in EVERY_FAMILY:
-        found = kept(scope(family=family).tested)
+        found = cached(scope(family=family).tested)
         assert f"boardkeeper.families.{family}.data." in found
         for title in members_of(family):
             assert f"boardkeeper.titles.{title}.data." in found
 
 
-def test_what_is_justified_stands_in_modules_that_are_mutated() -> None:
-    modules = set(rules_modules(scope()))
-    lost = {module for module, _ in justified() if not {module, f"{BELOW_TITLES}/{module}"} & modules}
-    assert lost == set()
-    assert justified()
+def test_justified_mutants_are_in_modules_that_are_mutated() -> None:
+    everything = project(scope())
+    assert everything.justified
+    assert {module for module, _ in everything.justified} <= set(everything.modules)

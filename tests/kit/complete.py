@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -15,6 +14,7 @@ from boardkeeper.table.sentences import Words
 from boardkeeper.table.title import Setup, Title
 from boardkeeper.testkit.coverage import names_of_tests, untested
 from boardkeeper.testkit.golden import created, decode, game_id
+from boardkeeper.testkit.mutants import read_settings
 from boardkeeper.testkit.setups import has_automata, numbers
 
 FEWEST_POSITIONS = 8
@@ -48,9 +48,8 @@ def _adapted() -> set[str]:
 
 
 def _slow(home: Path) -> list[str]:
-    """The tests that a title keeps from its mutants because they take long."""
-    settings = home / "mutants.toml"
-    return list(tomllib.loads(settings.read_text("utf-8"))["slow"]) if settings.exists() else []
+    """The tests that the mutation tests of a title leave out because they take long."""
+    return list(read_settings(home).slow)
 
 
 def _golden(title: Title, folder: Path) -> Iterator[str]:

@@ -17,7 +17,8 @@ Derive a class, and name the adapter of the title::
 
 ``python -m boardkeeper.testkit MODULE`` writes the golden games and perft files that a title lacks into the folders
 ``golden`` and ``perft`` beside the module that has ``ADAPTER``. Never edit them: a change of the rules that does not
-decide them as before needs a new reading.
+decide them as before needs a new reading. ``python -m boardkeeper.testkit mutants PACKAGE`` finds rules that no test
+covers (:mod:`boardkeeper.testkit.mutants`).
 """
 
 from __future__ import annotations

