@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
+from typing import NamedTuple
 
 import msgspec
 
@@ -12,7 +13,7 @@ from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEvent
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.sentences import offered
 from boardkeeper.table.decoding import decode
-from boardkeeper.table.effects import Move, Reveal, Set
+from boardkeeper.table.effects import Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.events import fold, unfold
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.previews import preview
@@ -21,7 +22,7 @@ from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
 from boardkeeper.table.seen import seen_table
 from boardkeeper.table.table import Table
 from boardkeeper.table.title import Play, Setup
-from boardkeeper.table.visibility import OPERATOR, SPECTATOR, hides_detail, visible_effect
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR, hides_detail, viewer_word, visible_effect
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.games import SECRET, check, give, play_on, record
 from boardkeeper.testkit.histories import begun, played
@@ -205,8 +206,19 @@ def choices_not_played(adapter: Adapter) -> set[tuple[str, str]]:
 # --- what viewers receive ------------------------------------------------------------------------------------------
 
 
-def kept(events: Sequence[GameEvent]) -> Iterator[tuple[str, bool]]:
-    """Return the title's events whose detail some viewer does not get, and whether they change public state."""
+class HiddenEvent(NamedTuple):
+    """An event of a title whose detail some viewer does not get."""
+
+    event: str
+    viewer: int
+    hidden: Sequence[str]
+    """The zones and markers that hide it, each with its visibility."""
+    public: Sequence[str]
+    """The zones and markers with public changes in it. There must be none."""
+
+
+def hidden_events(events: Sequence[GameEvent]) -> Iterator[HiddenEvent]:
+    """Return the title's events that are hidden from a viewer, once for each such viewer."""
     created = events[0].detail
     assert isinstance(created, GameCreated)
     table = Table(created.layout)
@@ -215,10 +227,38 @@ def kept(events: Sequence[GameEvent]) -> Iterator[tuple[str, bool]]:
         if isinstance(event.detail, GAME_EVENTS):  # every viewer gets the detail of these
             continue
         for viewer in range(len(table.decisions)):
-            if any(hides_detail(table, effect, viewer) for effect in event.effects):
+            hidden = [effect for effect in event.effects if hides_detail(table, effect, viewer)]
+            if hidden:
                 changes = (it for it in event.effects if isinstance(it, Move | Set))
-                is_mixed = any(visible_effect(table, it, SPECTATOR) is it for it in changes)
-                yield f"{event.topic} at {event.originator_version} for {viewer}", is_mixed
+                public = [it for it in changes if visible_effect(table, it, SPECTATOR) is it]
+                topic = f"{event.topic} at {event.originator_version}"
+                yield HiddenEvent(topic, viewer, _subjects(table, hidden), _subjects(table, public))
+
+
+def _subjects(table: Table, effects: Iterable[Effect]) -> list[str]:
+    """Return the zones and markers of effects, each with its visibility."""
+    found: dict[str, str] = {}
+    for effect in effects:
+        match effect:
+            case Move():
+                zones = table.zones[effect.source], table.zones[effect.target]
+                found |= {f"zone {zone.id}": zone.visibility for zone in zones}
+            case Set():
+                found[f"marker {effect.marker}"] = table.markers[effect.marker].visibility
+            case Draw() | Shuffle():
+                found[f"zone {effect.zone}"] = table.zones[effect.zone].visibility
+            case Reveal():
+                found[effect.subject] = effect.after
+    return [f"{subject} ({visibility})" for subject, visibility in found.items()]
+
+
+def has_own_event(hidden: HiddenEvent) -> None:
+    """An event that is hidden from a viewer changes nothing public, because the viewer does not get the event."""
+    assert not hidden.public, (
+        f"{hidden.event} is hidden from the viewer {viewer_word(hidden.viewer)}, because it changes "
+        f"{', '.join(hidden.hidden)}. It also has changes that every viewer sees: {', '.join(hidden.public)}. "
+        "Put them into an event of their own: call emit between the hidden and the public changes."
+    )
 
 
 def followed(events: list[GameEvent]) -> Counter[tuple[int, str]]:
