@@ -11,7 +11,7 @@ from rich.console import Console
 
 from boardkeeper.client.drawing import seats, steps
 from boardkeeper.client.drawing.board import Board, PlacedMarker
-from boardkeeper.client.drawing.drawing import draw_glance, draw_table
+from boardkeeper.client.drawing.drawing import draw_glance, draw_table, draw_zones
 from boardkeeper.client.drawing.grouping import menu
 from boardkeeper.client.drawing.look import Look
 from boardkeeper.client.drawing.phrases import Phrases
@@ -42,6 +42,7 @@ VALUES: Mapping[str, Mapping[str, Any]] = {
     "plan_hut": {"cost": 2},
     "cart.1": {"seat": 1},
     "quest": {"needs": 3},
+    "bread": {"cost": 4},
 }
 SEAT_ZONES = {"stones": "pieces", "sacks": "scored", "helper": "helper", "places": "places"}
 
@@ -72,6 +73,7 @@ def look() -> Look:
     zones += [
         catalog_pb2.ZoneEntry(id="goal", text="Goal", kind="goal"),
         catalog_pb2.ZoneEntry(id="field", text="Field", kind="field"),
+        catalog_pb2.ZoneEntry(id="supply", text="Supply", kind="supply"),
         catalog_pb2.ZoneEntry(id="mission", text="Mission", kind="mission"),
     ]
     zones += [catalog_pb2.ZoneEntry(id=f"order.{it}", text=f"Order {it}", kind="order", position=it) for it in (1, 2)]
@@ -102,6 +104,7 @@ def board(road: int = 0) -> Board:
         "goal": zone("goal", goal_mill=1),
         "field": zone("field", cart__1=2),
         "mission": zone("mission", quest=1, bread=2),
+        "supply": zone("supply", bread=9, stone=1),
         **{f"seat.1.mill.{it}": zone(f"seat.1.mill.{it}") for it in (1, 2)},
         **{f"order.{it}": zone(f"order.{it}") for it in (1, 2)},
     }
@@ -174,6 +177,10 @@ def test_the_table_shows_rounds_pieces_and_what_seats_compare() -> None:
 def test_missions_say_what_they_need_and_what_was_given() -> None:
     for view in (draw_table, draw_glance):
         assert text(view(board())).count("Mission Quest: at least 3 + 2× Bread ✓") == 1
+
+
+def test_all_zones_say_what_goods_are_worth() -> None:
+    assert "Supply 9× Bread (costs 4), Stone" in text(draw_zones(board()))
 
 
 def test_commands_say_what_they_open_and_for_whom_a_space_is() -> None:

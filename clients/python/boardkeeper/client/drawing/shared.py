@@ -17,6 +17,7 @@ from boardkeeper.client.drawing.seats import FREE, contents, with_facts
 PROGRESS = ("round", "phase", "seat", "money", "count", "")
 """Kinds of markers of the table that the heading shows; markers without a kind are shown too."""
 ON_MAP = frozenset({"town", "way", "area"})
+SUPPLY = "supply"
 UNUSED = frozenset({"box", "removed"})
 """Kinds of zones that only the list of all zones shows."""
 MISSION = "mission"
@@ -80,15 +81,21 @@ def groups(board: Board, *, everything: bool = False) -> RenderableType:
         if everything or any(not it.is_empty or not it.entry.position for it in zones):
             parts += [_group(board, kind, zones, everything=everything), ""]
     wanted = [it for it in piles if everything or (it.entry.kind not in UNUSED and not it.is_empty)]
-    parts.append(captioned((it.entry.text, pile(board, it)) for it in wanted))
+    parts.append(captioned((it.entry.text, pile(board, it, priced=everything)) for it in wanted))
     if everything:
         parts += ["", captioned(flags(board))]
     return Group(*parts)
 
 
-def pile(board: Board, it: PlacedZone) -> str:
-    """A pile: what is in it where these are few kinds, else the number."""
-    return contents(board, it, owners=True) if it.counts and len(it.counts) <= MOST_LISTED else it.count
+def pile(board: Board, it: PlacedZone, *, priced: bool = False) -> str:
+    """A pile: what is in it where these are few kinds, else the number; ``priced`` adds the values of a supply."""
+    if not it.counts or len(it.counts) > MOST_LISTED:
+        return it.count
+    if priced and it.entry.kind == SUPPLY and len(it.counts) > 1:
+        look = board.look
+        amounts = ((look.amounts({id: it.counts[id]}, owners=True), look.describe(id)) for id in look.sorted(it.counts))
+        return ", ".join(f"{amount} ({facts})" if facts else amount for amount, facts in amounts)
+    return contents(board, it, owners=True)
 
 
 def flags(board: Board) -> Iterator[tuple[str, str]]:
