@@ -42,7 +42,8 @@ class Table:
                 made.order.extend(zone.order)
             else:
                 made = Pile(zone.id, zone.visibility)
-                made.hold(zone.contents)
+                if zone.contents:
+                    made.hold(zone.contents)
             made.counter = zone.counter
             zones.append(made)
         for marker in marker_specs.values():
