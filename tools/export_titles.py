@@ -30,7 +30,7 @@ from msgspec import Struct
 from boardkeeper.game.events import GAME_EVENTS
 from boardkeeper.game.sentences import words as game_words
 from boardkeeper.service.edge.call import Call
-from boardkeeper.service.requests.refusals import Refusal
+from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.servicers.catalog import CatalogServicer
 from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.sentences import Field, Part, Words
@@ -104,7 +104,7 @@ class Catalogue:
         request = catalog_pb2.GetTitleRequest(title=title, edition=edition, **setup)
         try:
             answer = catalog_pb2.GetTitleResponse.FromString(await self._servicer.GetTitle(request, self._call))
-        except Refusal:
+        except ApiError:
             return None
         answer.ClearField("rules")
         answer.ClearField("differences")

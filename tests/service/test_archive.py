@@ -18,6 +18,7 @@ import pytest
 from eventsourcing.persistence import PersistenceError
 from google.protobuf.message import Message
 from tests.databases import places
+from tests.service.api_errors import api_error
 from tests.service.test_backups import back, fill, named, opened
 from tests.service.test_hub import House, take_turn
 from tests.service.test_upgrading import OPERATOR, TOLD, assert_as_then, served, unpack
@@ -29,7 +30,6 @@ from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.seating import Seating
-from boardkeeper.service.requests.refusals import ArchiveUnreadableError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.archive.folder import ArchiveFolder
 from boardkeeper.service.storage.archive.tables import ArchivedRow, ArchiveGame
@@ -176,7 +176,7 @@ async def test_a_file_that_is_missing_or_another_is_told_of_and_hinders_nobody_e
     spoil(place.file)
     house = ArchiveHouse(place)
     try:
-        with pytest.raises(ArchiveUnreadableError):
+        with api_error("ARCHIVE_UNREADABLE"):
             await house.hub.live(place.ended)
         assert house.application.event_log.failures > 0
         assert house.application.damages == {}
@@ -194,7 +194,7 @@ async def test_a_changed_event_in_a_file_is_found(place: Place) -> None:
     place.file.write_bytes(gzip.compress(contents.replace(b"turn-3", b"turn-4")))
     house = ArchiveHouse(place)
     try:
-        with pytest.raises(ArchiveUnreadableError):
+        with api_error("ARCHIVE_UNREADABLE"):
             await house.hub.live(place.ended)
     finally:
         house.application.close()
@@ -204,7 +204,7 @@ async def test_without_the_folder_it_says_so(place: Place) -> None:
     place.archive()
     house = ArchiveHouse(place, knows=False)
     try:
-        with pytest.raises(ArchiveUnreadableError):
+        with api_error("ARCHIVE_UNREADABLE"):
             await house.hub.live(place.ended)
         await take_turn(house, place.running, 77)
     finally:

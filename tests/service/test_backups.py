@@ -22,6 +22,7 @@ import psycopg
 import pytest
 from psycopg import sql
 from tests.databases import places
+from tests.service.api_errors import api_error
 from tests.service.test_hub import house_on, take_turn
 from tests.service.test_moving import everything, filled
 
@@ -29,7 +30,6 @@ from boardkeeper.client.cli import main
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.access.making import make
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.requests.refusals import VersionConflictError, VersionOutOfRangeError
 from boardkeeper.service.storage.backing_up import back_up, describe, restore, verify
 from boardkeeper.service.storage.backups.bundle import BundleWriter
 from boardkeeper.service.storage.database import Database
@@ -146,9 +146,9 @@ async def test_a_restored_service_goes_on_where_the_backup_was_made(tmp_path: Pa
         assert (await house.acting.act(game, 1, SubmitCommands([]), "turn-2")).repeated
         live = await house.hub.live(game)
         assert live.game.version == versions[-1] < lost
-        with pytest.raises(VersionOutOfRangeError):  # what somebody saw of what is lost
+        with api_error("VERSION_OUT_OF_RANGE"):  # what somebody saw of what is lost
             await house.hub.reach(game, lost, 0)
-        with pytest.raises(VersionConflictError):
+        with api_error("VERSION_CONFLICT"):
             await house.acting.act(game, 1, SubmitCommands([]), "late", lost)
         assert await take_turn(house, game, 3) == lost  # not repeated: it is not known any more
         assert house.application.damage(game) is None

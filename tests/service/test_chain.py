@@ -12,6 +12,7 @@ import pytest
 import structlog
 from eventsourcing.persistence import IntegrityError
 from grpc import StatusCode
+from tests.service.api_errors import api_error
 from tests.service.insides import log_of
 from tests.service.test_hub import everything, house_on, take_turn
 from tests.service.test_storage import open_file
@@ -20,7 +21,7 @@ from boardkeeper.client import BoardkeeperError, Client, person
 from boardkeeper.service.edge.statuses import status_of
 from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.seating import SeatPlan
-from boardkeeper.service.requests.refusals import GameDamagedError
+from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.server import running_service
 from boardkeeper.service.storage import chain
 from boardkeeper.service.upkeep.chain_check import ChainCheck
@@ -195,10 +196,10 @@ async def test_a_damaged_game_is_read_only_from_there(tmp_path: Path, statements
     with structlog.testing.capture_logs() as log:
         async with house_on(path) as house:
             if bad == 1:
-                with pytest.raises(GameDamagedError):
+                with api_error("GAME_DAMAGED"):
                     await house.hub.live(game)
                 return
-            with pytest.raises(GameDamagedError) as refused:
+            with api_error("GAME_DAMAGED") as refused:
                 await take_turn(house, game, 99)
             assert refused.value.values == {"version": str(bad)}
             live = await house.hub.live(game)
@@ -211,7 +212,7 @@ async def test_a_damaged_game_is_read_only_from_there(tmp_path: Path, statements
 
 
 def test_the_status_says_where_the_damage_begins() -> None:
-    status = status_of(GameDamagedError(7), "en", "some-call")
+    status = status_of(ApiError("GAME_DAMAGED", version=7), "en", "some-call")
     problem = errors.read(status)
     assert (status.code, problem.reason) == (StatusCode.FAILED_PRECONDITION.value[0], "GAME_DAMAGED")
     assert problem.values == {"version": "7"}
@@ -253,7 +254,7 @@ async def test_nobody_joins_a_damaged_game_and_its_bots_rest(tmp_path: Path) -> 
         await take_turn(house, bots, 1)
     attack(path, "UPDATE games SET chain=zeroblob(32)")
     async with house_on(path) as house:
-        with pytest.raises(GameDamagedError):
+        with api_error("GAME_DAMAGED"):
             await house.seating.join(game, 2, "Bob", b"", "")
         assert not (await house.hub.live(game)).lock.locked()
         assert (await house.hub.live(bots)).deciding_bot() == 0
@@ -332,7 +333,7 @@ async def test_a_row_that_somebody_else_adds_to_a_game_in_memory_ends_it_there(h
         connection.commit()
         connection.close()
         for _ in range(2):
-            with pytest.raises(GameDamagedError) as refused:
+            with api_error("GAME_DAMAGED") as refused:
                 await take_turn(house, game, 1)
             assert refused.value.values == {"version": "6"}
         assert len(await everything(house, game)) == 5
@@ -359,7 +360,7 @@ async def test_a_game_whose_events_are_all_gone(house_file: Path) -> None:
     game = await played(house_file)
     attack(house_file, "DELETE FROM stored_events")
     async with house_on(house_file) as house:
-        with pytest.raises(GameDamagedError) as refused:
+        with api_error("GAME_DAMAGED") as refused:
             await house.seating.join(game, 0, "Eve", b"", "")
         assert refused.value.values == {"version": "1"}
         other = await house.seating.create("tiny", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "")

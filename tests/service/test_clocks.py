@@ -25,7 +25,7 @@ from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.games import expiring
 from boardkeeper.service.games.expiring import Expiring
 from boardkeeper.service.games.seating import SeatPlan, Terms
-from boardkeeper.service.requests.refusals import RejectedError
+from boardkeeper.service.requests.errors import RejectedError
 from boardkeeper.service.storage import queueing
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.expiries import PutExpiry

@@ -23,13 +23,14 @@ import pytest
 from grpc import StatusCode
 from tests.chance import follows_from
 from tests.service.api import Api, bearer, problem_of, served
+from tests.service.api_errors import api_error
 from tests.service.insides import log_of
 from tests.service.listening import listening
 from tests.service.test_chain import LAST, attack, played
 from tests.service.test_hub import everything, house_on, take_turn
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.requests.refusals import GameDamagedError, StorageFailedError, UnknownGameError
+from boardkeeper.service.requests.errors import is_reason
 from boardkeeper.service.storage.backing_up import back_up
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.rebuilding import rebuild_file
@@ -428,12 +429,12 @@ async def test_what_does_not_fit_a_game_damages_it_alone(tmp_path: Path, stateme
     attack(path, f"{statement} {'AND' if 'WHERE' in statement else 'WHERE'} game_id='{one.hex}'")
     with listening():
         async with house_on(path) as house:
-            with pytest.raises(GameDamagedError):
+            with api_error("GAME_DAMAGED"):
                 await take_turn(house, one, 99)
             assert one in house.application.damages
             assert await take_turn(house, other, 99) == LAST + 1
             assert other in {line.game_id for line in house.application.companions.games()}
-            with pytest.raises(UnknownGameError):
+            with api_error("GAME_NOT_FOUND"):
                 await house.hub.live(UUID(int=7))
 
 
@@ -467,7 +468,7 @@ async def test_a_damaged_game_does_not_keep_others_from_being_stored(tmp_path: P
         with pytest.MonkeyPatch.context() as patch, listening():
             patch.setattr(writer, "_insert_events", damaged)
             outcomes = await asyncio.gather(*(take_turn(house, game, 0) for game in games), return_exceptions=True)
-        assert [isinstance(outcome, StorageFailedError) for outcome in outcomes] == [False, True, False, False]
+        assert [is_reason(outcome, "STORAGE_FAILED") for outcome in outcomes] == [False, True, False, False]
         assert house.application.trouble is None
 
 
@@ -477,5 +478,5 @@ async def test_a_page_of_events_with_a_gap_is_no_page(tmp_path: Path) -> None:
         rows = house.application.event_log.select_rows(game)
         with pytest.MonkeyPatch.context() as patch, listening():
             patch.setattr(house.application.event_log, "select_rows", lambda *_, **__: [rows[0], *rows[2:]])
-            with pytest.raises(GameDamagedError):
+            with api_error("GAME_DAMAGED"):
                 await everything(house, game)

@@ -8,11 +8,11 @@ from uuid import UUID
 
 import pytest
 from tests.databases.places import name_of
+from tests.service.api_errors import api_error
 from tests.service.test_hub import everything, house_on, take_turn
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games.seating import SeatPlan
-from boardkeeper.service.requests.refusals import RequestReusedError
 from boardkeeper.service.storage.findings import ErasedSeat
 from boardkeeper.service.storage.operating import erase_name, erase_seat
 from boardkeeper.table.title import Setup
@@ -84,7 +84,7 @@ async def test_the_token_stays_and_the_hash_of_the_request_goes(tmp_path: Path) 
     erase_name(name_of(path), ADA)
     async with house_on(path) as house:
         assert (await house.hub.live(seated.game)).holds(1, seated.tokens[1])
-        with pytest.raises(RequestReusedError):  # not a second game
+        with api_error("REQUEST_ID_REUSED"):  # not a second game
             await house.seating.create("tiny", Setup("", 2), PLANS, "request")
 
 

@@ -16,11 +16,12 @@ from uuid import UUID, uuid4
 import pytest
 import structlog
 from eventsourcing.persistence import OperationalError, StoredEvent
+from tests.service.api_errors import api_error
 from tests.service.insides import log_of
 from tests.service.test_hub import House, everything, house_on, take_turn
 from tests.service.test_recorder import event, make_recorder
 
-from boardkeeper.service.requests.refusals import StorageFailedError
+from boardkeeper.service.requests.errors import ApiError, is_reason
 from boardkeeper.service.storage.database import Append, Batch, Outcome, Stored
 
 Full = Callable[[House], AbstractContextManager[None]]
@@ -56,10 +57,12 @@ FULL = [
 ]
 
 
-async def turn(house: House, game: UUID, number: int) -> int | StorageFailedError:
+async def turn(house: House, game: UUID, number: int) -> int | ApiError:
     try:
         return await take_turn(house, game, number)
-    except StorageFailedError as error:
+    except ApiError as error:
+        if error.reason != "STORAGE_FAILED":
+            raise
         return error
 
 
@@ -79,9 +82,9 @@ async def test_a_full_disk_refuses_and_poisons_nothing(tmp_path: Path, full: Ful
         first = {game: asyncio.ensure_future(anext(watching[game])) for game in games}
         with structlog.testing.capture_logs() as log, full(house):
             outcomes = await asyncio.gather(*(turn(house, game, 0) for game in games))
-            refused = [game for game, it in zip(games, outcomes, strict=True) if isinstance(it, StorageFailedError)]
+            refused = [game for game, it in zip(games, outcomes, strict=True) if is_reason(it, "STORAGE_FAILED")]
             assert refused
-            with pytest.raises(StorageFailedError):
+            with api_error("STORAGE_FAILED"):
                 await fill(house, games)
             for game in games:  # readers go on, and see what is stored
                 live = await house.hub.live(game)

@@ -18,6 +18,7 @@ import pytest
 from tests.databases import places
 from tests.databases.places import key_of
 from tests.service.api import bearer, refused, served
+from tests.service.api_errors import api_error
 from tests.service.feeds import ALL, database_at, due, feed_of, kinds_of, read, stored, told_of, watch
 from tests.service.keys import made_in, with_key
 from tests.service.test_handing_over import SEAT, hand, resign, take
@@ -42,7 +43,6 @@ from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.feed.feed import Feed, Wanted
 from boardkeeper.service.games.acting import Outcome as Acted
 from boardkeeper.service.games.seating import SeatPlan, Terms
-from boardkeeper.service.requests.refusals import FeedCursorExpiredError, FeedCursorLostError, ShuttingDownError
 from boardkeeper.service.servicers.feed import message
 from boardkeeper.service.storage import feed as kinds
 from boardkeeper.service.storage.changes import NewRequest
@@ -304,11 +304,11 @@ async def test_a_cursor_of_another_database_is_refused(tmp_path: Path) -> None:
         other_id = feed.cursors.write(row.number, bytes([row.id[0] ^ 1]) + row.id[1:])
         beyond = feed.cursors.write(1000, row.id)
         for cursor in (other_id, beyond):
-            with pytest.raises(FeedCursorLostError):
+            with api_error("FEED_CURSOR_LOST"):
                 await feed.begin(cursor)
     async with house_on(tmp_path / "two.db") as other, feed_of(other) as another:
         await other.game()
-        with pytest.raises(FeedCursorLostError):
+        with api_error("FEED_CURSOR_LOST"):
             await another.begin(feed.cursors.write(row.number, row.id))
 
 
@@ -319,7 +319,7 @@ async def test_a_cursor_from_after_a_backup_is_refused_and_one_from_before_holds
         kept = stored(house)
         lost = feed.cursors.write(kept[-1].number + 2, b"of what was lost")
         await house.game()
-        with pytest.raises(FeedCursorLostError):
+        with api_error("FEED_CURSOR_LOST"):
             await feed.begin(lost)
         cursor = feed.cursors.write(kept[-1].number, kept[-1].id)
         assert (await feed.begin(cursor)).number == kept[-1].number
@@ -335,7 +335,7 @@ async def test_old_items_go_and_their_cursors_are_refused(house: House) -> None:
         await feed.prune(rows[-1].time + 1)
         assert stored(house) == rows[-1:], "the newest stays: the next one goes on from its number"
         oldest = feed.cursors.write(rows[0].number, rows[0].id)
-        with pytest.raises(FeedCursorExpiredError):
+        with api_error("FEED_CURSOR_EXPIRED"):
             await feed.begin(oldest)
         assert await read(feed, 1) == rows[-1:]
         await take_turn(house, game, 1)
@@ -385,7 +385,7 @@ async def test_who_reads_so_slowly_that_items_went_is_told(house: House) -> None
         await following.aclose()
         await feed.prune(stored(house)[-1].time + 1)
         late = feed.cursors.write(first[0].row.number, first[0].row.id)
-        with pytest.raises(FeedCursorExpiredError):
+        with api_error("FEED_CURSOR_EXPIRED"):
             await feed.begin(late)
 
 
@@ -396,7 +396,7 @@ async def test_whoever_follows_a_database_that_is_set_back_is_told(house: House)
         await anext(following)
         feed._newest = feed._newest._replace(id=b"other id")  # as if what was read were not there any more
         feed.wake()
-        with pytest.raises(FeedCursorLostError):
+        with api_error("FEED_CURSOR_LOST"):
             await asyncio.wait_for(anext(following), SECONDS)
 
 
@@ -437,7 +437,7 @@ async def test_hints_twice_and_for_nothing_change_nothing(house: House) -> None:
 async def test_a_service_that_ends_tells_who_follows(tmp_path: Path) -> None:
     async with house_on(tmp_path / "games.db") as house, feed_of(house) as feed:
         feed._draining = lambda: True
-        with pytest.raises(ShuttingDownError):
+        with api_error("SHUTTING_DOWN"):
             await read(feed, 1)
 
 

@@ -15,7 +15,7 @@ from tests.service.tiny_title import PassCoin, Peek, Spill
 
 from boardkeeper.game.seat_actions import RequestUndo, SubmitCommands
 from boardkeeper.service.games.seating import SeatPlan
-from boardkeeper.service.requests.refusals import RejectedError
+from boardkeeper.service.requests.errors import RejectedError
 from boardkeeper.table.visibility import OPERATOR
 
 pytestmark = pytest.mark.databases

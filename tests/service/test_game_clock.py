@@ -21,7 +21,7 @@ from boardkeeper.service.answers.clocks import clocks_of
 from boardkeeper.service.games.expiring import Expiring
 from boardkeeper.service.games.game_clock import GameClock, wall_milliseconds
 from boardkeeper.service.games.seating import SeatPlan, Terms
-from boardkeeper.service.requests.refusals import RejectedError
+from boardkeeper.service.requests.errors import RejectedError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.table.title import Setup
 from boardkeeper.v1 import event_pb2

@@ -26,7 +26,7 @@ from boardkeeper.game.seat_actions import (
     TakeSeatBack,
 )
 from boardkeeper.service.games.bots import Bots
-from boardkeeper.service.requests.refusals import RejectedError
+from boardkeeper.service.requests.errors import RejectedError
 from boardkeeper.service.storage.rebuilding import rebuild
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.registry import load_title as load_registered

@@ -13,6 +13,7 @@ from uuid import UUID, uuid4
 import pytest
 from grpc import StatusCode
 from msgspec.structs import replace
+from tests.service.api_errors import api_error
 from tests.service.insides import NOT_TO_BE_STORED
 from tests.service.tiny_title import DrawPearl, PassCoin, PearlDrawn, Peek, Spill, load_title
 
@@ -26,20 +27,7 @@ from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.live import RECENT_EVENTS, CommittedEvent, LiveGame
 from boardkeeper.service.games.seating import Seating, SeatPlan
 from boardkeeper.service.games.veils import Veils
-from boardkeeper.service.requests.refusals import (
-    InvalidRequestError,
-    OverloadError,
-    Refusal,
-    RejectedError,
-    RequestReusedError,
-    ShuttingDownError,
-    StorageFailedError,
-    TooManyBotGamesError,
-    UnknownGameError,
-    UnknownTitleError,
-    VersionConflictError,
-    VersionOutOfRangeError,
-)
+from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, RejectedError, is_reason
 from boardkeeper.service.requests.tokens import hashed
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.database import Batch, Outcome
@@ -149,7 +137,7 @@ async def test_an_open_seat_waits_for_somebody(house: House) -> None:
     assert row is not None
     assert row.status == "running"
     assert row.seats[1].name == "Bob"
-    with pytest.raises(Refusal, match="All seats"):
+    with pytest.raises(ApiError, match="All seats"):
         await house.seating.join(game, 0, "Eve", b"", "")
 
 
@@ -158,7 +146,7 @@ async def test_one_open_seat_is_given_once(house: House) -> None:
     outcomes = await asyncio.gather(
         *(house.seating.join(game, 2, name, b"", "") for name in ("Bob", "Eve", "Jan")), return_exceptions=True
     )
-    refused = [outcome for outcome in outcomes if isinstance(outcome, Refusal)]
+    refused = [outcome for outcome in outcomes if isinstance(outcome, ApiError)]
     assert [refusal.reason for refusal in refused] == ["SEAT_TAKEN", "SEAT_TAKEN"]
     with pytest.raises(InvalidRequestError):
         await house.seating.join(game, 9, "Eve", b"", "")
@@ -169,7 +157,7 @@ async def test_a_repeated_create_gives_the_same_game_and_tokens(tmp_path: Path) 
         setup, request = Setup("", 2), "a-request-of-a-client"
         first, second = await asyncio.gather(*(house.seating.create("tiny", setup, PERSONS, request) for _ in range(2)))
         assert first == second
-        with pytest.raises(RequestReusedError):
+        with api_error("REQUEST_ID_REUSED"):
             await house.seating.create("tiny", setup, (*PERSONS, SeatPlan("Eve")), request)
     async with house_on(tmp_path / "games.db") as house:
         assert await house.seating.create("tiny", setup, PERSONS, request) == first
@@ -197,19 +185,17 @@ async def test_a_join_that_comes_twice_at_once_for_the_last_seat_is_one(house: H
 
 
 @pytest.mark.parametrize(
-    ("title", "setup", "seats", "problem"),
+    ("title", "setup", "seats", "reason"),
     [
-        ("chess", Setup("", 2), 2, UnknownTitleError),
-        ("tiny", Setup("second", 2), 2, InvalidRequestError),
-        ("tiny", Setup("", 5), 5, InvalidRequestError),
-        ("tiny", Setup("", 2, {"pearls": "none"}), 2, InvalidRequestError),
-        ("tiny", Setup("", 2, {"shells": "none"}), 2, InvalidRequestError),
+        ("chess", Setup("", 2), 2, "TITLE_NOT_FOUND"),
+        ("tiny", Setup("second", 2), 2, "BAD_REQUEST"),
+        ("tiny", Setup("", 5), 5, "BAD_REQUEST"),
+        ("tiny", Setup("", 2, {"pearls": "none"}), 2, "BAD_REQUEST"),
+        ("tiny", Setup("", 2, {"shells": "none"}), 2, "BAD_REQUEST"),
     ],
 )
-async def test_what_a_title_does_not_offer(
-    house: House, title: str, setup: Setup, seats: int, problem: type[Refusal]
-) -> None:
-    with pytest.raises(problem):
+async def test_what_a_title_does_not_offer(house: House, title: str, setup: Setup, seats: int, reason: str) -> None:
+    with api_error(reason):
         await house.seating.create(title, setup, [SeatPlan("x")] * seats, "")
     assert house.application.companions.games() == []
     assert not list(house.application.companions.known_games())
@@ -254,9 +240,9 @@ async def test_the_same_command_twice_at_once_happens_once(house: House) -> None
 
 async def test_an_old_board_is_no_ground_for_a_command(house: House) -> None:
     game = await house.game()
-    with pytest.raises(VersionConflictError) as conflict:
+    with api_error("VERSION_CONFLICT") as conflict:
         await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a", expected_version=4)
-    assert conflict.value.version == 5
+    assert conflict.value.values["version"] == "5"
     assert (await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a", expected_version=5)).version == 6
 
 
@@ -274,9 +260,9 @@ async def test_a_rejection_changes_nothing(house: House) -> None:
 
 
 async def test_unknown_games(house: House) -> None:
-    with pytest.raises(UnknownGameError):
+    with api_error("GAME_NOT_FOUND"):
         await house.acting.act(uuid4(), 1, SubmitCommands([Peek()]), "a")
-    with pytest.raises(UnknownGameError):
+    with api_error("GAME_NOT_FOUND"):
         await house.seating.join(uuid4(), 1, "Bob", b"", "")
 
 
@@ -318,7 +304,7 @@ async def test_a_failed_append_is_healed_from_the_log(house: House, monkeypatch:
 
     old = await house.hub.live(game)
     monkeypatch.setattr(writer, "submit", fail)
-    with pytest.raises(StorageFailedError):
+    with api_error("STORAGE_FAILED"):
         await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert old.dropped
     live = await house.hub.live(game)
@@ -343,13 +329,13 @@ async def test_a_full_queue_and_a_drain_refuse_before_anything_happens(
     game = await house.game()
     live = await house.hub.live(game)
     monkeypatch.setattr(house.application._appender, "_limit", 0)
-    with pytest.raises(OverloadError):
+    with api_error("OVERLOADED"):
         await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     monkeypatch.undo()
     house.hub.drain()
-    with pytest.raises(ShuttingDownError):
+    with api_error("SHUTTING_DOWN"):
         await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
-    with pytest.raises(ShuttingDownError):
+    with api_error("SHUTTING_DOWN"):
         await house.game()
     assert not live.dropped
     assert live.game.version == 5
@@ -448,13 +434,13 @@ async def test_signs_of_life_and_the_end_of_the_service(house: House) -> None:
     following = house.hub.follow(game, 5, 0.01)
     assert await anext(following) == ()
     house.hub.drain()
-    with pytest.raises(ShuttingDownError):
+    with api_error("SHUTTING_DOWN"):
         await anext(following)
 
 
 async def test_nobody_watches_from_the_future(house: House) -> None:
     game = await house.game()
-    with pytest.raises(VersionOutOfRangeError):
+    with api_error("VERSION_OUT_OF_RANGE"):
         await anext(house.hub.follow(game, 6, 1))
 
 
@@ -522,12 +508,12 @@ async def test_a_reader_can_wait_for_its_own_write(house: House) -> None:
     await take_turn(house, game, 2)
     await waiting
     await house.hub.reach(game, None, 0)
-    with pytest.raises(VersionOutOfRangeError):
+    with api_error("VERSION_OUT_OF_RANGE"):
         await house.hub.reach(game, 99, 0.01)
     waiting = asyncio.create_task(house.hub.reach(game, 99, 500))
     await asyncio.sleep(0)
     house.hub.drain()
-    with pytest.raises(ShuttingDownError):
+    with api_error("SHUTTING_DOWN"):
         await waiting
 
 
@@ -538,7 +524,7 @@ async def test_a_game_as_it_was(house: House) -> None:
     past = await house.hub.past(game, 6)
     assert past.table.number("turn").value == 1
     for version in (0, 8, -1):
-        with pytest.raises(VersionOutOfRangeError):
+        with api_error("VERSION_OUT_OF_RANGE"):
             await house.hub.past(game, version)
 
 
@@ -661,7 +647,7 @@ async def test_only_so_many_games_of_bots_alone(house: House, monkeypatch: pytes
     two, setup = [SeatPlan(bot="random")] * 2, Setup("", 2)
     ids = [f"a-request-of-a-test-{at}" for at in range(5)]
     made = await asyncio.gather(*(seating.create("tiny", setup, two, id) for id in ids), return_exceptions=True)
-    refusals = [it for it in made if isinstance(it, TooManyBotGamesError)]
+    refusals = [it for it in made if is_reason(it, "TOO_MANY_BOT_GAMES")]
     assert len(refusals) == 2, "those under way count"
     assert (refusals[0].code, refusals[0].reason) == (StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_BOT_GAMES")
     first = next(id for id, it in zip(ids, made, strict=True) if not isinstance(it, BaseException))

@@ -18,6 +18,7 @@ from eventsourcing.persistence import IntegrityError
 from google.protobuf.duration_pb2 import Duration
 from tests.databases import places
 from tests.service.api import Metadata, bearer, problem_of, refused
+from tests.service.api_errors import api_error
 from tests.service.keys import store, with_key
 from tests.service.test_access import OPERATOR_TOKEN, SEAT, Platforms, ask, platforms, told
 from tests.service.test_hub import house_on
@@ -26,7 +27,6 @@ from boardkeeper.service.edge import call as calls
 from boardkeeper.service.games.inviting import EXPIRED, PREFIX, REVOKED, USABLE, USED, Inviting, state_of
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.seating import SeatPlan
-from boardkeeper.service.requests.refusals import TooManyInvitationsError
 from boardkeeper.service.storage.access import GiveToken
 from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow, NewInvitation
 from boardkeeper.service.storage.opening import open_database
@@ -191,7 +191,7 @@ async def test_who_makes_the_last_one_meanwhile_leaves_no_room(tmp_path: Path, m
             monkeypatch.setattr(tables, "invitations_of", lambda _: [])
             await asyncio.to_thread(house.application.event_log.writer.store, rows)
 
-        with pytest.raises(TooManyInvitationsError):
+        with api_error("TOO_MANY_INVITATIONS"):
             await inviting.create(game, 0, 0, "", others_are_faster)
         monkeypatch.undo()
         assert [row.id for row in tables.invitations_of(game)] == [f"{game.hex[:6]}-1", f"{game.hex[:6]}-2"]

@@ -7,12 +7,12 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from tests.service.api_errors import api_error
 from tests.service.keys import NOW, made_in, store
 
 from boardkeeper.service.access import secrets
 from boardkeeper.service.access.keyring import FRESH_SECONDS, OLDEST_SECONDS, KeyRing
 from boardkeeper.service.access.making import KeyMistake, find, holds, make, revoke, rotate, state
-from boardkeeper.service.requests.refusals import KeyEndedError, KeyWrongError
 from boardkeeper.service.requests.tokens import derived_token, new_token
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.opening import open_database
@@ -190,9 +190,9 @@ async def test_a_key_that_is_revoked_while_a_service_runs_is_refused_in_seconds(
         assert await ring.keys.of_secret(made.secret) == row  # what was read a moment ago still counts
         ring.seconds += OLDEST_SECONDS + 0.1
         for _ in range(2):
-            with pytest.raises(KeyEndedError):
+            with api_error("KEY_ENDED"):
                 await ring.keys.of_secret(made.secret)
-            with pytest.raises(KeyEndedError):
+            with api_error("KEY_ENDED"):
                 await ring.keys.check(row)
     finally:
         ring.application.close()
@@ -207,7 +207,7 @@ async def test_a_key_in_use_is_read_again_beside_the_calls(tmp_path: Path) -> No
         ring.seconds += FRESH_SECONDS + 0.1
         await ring.keys.of_secret(made.secret)  # nobody waits for it
         await ring.keys.refresh()
-        with pytest.raises(KeyEndedError):
+        with api_error("KEY_ENDED"):
             await ring.keys.of_secret(made.secret)
     finally:
         ring.application.close()
@@ -217,13 +217,13 @@ async def test_a_key_that_was_made_meanwhile_is_found_in_seconds(tmp_path: Path)
     ring = Ring(tmp_path / "games.db")
     made = make("lobby", ["create"], NOW, expire_time=NOW + HOUR)
     try:
-        with pytest.raises(KeyWrongError):
+        with api_error("KEY_WRONG"):
             await ring.keys.of_secret(made.secret)
         ring.store(*made.changes)
         ring.seconds += OLDEST_SECONDS + 0.1
         assert await ring.keys.of_secret(made.secret) == made.row
         ring.now = NOW + HOUR
-        with pytest.raises(KeyEndedError):
+        with api_error("KEY_ENDED"):
             await ring.keys.of_secret(made.secret)
     finally:
         ring.application.close()

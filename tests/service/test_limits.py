@@ -46,7 +46,7 @@ from boardkeeper.service.limits.terms import (
     read_terms,
 )
 from boardkeeper.service.reading.turns import Turns
-from boardkeeper.service.requests.refusals import LIMIT_REASONS, LimitError
+from boardkeeper.service.requests.errors import LimitError, limit_errors
 from boardkeeper.v1 import games_pb2, history_pb2, players_pb2
 
 EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
@@ -574,7 +574,7 @@ def test_the_docs_have_every_limit_with_its_figures(repository: Path) -> None:
     text = (repository / "docs/limits.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| `?([^|`]*)`? \| `?([^|`]*)`? \| [^|]* \| `([A-Z_]+)` \|$", text, re.MULTILINE)
     assert [name for name, *_ in rows] == [*NAMES]
-    assert [reason for *_, reason in rows] == list(LIMIT_REASONS)
+    assert [reason for *_, reason in rows] == list(limit_errors().values())
     key = " ".join(f"{name}={figure}" for name, figure, *_ in rows if figure.strip() != "–")
     address = " ".join(f"{name}={figure}" for name, _, figure, _ in rows if figure.strip() != "–")
     assert read_terms(key) == OF_A_KEY

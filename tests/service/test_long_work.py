@@ -11,13 +11,13 @@ from typing import Any
 import grpc
 import pytest
 from tests.service.api import refused, served
+from tests.service.api_errors import api_error
 from tests.service.test_hub import house_on
 from tests.service.test_records import get_record, import_record, verification
 
 from boardkeeper.game.audit import audit
 from boardkeeper.service.games import records as records_module
 from boardkeeper.service.reading.long_work import LongWork, NobodyWaitsError
-from boardkeeper.service.requests.refusals import OverloadError, StorageLostError
 from boardkeeper.service.storage.failures import FilesLostError
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import games_pb2, history_pb2
@@ -98,7 +98,7 @@ async def test_only_so_many_wait(tmp_path: Path) -> None:
         work, endless = LongWork(house.application, 1, 2), Endless()
         tasks = [asyncio.create_task(work.do("a", endless)) for _ in range(3)]
         await endless.has_begun(1)
-        with pytest.raises(OverloadError):
+        with api_error("OVERLOADED"):
             await work.do("b", lambda _: None)
         for task in tasks:
             task.cancel()
@@ -109,7 +109,7 @@ async def test_files_that_are_lost_before_its_turn_are_a_refusal_and_the_turn_go
     async with house_on(tmp_path / "games.db") as house:
         work, writer = LongWork(house.application, 1, 10), house.application.event_log.writer
         writer.trouble = FilesLostError("gone")
-        with pytest.raises(StorageLostError):
+        with api_error("STORAGE_LOST"):
             await work.do("a", lambda _: None)
         writer.trouble = None
         assert await work.do("a", lambda _: "done") == "done"

@@ -17,6 +17,7 @@ from eventsourcing.persistence import OperationalError
 from grpc import StatusCode
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.service.api import Api, refused, served
+from tests.service.api_errors import api_error
 from tests.service.insides import NOT_TO_BE_STORED
 from tests.service.listening import listening
 from tests.service.test_failing_disk import FULL, Full, fill
@@ -25,7 +26,6 @@ from tests.waiting import SECONDS
 from tests.waiting import until as until_true
 
 from boardkeeper.game.seat_actions import SubmitCommands
-from boardkeeper.service.requests.refusals import ReadFailedError, StorageFailedError, StorageLostError
 from boardkeeper.service.storage.database import Batch
 from boardkeeper.service.storage.failures import FilesLostError
 from boardkeeper.service.upkeep import storage_health
@@ -82,13 +82,13 @@ async def test_nothing_is_answered_that_will_be_lost(path: Path, lose: Callable[
         lose(path)
         there = sorted(path.parent.glob("*")) if path.parent.exists() else []
         with listening():
-            with pytest.raises(StorageLostError):
+            with api_error("STORAGE_LOST"):
                 await take_turn(house, one, 1)
-            with pytest.raises(StorageLostError):
+            with api_error("STORAGE_LOST"):
                 await take_turn(house, other, 1)
-            with pytest.raises(StorageLostError):
+            with api_error("STORAGE_LOST"):
                 await house.game()
-            with pytest.raises(StorageLostError):  # nobody sees what may have got into a file without a name
+            with api_error("STORAGE_LOST"):  # nobody sees what may have got into a file without a name
                 await house.hub.live(one)
         assert (await house.hub.live(other)).game.version == 5
         assert house.application.event_log.writer.commits > 0
@@ -108,7 +108,7 @@ async def test_what_is_put_back_is_served_again(path: Path, back: bool) -> None:
         game = await house.game()
         rename(path)
         with listening() as log:
-            with pytest.raises(StorageLostError):
+            with api_error("STORAGE_LOST"):
                 await take_turn(house, game, 0)
             changes: list[bool] = []
 
@@ -142,7 +142,7 @@ async def test_what_was_answered_before_the_log_was_removed_is_in_the_database(p
         for game in games:
             assert await take_turn(house, game, 0) == 6
         remove("-wal")(path)
-        with listening(), pytest.raises(StorageLostError):
+        with listening(), api_error("STORAGE_LOST"):
             await take_turn(house, games[0], 1)
         (tmp_path / "killed").mkdir()
         for name in ("games.db", "games.db.key"):
@@ -161,7 +161,7 @@ async def test_a_lost_file_is_noticed_while_nobody_writes(path: Path) -> None:
         commits = house.application.event_log.writer.commits
         remove("")(path)
         assert isinstance(house.application.try_storage(), FilesLostError)
-        with pytest.raises(StorageLostError):
+        with api_error("STORAGE_LOST"):
             await take_turn(house, game, 0)
         assert house.application.event_log.writer.commits == commits
 
@@ -197,7 +197,7 @@ async def test_storage_is_tried_out_until_it_works_again(path: Path, full: Full)
         await health.look()
         with listening():
             with full(house):
-                with pytest.raises(StorageFailedError):
+                with api_error("STORAGE_FAILED"):
                     await fill(house, games)
                 await health.look()
                 await health.look()
@@ -246,7 +246,7 @@ async def test_what_cannot_be_read_is_no_damage(path: Path, monkeypatch: pytest.
         game = await house.game()
         with monkeypatch.context() as patch:
             patch.setattr("boardkeeper.service.storage.sqlite.recorder.GroupCommitRecorder.select_rows", broken)
-            with pytest.raises(ReadFailedError):
+            with api_error("READ_FAILED"):
                 await everything(house, game)
         assert len(await everything(house, game)) == 5
 

@@ -15,6 +15,7 @@ from uuid import UUID
 import pytest
 from eventsourcing.persistence import InternalError
 from tests.freed import no_circles
+from tests.service.api_errors import api_error
 from tests.service.test_hub import PERSONS
 from tests.service.tiny_title import DrawPearl, PassCoin, Peek, load_title
 
@@ -25,15 +26,7 @@ from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.seating import Seating, SeatPlan
-from boardkeeper.service.requests.refusals import (
-    ArchiveUnreadableError,
-    ContendedError,
-    ReadFailedError,
-    Refusal,
-    RejectedError,
-    VersionConflictError,
-    VersionOutOfRangeError,
-)
+from boardkeeper.service.requests.errors import ApiError, RejectedError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.archive.folder import ArchiveError
 from boardkeeper.service.storage.changes import RemoveGame
@@ -148,9 +141,9 @@ async def test_an_expected_version_is_compared_with_the_board_as_it_is(pair: tup
     here, there = pair
     game = await begun(here, there)
     version = (await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
-    with pytest.raises(VersionConflictError) as caught:
+    with api_error("VERSION_CONFLICT") as caught:
         await here.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "b", version - 1)
-    assert (caught.value.expected, caught.value.version) == (version - 1, version)
+    assert caught.value.values == {"version": str(version)}
     await there.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "b", version)
     assert (await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "c", version + 1)).version == version + 2
 
@@ -208,7 +201,7 @@ async def test_who_is_overtaken_for_ever_is_told_so(
     with monkeypatch.context() as patch:
         patch.setattr(here.hub.application, "append", overtaken)
         patch.setattr(here.acting, "chance", lambda: 0.0)
-        with pytest.raises(ContendedError):
+        with api_error("CONTENDED"):
             await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert len(tries) == 8
     await check_equal_to_the_log(here, game)
@@ -244,7 +237,7 @@ async def test_a_seat_that_was_taken_elsewhere_is_taken(pair: tuple[Process, Pro
     game = (await here.seating.create("tiny", Setup("", 2), plans, "")).game
     await here.hub.live(game)
     joined = await there.seating.join(game, 0, "Bob", b"", "request")
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(ApiError) as caught:
         await here.seating.join(game, 0, "Eve", b"", "another")
     assert caught.value.reason == "NO_FREE_SEAT"
     assert (await here.seating.join(game, 0, "Bob", b"", "request")).tokens == joined.tokens
@@ -261,7 +254,7 @@ async def test_of_two_who_join_at_once_one_gets_the_seat(pair: tuple[Process, Pr
         *(process.seating.join(game, 0, f"Name {at}", b"", "") for at, process in enumerate(pair)),
         return_exceptions=True,
     )
-    refused = [outcome for outcome in outcomes if isinstance(outcome, Refusal)]
+    refused = [outcome for outcome in outcomes if isinstance(outcome, ApiError)]
     assert [refusal.reason for refusal in refused] == ["NO_FREE_SEAT"]
     for process in pair:
         await check_equal_to_the_log(process, game)
@@ -282,7 +275,7 @@ async def test_who_wants_a_version_of_another_process_gets_it(pair: tuple[Proces
     assert await here.version(game) == version
     version = (await there.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "b")).version
     assert (await here.hub.at(game, version)).version == version
-    with pytest.raises(VersionOutOfRangeError):
+    with api_error("VERSION_OUT_OF_RANGE"):
         await here.hub.at(game, version + 1)
 
 
@@ -350,7 +343,7 @@ async def test_a_game_that_was_removed_elsewhere_is_gone(pair: tuple[Process, Pr
     here, there = pair
     game = await begun(here, there)
     await there.acting.remove(game)
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(ApiError) as caught:
         await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert caught.value.reason == "GAME_REMOVED"
 
@@ -585,7 +578,7 @@ async def test_whatever_two_processes_do_at_once_no_command_is_lost_or_done_twic
                     id = f"v{number}"
                 else:
                     outcome = await process.acting.act(game, seat, SubmitCommands([chance.choice(legal)]), id)
-            except Refusal:
+            except ApiError:
                 continue
             done[f"{seat}:{id}"] = outcome.version
             if chance.random() < 0.3:
@@ -766,7 +759,8 @@ async def test_a_look_that_fails_fails_all_of_it_and_the_next_one_does_not(
         patch.setattr(here.hub.application, "tails", away)
         looks = [here.hub.others.freshen(live) for live in lives]
         found = await asyncio.gather(*looks, return_exceptions=True)
-        assert [type(each) for each in found] == [ReadFailedError] * 3
+        assert all(isinstance(each, ApiError) and each.reason == "READ_FAILED" for each in found)
+        assert len(found) == 3
     assert [live.stale for live in lives] == [True] * 3
     assert [await here.version(game) for game in games] == versions
 
@@ -799,7 +793,9 @@ async def test_trouble_with_one_game_is_not_that_of_those_asked_for_with_it(
         await asyncio.sleep(0)
     gate.open()
     found = await asyncio.gather(*looks, return_exceptions=True)
-    assert [type(each) for each in found] == [type(None), type(None), ArchiveUnreadableError, type(None), type(None)]
+    (error,) = filter(None, found)
+    assert isinstance(error, ApiError)
+    assert (found.index(error), error.reason) == (2, "ARCHIVE_UNREADABLE")
     assert [live.game.version == version for live, version in zip(lives, versions, strict=True)] == [
         *(True, True),
         False,

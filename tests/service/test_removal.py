@@ -17,7 +17,7 @@ from tests.service.test_hub import house_on
 from tests.service.test_records import BOT, finished, get_record, import_record
 
 from boardkeeper.service.games.records import Records
-from boardkeeper.service.requests.refusals import GameRemovedError
+from boardkeeper.service.requests.errors import is_reason
 from boardkeeper.service.storage.findings import CheckedGame
 from boardkeeper.service.storage.operating import check, remove_game
 from boardkeeper.service.storage.rebuilding import rebuild
@@ -165,7 +165,7 @@ async def test_who_waits_for_a_read_while_the_game_is_removed_is_told_so(tmp_pat
             await house.acting.remove(game)
         records = Records(house.acting, load_title, house.application.database.key)
         for outcome in await asyncio.gather(*reads, records.lines(live, 0), return_exceptions=True):
-            assert isinstance(outcome, GameRemovedError)
+            assert is_reason(outcome, "GAME_REMOVED")
         assert not house.application.damages
 
 

@@ -40,7 +40,7 @@ from boardkeeper.service.edge.grpc_options import LARGEST_REQUEST
 from boardkeeper.service.front import http1
 from boardkeeper.service.limits.addresses import Peers
 from boardkeeper.service.limits.crowds import Crowds
-from boardkeeper.service.requests.refusals import InvalidRequestError
+from boardkeeper.service.requests.errors import InvalidRequestError
 from boardkeeper.v1 import games_pb2
 from boardkeeper.wire.errors import Problem, read
 

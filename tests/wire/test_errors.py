@@ -62,17 +62,22 @@ def test_a_bad_request_names_its_fields() -> None:
 @pytest.mark.parametrize(
     ("status", "code", "reason", "values", "retry_after"),
     [
-        (errors.version_conflict(7, 5), grpc.StatusCode.ABORTED, "VERSION_CONFLICT", {"version": "7"}, 0.0),
-        (errors.not_found("game", "42"), grpc.StatusCode.NOT_FOUND, "GAME_NOT_FOUND", {"game": "42"}, 0.0),
         (
-            errors.passing(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_SLOW", 0.0, "On.", {"version": "90"}),
+            errors.status(grpc.StatusCode.NOT_FOUND, "GAME_NOT_FOUND", "No.", {"game": "42"}, resource="game"),
+            grpc.StatusCode.NOT_FOUND,
+            "GAME_NOT_FOUND",
+            {"game": "42"},
+            0.0,
+        ),
+        (
+            errors.status(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_SLOW", "On.", {"version": "90"}, retry=0.0),
             grpc.StatusCode.RESOURCE_EXHAUSTED,
             "TOO_SLOW",
             {"version": "90"},
             0.0,
         ),
         (
-            errors.passing(grpc.StatusCode.UNAVAILABLE, "AWAY", 1.5, "Later."),
+            errors.status(grpc.StatusCode.UNAVAILABLE, "AWAY", "Later.", retry=1.5),
             grpc.StatusCode.UNAVAILABLE,
             "AWAY",
             {},
@@ -99,7 +104,7 @@ MANY = {f"{number}{HUGE}": HUGE for number in range(1000)}
     [
         errors.rejected(Rejection("NO_SUCH_PLACE", "orleans.planning.place", {"place": HUGE}), HUGE, "en", HUGE),
         errors.bad_request(MANY),
-        errors.not_found("game", HUGE),
+        errors.status(grpc.StatusCode.NOT_FOUND, "GAME_NOT_FOUND", HUGE, {"game": HUGE}, resource="game"),
     ],
     ids=["rejected", "bad_request", "not_found"],
 )

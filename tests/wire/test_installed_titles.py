@@ -12,7 +12,7 @@ import pytest
 
 from boardkeeper.game.events import GAME_EVENTS, GameStarted
 from boardkeeper.service.requests import checks
-from boardkeeper.service.requests.refusals import InvalidRequestError
+from boardkeeper.service.requests.errors import InvalidRequestError
 from boardkeeper.titles import registry
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import board_pb2, command_pb2, event_pb2

@@ -14,7 +14,7 @@ Arrows run downwards, and ``make check`` holds that:
 `upkeep/`       beside the calls: warming up, checking all chains, watching the storage
 `access/`       who may do what: keys of platforms, what each rpc needs, whose the games are
 `games/`        games in memory and what is done with them: seats, commands, bots, their past, records
-`reading/`      reading what is stored: in threads, in fair turns, with refusals for what goes wrong
+`reading/`      reading what is stored: in threads, in fair turns, with errors of the API for failures
 `requests/`     what a request may say, whose it is, and every way of saying no
 `tracing/`      spans of calls for OpenTelemetry, for who asks for them
 `storage/`      the file: events, what belongs beside them, the one writer, chains and checks

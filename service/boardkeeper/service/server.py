@@ -42,7 +42,7 @@ from boardkeeper.service.logs import configure_logging
 from boardkeeper.service.metrics.collecting import LoopCollector
 from boardkeeper.service.metrics.exposition import Exposition
 from boardkeeper.service.metrics.service import ServiceMetrics
-from boardkeeper.service.requests.refusals import TitleNotServedError
+from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.seeded import Seeded
 from boardkeeper.service.served_titles import ServedTitles
 from boardkeeper.service.servicers.access import AccessServicer
@@ -151,7 +151,7 @@ class Service:
             key_file=config.key_file,
             notify=config.notify,
             archive=config.archive,
-            missing=TitleNotServedError,
+            missing=lambda title: ApiError("TITLE_NOT_SERVED", title=title),
         )
         try:
             check_some(config, application.database)

@@ -62,11 +62,30 @@ def status(
     text: str,
     values: Mapping[str, str] | None = None,
     details: Iterable[Message] = (),
+    *,
+    retry: float | None = None,
+    subject: str = "",
+    resource: str = "",
 ) -> status_pb2.Status:
-    """A status of any kind; ``text`` is for people, ``reason`` and ``values`` for programs."""
+    """Return a status; ``text`` is for people, ``reason`` and ``values`` for programs.
+
+    ``retry``: the same request can succeed after so many seconds. ``subject``: what exceeded a limit. ``resource``: the
+    type of the missing object, whose id is the value of that name.
+    """
+    text = _short(text, _LONGEST_TEXT)
     info = error_details_pb2.ErrorInfo(reason=reason, domain=DOMAIN, metadata=_short_values(values or {}))
-    made = status_pb2.Status(code=code.value[0], message=_short(text, _LONGEST_TEXT))
+    made = status_pb2.Status(code=code.value[0], message=text)
     made.details.add().Pack(info)
+    if retry is not None:
+        made.details.add().Pack(error_details_pb2.RetryInfo(retry_delay=_duration(retry)))
+    if subject:
+        failure = error_details_pb2.QuotaFailure()
+        failure.violations.add(subject=_short(subject, _LONGEST_VALUE), description=text)
+        made.details.add().Pack(failure)
+    if resource:
+        name = info.metadata[resource]
+        missing = error_details_pb2.ResourceInfo(resource_type=resource, resource_name=name, description=text)
+        made.details.add().Pack(missing)
     for detail in details:
         made.details.add().Pack(detail)
     return made
@@ -98,44 +117,16 @@ def bad_request(violations: Mapping[str, str]) -> status_pb2.Status:
     return status(grpc.StatusCode.INVALID_ARGUMENT, BAD_REQUEST, text, details=(detail,))
 
 
-def version_conflict(version: int, expected: int, text: str = "") -> status_pb2.Status:
-    """The game is not at the expected version: ABORTED; the metadata says where it is."""
-    text = text or f"The game is at version {version}, not {expected}."
-    return status(grpc.StatusCode.ABORTED, VERSION_CONFLICT, text, {"version": str(version)})
-
-
-def not_found(kind: str, name: str, text: str = "") -> status_pb2.Status:
-    """There is no such thing: NOT_FOUND with the reason ``GAME_NOT_FOUND`` for the kind ``game``."""
-    name = _short(name, _LONGEST_VALUE)
-    text = _short(text or f"There is no {kind} {name!r}.", _LONGEST_TEXT)
-    resource = error_details_pb2.ResourceInfo(resource_type=kind, resource_name=name, description=text)
-    return status(grpc.StatusCode.NOT_FOUND, f"{kind.upper()}_NOT_FOUND", text, {kind: name}, (resource,))
-
-
-def passing(
-    code: grpc.StatusCode, reason: str, retry_after: float, text: str, values: Mapping[str, str] | None = None
-) -> status_pb2.Status:
-    """What may be otherwise when the same is asked again after so many seconds; it carries a ``RetryInfo``."""
-    return status(code, reason, text, values, (_retry(retry_after),))
-
-
-def limited(reason: str, retry_after: float, text: str, values: Mapping[str, str], subject: str) -> status_pb2.Status:
-    """A limit was reached: RESOURCE_EXHAUSTED; ``subject`` is whom it holds for, until so many seconds from now."""
-    failure = error_details_pb2.QuotaFailure()
-    failure.violations.add(subject=_short(subject, _LONGEST_VALUE), description=_short(text, _LONGEST_TEXT))
-    return status(grpc.StatusCode.RESOURCE_EXHAUSTED, reason, text, values, (_retry(retry_after), failure))
-
-
 def of_call(status: status_pb2.Status, call_id: str) -> status_pb2.Status:
     """The same status, which now tells the id of the call that it answers."""
     status.details.add().Pack(error_details_pb2.RequestInfo(request_id=call_id))
     return status
 
 
-def _retry(seconds: float) -> error_details_pb2.RetryInfo:
-    delay = Duration()
-    delay.FromNanoseconds(round(seconds * 1_000_000_000))
-    return error_details_pb2.RetryInfo(retry_delay=delay)
+def _duration(seconds: float) -> Duration:
+    duration = Duration()
+    duration.FromNanoseconds(round(seconds * 1_000_000_000))
+    return duration
 
 
 def _short_values(values: Mapping[str, str]) -> dict[str, str]:

@@ -16,7 +16,7 @@ import structlog
 
 from boardkeeper.service.access import making, secrets
 from boardkeeper.service.reading.reads import read
-from boardkeeper.service.requests.refusals import KeyEndedError, KeyWrongError, Refusal
+from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.access import KeyRow, UseKeys
 from boardkeeper.service.storage.application import GameApplication
 
@@ -51,12 +51,12 @@ class KeyRing:
         self._used: dict[str, int] = {}
 
     async def of_secret(self, secret: str) -> KeyRow:
-        """The key that was sent; raises ``KeyWrongError`` or ``KeyEndedError``."""
+        """The key that was sent; raises ``KEY_WRONG`` or ``KEY_ENDED``."""
         if self._clock() - self._read_at > FRESH_SECONDS:
             await self._refresh()
         row = self._by_id.get(secret[_AT : secret.find("_", _AT)])
         if row is None or row.secret_hash is None or not hmac.compare_digest(secrets.hash_of(secret), row.secret_hash):
-            raise KeyWrongError
+            raise ApiError("KEY_WRONG")
         return self._in_use(row)
 
     async def of_certificate(self, names: Callable[[], Iterable[str]]) -> KeyRow | None:
@@ -70,7 +70,7 @@ class KeyRing:
         return None if row is None else self._in_use(row)
 
     async def check(self, row: KeyRow) -> None:
-        """Raises ``KeyEndedError`` if a key that was found before does not hold any more."""
+        """Raises ``KEY_ENDED`` if a key that was found before does not hold any more."""
         if self._clock() - self._read_at > FRESH_SECONDS:
             await self._refresh()
         self._in_use(self._by_id.get(row.key_id, row))
@@ -84,7 +84,7 @@ class KeyRing:
     def _in_use(self, row: KeyRow) -> KeyRow:
         now = self._now()
         if not making.holds(row, now):
-            raise KeyEndedError(row.key_id)
+            raise ApiError("KEY_ENDED", key=row.key_id)
         hour = now - now % _HOUR
         if (row.use_time or 0) < hour:
             self._used[row.key_id] = now
@@ -119,5 +119,5 @@ class KeyRing:
 
     def _done(self, task: asyncio.Task[None]) -> None:
         self._reading = None
-        if not task.cancelled() and (error := task.exception()) is not None and not isinstance(error, Refusal):
+        if not task.cancelled() and (error := task.exception()) is not None and not isinstance(error, ApiError):
             _log.error("the keys cannot be read", problem=type(error).__name__)

@@ -1,1 +1,1 @@
-"""Where calls come in: parsing, the caller, limits of gRPC, and how refusals go over the wire."""
+"""Where calls come in: parsing, the caller, limits of gRPC, and how errors are sent."""

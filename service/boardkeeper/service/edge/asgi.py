@@ -13,8 +13,7 @@ from cryptography import x509
 from grpc import StatusCode
 
 from boardkeeper.service.edge.guard import Answer, Rpc
-from boardkeeper.service.requests.refusals import InvalidRequestError
-from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.requests.errors import invalid
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -62,23 +61,15 @@ def certificate_names(scope: Scope) -> Mapping[str, Iterable[bytes]]:
 def grpc_timeout(text: str) -> float:
     """Return the seconds in a ``grpc-timeout`` header, at most a year. Raises ``InvalidRequestError``."""
     if not _GRPC_TIMEOUT.fullmatch(text):
-        raise _invalid_timeout(
-            "grpc-timeout",
-            "must be digits and a unit: H, M, S, m, u or n",
-            "muss aus Ziffern und einer Einheit bestehen: H, M, S, m, u oder n",
-        )
+        raise invalid("grpc-timeout", "grpc_timeout")
     return min(int(text[:-1]) * _UNITS[text[-1]], _LONGEST_SECONDS)
 
 
 def connect_timeout(text: str) -> float:
     """Return the seconds in a ``connect-timeout-ms`` header, at most a year. Raises ``InvalidRequestError``."""
     if not re.fullmatch(r"[0-9]{1,10}", text):
-        raise _invalid_timeout("connect-timeout-ms", "must be digits", "muss aus Ziffern bestehen")
+        raise invalid("connect-timeout-ms", "connect_timeout")
     return min(int(text) / 1000, _LONGEST_SECONDS)
-
-
-def _invalid_timeout(header: str, en: str, de: str) -> InvalidRequestError:
-    return InvalidRequestError({header: Sentence(en, de)})
 
 
 async def run_rpc(rpc: Rpc, context: Any, deadline: float | None) -> Answer | None:

@@ -26,24 +26,7 @@ from boardkeeper.service.limits.admission import Admission
 from boardkeeper.service.limits.callers import Caller
 from boardkeeper.service.limits.kinds import Kind
 from boardkeeper.service.limits.terms import FAILURES
-from boardkeeper.service.requests.refusals import (
-    InvalidRequestError,
-    KeyMissingError,
-    KeyWrongError,
-    LimitError,
-    NoPersonError,
-    NoSpectatorsError,
-    NoTokenError,
-    OperatorOnlyError,
-    PlatformOnlyError,
-    Refusal,
-    RejectedError,
-    ScopeMissingError,
-    TokenExpiredError,
-    UnknownGameError,
-    WrongTokenError,
-)
-from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.requests.errors import ApiError, LimitError, RejectedError, invalid
 from boardkeeper.service.requests.tokens import hashed, matches
 from boardkeeper.service.storage.access import GameAccess, KeyRow
 from boardkeeper.service.tallies import CallTallies
@@ -125,14 +108,14 @@ class Call:
     async def identify(self, needed: str) -> None:
         """Find out who calls, for an rpc that needs a scope.
 
-        Raises ``NoTokenError`` for a header of another form, and for a key ``KeyWrongError``, ``KeyEndedError`` or
-        ``ScopeMissingError``; ``KeyMissingError`` if one is required and no game can stand in for it.
+        Raises ``TOKEN_MISSING`` for a header of another form, and for a key ``KEY_WRONG``, ``KEY_ENDED`` or
+        ``SCOPE_MISSING``; ``KEY_MISSING`` if one is required and no game can stand in for it.
         """
         if self._authorization:
             token = bearer_token(self._authorization)
             if secrets.looks_like_one(token):
                 if self._secret:
-                    raise KeyWrongError
+                    raise ApiError("KEY_WRONG")
                 self._secret = token
             else:
                 self.token = token
@@ -149,7 +132,7 @@ class Call:
         if self.key is not None:
             self.check_scope(needed)
         elif gate.required and needed not in scopes.OF_A_SEAT and not self.is_operator:
-            raise KeyMissingError
+            raise ApiError("KEY_MISSING")
 
     # --- what the caller may take ---------------------------------------------------------------------------
 
@@ -194,9 +177,9 @@ class Call:
         if token and self.key is None and self.caller is not None and not self.is_operator:
             self.caller.check(FAILURES, self._admission.now())
 
-    def told_instead(self, refusal: Refusal) -> Refusal:
+    def told_instead(self, refusal: ApiError) -> ApiError:
         """What to say of a refusal: of guesses that were too many, no more than that."""
-        if isinstance(refusal, OperatorOnlyError | PlatformOnlyError | KeyMissingError) and self.token:
+        if refusal.reason in ("OPERATOR_ONLY", "PLATFORM_ONLY", "KEY_MISSING") and self.token:
             refusal.is_guess = not self.is_operator  # it was compared with the operator's token
         return refusal if self.key is not None else self._admission.failed(refusal, self._at_address)
 
@@ -211,12 +194,12 @@ class Call:
         return self._is_operator
 
     def check_scope(self, scope: str) -> None:
-        """Raises ``ScopeMissingError`` if the call has a key that is not for that; what it may without is not said."""
+        """Raises ``SCOPE_MISSING`` if the call has a key that is not for that; what it may without is not said."""
         if self.key is not None and scope not in self.key.scopes and not self.is_operator:
-            raise ScopeMissingError(self.key.key_id, scope)
+            raise ApiError("SCOPE_MISSING", key=self.key.key_id, scope=scope)
 
     async def check_key(self) -> None:
-        """Raises ``KeyEndedError`` if the call's key has ended since it began."""
+        """Raises ``KEY_ENDED`` if the call's key has ended since it began."""
         if self.key is not None and self._gate is not None:
             await self._gate.keys.check(self.key)
 
@@ -225,13 +208,13 @@ class Call:
         if self.is_operator:
             return
         if self.key is None or scopes.OPERATE not in self.key.scopes:
-            raise OperatorOnlyError
+            raise ApiError("OPERATOR_ONLY")
         self.as_operator = True
 
     def check_operator_of_all(self) -> None:
         """Raises unless the caller is the operator, or has a key for all platforms."""
         if not self.is_operator and (self.key is None or not is_for_all(self.key)):
-            raise OperatorOnlyError
+            raise ApiError("OPERATOR_ONLY")
         self.as_operator = True
 
     # --- which games ----------------------------------------------------------------------------------------
@@ -243,7 +226,7 @@ class Call:
         if self.is_operator:
             return None
         if self._gate is not None and self._gate.required:
-            raise KeyMissingError
+            raise ApiError("KEY_MISSING")
         return ""
 
     def owner(self, spectators: bool | None = None, by_invitation: bool = False, token_seconds: int = 0) -> GameAccess:
@@ -270,24 +253,24 @@ class Call:
     def platform(self, asked_for: str = "") -> str:
         """The platform as which the caller asks about players; operators may ask for any.
 
-        Raises ``PlatformOnlyError``, or ``KeyMissingError`` for who has nothing to show.
+        Raises ``PLATFORM_ONLY``, or ``KEY_MISSING`` for who has nothing to show.
         """
         own = self.listed_platform()
         if own is None:
             return asked_for
         if (asked_for and asked_for != own) or not self.speaks_for(own):
-            raise PlatformOnlyError
+            raise ApiError("PLATFORM_ONLY")
         return own
 
     async def check_platform_of(self, game: UUID) -> None:
-        """Raises ``PlatformOnlyError`` unless the caller is the platform that a game belongs to, or an operator.
+        """Raises ``PLATFORM_ONLY`` unless the caller is the platform that a game belongs to, or an operator.
 
-        Of what is no game nobody is told that it would be a platform's: raises ``UnknownGameError``.
+        Of what is no game nobody is told that it would be a platform's: raises ``GAME_NOT_FOUND``.
         """
         if self._gate is not None and await self._gate.of_game(game) is None:
-            raise UnknownGameError(game)
+            raise ApiError("GAME_NOT_FOUND", game=game)
         if not await self.is_platform_of(game):
-            raise PlatformOnlyError
+            raise ApiError("PLATFORM_ONLY")
 
     async def enter_invited(self, hub: Hub, game: UUID, code: str) -> None:
         """Go on with a game if the caller has an invitation to it, whatever has become of that; or as :meth:`enter`."""
@@ -300,13 +283,13 @@ class Call:
         if self.is_operator or (self.key is not None and await self.is_platform_of(live.id)):
             return
         if not self.token:
-            raise NoTokenError
+            raise ApiError("TOKEN_MISSING")
         viewer_of(live, self.token)
 
     async def enter(self, hub: Hub, game: UUID, scope: str = scopes.WATCH, token: str | None = None) -> None:
         """Go on with a game if the caller can know of it; ``scope`` is what is to be done there.
 
-        For others it is a game that there is not: raises ``UnknownGameError``, or ``KeyMissingError`` for who has
+        For others it is a game that there is not: raises ``GAME_NOT_FOUND``, or ``KEY_MISSING`` for who has
         nothing to show.
         """
         gate = self._gate
@@ -320,7 +303,7 @@ class Call:
         if self.key is not None:
             self.check_scope(scope)
             if not is_of(access, self.key):
-                raise UnknownGameError(game)
+                raise ApiError("GAME_NOT_FOUND", game=game)
             return
         if access is not None:
             if access.spectators and scope in (scopes.WATCH, scopes.HISTORY):
@@ -333,10 +316,10 @@ class Call:
                     check_fresh(live, seat)
                     return
             if not token and access.spectators:
-                raise KeyMissingError
+                raise ApiError("KEY_MISSING")
         if not (self.token or token) and gate.required:
-            raise KeyMissingError
-        unknown = UnknownGameError(game)
+            raise ApiError("KEY_MISSING")
+        unknown = ApiError("GAME_NOT_FOUND", game=game)
         # Also where there is no such game: the limit must not reveal which games exist.
         unknown.is_guess = bool(self.token or token)
         raise unknown
@@ -376,7 +359,7 @@ class Call:
         if self.key is None and self._gate is not None:
             access = await self._gate.of_game(live.id)
             if access is not None and access.spectators is False:
-                raise NoSpectatorsError
+                raise ApiError("NO_SPECTATORS")
         return viewer_at(live, SPECTATOR)
 
     def _view_asked_for(self, live: LiveGame) -> int:
@@ -396,7 +379,7 @@ class Call:
         logs.call_id.set(self.id)
         self.context.set_trailing_metadata(((call_ids.HEADER, self.id),))
 
-    def status_of(self, refusal: Refusal) -> Status:
+    def status_of(self, refusal: ApiError) -> Status:
         """A refusal as this caller is told of it."""
         return status_of(refusal, self.language, self.id)
 
@@ -424,14 +407,14 @@ class Call:
         """A command within the call's stream was answered."""
         self._tallies.play.note(seconds)
 
-    def count_refusal(self, refusal: Refusal) -> Refusal:
+    def count_refusal(self, refusal: ApiError) -> ApiError:
         """A request within the call's stream was refused; gives what to say of it."""
         refusal = self.told_instead(refusal)
         self._tallies.refused(counted_as(refusal))
         return refusal
 
 
-def counted_as(refusal: Refusal) -> str:
+def counted_as(refusal: ApiError) -> str:
     """The reason under which a refusal is counted: one for all that rules forbid, for there are very many of those."""
     return "RULES" if isinstance(refusal, RejectedError) else refusal.reason
 
@@ -439,38 +422,31 @@ def counted_as(refusal: Refusal) -> str:
 def check_seat(live: LiveGame, seat: int) -> None:
     """Raises unless the game has that seat."""
     if not 1 <= seat <= len(live.seats):
-        raise InvalidRequestError(
-            {
-                "seat": Sentence(
-                    f"must be 1 to {len(live.seats)}: the game has no other seats",
-                    f"muss 1 bis {len(live.seats)} sein: Andere Plätze hat das Spiel nicht",
-                )
-            }
-        )
+        raise invalid("seat", "no_such_seat", least=1, most=len(live.seats))
 
 
 def check_person(live: LiveGame, seat: int) -> None:
     """Raises unless the game has that seat, and a person has it: nobody acts for bots, or sees their plans."""
     check_seat(live, seat)
     if live.game.created.seats[seat - 1] != PERSON:
-        raise NoPersonError(seat)
+        raise ApiError("NO_PERSON", seat=seat)
 
 
 def check_token(live: LiveGame, seat: int, token: str) -> None:
     """Raises unless the token is that seat's."""
     check_seat(live, seat)
     if not token:
-        raise NoTokenError
+        raise ApiError("TOKEN_MISSING")
     if not live.holds(seat, token):
-        raise WrongTokenError(seat)
+        raise ApiError("TOKEN_WRONG", seat=seat)
     check_fresh(live, seat)
 
 
 def check_fresh(live: LiveGame, seat: int) -> None:
-    """Raises ``TokenExpiredError`` if the token of a seat does not hold any more."""
+    """Raises ``TOKEN_EXPIRED`` if the token of a seat does not hold any more."""
     expires = live.seats[seat - 1].token_expires
     if expires is not None and expires <= present():
-        raise TokenExpiredError(seat, expires)
+        raise ApiError("TOKEN_EXPIRED", seat=seat, time=expires)
 
 
 def present() -> int:
@@ -482,7 +458,7 @@ def viewer_of(live: LiveGame, token: str) -> int:
     """The seat of a token; raises for that of another game or of nobody."""
     seat = live.viewer(token)
     if not seat:
-        raise WrongTokenError(0)
+        raise ApiError("TOKEN_OF_NO_SEAT", seat=0)
     check_fresh(live, seat)
     return viewer_at(live, seat)
 
@@ -496,10 +472,10 @@ def viewer_at(live: LiveGame, seat: int) -> int:
 
 
 def bearer_token(header: str) -> str:
-    """The token in an ``authorization`` header; raises ``NoTokenError`` if it has another form."""
+    """The token in an ``authorization`` header; raises ``TOKEN_MISSING`` if it has another form."""
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer" or not token or len(token) > _LONGEST_TOKEN:
-        raise NoTokenError
+        raise ApiError("TOKEN_MISSING")
     return token
 
 

@@ -14,12 +14,7 @@ import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 from boardkeeper.service.edge.grpc_options import LARGEST_REQUEST
-from boardkeeper.service.requests.refusals import (
-    InvalidRequestError,
-    RequestTooLargeError,
-    UnknownCompressionError,
-)
-from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, invalid
 
 COMPRESSED = 0x01
 GRPC_WEB_END = 0x80
@@ -66,16 +61,16 @@ class MessageReader:
     async def read(self) -> bytes | None:
         """Return the next message, ``None`` at the end.
 
-        Raises ``RequestTooLargeError``, ``UnknownCompressionError`` and ``InvalidRequestError``.
+        Raises ``REQUEST_TOO_LARGE``, ``COMPRESSION_UNKNOWN`` and ``InvalidRequestError``.
         """
         while True:
             buffer = self._buffer
             if len(buffer) >= _PREFIX:
                 flags, length = buffer[0], int.from_bytes(buffer[1:_PREFIX])
                 if flags & ~(COMPRESSED | self._end_flags):  # before the length: JSON would look like a huge message
-                    raise _without_prefix()
+                    raise invalid("", "without_prefix")
                 if length > LARGEST_REQUEST:
-                    raise RequestTooLargeError(LARGEST_REQUEST)
+                    raise ApiError("REQUEST_TOO_LARGE", most=LARGEST_REQUEST)
                 end = _PREFIX + length
                 if len(buffer) >= end:
                     self._buffer = buffer[end:]
@@ -115,7 +110,7 @@ class MessageReader:
 def decompressed(data: bytes, encoding: str) -> bytes:
     """Return decompressed data; more than the limit is never in memory.
 
-    Raises ``RequestTooLargeError``, ``UnknownCompressionError`` and ``InvalidRequestError``.
+    Raises ``REQUEST_TOO_LARGE``, ``COMPRESSION_UNKNOWN`` and ``InvalidRequestError``.
     """
     check_encoding(encoding)
     if encoding in ("", "identity"):
@@ -126,16 +121,16 @@ def decompressed(data: bytes, encoding: str) -> bytes:
     except zlib.error:
         raise unreadable() from None
     if len(message) > LARGEST_REQUEST:
-        raise RequestTooLargeError(LARGEST_REQUEST)
+        raise ApiError("REQUEST_TOO_LARGE", most=LARGEST_REQUEST)
     if not inflating.eof or inflating.unused_data:
         raise unreadable()
     return message
 
 
 def check_encoding(encoding: str) -> None:
-    """Raise ``UnknownCompressionError`` unless requests may use this compression."""
+    """Raise ``COMPRESSION_UNKNOWN`` unless requests may use this compression."""
     if encoding not in ("", *ENCODINGS):
-        raise UnknownCompressionError(encoding)
+        raise ApiError("COMPRESSION_UNKNOWN", encoding=encoding, shown=encoding[:40])
 
 
 def _decoded(text: bytes) -> tuple[bytes, bytes]:
@@ -148,24 +143,6 @@ def _decoded(text: bytes) -> tuple[bytes, bytes]:
     return b"".join(parts), text[usable:]
 
 
-def _without_prefix() -> InvalidRequestError:
-    return InvalidRequestError(
-        {
-            "": Sentence(
-                "With this content type, each message needs a prefix of five bytes: flags and length.",
-                "Bei diesem Inhaltstyp braucht jede Nachricht fünf Bytes davor: Flags und Länge.",
-            )
-        }
-    )
-
-
 def unreadable() -> InvalidRequestError:
     """Return the error for a body that is damaged or incomplete."""
-    return InvalidRequestError(
-        {
-            "": Sentence(
-                "The body is incomplete, or does not match its content type and compression.",
-                "Der Inhalt ist unvollständig oder passt nicht zu seinem Inhaltstyp und seiner Kompression.",
-            )
-        }
-    )
+    return invalid("", "unreadable_body")

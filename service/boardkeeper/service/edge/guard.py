@@ -35,16 +35,7 @@ from boardkeeper.service.limits.callers import CALLER, Caller
 from boardkeeper.service.limits.kinds import Kind, kind_of
 from boardkeeper.service.limits.terms import BYTES_IN, BYTES_OUT
 from boardkeeper.service.logs import log_call
-from boardkeeper.service.requests.refusals import (
-    InvalidRequestError,
-    LimitError,
-    MetadataTooLargeError,
-    Refusal,
-    RequestTimeoutError,
-    ShuttingDownError,
-    refusal_of,
-)
-from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.requests.errors import ApiError, LimitError, api_error_of, invalid
 from boardkeeper.service.tallies import CallTallies, RpcTally
 from boardkeeper.table.guarded import IncompatibleTitleError, TitleFailedError
 from boardkeeper.wire.serialized import serialized
@@ -141,22 +132,23 @@ class _Handlers(grpc.GenericRpcHandler):
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:
         if len(handler_call_details.invocation_metadata) > MOST_METADATA:
-            self._tallies.refused(TOO_MUCH_METADATA.reason)
-            return _too_much_metadata
+            self._tallies.refused("METADATA_TOO_LARGE")
+            return _metadata_rejecting
         return self._handlers.get(handler_call_details.method)
 
 
-TOO_MUCH_METADATA = MetadataTooLargeError(MOST_METADATA, LARGEST_METADATA // 1024)
-"""The error for a call with more metadata than the server accepts."""
+def too_much_metadata() -> ApiError:
+    """Return the error for a call with more metadata than the server accepts."""
+    return ApiError("METADATA_TOO_LARGE", most=MOST_METADATA, kibibytes=LARGEST_METADATA // 1024)
 
 
 async def _refuse_metadata(_: object, context: Context) -> None:
     call_id = new_call_id()  # theirs is not even looked for
-    status = status_of(TOO_MUCH_METADATA, language_of(context), call_id)
-    await _abort(context, status, TOO_MUCH_METADATA.code, call_id)
+    error = too_much_metadata()
+    await _abort(context, status_of(error, language_of(context), call_id), error.code, call_id)
 
 
-_too_much_metadata: Any = grpc.stream_unary_rpc_method_handler(_refuse_metadata)  # that waits for no message
+_metadata_rejecting: Any = grpc.stream_unary_rpc_method_handler(_refuse_metadata)  # that waits for no message
 
 
 def _method_handler(rpc: Rpc) -> Any:
@@ -207,7 +199,7 @@ def _guarded(
             try:
                 if own:
                     if draining():
-                        raise ShuttingDownError
+                        raise ApiError("SHUTTING_DOWN")
                     await call.identify(needed)
                 caller = call.enter_service(kind)
                 CALLER.set(caller)
@@ -219,8 +211,8 @@ def _guarded(
                     return cast("Answer | None", await answer)
                 async for part in answer:
                     await context.write(part)
-            except (Refusal, IncompatibleTitleError) as caught:
-                refusal = refusal_of(caught)
+            except (ApiError, IncompatibleTitleError) as caught:
+                refusal = api_error_of(caught)
                 if own:
                     refusal = call.told_instead(refusal)
                 try:
@@ -326,14 +318,7 @@ def _parsed(data: bytes, parse: _Parse) -> Message:
     try:
         return parse(data)
     except DecodeError:
-        raise InvalidRequestError(
-            {
-                "": Sentence(
-                    "The message is not valid protobuf of the request's type.",
-                    "Die Nachricht ist kein gültiges Protobuf vom Typ der Anfrage.",
-                )
-            }
-        ) from None
+        raise invalid("", "not_protobuf") from None
 
 
 async def _parsed_message(
@@ -346,14 +331,12 @@ async def _parsed_message(
         data = await context.read()
     except asyncio.CancelledError:
         if patience.is_over(task) and not task.uncancel():  # it was not cancelled for another reason besides
-            raise RequestTimeoutError from None
+            raise ApiError("REQUEST_TIMEOUT") from None
         raise
     finally:
         patience.end(task)
     if data is grpc.aio.EOF:
-        raise InvalidRequestError(
-            {"": Sentence("The call has no request message; send one.", "Der Aufruf kam ohne Nachricht.")}
-        )
+        raise invalid("", "no_message")
     if caller.has_rates:
         caller.charge(BYTES_IN, len(data), time.monotonic())
     return _parsed(data, parse)

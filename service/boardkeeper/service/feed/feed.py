@@ -20,12 +20,7 @@ import structlog
 
 from boardkeeper.service.feed.cursors import CursorError, Cursors, Place
 from boardkeeper.service.reading.reads import read
-from boardkeeper.service.requests.refusals import (
-    FeedCursorExpiredError,
-    FeedCursorLostError,
-    Refusal,
-    ShuttingDownError,
-)
+from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.database import News
 from boardkeeper.service.storage.feed import BLANK, Ends, FeedRow, PruneFeed
@@ -133,7 +128,7 @@ class Feed:
     async def begin(self, cursor: str, *, from_now: bool = False) -> Place:
         """Where to begin: behind a cursor, with what comes next, or with the oldest that is kept.
 
-        Raises ``FeedCursorExpiredError`` or ``FeedCursorLostError``, which also what is no cursor is.
+        Raises ``FEED_CURSOR_EXPIRED`` or ``FEED_CURSOR_LOST``, which also what is no cursor is.
         """
         if not cursor:
             _, ends = await self._read(lambda: (self._tables.settle(), self._tables.ends()))
@@ -143,27 +138,27 @@ class Feed:
         try:
             place = self.cursors.read(cursor)
         except CursorError as error:
-            raise FeedCursorLostError from error
+            raise ApiError("FEED_CURSOR_LOST") from error
         id, ends = await self._read(lambda: (self._tables.id_at(place.number), self._tables.ends()))
         if not place.is_checked:
             if place.number > ends.newest:
-                raise FeedCursorLostError
+                raise ApiError("FEED_CURSOR_LOST")
         elif id and not place.fits(id):
-            raise FeedCursorLostError
+            raise ApiError("FEED_CURSOR_LOST")
         elif id:
             return place
         elif place.number >= ends.oldest:
-            raise FeedCursorLostError
+            raise ApiError("FEED_CURSOR_LOST")
         if place.number < ends.oldest - 1 or place.is_checked:
-            raise FeedCursorExpiredError
+            raise ApiError("FEED_CURSOR_EXPIRED")
         return place
 
     async def follow(self, place: Place, wanted: Wanted, heartbeat: float) -> AsyncGenerator[Page, None]:
         """What is wanted behind a place, then what comes, each item once and in order.
 
         Yields no items as a sign of life after ``heartbeat`` seconds in which nothing came. Raises
-        ``ShuttingDownError``, ``FeedCursorExpiredError`` for who did not read for so long that what comes next is gone,
-        and ``FeedCursorLostError`` if the database was set back: both go on with a cursor where that is possible.
+        ``SHUTTING_DOWN``, ``FEED_CURSOR_EXPIRED`` for who did not read for so long that what comes next is gone,
+        and ``FEED_CURSOR_LOST`` if the database was set back: both go on with a cursor where that is possible.
         """
         follower = Follower(place.number)
         if not self._followers:
@@ -177,13 +172,13 @@ class Feed:
             due = time.monotonic() + heartbeat
             while True:
                 if life != self._lives:
-                    raise FeedCursorLostError
+                    raise ApiError("FEED_CURSOR_LOST")
                 items: Sequence[Item] = ()
                 if place.number < self._newest.number:
                     items, place = await self._next(place, wanted)
                     follower.position = place.number
                 elif self._draining():
-                    raise ShuttingDownError
+                    raise ApiError("SHUTTING_DOWN")
                 else:
                     await self._changed(due - time.monotonic())
                 if items or time.monotonic() >= due:
@@ -201,7 +196,7 @@ class Feed:
             return [item for item in rows if wanted.has(item.row)], _behind(rows[-1].row)
         found, ends = await self._read(partial(self._page, place.number, newest.number, wanted))
         if ends.oldest > place.number + 1:
-            raise FeedCursorExpiredError
+            raise ApiError("FEED_CURSOR_EXPIRED")
         reached = _behind(found[-1]) if len(found) == PAGE else newest
         return [Item(row) for row in found if wanted.has(row)], reached
 
@@ -243,7 +238,7 @@ class Feed:
                 continue
             try:
                 await self._look()
-            except Refusal:  # the storage is away: the next look may go better
+            except ApiError:  # the storage is away: the next look may go better
                 await asyncio.sleep(_POLL_SECONDS)
                 self._hinted.set()
             except Exception:  # noqa: BLE001  # the next look may go better

@@ -10,10 +10,10 @@ from boardkeeper.service.edge.asgi import Receive, Scope, Send, answer_text
 from boardkeeper.service.edge.call import preferred_language
 from boardkeeper.service.edge.call_ids import new_call_id
 from boardkeeper.service.edge.grpc_options import LARGEST_METADATA
-from boardkeeper.service.edge.guard import MOST_METADATA, TOO_MUCH_METADATA, Rpc
+from boardkeeper.service.edge.guard import MOST_METADATA, Rpc, too_much_metadata
 from boardkeeper.service.edge.statuses import status_of, trailing_metadata
 from boardkeeper.service.front.grpc_context import CONTENT_TYPE, GrpcContext, answer_call
-from boardkeeper.service.requests.refusals import Refusal, UnknownRpcError
+from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.tallies import CallTallies
 from boardkeeper.service.web.exchange import Exchange
 from boardkeeper.service.web.site import Site
@@ -55,14 +55,14 @@ class Application:
     async def _answer_grpc(self, scope: Scope, headers: dict[bytes, bytes], receive: Receive, send: Send) -> None:
         rpc = self._rpcs.get(scope["path"])
         if len(scope["headers"]) > MOST_METADATA or _bytes(scope["headers"]) > LARGEST_METADATA:
-            await self._reject(TOO_MUCH_METADATA, scope, headers, receive, send)
+            await self._reject(too_much_metadata(), scope, headers, receive, send)
         elif rpc is None:
-            await self._reject(UnknownRpcError(scope["path"]), scope, headers, receive, send)
+            await self._reject(ApiError("RPC_NOT_FOUND", path=scope["path"]), scope, headers, receive, send)
         else:
             await answer_call(rpc, scope, headers, receive, send)
 
     async def _reject(
-        self, error: Refusal, scope: Scope, headers: dict[bytes, bytes], receive: Receive, send: Send
+        self, error: ApiError, scope: Scope, headers: dict[bytes, bytes], receive: Receive, send: Send
     ) -> None:
         """Answer a request that does not become a call."""
         self._tallies.refused(error.reason)

@@ -15,7 +15,7 @@ from boardkeeper.service.edge.asgi import Receive, Scope, Send, certificate_name
 from boardkeeper.service.edge.framing import ENCODINGS, MessageReader, check_encoding, frame
 from boardkeeper.service.edge.guard import Answer, Rpc
 from boardkeeper.service.edge.statuses import percent_encoded
-from boardkeeper.service.requests.refusals import InvalidRequestError
+from boardkeeper.service.requests.errors import InvalidRequestError
 
 CONTENT_TYPE = b"application/grpc"
 

@@ -27,18 +27,7 @@ from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.live import CommittedEvent, LiveGame, veiled
 from boardkeeper.service.games.projections import project, project_new
 from boardkeeper.service.games.quotas import Quotas
-from boardkeeper.service.requests.refusals import (
-    ContendedError,
-    GameDamagedError,
-    OverloadError,
-    Refusal,
-    RejectedError,
-    ShuttingDownError,
-    StorageFailedError,
-    StorageLostError,
-    UnknownGameError,
-    VersionConflictError,
-)
+from boardkeeper.service.requests.errors import ApiError, RejectedError
 from boardkeeper.service.storage.appender import OverloadedError
 from boardkeeper.service.storage.changes import Change, Progress, RemoveGame
 from boardkeeper.service.storage.database import Failed, FinalOutcome, Stored
@@ -128,9 +117,9 @@ class Acting:
         """Carry out an action of a seat durably, or repeat the outcome that it had before under this id.
 
         If other processes act at the same time, the action is decided again on the new board. Raises ``RejectedError``,
-        ``VersionConflictError``, ``UnknownGameError``, ``GameDamagedError``, ``OverloadError``, ``ContendedError``,
-        ``StorageFailedError`` or ``ShuttingDownError``. Nothing has changed then, except that after
-        ``StorageFailedError`` the commit may still have happened: repeat the action to find out.
+        ``VERSION_CONFLICT``, ``GAME_NOT_FOUND``, ``GAME_DAMAGED``, ``OVERLOADED``, ``CONTENDED``,
+        ``STORAGE_FAILED`` or ``SHUTTING_DOWN``. Nothing has changed then, except that after
+        ``STORAGE_FAILED`` the commit may still have happened: repeat the action to find out.
         """
         self.check_ready()
         key = command_key(seat, command_id)
@@ -138,7 +127,7 @@ class Acting:
             live = await self.hub.locked(game)
             try:
                 decided = await self._decide(live, seat, action, key, expected_version)
-                if isinstance(decided, Refusal) and await self.hub.others.catch_up(live) and not live.dropped:
+                if isinstance(decided, ApiError) and await self.hub.others.catch_up(live) and not live.dropped:
                     decided = await self._decide(live, seat, action, key, expected_version)
             except BaseException:
                 live.lock.release()
@@ -158,11 +147,11 @@ class Acting:
                 raise decided
             finally:
                 del decided  # otherwise the error and this frame hold each other, and both hold the game
-        raise ContendedError
+        raise ApiError("CONTENDED")
 
     async def _decide(
         self, live: LiveGame, seat: int, action: SeatAction, key: str, expected_version: int | None
-    ) -> Outcome | Refusal | list[GameEvent]:
+    ) -> Outcome | ApiError | list[GameEvent]:
         """Step 5: return the events to store, the outcome of an earlier call, or why nothing is done.
 
         The lock stays with the caller.
@@ -175,7 +164,7 @@ class Acting:
                 return first
         live.check_sound()
         if expected_version is not None and expected_version != game.version:
-            return VersionConflictError(expected_version, game.version)
+            return ApiError("VERSION_CONFLICT", expected=expected_version, version=game.version)
         runs = past_needed(game, seat, action)
         past = await self.hub.stored(live, runs) if runs else ()
         try:
@@ -204,11 +193,11 @@ class Acting:
         """Raise if nothing new can be stored now."""
         application = self.hub.application
         if self.hub.draining:
-            raise ShuttingDownError
+            raise ApiError("SHUTTING_DOWN")
         if isinstance(application.trouble, FilesLostError):
-            raise StorageLostError
+            raise ApiError("STORAGE_LOST")
         if application.is_full:
-            raise OverloadError
+            raise ApiError("OVERLOADED")
 
     # --- storing --------------------------------------------------------------------------------------------
 
@@ -268,7 +257,7 @@ class Acting:
         """Append, and return a future of what ``settle`` returns for the outcome, or of the error that callers get.
 
         ``settle`` runs once on the loop, also if the caller was cancelled. It raises for an outcome that is not
-        ``Stored``. Events need their game, ``live``. Raises ``OverloadError``: the queue may have filled up since
+        ``Stored``. Events need their game, ``live``. Raises ``OVERLOADED``: the queue may have filled up since
         :meth:`check_ready`.
         """
         answer: asyncio.Future[_T] = asyncio.get_running_loop().create_future()
@@ -290,7 +279,7 @@ class Acting:
         try:
             self.hub.application.append(events, in_call, changes=changes, progress=progress, news=news)
         except OverloadedError as error:
-            raise OverloadError from error
+            raise ApiError("OVERLOADED") from error
         return answer
 
     def _announce(self, live: LiveGame, events: Sequence[GameEvent]) -> None:
@@ -328,7 +317,7 @@ class Acting:
         """Store a new game, with all its events, and take it into memory.
 
         Raises ``OvertakenError`` for a known request, ``LimitError`` if its platform may have no more games,
-        ``OverloadError`` or ``StorageFailedError``.
+        ``OVERLOADED`` or ``STORAGE_FAILED``.
         """
 
         def settle(appended: FinalOutcome) -> None:
@@ -354,7 +343,7 @@ class Acting:
         """Take seats of a locked game; ``apply`` is called once that is stored. The lock is released in any case."""
         try:
             live.check_sound()
-        except GameDamagedError:
+        except ApiError:
             live.lock.release()
             raise
         try:
@@ -368,7 +357,7 @@ class Acting:
         """Store changes of a locked game that are not events; ``apply`` is called once they are stored.
 
         The lock is released in any case, also if the caller is cancelled. Raises ``OvertakenError``, or
-        ``StorageFailedError``, after which the changes may be stored all the same.
+        ``STORAGE_FAILED``, after which the changes may be stored all the same.
         """
 
         def settle(appended: FinalOutcome) -> None:
@@ -397,7 +386,7 @@ class Acting:
     async def remove(self, game: UUID) -> int:
         """Remove a game for good and return when that was (milliseconds since 1970), now or before.
 
-        The server notifies the watchers of the game. Raises ``UnknownGameError``, or what an action may raise.
+        The server notifies the watchers of the game. Raises ``GAME_NOT_FOUND``, or what an action may raise.
         """
         self.check_ready()
         removed, is_known = await self.hub.read(
@@ -406,7 +395,7 @@ class Acting:
         if removed is not None:
             return removed
         if not is_known:
-            raise UnknownGameError(game)
+            raise ApiError("GAME_NOT_FOUND", game=game)
         # Let an action that is under way finish. The game is not loaded for this: it may be damaged beyond reading.
         live = self.hub.in_memory(game)
         if live is not None:
@@ -433,18 +422,18 @@ class Acting:
         try:
             return await answer
         except OvertakenError as error:
-            raise ContendedError from error
+            raise ApiError("CONTENDED") from error
 
     async def put(self, changes: Sequence[Change]) -> None:
         """Store changes of no locked game; readers that have one of its games in memory have to look again.
 
-        Raises ``ContendedError``, or what an action may raise.
+        Raises ``CONTENDED``, or what an action may raise.
         """
         self.check_ready()
         try:
             await self._append(_NO_GAME, _check_stored, changes)
         except OvertakenError as error:
-            raise ContendedError from error
+            raise ApiError("CONTENDED") from error
 
     # --- trying ---------------------------------------------------------------------------------------------
 
@@ -496,6 +485,6 @@ def _fail(answer: asyncio.Future[_T], game: UUID, error: Exception) -> None:
         case OvertakenError():
             answer.set_exception(error)
         case FilesLostError():
-            answer.set_exception(StorageLostError())
+            answer.set_exception(ApiError("STORAGE_LOST"))
         case _:
-            answer.set_exception(StorageFailedError())
+            answer.set_exception(ApiError("STORAGE_FAILED"))

@@ -23,15 +23,7 @@ from boardkeeper.game.bot_chance import chance_of
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.live import LiveGame
-from boardkeeper.service.requests.refusals import (
-    GameDamagedError,
-    GameRemovedError,
-    Refusal,
-    ShuttingDownError,
-    TitleIncompatibleError,
-    TooManyBotGamesError,
-    VersionConflictError,
-)
+from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.table.bots import ask_bot
 
 MOST_BOT_GAMES = 100
@@ -93,9 +85,9 @@ class Bots:
 
     @contextmanager
     def room(self, game: UUID) -> Iterator[None]:
-        """Around the making of a game of bots alone. Raises ``TooManyBotGamesError``."""
+        """Around the making of a game of bots alone. Raises ``TOO_MANY_BOT_GAMES``."""
         if len(self._making | self._alone.keys()) >= MOST_BOT_GAMES:  # one that was just stored is in both
-            raise TooManyBotGamesError(MOST_BOT_GAMES)
+            raise ApiError("TOO_MANY_BOT_GAMES", most=MOST_BOT_GAMES)
         self._making.add(game)
         try:
             yield
@@ -160,14 +152,11 @@ class Bots:
                     self._notice(live)
                 else:
                     await self._play(game)
-            except ShuttingDownError:
-                return
-            except (GameDamagedError, GameRemovedError, TitleIncompatibleError):
-                pass  # nobody plays on; of damage the log has told when the game was loaded
-            except Refusal as refusal:
-                _log.warning("bot command rejected", game=str(game), reason=refusal.reason, message=refusal.message)
-                self.failures += 1
-                asyncio.get_running_loop().call_later(_RETRY_SECONDS, self._enqueue, game)
+            except ApiError as error:
+                if error.reason == "SHUTTING_DOWN":
+                    return
+                if self._is_retried(game, error):
+                    asyncio.get_running_loop().call_later(_RETRY_SECONDS, self._enqueue, game)
             except Exception:  # noqa: BLE001  # whatever a title's bot does, the other games go on
                 self.failures += 1
                 _log.exception("bot failed", game=str(game))
@@ -186,15 +175,12 @@ class Bots:
                 await self._idle.wait()
                 try:
                     going = await self._play(game)
-                except ShuttingDownError:
-                    return
-                except (GameDamagedError, GameRemovedError, TitleIncompatibleError):
-                    going = False
-                except Refusal as refusal:
-                    _log.warning("bot command rejected", game=str(game), reason=refusal.reason, message=refusal.message)
-                    self.failures += 1
-                    await asyncio.sleep(_RETRY_SECONDS)
-                    refused = True
+                except ApiError as error:
+                    if error.reason == "SHUTTING_DOWN":
+                        return
+                    going = refused = self._is_retried(game, error)
+                    if refused:
+                        await asyncio.sleep(_RETRY_SECONDS)
                 except Exception as error:  # noqa: BLE001  # the other games continue
                     self.failures += 1
                     _log.exception("bot failed", game=str(game))
@@ -206,6 +192,14 @@ class Bots:
                 del self._alone[game]
             if not self._alone:
                 self._some_alone.clear()
+
+    def _is_retried(self, game: UUID, error: ApiError) -> bool:
+        """Count and log an error of a game's bot; return whether the bot tries again."""
+        if error.reason in ("GAME_DAMAGED", "GAME_REMOVED", "TITLE_INCOMPATIBLE"):
+            return False
+        _log.warning("bot command rejected", game=str(game), reason=error.reason, message=error.message)
+        self.failures += 1
+        return True
 
     async def _play(self, game: UUID) -> bool:
         """One decision of one bot seat; false if there is none to take."""
@@ -219,7 +213,9 @@ class Bots:
         try:
             action = SubmitCommands([command], by_bot=True)
             outcome = await self._acting.act(game, seat, action, f"bot-{version}", version)
-        except VersionConflictError:
-            return True  # another process was first: whose turn it is now is looked at anew
+        except ApiError as error:
+            if error.reason != "VERSION_CONFLICT":
+                raise
+            return True  # another process was first: read again whose turn it is
         self.decisions += not outcome.repeated
         return True

@@ -8,7 +8,7 @@ from functools import partial
 from msgspec import Struct
 
 from boardkeeper.service.games.acting import Acting
-from boardkeeper.service.requests.refusals import Refusal
+from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.invitations import EraseInvited
 from boardkeeper.service.storage.players import ErasePlayer
 
@@ -30,7 +30,7 @@ class Erasing:
         self._hub = acting.hub
 
     async def erase(self, platform: str, player: str) -> Erased:
-        """Erase a player. Raises ``StorageFailedError`` with a part of it done, or what a command may raise."""
+        """Erase a player. Raises ``STORAGE_FAILED`` with a part of it done, or what a command may raise."""
         database = self._hub.application.database
         find = partial(database.players.seats_of_player, platform, player, _AT_ONCE)
         done = Erased(invitations=await self._hub.read(partial(database.invitations.count_for, platform, player)))
@@ -39,6 +39,6 @@ class Erasing:
             await self._acting.put([ErasePlayer(game, seat, platform, player) for game, seat in seats])
             done.seats += len(seats)
             for game, _ in seats:
-                with suppress(Refusal):  # removed, or beyond reading: nobody is told of its names
+                with suppress(ApiError):  # removed, or beyond reading: nobody is told of its names
                     await self._hub.reread_seats(game)
         return done

@@ -15,13 +15,7 @@ import structlog
 from boardkeeper.game.seat_actions import ExpireSeat
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.game_clock import GRACE, GameClock
-from boardkeeper.service.requests.refusals import (
-    GameDamagedError,
-    GameRemovedError,
-    Refusal,
-    ShuttingDownError,
-    TitleIncompatibleError,
-)
+from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.table.guarded import TitleFailedError
 
 _LOOK_SECONDS = 1.0
@@ -68,16 +62,15 @@ class Expiring:
     async def _look_safely(self) -> None:
         try:
             await self.look()
-        except ShuttingDownError:
-            pass
-        except Refusal:
-            self.be_lenient()
+        except ApiError as error:
+            if error.reason != "SHUTTING_DOWN":
+                self.be_lenient()
         except Exception:  # noqa: BLE001  # the next look may go better
             _log.exception("looking for clocks that have run out failed")
             self.be_lenient()
 
     async def look(self) -> None:
-        """Declare what has run out by now; raises ``Refusal`` if the storage is away."""
+        """Declare what has run out by now; raises ``ApiError`` if the storage is away."""
         self._is_reading = True
         try:
             await self._follow()
@@ -115,12 +108,13 @@ class Expiring:
                 self.declared += not outcome.repeated
             if not expired:
                 await self._acting.correct_expiry(game)
-        except (GameDamagedError, GameRemovedError, TitleIncompatibleError):
-            self._beyond.add(game)
         except TitleFailedError:  # the clocks of other games continue
             _log.exception("clock not declared", game=str(game))
             self._beyond.add(game)
-        except (ShuttingDownError, asyncio.CancelledError):
-            raise
-        except Refusal as refusal:  # somebody has acted in this moment, or the storage is away: the next look tells
-            _log.info("clock not declared", game=str(game), reason=refusal.reason)
+        except ApiError as error:
+            if error.reason == "SHUTTING_DOWN":
+                raise
+            if error.reason in ("GAME_DAMAGED", "GAME_REMOVED", "TITLE_INCOMPATIBLE"):
+                self._beyond.add(game)
+            else:  # a seat has just acted, or the storage is not available: the next round finds out
+                _log.info("clock not declared", game=str(game), reason=error.reason)

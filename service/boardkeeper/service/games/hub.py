@@ -23,7 +23,7 @@ from boardkeeper.service.games.snapshots import Snapshots
 from boardkeeper.service.limits.callers import BY_GAME, CALLER, Caller
 from boardkeeper.service.reading.reads import LARGEST_PAGE
 from boardkeeper.service.reading.turns import Turns
-from boardkeeper.service.requests.refusals import LimitError, ShuttingDownError, UnknownGameError
+from boardkeeper.service.requests.errors import ApiError, LimitError
 from boardkeeper.service.storage.application import GameApplication
 
 PAGE = 64
@@ -125,7 +125,7 @@ class Hub(GamesInMemory):
         async with self.history.turn(game):
             past = await self.read_game(game, partial(self.application.load_game, game, until=version))
         if past is None:
-            raise UnknownGameError(game)
+            raise ApiError("GAME_NOT_FOUND", game=game)
         return past
 
     async def fork_point(self, game: UUID, version: int) -> Game:
@@ -138,7 +138,7 @@ class Hub(GamesInMemory):
 
         Yields an empty sequence as a sign of life when nothing happened for ``heartbeat`` seconds. A
         follower keeps nothing but its position: a slow one costs nothing, and reads from the log what it has
-        missed. Raises ``VersionOutOfRangeError``, ``ShuttingDownError``, or ``GameDamagedError`` after the last event
+        missed. Raises ``VERSION_OUT_OF_RANGE``, ``SHUTTING_DOWN``, or ``GAME_DAMAGED`` after the last event
         that can be trusted; the error of a bot because of which a game of bots does not continue; ``LimitError`` at
         once, if the game or the caller has too many.
         """
@@ -164,7 +164,7 @@ class Hub(GamesInMemory):
                         elif game in self._failures:
                             raise self._failures[game].with_traceback(None)
                         elif self.draining:
-                            raise ShuttingDownError
+                            raise ApiError("SHUTTING_DOWN")
                         elif not await live.changed(heartbeat):
                             yield ()
                 finally:

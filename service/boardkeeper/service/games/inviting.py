@@ -10,14 +10,7 @@ from uuid import UUID
 
 from boardkeeper.service.games.acting import Acting, OvertakenError
 from boardkeeper.service.games.live import LiveGame
-from boardkeeper.service.requests.refusals import (
-    InvalidRequestError,
-    InvitationNotFoundError,
-    NoFreeSeatError,
-    SeatTakenError,
-    TooManyInvitationsError,
-)
-from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.requests.errors import ApiError, invalid
 from boardkeeper.service.requests.tokens import hashed
 from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow, NewInvitation
 
@@ -54,8 +47,8 @@ class Inviting:
     ) -> tuple[InvitationRow, str]:
         """Make an invitation to a free seat, or to any (0), and the code, which is kept nowhere.
 
-        ``may`` raises unless the caller may invite. Raises ``UnknownGameError``, ``SeatTakenError``,
-        ``NoFreeSeatError``, ``TooManyInvitationsError`` or what storing may raise.
+        ``may`` raises unless the caller may invite. Raises ``GAME_NOT_FOUND``, ``SEAT_TAKEN``,
+        ``NO_FREE_SEAT``, ``TOO_MANY_INVITATIONS`` or what storing may raise.
         """
         self._acting.check_ready()
         live = await self._hub.locked(game, fresh=True)
@@ -63,14 +56,14 @@ class Inviting:
             await may(live)
             free = live.game.free_seats()
             if not free:
-                raise NoFreeSeatError
+                raise ApiError("NO_FREE_SEAT")
             if seat and seat not in free:
-                raise SeatTakenError(seat)
+                raise ApiError("SEAT_TAKEN", seat=seat)
             made = await self._hub.read_game(
                 game, partial(self._hub.application.database.invitations.invitations_of, game)
             )
             if len(made) >= MOST_INVITATIONS:
-                raise TooManyInvitationsError(MOST_INVITATIONS)
+                raise ApiError("TOO_MANY_INVITATIONS", most=MOST_INVITATIONS)
             code = PREFIX + secrets.token_urlsafe(_CODE_BYTES)
             now = self._acting.clock()
             expires = now + 1000 * seconds if seconds else None
@@ -81,7 +74,7 @@ class Inviting:
         try:
             await self._acting.change(live, [NewInvitation(row, MOST_INVITATIONS)], _nothing_in_memory)
         except OvertakenError as error:  # others were made meanwhile, by other processes
-            raise TooManyInvitationsError(MOST_INVITATIONS) from error
+            raise ApiError("TOO_MANY_INVITATIONS", most=MOST_INVITATIONS) from error
         return row, code
 
     async def listed(self, game: UUID, may: Callable[[LiveGame], Awaitable[None]]) -> Sequence[InvitationRow]:
@@ -90,7 +83,7 @@ class Inviting:
         return await self._hub.read_game(game, partial(self._hub.application.database.invitations.invitations_of, game))
 
     async def revoke(self, game: UUID, id: str, may: Callable[[LiveGame], Awaitable[None]]) -> InvitationRow:
-        """End an invitation, unless it has ended. Raises ``InvitationNotFoundError``, or what storing may raise."""
+        """End an invitation, unless it has ended. Raises ``INVITATION_NOT_FOUND``, or what storing may raise."""
         self._acting.check_ready()
         row = self._find(await self.listed(game, may), id)
         if row.end_time is not None:
@@ -103,7 +96,7 @@ class Inviting:
     def _find(self, rows: Sequence[InvitationRow], id: str) -> InvitationRow:
         row = next((row for row in rows if row.id == id), None)
         if row is None:
-            raise InvitationNotFoundError
+            raise ApiError("INVITATION_NOT_FOUND")
         return row
 
 
@@ -120,22 +113,9 @@ def invited(row: InvitationRow, seat: int, player: str) -> tuple[int, str]:
     Raises ``InvalidRequestError`` where something else was asked for.
     """
     if row.seat and seat and row.seat != seat:
-        raise InvalidRequestError(
-            {
-                "seat": Sentence(
-                    f"must be 0 or {row.seat}, the seat of the invitation",
-                    f"muss 0 oder {row.seat} sein, der Platz der Einladung",
-                )
-            }
-        )
+        raise invalid("seat", "seat_of_invitation", seat=row.seat)
     if row.player_id and player and row.player_id != player:
-        raise InvalidRequestError(
-            {
-                "player_id": Sentence(
-                    "must be the player of the invitation, or empty", "muss leer sein oder der Spieler der Einladung"
-                )
-            }
-        )
+        raise invalid("player_id", "player_of_invitation")
     return row.seat or seat, row.player_id or player
 
 

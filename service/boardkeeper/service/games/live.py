@@ -15,7 +15,7 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import RUNNING, Game
 from boardkeeper.game.seats import PERSON, seat_names
 from boardkeeper.service.games.veils import Veil, Veils
-from boardkeeper.service.requests.refusals import GameDamagedError
+from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.requests.tokens import matches
 from boardkeeper.service.storage.chain import Damage
 from boardkeeper.service.storage.rows import SeatRow
@@ -152,9 +152,9 @@ class LiveGame:
         return self.stale or (self.looks_left > 0 and not self.is_looked_up)
 
     def check_sound(self) -> None:
-        """Raises ``GameDamagedError`` if the game takes no more commands because its stored events are damaged."""
+        """Raises ``GAME_DAMAGED`` if the game takes no more commands because its stored events are damaged."""
         if self.damage is not None:
-            raise GameDamagedError(self.damage.version)
+            raise ApiError("GAME_DAMAGED", version=self.damage.version)
 
     # --- seats ----------------------------------------------------------------------------------------------
 

@@ -17,14 +17,7 @@ from boardkeeper.service.games.veils import Veils
 from boardkeeper.service.limits import work
 from boardkeeper.service.reading.reads import log_damage, read, read_game
 from boardkeeper.service.reading.turns import Turns
-from boardkeeper.service.requests.refusals import (
-    GameDamagedError,
-    GameRemovedError,
-    Refusal,
-    ShuttingDownError,
-    UnknownGameError,
-    VersionOutOfRangeError,
-)
+from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.rows import LobbyRow
 from boardkeeper.service.tallies import Spread
@@ -96,7 +89,7 @@ class GamesInMemory:
         return live
 
     async def live(self, game: UUID) -> LiveGame:
-        """Return a game, read from the log if it is not in memory. Raises ``UnknownGameError``."""
+        """Return a game, read from the log if it is not in memory. Raises ``GAME_NOT_FOUND``."""
         live = self._games.get(game.int)
         if live is not None and self.others.is_stale(live):
             await self.others.freshen(live)
@@ -225,9 +218,9 @@ class GamesInMemory:
             live = await self.read_game(game, partial(self._read, game))
             took = time.perf_counter() - begun
         if game in self._removed:  # while it was read
-            raise GameRemovedError(game, self._removed[game])
+            raise ApiError("GAME_REMOVED", game=game, time=self._removed[game])
         if live is None:
-            raise UnknownGameError(game)
+            raise ApiError("GAME_NOT_FOUND", game=game)
         self.load_seconds.note(took)
         live.stale = live.doubtful = loading.is_doubtful
         self.add(live)
@@ -238,13 +231,13 @@ class GamesInMemory:
         if checked is None:
             time = self.application.companions.removed(game)
             if time is not None:
-                raise GameRemovedError(game, time)
+                raise ApiError("GAME_REMOVED", game=game, time=time)
             return None
         loaded, line, damage = checked
         if damage is not None:
             log_damage(game, damage)
         if loaded is None or line is None:
-            raise GameDamagedError(damage.version if damage is not None else 1)
+            raise ApiError("GAME_DAMAGED", version=damage.version if damage is not None else 1)
         rebuilt, events = loaded
         return LiveGame(rebuilt, line.seats, Veils(events), damage)
 
@@ -267,15 +260,17 @@ class GamesInMemory:
         """Run a blocking read of one game; see :func:`~boardkeeper.service.reading.reads.read_game`."""
         return read_game(self.application, game, function)
 
-    async def missing(self, game: UUID) -> Refusal:
+    async def missing(self, game: UUID) -> ApiError:
         """Return the error for a game that is not stored: it was removed, or never existed."""
         removed = await self.read(partial(self.application.companions.removed, game))
-        return UnknownGameError(game) if removed is None else GameRemovedError(game, removed)
+        if removed is None:
+            return ApiError("GAME_NOT_FOUND", game=game)
+        return ApiError("GAME_REMOVED", game=game, time=removed)
 
     async def reach(self, game: UUID, version: int | None, seconds: float) -> None:
         """Wait until a game has at least that version.
 
-        Raises ``VersionOutOfRangeError`` if it does not in time, ``ShuttingDownError`` if the service stops first.
+        Raises ``VERSION_OUT_OF_RANGE`` if it does not in time, ``SHUTTING_DOWN`` if the service stops first.
         """
         if version is None:
             return
@@ -290,7 +285,7 @@ class GamesInMemory:
                     continue
             left = until - time.monotonic()
             if self.draining:
-                raise ShuttingDownError
+                raise ApiError("SHUTTING_DOWN")
             if left <= 0 or live.damage is not None:  # a damaged game gets no more events
                 raise beyond(live, version)
             await live.changed(left)
@@ -317,7 +312,7 @@ class GamesInMemory:
                 await live.changed(_SETTLING_SECONDS)
 
     async def live_at(self, game: UUID, version: int) -> LiveGame:
-        """Return a game that has that version. Raises ``VersionOutOfRangeError``."""
+        """Return a game that has that version. Raises ``VERSION_OUT_OF_RANGE``."""
         live = await self.live(game)
         if version > live.game.version and self.others.are_possible:
             await self.others.freshen(live)
@@ -340,8 +335,8 @@ class _Loading:
         self.is_doubtful = False
 
 
-def beyond(live: LiveGame, version: int) -> Refusal:
+def beyond(live: LiveGame, version: int) -> ApiError:
     """Return why a game does not have a version: it is damaged there or before, or it is not that far."""
     if live.damage is not None and version >= live.damage.version:
-        return GameDamagedError(live.damage.version)
-    return VersionOutOfRangeError(version, live.game.version)
+        return ApiError("GAME_DAMAGED", version=live.damage.version)
+    return ApiError("VERSION_OUT_OF_RANGE", wanted=version, version=live.game.version)

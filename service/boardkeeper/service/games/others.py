@@ -23,7 +23,7 @@ from boardkeeper.game.game import OPEN
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.tails import Tails
 from boardkeeper.service.reading.reads import read
-from boardkeeper.service.requests.refusals import Refusal, StorageDamagedError
+from boardkeeper.service.requests.errors import ApiError, is_reason
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.database import News
 
@@ -92,10 +92,10 @@ class Others:
             return True
         try:
             events, seats = await self._tails.of(live)
-        except (MapperDeserialisationError, StorageDamagedError):
-            self._games.drop(live)
-            return True
-        except BaseException:
+        except BaseException as error:
+            if isinstance(error, MapperDeserialisationError) or is_reason(error, "STORAGE_DAMAGED"):
+                self._games.drop(live)
+                return True
             live.stale = True
             raise
         if events:
@@ -157,7 +157,7 @@ class Others:
             async with live.lock:
                 if live.stale and not live.dropped:
                     await self.catch_up(live)
-        except Refusal:  # the storage is away: the next look may go better
+        except ApiError:  # the storage is away: the next look may go better
             pass
         except Exception:  # noqa: BLE001  # a hint is nobody's request
             _log.exception("reading up failed", game=live.id_text)
@@ -173,7 +173,7 @@ class Others:
                 if is_turn_of_all and not self._application.database.tells_changes:
                     self.doubt_all()  # nothing else shows here that a name was erased or a token replaced
                 await self.look(waited_for=not is_turn_of_all)
-            except Refusal:
+            except ApiError:
                 pass
             except Exception:  # noqa: BLE001  # the next look may go better
                 _log.exception("looking for what others did failed")

@@ -12,7 +12,7 @@ from functools import partial
 from boardkeeper.service.limits.callers import CALLER, Caller
 from boardkeeper.service.limits.terms import QUOTAS
 from boardkeeper.service.reading.reads import read
-from boardkeeper.service.requests.refusals import LimitError
+from boardkeeper.service.requests.errors import LimitError
 from boardkeeper.service.storage.access import OwnGame
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.changes import Change

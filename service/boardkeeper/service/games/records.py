@@ -29,13 +29,7 @@ from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.veils import Veils
 from boardkeeper.service.reading.long_work import GoOn, LongWork
 from boardkeeper.service.reading.reads import translate_damage
-from boardkeeper.service.requests.refusals import (
-    GameDamagedError,
-    GameExistsError,
-    GameRemovedError,
-    OverloadError,
-    RecordRefusedError,
-)
+from boardkeeper.service.requests.errors import ApiError, record_error
 from boardkeeper.service.storage.access import NOBODYS, GameAccess, owned
 from boardkeeper.service.storage.application import TitleLoader
 from boardkeeper.service.storage.changes import Change, NewGame, NewImport
@@ -86,7 +80,7 @@ class Records:
     async def lines(self, live: LiveGame, viewer: int) -> list[bytes]:
         """The lines of a game's record in the form for a viewer; of a game that has ended, the whole one.
 
-        Raises ``GameDamagedError`` or ``OverloadError``.
+        Raises ``GAME_DAMAGED`` or ``OVERLOADED``.
         """
         async with translate_damage(self._hub.application, live.id):
             return await self._work.do(live.id, partial(self._write, live.id, viewer))
@@ -103,12 +97,12 @@ class Records:
         application = self._hub.application
         events, damage = application.checked_events(game)
         if damage is not None:
-            raise GameDamagedError(damage.version)
+            raise ApiError("GAME_DAMAGED", version=damage.version)
         if not events:  # removed meanwhile
-            raise GameRemovedError(game, application.removed(game) or 0)
+            raise ApiError("GAME_REMOVED", game=game, time=application.removed(game) or 0)
         secret = application.secret(game, events)
         if not secret:
-            raise GameDamagedError(len(events) + 1)
+            raise ApiError("GAME_DAMAGED", version=len(events) + 1)
         if isinstance(events[-1].detail, GameEnded):
             viewer = OPERATOR
         lines: list[bytes] = []
@@ -125,14 +119,14 @@ class Records:
             return seal_with(self.key)(game, events, head)
         seal = decode(imported.seal, Seal)
         if (seal.events, seal.head) != (events, head):
-            raise GameDamagedError(1)
+            raise ApiError("GAME_DAMAGED", version=1)
         return seal
 
     # --- in -------------------------------------------------------------------------------------------------
 
     @contextmanager
     def receiving(self) -> Iterator[RecordStream]:
-        """Around an import: what its bytes go to. Whoever sends none takes nobody's place. Raises ``OverloadError``."""
+        """Around an import: what its bytes go to. Whoever sends none takes nobody's place. Raises ``OVERLOADED``."""
         self._acting.check_ready()
         stream = RecordStream(self._take_room)
         try:
@@ -141,15 +135,15 @@ class Records:
             self._received -= len(stream)
 
     def _take_room(self, size: int) -> None:
-        """Let so many bytes more into memory; raises ``OverloadError`` if other imports fill it."""
+        """Let so many bytes more into memory; raises ``OVERLOADED`` if other imports fill it."""
         if self._received + size > _MOST_RECEIVED:
-            raise OverloadError
+            raise ApiError("OVERLOADED")
         self._received += size
 
     async def take_in(self, data: bytes, owner: GameAccess = NOBODYS) -> tuple[UUID, Report]:
         """Store the game of a record that holds on every level, as its owner's, and tell the id that it has here.
 
-        Raises ``RecordRefusedError``, ``GameExistsError`` or ``GameRemovedError`` with nothing stored, or what a
+        Raises ``RECORD_REFUSED``, ``GAME_EXISTS`` or ``GAME_REMOVED`` with nothing stored, or what a
         command may raise.
         """
         quotas = self._acting.quotas
@@ -157,7 +151,7 @@ class Records:
         lines, record, seal = await self._work.do(_IMPORTS, lambda _: _opened(data))
         for number, line in enumerate(lines, 1):
             if len(line) > LONGEST_LINE:  # an undo of 0.1.0: what it takes to check may be too much for a service
-                raise RecordRefusedError("well-formed", number, 0, f"the line is longer than {LONGEST_LINE} bytes")
+                raise record_error("well-formed", number, 0, f"the line is longer than {LONGEST_LINE} bytes")
         if record is not None and seal is not None:
             await self._hub.read(partial(self._place, record, seal))  # before any work is done on it
         report = await self._work.do(_IMPORTS, partial(audit, lines, self._titles, verify))
@@ -178,23 +172,23 @@ class Records:
             except OvertakenError:
                 continue  # another import was first: look again
             return game, report
-        raise GameExistsError(record)
+        raise ApiError("GAME_EXISTS", game=record)
 
     def _place(self, record: UUID, seal: Seal) -> UUID:
         """The id under which a record's game is stored here: its own, or one made for it where that is not free.
 
         Anybody may bring a game under any id, so an id that a stranger's import has must not keep the true game out.
-        Raises ``GameExistsError`` if it is here, or ``GameRemovedError`` if it was removed.
+        Raises ``GAME_EXISTS`` if it is here, or ``GAME_REMOVED`` if it was removed.
         """
         companions = self._hub.application.companions
         here = companions.imported_with(seal.head)
         if here is not None:
-            raise GameExistsError(here.game_id)
+            raise ApiError("GAME_EXISTS", game=here.game_id)
         removed = companions.removed_import(seal.head, seal.key_id)
         if removed is not None:
-            raise GameRemovedError(*removed)
+            raise ApiError("GAME_REMOVED", game=removed[0], time=removed[1])
         if companions.was_played_here(record):
-            raise GameExistsError(record)
+            raise ApiError("GAME_EXISTS", game=record)
         made = made_id(seal)
         is_taken = companions.removed(record) is not None or companions.game(record) is not None
         return made if is_taken or record.version == made.version else record
@@ -205,7 +199,7 @@ class Records:
         for event in events:
             if event.time > latest:
                 version = event.originator_version
-                raise RecordRefusedError("well-formed", version + 1, version, "the time of the event is in the future")
+                raise record_error("well-formed", version + 1, version, "the time of the event is in the future")
 
     def _rebuild(
         self, lines: Sequence[bytes], report: Report, id: UUID, _go_on: GoOn
@@ -235,13 +229,13 @@ class RecordStream:
         return len(self._bytes)
 
     def add(self, data: bytes) -> None:
-        """The next bytes; raises ``RecordRefusedError`` if they, or the pieces, are too many, and ``OverloadError``."""
+        """The next bytes; raises ``RECORD_REFUSED`` if they, or the pieces, are too many, and ``OVERLOADED``."""
         self._pieces += 1
         if self._pieces > _MOST_PIECES:
-            raise RecordRefusedError("well-formed", 0, 0, f"the record was sent in more than {_MOST_PIECES} messages")
+            raise record_error("well-formed", 0, 0, f"the record was sent in more than {_MOST_PIECES} messages")
         if len(self._bytes) + len(data) > LARGEST_IMPORT:
             message = f"the record is larger than {LARGEST_IMPORT} bytes"
-            raise RecordRefusedError("well-formed", 0, 0, message)
+            raise record_error("well-formed", 0, 0, message)
         self._take_room(len(data))
         self._bytes += data
 
@@ -292,7 +286,7 @@ def _check_format(header: bytes, events: Sequence[GameEvent]) -> None:
     """A game that was told by another format than it would be told by here could not be handed out as it came."""
     came, due = parse_header(header).format, format_of(events)
     if came != due:
-        raise RecordRefusedError("well-formed", 1, 0, f"the record has format {came}, but its events need format {due}")
+        raise record_error("well-formed", 1, 0, f"the record has format {came}, but its events need format {due}")
 
 
 def _ended(events: Sequence[GameEvent]) -> GameEnded:
@@ -301,9 +295,9 @@ def _ended(events: Sequence[GameEvent]) -> GameEnded:
     return ended
 
 
-def _refused(report: Report) -> RecordRefusedError:
+def _refused(report: Report) -> ApiError:
     if report.problems:
         first = report.problems[0]
-        return RecordRefusedError(first.level, first.line, first.version, first.message)
+        return record_error(first.level, first.line, first.version, first.message)
     level = next(level for level in report.levels if level.status not in (HOLDS, FAILS))
-    return RecordRefusedError(level.name, 0, 0, f"{level.status}: {level.note}")
+    return record_error(level.name, 0, 0, f"{level.status}: {level.note}")

@@ -27,24 +27,7 @@ from boardkeeper.service.games.projections import expiry_changes
 from boardkeeper.service.games.veils import Veils
 from boardkeeper.service.reading.long_work import GoOn, LongWork
 from boardkeeper.service.requests import checks
-from boardkeeper.service.requests.refusals import (
-    ContendedError,
-    InvalidRequestError,
-    InvitationEndedError,
-    InvitationMissingError,
-    InvitationWrongError,
-    NobodyToPlayAgainstError,
-    NoFreeSeatError,
-    NoPersonError,
-    NoSeatOfTheRulesError,
-    RejectedError,
-    RequestReusedError,
-    SeatOfTheRulesError,
-    SeatTakenError,
-    StorageFailedError,
-    UnknownTitleError,
-)
-from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, RejectedError, invalid, problem
 from boardkeeper.service.requests.tokens import derived_token, hashed, new_token
 from boardkeeper.service.storage.access import NOBODYS, GameAccess, GiveToken, owned
 from boardkeeper.service.storage.application import TitleLoader
@@ -161,8 +144,8 @@ class Seating:
         Reading a position and checking it takes tenths of a second if somebody wants it to, so ``position`` is called
         in a reader thread, and its table is checked there too.
 
-        Raises ``InvalidRequestError``, ``UnknownTitleError``, ``SeatOfTheRulesError``, ``NoSeatOfTheRulesError``,
-        ``NobodyToPlayAgainstError``, ``RequestReusedError`` or ``OverloadError``, and what ``position`` raises.
+        Raises ``InvalidRequestError``, ``TITLE_NOT_FOUND``, ``SEAT_PLAYED_BY_RULES``, ``SEAT_NOT_PLAYED_BY_RULES``,
+        ``NOBODY_TO_PLAY_AGAINST``, ``REQUEST_ID_REUSED`` or ``OVERLOADED``, and what ``position`` raises.
         """
         self._acting.check_ready()
 
@@ -191,8 +174,8 @@ class Seating:
     ) -> Seated:
         """Make a game from another one's table as a viewer knows it, at a version or at present (``None``).
 
-        Raises ``UnknownGameError``, ``VersionOutOfRangeError``, ``RejectedError``, ``InvalidRequestError``,
-        ``SeatOfTheRulesError``, ``NoSeatOfTheRulesError`` or ``RequestReusedError``.
+        Raises ``GAME_NOT_FOUND``, ``VERSION_OUT_OF_RANGE``, ``RejectedError``, ``InvalidRequestError``,
+        ``SEAT_PLAYED_BY_RULES``, ``SEAT_NOT_PLAYED_BY_RULES`` or ``REQUEST_ID_REUSED``.
         """
         self._acting.check_ready()
         content = (version, viewer, tuple(plans), *terms.said())
@@ -235,7 +218,7 @@ class Seating:
         try:
             title = self._titles(title_id)
         except KeyError as error:
-            raise UnknownTitleError(title_id) from error
+            raise ApiError("TITLE_NOT_FOUND", title=title_id) from error
         now = self._acting.clock()
         secret = self._random_bytes(SECRET_BYTES)
         asked_for = _kinds(title, plans)
@@ -284,7 +267,7 @@ class Seating:
     async def join(
         self, game: UUID, seat: int, name: str, entropy: bytes, request_id: str, player: str = "", invitation: str = ""
     ) -> Seated:
-        """Take an open seat, or any (0). Raises ``UnknownGameError``, ``RequestReusedError`` or ``Refusal``.
+        """Take an open seat, or any (0). Raises ``GAME_NOT_FOUND``, ``REQUEST_ID_REUSED`` or ``ApiError``.
 
         ``player`` is the platform's id of who joins; ``invitation`` is the code of one.
         """
@@ -295,7 +278,7 @@ class Seating:
             seated = await self._join(game, seat, name, entropy, player, request, invitation)
             if seated is not None:
                 return seated
-        raise ContendedError
+        raise ApiError("CONTENDED")
 
     async def _join(
         self, game: UUID, seat: int, name: str, entropy: bytes, player: str, request: _Request, code: str
@@ -320,7 +303,7 @@ class Seating:
                 invitation = await self._invitation(game, code, now)
                 seat, player = invited(invitation, seat, player)
             elif access.by_invitation:
-                raise InvitationMissingError
+                raise ApiError("INVITATION_MISSING")
             taken = _free_seat(live.game, seat)
             checks.apart(name, (row.name for row in live.seats if row.seat != taken), "name")
             checks.apart(name, _called_by_the_rules(live.game), "name")
@@ -348,16 +331,17 @@ class Seating:
         """The invitation with that code; raises unless it can be used in the game."""
         row = await self._hub.read(partial(self._hub.application.database.invitations.invitation, hashed(code)))
         if row is None or row.game != game:
-            raise InvitationWrongError
+            raise ApiError("INVITATION_WRONG")
         if state_of(row, now) != USABLE:
-            raise InvitationEndedError(state_of(row, now))
+            state = state_of(row, now)
+            raise ApiError("INVITATION_ENDED", state=state, ended=problem(f"invitation_{state}"))
         return row
 
     async def reissue(self, game: UUID, seat: int, may: Callable[[LiveGame], Awaitable[None]], seconds: int = 0) -> str:
         """Give a seat another token; ``may`` raises unless the caller may have it.
 
         It holds so many seconds, or as long as the game says. Of several at once, in whatever processes, one is
-        answered. Raises ``UnknownGameError``, ``NoPersonError``, ``ContendedError`` or ``StorageFailedError``.
+        answered. Raises ``GAME_NOT_FOUND``, ``NO_PERSON``, ``CONTENDED`` or ``STORAGE_FAILED``.
         """
         self._acting.check_ready()
         access = await self._hub.read_game(game, partial(self._hub.application.database.access.game_access, game))
@@ -369,7 +353,7 @@ class Seating:
             await may(live)
             row = live.seats[seat - 1]
             if live.game.created.seats[seat - 1] != PERSON or not row.taken:
-                raise NoPersonError(seat)
+                raise ApiError("NO_PERSON", seat=seat)
             token = new_token()
             expires = _expiry(seconds, self._acting.clock())
             given = msgspec.structs.replace(row, token_hash=hashed(token), token_expires=expires)
@@ -380,21 +364,21 @@ class Seating:
         try:
             await self._acting.change(live, [change], partial(_set_row, live, given))
         except OvertakenError as error:
-            raise ContendedError from error
+            raise ApiError("CONTENDED") from error
         return token
 
     async def set_player(self, game: UUID, seat: int, player: str, may: Callable[[LiveGame], None]) -> None:
         """Say who has a seat that a person has, by the platform's id; empty: nobody that it tells of.
 
-        ``may`` raises unless the caller may say it. Raises ``UnknownGameError``, ``NoPersonError``,
-        ``InvalidRequestError``, ``ContendedError`` or ``StorageFailedError``.
+        ``may`` raises unless the caller may say it. Raises ``GAME_NOT_FOUND``, ``NO_PERSON``,
+        ``InvalidRequestError``, ``CONTENDED`` or ``STORAGE_FAILED``.
         """
         for _ in range(_TRIES):
             try:
                 return await self._set_player(game, seat, player, may)
             except OvertakenError:
                 continue  # the player took another seat of the game at the same time
-        raise ContendedError
+        raise ApiError("CONTENDED")
 
     async def _set_player(self, game: UUID, seat: int, player: str, may: Callable[[LiveGame], None]) -> None:
         self._acting.check_ready()
@@ -403,7 +387,7 @@ class Seating:
             may(live)
             # Also where a bot plays for him now.
             if live.game.created.seats[seat - 1] != PERSON or not live.seats[seat - 1].taken:
-                raise NoPersonError(seat)
+                raise ApiError("NO_PERSON", seat=seat)
             if player:
                 await self._check_alone(game, seat, player)
         except BaseException:
@@ -416,24 +400,24 @@ class Seating:
         players = await self._hub.read_game(game, partial(self._hub.application.database.players.players_of, [game]))
         other = next((at for at, id in players.get(game, {}).items() if id == player and at != seat), 0)
         if other:
-            raise InvalidRequestError({"player_id": checks.has_seat_already(other)})
+            raise invalid("player_id", "has_seat_already", seat=other)
 
     async def _seen(self, request: _Request) -> Seated | None:
-        """What the request did when it came the first time. Raises ``RequestReusedError``."""
+        """What the request did when it came the first time. Raises ``REQUEST_ID_REUSED``."""
         if not request.id:
             return None
         row = await self._hub.read(partial(self._hub.application.companions.request, request.key))
         if row is None:
             return None
         if row.content != request.content:
-            raise RequestReusedError
+            raise ApiError("REQUEST_ID_REUSED")
         return Seated(row.game_id, {seat: request.token(row.salt, seat) for seat in row.seats})
 
     async def _overtaken(self, request: _Request, error: OvertakenError) -> Seated:
         """The same request came twice at once, and the other one was first."""
         seen = await self._seen(request)
         if seen is None:
-            raise StorageFailedError from error
+            raise ApiError("STORAGE_FAILED") from error
         return seen
 
 
@@ -483,15 +467,14 @@ def _refusing() -> Iterator[None]:
     except ChoiceError as error:
         raise InvalidRequestError({error.field: error.problem}) from error
     except AloneError as error:
-        raise NobodyToPlayAgainstError(error.options) from error
+        options = error.options
+        raise ApiError("NOBODY_TO_PLAY_AGAINST", options=" ".join(options), chosen=", ".join(options)) from error
     except AutomaSeatError as error:
-        raise (SeatOfTheRulesError if error.is_played else NoSeatOfTheRulesError)(error.seat) from error
+        if error.is_played:
+            raise ApiError("SEAT_PLAYED_BY_RULES", seat=error.seat) from error
+        raise ApiError("SEAT_NOT_PLAYED_BY_RULES", seat=error.seat) from error
     except SeatCountError as error:
-        must_be = Sentence(
-            f"must have {error.seats} entries, one for each seat of the game",
-            f"muss {error.seats} Einträge haben, einen für jeden Platz des Spiels",
-        )
-        raise InvalidRequestError({"seats": must_be}) from error
+        raise invalid("seats", "seat_count", seats=error.seats) from error
     except ValueError as error:
         raise InvalidRequestError({"title": str(error)}) from error
 
@@ -501,8 +484,7 @@ def _kinds(title: Title, plans: Sequence[SeatPlan]) -> list[str]:
     kinds = [BOT + plan.bot if plan.bot else PERSON for plan in plans]
     bots = [bot.id for bot in title.meta.bots]
     known = {PERSON, AUTOMA, *(BOT + bot for bot in bots)}
-    offered = ", ".join(bots)
-    wrong = Sentence(f"must be empty or one of: {offered}", f"muss leer sein oder eines von: {offered}")
+    wrong = problem("bot_unknown", offered=", ".join(bots))
     unknown = {f"seats[{at}].bot": wrong for at, kind in enumerate(kinds) if kind not in known}
     if unknown:
         raise InvalidRequestError(unknown)
@@ -520,18 +502,11 @@ def _called_by_the_rules(game: Game, but: int = 0) -> set[str]:
 def _free_seat(game: Game, seat: int) -> int:
     free = game.free_seats()
     if seat and seat > len(game.created.seats):
-        raise InvalidRequestError(
-            {
-                "seat": Sentence(
-                    f"must be 0 to {len(game.created.seats)}: the game has no other seats",
-                    f"muss 0 bis {len(game.created.seats)} sein: Andere Plätze hat das Spiel nicht",
-                )
-            }
-        )
+        raise invalid("seat", "no_such_seat", least=0, most=len(game.created.seats))
     if not free:
-        raise NoFreeSeatError
+        raise ApiError("NO_FREE_SEAT")
     if seat and seat not in free:
-        raise SeatTakenError(seat)
+        raise ApiError("SEAT_TAKEN", seat=seat)
     return seat or free[0]
 
 

@@ -31,7 +31,7 @@ from boardkeeper.service.limits.terms import (
     Terms,
     read_terms,
 )
-from boardkeeper.service.requests.refusals import LimitError, Refusal
+from boardkeeper.service.requests.errors import ApiError, LimitError
 
 _MOST_ADDRESSES = 10_000
 _MOST_KEYS = 10_000
@@ -143,7 +143,7 @@ class Admission:
             self.note(CAPS[1], BY_ALL)
             raise LimitError(CAPS[1], BY_ALL, "", str(self.most_streams), 1.0)
 
-    def failed(self, refusal: Refusal, address: Callable[[], Caller]) -> Refusal:
+    def failed(self, refusal: ApiError, address: Callable[[], Caller]) -> ApiError:
         """What to say of a refusal: of a guess that was one too many no more than that."""
         if not refusal.is_guess:
             return refusal

@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from itertools import islice
 
 from boardkeeper.service.limits.terms import CAPS, RATES, Terms
-from boardkeeper.service.requests.refusals import LimitError
+from boardkeeper.service.requests.errors import LimitError
 
 BY_KEY, BY_ADDRESS, BY_GAME, BY_ALL = "key", "address", "game", "service"
 """Whom a limit holds for."""

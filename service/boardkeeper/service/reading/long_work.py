@@ -18,7 +18,7 @@ from boardkeeper.service.limits import work
 from boardkeeper.service.limits.callers import CALLER
 from boardkeeper.service.reading.reads import translate_errors
 from boardkeeper.service.reading.turns import Turns
-from boardkeeper.service.requests.refusals import OverloadError
+from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.application import GameApplication
 
 _T = TypeVar("_T")
@@ -43,12 +43,12 @@ class LongWork:
     async def do(self, whom: Hashable, function: Callable[[GoOn], _T]) -> _T:
         """Run a blocking function in a thread, when it is the turn of ``whom``.
 
-        Raises ``OverloadError``, ``LimitError`` if the caller owes too much work, or as a read does.
+        Raises ``OVERLOADED``, ``LimitError`` if the caller owes too much work, or as a read does.
         """
         caller = CALLER.get()
         await work.afford()
         if self._waiting >= self._most_waiting:
-            raise OverloadError
+            raise ApiError("OVERLOADED")
         self._waiting += 1
         try:
             await self._turns.take(whom, caller)

@@ -1,4 +1,4 @@
-"""Reading from the storage in reader threads, with refusals for the errors of the storage."""
+"""Reading from the storage in reader threads, and errors of the API for those of the storage."""
 
 from __future__ import annotations
 
@@ -12,17 +12,7 @@ from uuid import UUID
 
 import structlog
 
-from boardkeeper.service.requests.refusals import (
-    ArchiveUnreadableError,
-    GameDamagedError,
-    GameRemovedError,
-    LobbyDamagedError,
-    ReadFailedError,
-    Refusal,
-    StorageDamagedError,
-    StorageLostError,
-    refusal_of,
-)
+from boardkeeper.service.requests.errors import ApiError, api_error_of, is_reason
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.archive.folder import ArchiveError
 from boardkeeper.service.storage.chain import Damage
@@ -39,56 +29,56 @@ LARGEST_PAGE = 1 << 20
 
 @contextmanager
 def translate_errors() -> Iterator[None]:
-    """Raise refusals for errors of the storage: ``StorageLostError``, ``ReadFailedError`` or one for damage."""
+    """Raise errors of the API for those of the storage: ``STORAGE_LOST``, ``READ_FAILED`` or one for damage."""
     try:
         yield
     except FilesLostError as error:
-        raise StorageLostError from error
+        raise ApiError("STORAGE_LOST") from error
     except ArchiveError as error:
-        raise ArchiveUnreadableError(error.game) from error
+        raise ApiError("ARCHIVE_UNREADABLE", game=error.game) from error
     except IncompatibleTitleError as error:
-        raise refusal_of(error) from error
+        raise api_error_of(error) from error
     except DamagedLobbyError as error:
-        raise LobbyDamagedError from error
+        raise ApiError("LOBBY_DAMAGED") from error
     except Exception as error:
         if is_of_the_disk(error):
-            raise ReadFailedError from error
+            raise ApiError("READ_FAILED") from error
         if is_of_the_file(error) or isinstance(error, DamagedLineError):
             _log.error("something stored is damaged", problem=str(error))
-            raise StorageDamagedError from error
+            raise ApiError("STORAGE_DAMAGED") from error
         raise
 
 
 async def read(application: GameApplication, function: Callable[[], _T]) -> _T:
-    """Run a blocking read in a reader thread. Raises its errors, those of the storage as refusals."""
+    """Run a blocking read in a reader thread. Raises its errors, those of the storage as errors of the API."""
     with translate_errors():
         return await asyncio.wrap_future(application.begin(partial(copy_context().run, function)))
 
 
 @asynccontextmanager
 async def translate_damage(application: GameApplication, game: UUID) -> AsyncIterator[None]:
-    """Raise ``GameDamagedError`` for errors that damage of the game has caused.
+    """Raise ``GAME_DAMAGED`` for errors that damage of the game has caused.
 
-    If the game was removed meanwhile, raise ``GameRemovedError``.
+    If the game was removed meanwhile, raise ``GAME_REMOVED``.
     """
     try:
         yield
     except Exception as error:
-        cause = error.__cause__ if isinstance(error, StorageDamagedError) else error
-        if not isinstance(cause, Exception) or isinstance(cause, Refusal):
+        cause = error.__cause__ if is_reason(error, "STORAGE_DAMAGED") else error
+        if not isinstance(cause, Exception) or isinstance(cause, ApiError):
             raise
         removed = await read(application, partial(application.removed, game))
         if removed is not None:
-            raise GameRemovedError(game, removed) from error
+            raise ApiError("GAME_REMOVED", game=game, time=removed) from error
         damage = await read(application, partial(application.found_behind, game, cause))
         if damage is None:
             raise
         log_damage(game, damage)
-        raise GameDamagedError(damage.version) from error
+        raise ApiError("GAME_DAMAGED", version=damage.version) from error
 
 
 async def read_game(application: GameApplication, game: UUID, function: Callable[[], _T]) -> _T:
-    """Run a blocking read of one game, as :func:`read`. Raises ``GameDamagedError`` if it fails because of damage."""
+    """Run a blocking read of one game, as :func:`read`. Raises ``GAME_DAMAGED`` if it fails because of damage."""
     async with translate_damage(application, game):
         return await read(application, function)
 

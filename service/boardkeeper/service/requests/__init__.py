@@ -1,1 +1,1 @@
-"""What a request may say, whose it is, and every way in which the service says no."""
+"""Checks of requests, and the errors of the API."""

@@ -14,8 +14,7 @@ from boardkeeper.game import time_control as clocks
 from boardkeeper.game.record_bounds import MOST_CHOICES
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.requests import names
-from boardkeeper.service.requests.refusals import InvalidRequestError
-from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.requests.errors import InvalidRequestError, invalid, problem
 from boardkeeper.table.seen import SeenTable
 from boardkeeper.table.title import PositionError
 from boardkeeper.v1.command_pb2 import Command
@@ -42,8 +41,6 @@ SHORTEST_ID_PREFIX = 4
 SHORTEST_REQUEST_ID = 16
 """A repeated request is answered with the seats' tokens, so its id must be as hard to guess as they are worth."""
 
-_NEGATIVE = Sentence("must not be negative", "darf nicht negativ sein")
-_NO_WAIT = Sentence("must be a duration of 0 seconds or more", "muss eine Dauer von mindestens 0 Sekunden sein")
 _VISIBLE_ASCII = re.compile(r"[!-~]{1,64}")
 _PLAYER_ID = re.compile(rf"[!-~]{{1,{LONGEST_PLAYER_ID}}}")
 GAME_ID_LENGTH = 36
@@ -51,23 +48,11 @@ _ANY_ID = str(UUID(int=0))
 _GAME_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-def between(least: int, most: int) -> Sentence:
-    """What a number or a count must be."""
-    return Sentence(f"must be {least} to {most}", f"muss {least} bis {most} sein")
-
-
 def game_id(text: str, field: str = "game_id") -> UUID:
     """The game that a request names."""
     found = _uuid(text) if len(text) == GAME_ID_LENGTH else None
     if found is None:
-        raise InvalidRequestError(
-            {
-                field: Sentence(
-                    "must be the id of a game: a UUID in lower case",
-                    "muss die Kennung eines Spiels sein: eine UUID, klein geschrieben",
-                )
-            }
-        )
+        raise invalid(field, "game_id")
     return found
 
 
@@ -78,11 +63,7 @@ def id_prefix(text: str) -> str:
     """
     completed = text + _ANY_ID[len(text) :]
     if text and (len(text) < SHORTEST_ID_PREFIX or _GAME_ID.fullmatch(completed) is None):
-        problem = Sentence(
-            f"must be the first {SHORTEST_ID_PREFIX} to {GAME_ID_LENGTH} characters of a game id, in lower case",
-            f"muss der Anfang einer Kennung sein, {SHORTEST_ID_PREFIX} bis {GAME_ID_LENGTH} Zeichen, klein",
-        )
-        raise InvalidRequestError({"id_prefix": problem})
+        raise invalid("id_prefix", "id_prefix", least=SHORTEST_ID_PREFIX, most=GAME_ID_LENGTH)
     return text.replace("-", "")
 
 
@@ -94,78 +75,49 @@ def _uuid(text: str) -> UUID | None:
 def command_id(text: str) -> str:
     """A client's name for a submission."""
     if _VISIBLE_ASCII.fullmatch(text) is None:
-        raise InvalidRequestError(
-            {
-                "command_id": Sentence(
-                    "must be 1 to 64 visible ASCII characters", "muss 1 bis 64 sichtbare ASCII-Zeichen haben"
-                )
-            }
-        )
+        raise invalid("command_id", "visible_ascii", most=LONGEST_ID)
     return text
 
 
 def player_id(text: str, field: str = "player_id") -> str:
     """A platform's id of a player, or nothing."""
     if text and _PLAYER_ID.fullmatch(text) is None:
-        problem = Sentence(
-            f"must be empty or 1 to {LONGEST_PLAYER_ID} visible ASCII characters",
-            f"muss leer sein oder 1 bis {LONGEST_PLAYER_ID} sichtbare ASCII-Zeichen haben",
-        )
-        raise InvalidRequestError({field: problem})
+        raise invalid(field, "visible_ascii_or_empty", most=LONGEST_PLAYER_ID)
     return text
 
 
 def invitation(text: str) -> str:
     """The code of an invitation, or nothing."""
     if len(text) > LONGEST_INVITATION:
-        at_most = Sentence(
-            f"must be at most {LONGEST_INVITATION} characters", f"darf höchstens {LONGEST_INVITATION} Zeichen haben"
-        )
-        raise InvalidRequestError({"invitation": at_most})
+        raise invalid("invitation", "too_many_characters", most=LONGEST_INVITATION)
     return text
 
 
 def lifetime(duration: Duration, field: str) -> int:
     """For how many seconds something holds."""
     if not SHORTEST_LIFETIME <= duration.seconds <= LONGEST_LIFETIME or duration.nanos:
-        raise InvalidRequestError(
-            {
-                field: Sentence(
-                    "must be a whole number of seconds, from 1 minute to 10 years",
-                    "muss aus ganzen Sekunden bestehen, von 1 Minute bis 10 Jahren",
-                )
-            }
-        )
+        raise invalid(field, "lifetime")
     return int(duration.seconds)
 
 
 def wait(duration: Duration) -> float:
     """Return for how many seconds a call is to wait, :data:`LONGEST_WAIT` at most."""
     if duration.seconds < 0 or not 0 <= duration.nanos < 1_000_000_000:
-        raise InvalidRequestError({"wait": _NO_WAIT})
+        raise invalid("wait", "wait")
     return min(duration.seconds + duration.nanos / 1e9, LONGEST_WAIT)
-
-
-def has_seat_already(seat: int) -> Sentence:
-    """Why a player cannot have a seat."""
-    return Sentence(f"already has seat {seat} of this game", f"hat schon Platz {seat} des Spiels")
 
 
 def request_id(text: str) -> str:
     """A client's name for an idempotent request, or nothing."""
     if text and (len(text) < SHORTEST_REQUEST_ID or _VISIBLE_ASCII.fullmatch(text) is None):
-        problem = Sentence(
-            f"must be {SHORTEST_REQUEST_ID} to 64 visible ASCII characters that are hard to guess, such as a UUID",
-            f"muss {SHORTEST_REQUEST_ID} bis 64 sichtbare ASCII-Zeichen haben, die niemand erraten kann, wie eine UUID",
-        )
-        raise InvalidRequestError({"request_id": problem})
+        raise invalid("request_id", "request_id", least=SHORTEST_REQUEST_ID, most=LONGEST_ID)
     return text
 
 
 def commands(messages: Sequence[Command], title: str) -> list[Struct]:
     """The commands of a request, all of the game's title."""
     if not 1 <= len(messages) <= MOST_COMMANDS:
-        raise InvalidRequestError({"commands": between(1, MOST_COMMANDS)})
+        raise invalid("commands", "between", least=1, most=MOST_COMMANDS)
     found: list[Struct] = []
     try:
         for message in messages:
@@ -182,13 +134,7 @@ def commands(messages: Sequence[Command], title: str) -> list[Struct]:
 def position(message: Table) -> SeenTable:
     """Return the table to begin from."""
     if message.ByteSize() > LARGEST_POSITION:
-        raise InvalidRequestError(
-            {
-                "position": Sentence(
-                    f"must be at most {LARGEST_POSITION} bytes", f"darf höchstens {LARGEST_POSITION} Bytes haben"
-                )
-            }
-        )
+        raise invalid("position", "too_many_bytes", most=LARGEST_POSITION)
     try:
         return table_from_message(message)
     except PositionError as error:
@@ -197,24 +143,24 @@ def position(message: Table) -> SeenTable:
 
 def impossible_position(error: PositionError) -> InvalidRequestError:
     """Return the error for a table that no game can begin from, with every problem."""
-    found: dict[str, str | Sentence] = {}
-    for problem in error.problems:
-        field = f"position.{problem.field}".rstrip(".")
-        found[field] = f"{found[field]}; {problem.message}" if field in found else problem.message
+    found: dict[str, str] = {}
+    for each in error.problems:
+        field = f"position.{each.field}".rstrip(".")
+        found[field] = f"{found[field]}; {each.message}" if field in found else each.message
     return InvalidRequestError(found)
 
 
 def seat(number: int, *, lowest: int = 1) -> int:
     """A seat's number; 0 may stand for any."""
     if not lowest <= number <= MOST_SEATS:
-        raise InvalidRequestError({"seat": between(lowest, MOST_SEATS)})
+        raise invalid("seat", "between", least=lowest, most=MOST_SEATS)
     return number
 
 
 def version(number: int, field: str) -> int:
     """A version of a game."""
     if number < 0:
-        raise InvalidRequestError({field: _NEGATIVE})
+        raise invalid(field, "negative")
     return number
 
 
@@ -237,32 +183,24 @@ def apart(name: str, others: Iterable[str], field: str) -> None:
 def entropy(data: bytes, field: str) -> bytes:
     """What a seat adds to the dice."""
     if len(data) > LONGEST_ENTROPY:
-        raise InvalidRequestError(
-            {
-                field: Sentence(
-                    f"must be at most {LONGEST_ENTROPY} bytes", f"darf höchstens {LONGEST_ENTROPY} Bytes haben"
-                )
-            }
-        )
+        raise invalid(field, "too_many_bytes", most=LONGEST_ENTROPY)
     return data
 
 
 def time_control(message: TimeControlMessage) -> TimeControl:
     """What time people are to have."""
-    wrong: dict[str, str | Sentence] = {}
+    wrong: dict[str, str] = {}
     for field, value, words in (
         ("kind", message.kind, clocks.KINDS),
         ("on_expiry", message.on_expiry, clocks.ON_EXPIRY),
     ):
         if value not in words:
-            wrong[f"time_control.{field}"] = Sentence(
-                f"must be one of: {', '.join(words)}", f"muss eines von diesen sein: {', '.join(words)}"
-            )
+            wrong[f"time_control.{field}"] = problem("one_of", offered=", ".join(words))
     if not 1 <= message.seconds <= clocks.LONGEST:
-        wrong["time_control.seconds"] = between(1, clocks.LONGEST)
+        wrong["time_control.seconds"] = problem("between", least=1, most=clocks.LONGEST)
     most = clocks.LONGEST if message.kind == clocks.GAME else 0
     if not 0 <= message.increment <= most:
-        wrong["time_control.increment"] = between(0, most)
+        wrong["time_control.increment"] = problem("between", least=0, most=most)
     if wrong:
         raise InvalidRequestError(wrong)
     return TimeControl(message.kind, message.seconds, message.increment, message.on_expiry)
@@ -271,34 +209,26 @@ def time_control(message: TimeControlMessage) -> TimeControl:
 def id(text: str, field: str) -> str:
     """An id from the catalogue, or nothing."""
     if len(text) > LONGEST_ID:
-        raise InvalidRequestError(
-            {field: Sentence(f"must be at most {LONGEST_ID} characters", f"darf höchstens {LONGEST_ID} Zeichen haben")}
-        )
+        raise invalid(field, "too_many_characters", most=LONGEST_ID)
     return text
 
 
 def subjects(ids: Sequence[str]) -> list[str]:
     """What on a table a question is about; each once."""
     if not 1 <= len(ids) <= MOST_SUBJECTS:
-        raise InvalidRequestError({"subjects": between(1, MOST_SUBJECTS)})
+        raise invalid("subjects", "between", least=1, most=MOST_SUBJECTS)
     return list(dict.fromkeys(id(it, f"subjects[{at}]") for at, it in enumerate(ids)))
 
 
 def choices(chosen: Mapping[str, str], field: str) -> dict[str, str]:
     """Options or readings, by id."""
     if len(chosen) > MOST_CHOICES:
-        raise InvalidRequestError(
-            {
-                field: Sentence(
-                    f"must have at most {MOST_CHOICES} entries", f"darf höchstens {MOST_CHOICES} Einträge haben"
-                )
-            }
-        )
+        raise invalid(field, "too_many_entries", most=MOST_CHOICES)
     return {id(key, field): id(value, field) for key, value in chosen.items()}
 
 
 def page_size(number: int, default: int, most: int) -> int:
     """How many items a page shall have."""
     if number < 0:
-        raise InvalidRequestError({"page_size": _NEGATIVE})
+        raise invalid("page_size", "negative")
     return min(number or default, most)

@@ -16,7 +16,7 @@ from itertools import product
 from confusable_homoglyphs import categories, confusables
 
 from boardkeeper.game.seats import BOT, PERSON, nameless
-from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.requests.errors import problem
 from boardkeeper.table.rules_catalogue import LANGUAGES
 
 LONGEST_NAME = 64
@@ -64,60 +64,38 @@ _SELECTORS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u180f\u2800\u3164\uffa0")
 """Characters that Unicode does not call invisible, and of which nothing can be seen."""
 
-_TOO_LONG = Sentence(
-    f"must be at most {LONGEST_NAME} printable characters", f"darf höchstens {LONGEST_NAME} druckbare Zeichen haben"
-)
-_INVISIBLE = Sentence("must not contain invisible characters", "darf keine unsichtbaren Zeichen enthalten")
-_MARKS = Sentence(
-    f"must not have more than {_MOST_MARKS} accents on one letter, or an accent without a letter",
-    f"darf nicht mehr als {_MOST_MARKS} Akzente an einem Buchstaben haben und keinen ohne Buchstaben",
-)
-_NO_LETTER = Sentence("must contain a letter", "muss einen Buchstaben enthalten")
-_MIXED = Sentence(
-    "must not mix scripts with letters that look alike, or scripts that are not written together",
-    "darf keine Schriften mischen, deren Buchstaben sich gleichen oder die nicht zusammengehören",
-)
-_RESERVED = Sentence(
-    "must not be the default name of a seat; choose another name",
-    "darf nicht lauten wie Plätze ohne Namen; bitte einen anderen wählen",
-)
-_TAKEN = Sentence(
-    "looks too much like the name of another seat of this game; choose another name",
-    "sieht aus wie der Name eines anderen Platzes; bitte einen anderen wählen",
-)
-
 
 class BadNameError(ValueError):
-    """``problem`` says what is wrong with a name, in each language."""
+    """A name cannot be used; ``problem`` says what is wrong with it, in each language."""
 
-    def __init__(self, problem: Sentence) -> None:
-        super().__init__(problem)
-        self.problem = problem
+    def __init__(self, name: str, /, **values: object) -> None:
+        self.problem = problem(name, **values)
+        super().__init__(self.problem)
 
 
 def accepted(text: str) -> str:
     """A name as it is kept: in NFC, with plain single spaces; it may be empty. Raises :class:`BadNameError`."""
     if len(text) > 4 * LONGEST_NAME:
-        raise BadNameError(_TOO_LONG)
+        raise BadNameError("name_too_long", most=LONGEST_NAME)
     spaced = "".join(" " if unicodedata.category(it) == "Zs" else it for it in unicodedata.normalize("NFC", text))
     name = " ".join(part for part in spaced.split(" ") if part)
     if len(name) > LONGEST_NAME:
-        raise BadNameError(_TOO_LONG)
+        raise BadNameError("name_too_long", most=LONGEST_NAME)
     if name:
         _check_characters(name)
         if not any(unicodedata.category(it) in ("Lu", "Ll", "Lt", "Lo") for it in name):
-            raise BadNameError(_NO_LETTER)
+            raise BadNameError("name_without_letter")
         if not _go_together({script(it) for it in name} - _NEUTRAL):
-            raise BadNameError(_MIXED)
+            raise BadNameError("name_of_mixed_scripts")
         if _compact(name) in _reserved():
-            raise BadNameError(_RESERVED)
+            raise BadNameError("name_reserved")
     return name
 
 
 def check_apart(name: str, others: Iterable[str]) -> None:
     """Raises :class:`BadNameError` if a name looks like one of the others; seats without names do not count."""
     if name and any(other and _alike(name, other) for other in others):
-        raise BadNameError(_TAKEN)
+        raise BadNameError("name_taken")
 
 
 def _alike(one: str, other: str) -> bool:
@@ -154,14 +132,14 @@ def _check_characters(name: str) -> None:
             _check_joiner(name, at)
         elif character in _SELECTORS:
             if not before or not (unicodedata.category(before) == "So" or script(before) == "HAN"):
-                raise BadNameError(_INVISIBLE)
+                raise BadNameError("name_invisible")
         elif category in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") or character in _BLANK:
-            raise BadNameError(_INVISIBLE)
+            raise BadNameError("name_invisible")
         elif category == "Me" or (category == "Mn" and (not before or before == " " or before == character)):
-            raise BadNameError(_MARKS)
+            raise BadNameError("name_accents", most=_MOST_MARKS)
         marks = marks + 1 if category == "Mn" and character not in _SELECTORS else 0
         if marks > _MOST_MARKS:
-            raise BadNameError(_MARKS)
+            raise BadNameError("name_accents", most=_MOST_MARKS)
         before = character
 
 
@@ -173,9 +151,9 @@ def _check_joiner(name: str, at: int) -> None:
         if not (kind[0] in "LM" and script(beside) not in _UNJOINED | {"COMMON"}) and not (
             kind == "So" or beside in _SELECTORS
         ):
-            raise BadNameError(_INVISIBLE)
+            raise BadNameError("name_invisible")
     if len(around) < 2:
-        raise BadNameError(_INVISIBLE)
+        raise BadNameError("name_invisible")
 
 
 def _go_together(scripts: Collection[str]) -> bool:

@@ -1,4 +1,4 @@
-"""What the service says to people, in each language that it speaks."""
+"""Texts for people in each language of the server."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Self
 
 
 class Sentence(str):
-    """A text in English that is there in German as well: see :func:`in_language`."""
+    """A text in English that also exists in German: see :func:`in_language`."""
 
     __slots__ = ("german",)
 
@@ -18,6 +18,6 @@ class Sentence(str):
         return made
 
 
-def in_language(text: str, language: str) -> str:
-    """A text in a language, or in English if it has no other."""
+def in_language(text: object, language: str) -> str:
+    """Return a text in a language, or in English if it exists in no other."""
     return text.german if language == "de" and isinstance(text, Sentence) else str(text)

@@ -16,7 +16,7 @@ from boardkeeper.service.access.gate import Gate
 from boardkeeper.service.answers import clamps
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.reading.reads import read
-from boardkeeper.service.requests.refusals import CertificateTakenError, InvalidRequestError, StorageFailedError
+from boardkeeper.service.requests.errors import ApiError, InvalidRequestError
 from boardkeeper.service.storage.access import AccessChange, KeyRow
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.v1 import access_pb2
@@ -102,9 +102,9 @@ class AccessServicer:
             try:
                 await asyncio.to_thread(partial(self._application.event_log.writer.store, list(changes)))
             except IntegrityError as error:
-                raise CertificateTakenError from error
+                raise ApiError("CERTIFICATE_TAKEN") from error
             except PersistenceError as error:
-                raise StorageFailedError from error
+                raise ApiError("STORAGE_FAILED") from error
         await self._gate.keys.refresh()
 
 

@@ -7,13 +7,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
 from google.protobuf import struct_pb2
-from grpc import StatusCode
 
 from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.requests import checks
-from boardkeeper.service.requests.refusals import InvalidRequestError, Refusal, UnknownTitleError
-from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.requests.errors import ApiError, InvalidRequestError
 from boardkeeper.service.storage.application import TitleLoader
 from boardkeeper.table.drawing import drawing_of
 from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
@@ -76,7 +74,7 @@ class CatalogServicer:
         try:
             return self._titles(id)
         except KeyError:
-            raise UnknownTitleError(id) from None
+            raise ApiError("TITLE_NOT_FOUND", title=id) from None
 
     def _make_entry(
         self, id: str, edition_id: str, players: int, options: _Choices, readings: _Choices, language: str
@@ -86,7 +84,7 @@ class CatalogServicer:
         try:
             edition = meta.edition(edition_id or meta.default_edition)
         except KeyError:
-            raise _UnknownEditionError(id, edition_id) from None
+            raise ApiError("EDITION_NOT_FOUND", title=id, edition=edition_id) from None
         chosen = Setup(edition.id, players or edition.players[1], dict(options), dict(readings))
         try:
             setup = complete(meta, chosen)
@@ -115,17 +113,6 @@ class CatalogServicer:
             **drawing_entries(drawing, language),
         )
         return serialized(entry)
-
-
-class _UnknownEditionError(Refusal):
-    code = StatusCode.NOT_FOUND
-
-    def __init__(self, title: str, edition: str) -> None:
-        super().__init__(
-            "EDITION_NOT_FOUND",
-            Sentence(f"The title {title!r} has no edition {edition!r}.", f"{title!r} hat keine Ausgabe {edition!r}."),
-            {"title": title, "edition": edition},
-        )
 
 
 def _title(meta: TitleMeta, language: str) -> catalog_pb2.Title:

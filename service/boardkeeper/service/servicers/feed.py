@@ -12,8 +12,7 @@ from boardkeeper.service.edge.call import Call
 from boardkeeper.service.feed.feed import Feed, Item, Wanted
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.requests import checks
-from boardkeeper.service.requests.refusals import FeedTooSlowError, InvalidRequestError, UnknownGameError
-from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.requests.errors import ApiError, invalid
 from boardkeeper.service.storage import feed as kinds
 from boardkeeper.v1 import feed_pb2, game_pb2
 from boardkeeper.wire.serialized import serialized
@@ -32,8 +31,6 @@ KINDS = {
     kinds.VOTE: feed_pb2.FEED_ITEM_KIND_VOTE,
 }
 _kind_names = {number: name for name, number in KINDS.items()}
-_NO_KIND = Sentence("must be a FeedItemKind of this server", "muss eine FeedItemKind sein, die dieser Server kennt")
-_NOT_WITH_CURSOR = Sentence("cannot be set together with `after_cursor`", "geht nicht zusammen mit `after_cursor`")
 
 
 class FeedServicer:
@@ -53,10 +50,10 @@ class FeedServicer:
             await call.enter(self._hub, game)
             companions = self._hub.application.companions
             if not await self._hub.read(lambda: companions.is_known(game) or companions.removed(game) is not None):
-                raise UnknownGameError(game)
+                raise ApiError("GAME_NOT_FOUND", game=game)
         wanted = _wanted(request, call.listed_platform(), game)
         if request.from_now and request.after_cursor:
-            raise InvalidRequestError({"from_now": _NOT_WITH_CURSOR})
+            raise invalid("from_now", "not_together", other="after_cursor")
         write = call.context.write
         feed = self._feed
         place = await feed.begin(request.after_cursor, from_now=request.from_now)
@@ -70,7 +67,7 @@ class FeedServicer:
                     await write(item.encoded or _encode(feed, item))
                     call.notes["until"] = item.row.number
                     if time.monotonic() - begun > self._patience:
-                        raise FeedTooSlowError(feed.cursors.write(item.row.number, item.row.id))
+                        raise ApiError("FEED_TOO_SLOW", cursor=feed.cursors.write(item.row.number, item.row.id))
                 if not items:
                     await write(_beat(feed.cursors.write(*reached)))
 
@@ -109,7 +106,7 @@ def kinds_named(numbers: Iterable[int]) -> tuple[str, ...]:
     given = list(numbers)
     unknown = [at for at, kind in enumerate(given) if kind not in _kind_names]
     if unknown:
-        raise InvalidRequestError({f"kinds[{unknown[0]}]": _NO_KIND})
+        raise invalid(f"kinds[{unknown[0]}]", "feed_item_kind")
     return tuple(name for name, number in KINDS.items() if number in given)
 
 

@@ -27,14 +27,7 @@ from boardkeeper.service.games.explaining import explained
 from boardkeeper.service.games.live import CommittedEvent
 from boardkeeper.service.games.seating import Seated, Seating, SeatPlan, Terms
 from boardkeeper.service.requests import checks
-from boardkeeper.service.requests.refusals import (
-    InvalidRequestError,
-    PlatformOnlyError,
-    RejectedError,
-    SlowReaderError,
-    VersionConflictError,
-)
-from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.requests.errors import ApiError, RejectedError, invalid
 from boardkeeper.service.requests.tokens import matches
 from boardkeeper.service.servicers.lobby import Lobby
 from boardkeeper.service.servicers.play import PlayStream
@@ -45,19 +38,6 @@ from boardkeeper.table.title import Setup
 from boardkeeper.v1 import board_pb2, games_pb2
 from boardkeeper.wire.messages import board_to_message, command_to_message
 from boardkeeper.wire.serialized import serialized
-
-_OPEN_ALONE = Sentence("cannot be set together with `bot` or `entropy`", "geht nicht zusammen mit `bot` oder `entropy`")
-_NO_BOTS_ENTROPY = Sentence("must be empty for a bot", "muss bei einem Bot leer sein")
-_NO_PLAYER_YET = Sentence(
-    "must be empty for an open seat and for a bot: JoinGame sets the player of an open seat",
-    "muss bei einem freien Platz und bei einem Bot leer sein: Wer einen freien Platz nimmt, sagt JoinGame",
-)
-_NOBODY_INVITES = Sentence(
-    "needs an API key, or a seat that you take yourself: otherwise nothing could create invitations",
-    "braucht einen API-Schlüssel oder einen eigenen Platz: Sonst könnte niemand einladen",
-)
-_NEEDS_MIN_VERSION = Sentence("needs `min_version`", "geht nur mit `min_version`")
-_NOT_WITH_VERSION = Sentence("cannot be set together with `version`", "geht nicht zusammen mit `version`")
 
 _table = Embedded(games_pb2.GetTableResponse, "table")
 _Look = games_pb2.GetBoardRequest | games_pb2.GetTableRequest | games_pb2.GetScoresRequest
@@ -128,7 +108,7 @@ class GamesServicer:
     async def _wait_for_news(self, game: UUID, request: games_pb2.GetGameRequest, call: Call) -> None:
         """Wait as long as the client wants for a version, which the game need not reach."""
         if not request.HasField("min_version"):
-            raise InvalidRequestError({"wait": _NEEDS_MIN_VERSION})
+            raise invalid("wait", "needs", other="min_version")
         wanted = checks.version(request.min_version, "min_version")
         seconds = checks.wait(request.wait)
         version = await self._hub.version(game, wanted)
@@ -214,7 +194,7 @@ class GamesServicer:
             commands = checks.commands(request.commands, live.game.created.title)
             version = live.game.version
             if request.HasField("expected_version") and request.expected_version != version:
-                raise VersionConflictError(request.expected_version, version)
+                raise ApiError("VERSION_CONFLICT", expected=request.expected_version, version=version)
             rejection = self._acting.check(live, request.seat, commands)
         if rejection is not None:
             raise RejectedError(rejection, live.game.title, live.game.created.setup.edition, live.called)
@@ -228,7 +208,7 @@ class GamesServicer:
         effects: Sequence[Sequence[Effect]] = ()
         if request.HasField("version"):
             if request.HasField("min_version"):
-                raise InvalidRequestError({"min_version": _NOT_WITH_VERSION})
+                raise invalid("min_version", "not_together", other="version")
             live = await self._hub.live(game)
             await call.acting_seat(live, request.seat)
             past = await self._hub.at(game, request.version)
@@ -336,7 +316,7 @@ class GamesServicer:
     async def _past(self, game: UUID, request: _Look, call: Call) -> tuple[Moment, int]:
         """A game at the version that is asked for, and whom the caller sees it as."""
         if request.HasField("min_version"):
-            raise InvalidRequestError({"min_version": _NOT_WITH_VERSION})
+            raise invalid("min_version", "not_together", other="version")
         viewer = await call.viewer(await self._hub.live(game))
         return await self._hub.at(game, request.version), viewer
 
@@ -372,7 +352,7 @@ class GamesServicer:
             position = committed.event.originator_version
             if time.monotonic() - begun > self._patience:
                 call.notes["until"] = position
-                raise SlowReaderError(position)
+                raise ApiError("TOO_SLOW", version=position)
         return position
 
     async def Play(self, requests: AsyncIterator[games_pb2.PlayRequest], call: Call) -> None:
@@ -406,7 +386,7 @@ for _action in REQUESTED:
 
 def _plans(seats: Sequence[games_pb2.SeatRequest]) -> list[SeatPlan]:
     if not 1 <= len(seats) <= checks.MOST_SEATS:
-        raise InvalidRequestError({"seats": checks.between(1, checks.MOST_SEATS)})
+        raise invalid("seats", "between", least=1, most=checks.MOST_SEATS)
     plans = [_plan(seat, f"seats[{at}]") for at, seat in enumerate(seats)]
     for at, plan in enumerate(plans):
         checks.apart(plan.name, (other.name for other in plans[:at]), f"seats[{at}].name")
@@ -423,25 +403,25 @@ def _terms(request: games_pb2.CreateGameRequest | games_pb2.ForkGameRequest, cal
     spectators = request.spectators if request.HasField("spectators") else None
     access = call.owner(spectators, request.by_invitation, seconds)
     if request.by_invitation and not access.platform and all(seat.open or seat.bot for seat in request.seats):
-        raise InvalidRequestError({"by_invitation": _NOBODY_INVITES})
+        raise invalid("by_invitation", "nobody_invites")
     players = tuple(checks.player_id(seat.player_id, f"seats[{at}].player_id") for at, seat in enumerate(request.seats))
     for at, player in enumerate(players):
         field = f"seats[{at}].player_id"
         if player and (request.seats[at].open or request.seats[at].bot):
-            raise InvalidRequestError({field: _NO_PLAYER_YET})
+            raise invalid(field, "player_of_no_person")
         if player and player in players[:at]:
-            raise InvalidRequestError({field: checks.has_seat_already(players.index(player) + 1)})
+            raise invalid(field, "has_seat_already", seat=players.index(player) + 1)
     if any(players) and not call.speaks_for(access.platform):
-        raise PlatformOnlyError
+        raise ApiError("PLATFORM_ONLY")
     control = checks.time_control(request.time_control) if request.HasField("time_control") else None
     return Terms(access, players, control)
 
 
 def _plan(seat: games_pb2.SeatRequest, field: str) -> SeatPlan:
     if seat.open and (seat.bot or seat.entropy):
-        raise InvalidRequestError({f"{field}.open": _OPEN_ALONE})
+        raise invalid(f"{field}.open", "not_together_with_either", one="bot", other="entropy")
     if seat.bot and seat.entropy:
-        raise InvalidRequestError({f"{field}.entropy": _NO_BOTS_ENTROPY})
+        raise invalid(f"{field}.entropy", "entropy_of_bot")
     return SeatPlan(
         checks.name(seat.name, f"{field}.name"),
         seat.bot,

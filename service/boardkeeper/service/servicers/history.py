@@ -15,7 +15,7 @@ from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.records import Records, RecordStream, blocks
 from boardkeeper.service.requests import checks
-from boardkeeper.service.requests.refusals import RequestTimeoutError
+from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.servicers.messages import game_message, names_of_nameless, verification_message
 from boardkeeper.service.servicers.page_tokens import PageTokens
 from boardkeeper.v1 import history_pb2
@@ -120,7 +120,7 @@ class HistoryServicer:
 
 
 async def _receive(requests: AsyncIterator[history_pb2.ImportRecordRequest], stream: RecordStream) -> None:
-    """Everything that is sent; raises ``RequestTimeoutError`` if it does not come, and what the stream raises."""
+    """Everything that is sent; raises ``REQUEST_TIMEOUT`` if it does not come, and what the stream raises."""
     try:
         async with asyncio.timeout(_IMPORT_SECONDS):
             while True:
@@ -130,4 +130,4 @@ async def _receive(requests: AsyncIterator[history_pb2.ImportRecordRequest], str
                     return
                 stream.add(request.data)
     except TimeoutError:
-        raise RequestTimeoutError from None
+        raise ApiError("REQUEST_TIMEOUT") from None

@@ -16,8 +16,7 @@ from boardkeeper.service.edge.call import Call
 from boardkeeper.service.games.game_clock import ServiceTime
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.requests import checks
-from boardkeeper.service.requests.refusals import GameDamagedError, InvalidRequestError, OperatorOnlyError
-from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.requests.errors import ApiError, invalid
 from boardkeeper.service.servicers.messages import OUTCOMES, STATUSES, game_message, names_of_nameless
 from boardkeeper.service.servicers.page_tokens import PageTokens
 from boardkeeper.service.storage.players import Between, Place, PlayerTables, Search
@@ -27,18 +26,6 @@ from boardkeeper.v1 import game_pb2, games_pb2
 DEFAULT_PAGE = 50
 LARGEST_PAGE = 200
 
-_NO_STATUS = Sentence("must be a value of GameStatus", "muss ein Wert von GameStatus sein")
-_NO_OUTCOME = Sentence("must be a value of GameOutcome", "muss ein Wert von GameOutcome sein")
-_OF_A_PLAYER = Sentence("needs `player_id`", "geht nur mit `player_id`")
-_UNDER_WAY = Sentence(
-    "selects games in progress: it cannot be combined with an outcome, an end time or another status",
-    "wählt laufende Spiele: geht nicht zusammen mit Ausgang, Ende oder einem anderen Stand",
-)
-_NOT_ENDED = Sentence(
-    "must be empty or that of ended games: an outcome or an end time selects only those",
-    "muss leer sein oder der beendeter Spiele: Ausgang und Ende haben nur diese",
-)
-_BAD_TIME = Sentence("must be a time from the year 0001 to 9999", "muss eine Zeit der Jahre 0001 bis 9999 sein")
 
 _status_names = {number: name for name, number in STATUSES.items()}
 _outcome_names = {number: name for name, number in OUTCOMES.items()}
@@ -54,7 +41,7 @@ class Lobby:
         self._page_tokens = PageTokens(hub.application.database.key)
 
     async def message(self, game: UUID, call: Call) -> game_pb2.Game:
-        """A game as it is now; raises ``UnknownGameError``, ``GameRemovedError`` or ``GameDamagedError``."""
+        """A game as it is now; raises ``GAME_NOT_FOUND``, ``GAME_REMOVED`` or ``GAME_DAMAGED``."""
         row = await self._hub.read_game(game, partial(self._hub.application.companions.game, game))
         if row is None:
             await self._hub.live(game)  # raises, unless only its line is lost
@@ -62,8 +49,10 @@ class Lobby:
         await self._hub.settled((row,))
         try:
             present = (await self._hub.live(game)).game
-        except GameDamagedError:  # nothing of it can be read
-            present = None
+        except ApiError as error:
+            if error.reason != "GAME_DAMAGED":
+                raise
+            present = None  # nothing of it can be read
         players = {}
         if await call.is_platform_of(game):
             players = (await self._hub.read_game(game, partial(self._players.players_of, [game]))).get(game, {})
@@ -162,31 +151,31 @@ class Lobby:
 
 
 def _search(request: games_pb2.ListGamesRequest, call: Call) -> Search:
-    """What a request looks for; raises ``InvalidRequestError``, ``PlatformOnlyError`` or ``OperatorOnlyError``."""
+    """What a request looks for; raises ``InvalidRequestError``, ``PLATFORM_ONLY`` or ``OPERATOR_ONLY``."""
     title = checks.id(request.title, "title")
     if request.status and request.status not in _status_names:
-        raise InvalidRequestError({"status": _NO_STATUS})
+        raise invalid("status", "value_of", enum="GameStatus")
     if request.outcome and request.outcome not in _outcome_names:
-        raise InvalidRequestError({"outcome": _NO_OUTCOME})
+        raise invalid("outcome", "value_of", enum="GameOutcome")
     player = checks.player_id(request.player_id)
     if request.outcome and not player:
-        raise InvalidRequestError({"outcome": _OF_A_PLAYER})
+        raise invalid("outcome", "needs", other="player_id")
     status = _status_names.get(request.status, "")
     ended = _between(request, "ended")
     if request.deciding:
         if status not in ("", RUNNING) or request.outcome or ended:
-            raise InvalidRequestError({"deciding": _UNDER_WAY})
+            raise invalid("deciding", "selects_games_in_progress")
         status = RUNNING
     if ended or request.outcome:
         if status not in ("", ENDED):
-            raise InvalidRequestError({"status": _NOT_ENDED})
+            raise invalid("status", "status_not_ended")
         status = ENDED
     platform = call.listed_platform()
     if player:
         platform = call.platform(request.platform)
     elif request.platform:
         if platform is not None and platform != request.platform:
-            raise OperatorOnlyError
+            raise ApiError("OPERATOR_ONLY")
         platform = checks.id(request.platform, "platform")
     updated = _between(request, "updated")
     if ended:  # its last event is what ended it
@@ -217,5 +206,5 @@ def _between(request: games_pb2.ListGamesRequest, what: str) -> Between:
 def _time(time: Timestamp, field: str) -> int:
     """Milliseconds since 1970, a part of one counting as a whole, as times that are told have whole ones."""
     if not (-62135596800 <= time.seconds <= 253402300799 and 0 <= time.nanos < 1_000_000_000):
-        raise InvalidRequestError({field: _BAD_TIME})
+        raise invalid(field, "time")
     return time.seconds * 1000 - -time.nanos // 1_000_000

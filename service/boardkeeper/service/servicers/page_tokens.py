@@ -15,16 +15,11 @@ import msgspec
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
-from boardkeeper.service.requests.refusals import InvalidRequestError
-from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.requests.errors import invalid
 from boardkeeper.service.storage.keys import ServiceKey
 
 _LONGEST = 1024
 _NUMBER_BYTES = 8
-_NOT_OF_THIS_LIST = Sentence(
-    "must come from the same list with the same filters, and from this release: start again without it",
-    "muss von derselben Liste mit denselben Filtern und von dieser Version stammen: bitte ohne diese Angabe beginnen",
-)
 
 Listed = Sequence[str]
 """What a token belongs to: the list and its filters."""
@@ -71,4 +66,4 @@ class PageTokens:
             sealed = base64.b64decode(token + "=" * (-len(token) % 4), b"-_", validate=True)
             return self._sealing.decrypt(sealed, [msgspec.json.encode(listed)])
         except (binascii.Error, InvalidTag, ValueError) as error:
-            raise InvalidRequestError({field: _NOT_OF_THIS_LIST}) from error
+            raise invalid(field, "page_token") from error

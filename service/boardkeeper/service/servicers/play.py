@@ -17,25 +17,12 @@ from boardkeeper.service.edge.call import Call
 from boardkeeper.service.games.acting import Acting, Outcome
 from boardkeeper.service.games.live import CommittedEvent
 from boardkeeper.service.requests import checks
-from boardkeeper.service.requests.refusals import (
-    InvalidRequestError,
-    KeyEndedError,
-    Refusal,
-    ShuttingDownError,
-    SlowReaderError,
-    refusal_of,
-)
-from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.requests.errors import ApiError, api_error_of, invalid, is_reason
 from boardkeeper.service.servicers.seat_requests import SeatRequest, carry_out
 from boardkeeper.table.guarded import IncompatibleTitleError
 from boardkeeper.v1 import games_pb2
 
 MOST_SUBSCRIPTIONS = 100
-_TOO_MANY = Sentence(
-    f"exceeds {MOST_SUBSCRIPTIONS} games, the maximum of one stream: open another stream",
-    f"überschreitet {MOST_SUBSCRIPTIONS} Spiele, mehr gehen in einem Strom nicht: bitte einen weiteren öffnen",
-)
-_NOT_SET = Sentence("must be set", "muss gesetzt sein")
 _updates = Teller(games_pb2.PlayResponse)
 
 
@@ -74,7 +61,7 @@ class PlayStream:
             if problem is not None:
                 raise problem
         if not self._finished:
-            raise ShuttingDownError
+            raise ApiError("SHUTTING_DOWN")
 
     async def _read(self, requests: AsyncIterator[games_pb2.PlayRequest]) -> None:
         async for request in requests:
@@ -83,7 +70,7 @@ class PlayStream:
                 await self._subscribe(request.subscription)
                 continue
             if kind is None:
-                await self._refuse("", "", InvalidRequestError({"request": _NOT_SET}))
+                await self._refuse("", "", invalid("request", "not_set"))
                 continue
             begun = time.perf_counter()
             self._commands += 1
@@ -92,7 +79,7 @@ class PlayStream:
             elif (action := request.action.WhichOneof("action")) is not None:
                 await self._act(getattr(request.action, action), request.action.token)
             else:
-                await self._refuse("", "", InvalidRequestError({"action": _NOT_SET}))
+                await self._refuse("", "", invalid("action", "not_set"))
             self._call.note_command(time.perf_counter() - begun)
         if self._subscriptions:
             await asyncio.wait(self._subscriptions.values())
@@ -102,8 +89,8 @@ class PlayStream:
         """Carry out the action of a seat and answer, as its RPC would."""
         try:
             outcome = await carry_out(self._acting, request, self._call, self._token(token), path)
-        except (Refusal, IncompatibleTitleError) as error:
-            await self._refuse(request.game_id, request.command_id, refusal_of(error))
+        except (ApiError, IncompatibleTitleError) as error:
+            await self._refuse(request.game_id, request.command_id, api_error_of(error))
         else:
             await self._answer(request.game_id, request.command_id, outcome)
 
@@ -140,8 +127,8 @@ class PlayStream:
                 async with self._writing:  # a write that is cancelled halfway must end before the next write
                     before.cancel()
             if len(self._subscriptions) >= MOST_SUBSCRIPTIONS:
-                raise InvalidRequestError({"subscription": _TOO_MANY})
-        except Refusal as refusal:
+                raise invalid("subscription", "too_many_subscriptions", most=MOST_SUBSCRIPTIONS)
+        except ApiError as refusal:
             await self._refuse(request.game_id, "", refusal)
             return
         task = asyncio.create_task(self._follow(game, after, viewer, token))
@@ -154,10 +141,10 @@ class PlayStream:
                 async for events in following:
                     position = await self._send(game, events, position, viewer, token)
                     del events  # otherwise they stay in memory until the next events
-        except (KeyEndedError, SlowReaderError, ShuttingDownError):
-            raise
-        except (Refusal, IncompatibleTitleError) as error:
-            await self._refuse(str(game), "", refusal_of(error))
+        except (ApiError, IncompatibleTitleError) as error:
+            if is_reason(error, "KEY_ENDED", "TOO_SLOW", "SHUTTING_DOWN"):
+                raise
+            await self._refuse(str(game), "", api_error_of(error))
 
     async def _send(self, game: UUID, events: Sequence[CommittedEvent], position: int, viewer: int, token: str) -> int:
         """Send events of a subscription, or a heartbeat if there are none; return the version that was sent."""
@@ -180,7 +167,7 @@ class PlayStream:
         if not task.cancelled() and task.exception() is not None and not self._broken.done():
             self._broken.set_exception(task.exception() or RuntimeError())
 
-    async def _refuse(self, game: str, command_id: str, refusal: Refusal) -> None:
+    async def _refuse(self, game: str, command_id: str, refusal: ApiError) -> None:
         refusal = self._call.count_refusal(refusal)
         rejection = games_pb2.PlayRejection(
             game_id=game[:64], command_id=command_id[:64], status=self._call.status_of(refusal)
@@ -188,9 +175,9 @@ class PlayStream:
         await self._write(games_pb2.PlayResponse(rejection=rejection))
 
     async def _write(self, answer: Message | bytes, version: int = 0) -> None:
-        """Write one answer. Raises ``SlowReaderError`` if the client took too long to read it."""
+        """Write one answer. Raises ``TOO_SLOW`` if the client took too long to read it."""
         async with self._writing:
             begun = time.monotonic()
             await self._call.context.write(answer)
             if time.monotonic() - begun > self._patience:
-                raise SlowReaderError(version)
+                raise ApiError("TOO_SLOW", version=version)

@@ -18,8 +18,7 @@ from boardkeeper.service.games.erasing import Erasing
 from boardkeeper.service.games.inviting import Inviting
 from boardkeeper.service.games.seating import Seating
 from boardkeeper.service.requests import checks
-from boardkeeper.service.requests.refusals import InvalidRequestError, OperatorOnlyError
-from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.requests.errors import ApiError, invalid
 from boardkeeper.service.servicers.lobby import DEFAULT_PAGE, LARGEST_PAGE, Lobby
 from boardkeeper.service.servicers.messages import OUTCOMES
 from boardkeeper.service.servicers.page_tokens import PageTokens
@@ -31,10 +30,6 @@ MOST_PLAYERS = 100
 
 _AboutInvitations = (
     players_pb2.CreateInvitationRequest | players_pb2.ListInvitationsRequest | players_pb2.RevokeInvitationRequest
-)
-_NO_PLAYER = Sentence("must not be empty: name the player to erase", "darf nicht leer sein: Wer ist zu löschen?")
-_NO_TITLE = Sentence(
-    "must not be empty: standings belong to one title", "darf nicht leer sein: Eine Rangliste gehört zu einem Titel"
 )
 
 
@@ -72,7 +67,7 @@ class PlayersServicer:
         platform = call.platform(checks.id(request.platform, "platform"))
         player = checks.player_id(request.player_id)
         if not player:
-            raise InvalidRequestError({"player_id": _NO_PLAYER})
+            raise invalid("player_id", "no_player_to_erase")
         erased = await self._erasing.erase(platform, player)
         call.notes["seats"] = erased.seats
         return players_pb2.ErasePlayerResponse(seats=erased.seats, invitations=erased.invitations)
@@ -185,9 +180,9 @@ class PlayersServicer:
         size = checks.page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
         title = checks.id(request.title, "title")
         if not title:
-            raise InvalidRequestError({"title": _NO_TITLE})
+            raise invalid("title", "no_title_of_standings")
         if len(request.player_ids) > MOST_PLAYERS:
-            raise InvalidRequestError({"player_ids": checks.between(0, MOST_PLAYERS)})
+            raise invalid("player_ids", "between", least=0, most=MOST_PLAYERS)
         players = [checks.player_id(id, f"player_ids[{at}]") for at, id in enumerate(request.player_ids)]
         listed = ("standings", title, platform, str(request.people_only), _digest(players))
         after = self._page_tokens.id(request.page_token, listed)
@@ -219,7 +214,7 @@ def _whose(request: players_pb2.ListResultsRequest, call: Call) -> str | None:
     if own is None:
         return asked_for or None
     if asked_for and asked_for != own:
-        raise OperatorOnlyError
+        raise ApiError("OPERATOR_ONLY")
     return call.platform()
 
 

@@ -14,8 +14,7 @@ from boardkeeper.service.access.scopes import PLAY
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.games.acting import Acting, Outcome
 from boardkeeper.service.requests import checks
-from boardkeeper.service.requests.refusals import InvalidRequestError
-from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.requests.errors import invalid
 from boardkeeper.table.title import Title
 from boardkeeper.v1 import games_pb2
 
@@ -26,9 +25,6 @@ class SeatRequest(Protocol):
     game_id: str
     seat: int
     command_id: str
-
-
-_NO_BOTS = Sentence("must be empty: this title has no bots", "muss leer sein: Dieser Titel hat keine Bots")
 
 
 async def carry_out(
@@ -53,12 +49,9 @@ def _kind_of_bot(bot: str, title: Title) -> str:
     """Return the kind of bot that a request names, or the title's best. Raises ``InvalidRequestError``."""
     kinds = [kind.id for kind in title.meta.bots]
     if not kinds:
-        raise InvalidRequestError({"bot": _NO_BOTS})
+        raise invalid("bot", "no_bots")
     if bot and bot not in kinds:
-        offered = ", ".join(kinds)
-        raise InvalidRequestError(
-            {"bot": Sentence(f"must be empty or one of: {offered}", f"muss leer sein oder eines von: {offered}")}
-        )
+        raise invalid("bot", "bot_unknown", offered=", ".join(kinds))
     return bot or kinds[0]
 
 

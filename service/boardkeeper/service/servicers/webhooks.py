@@ -15,14 +15,7 @@ from boardkeeper.service.answers import clamps
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.reading.reads import read, translate_errors
 from boardkeeper.service.requests import checks
-from boardkeeper.service.requests.refusals import (
-    InvalidRequestError,
-    StorageFailedError,
-    TooManyWebhooksError,
-    UnknownWebhookError,
-    WebhooksNotInstalledError,
-)
-from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, invalid
 from boardkeeper.service.servicers.feed import KINDS, kinds_named
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.webhooks import (
@@ -47,12 +40,6 @@ _OVERLAP = 24 * 3_600_000
 _LONGEST_OVERLAP = 7 * _OVERLAP
 _MOST_NUMBERS = 1000
 _ID_BYTES = 6
-_TOO_LONG = Sentence("must be 0 seconds to 7 days", "muss 0 Sekunden bis 7 Tage sein")
-_NO_LETTER = Sentence(
-    "must be the number of a dead letter of this webhook: ListDeadLetters returns them",
-    "muss die Nummer einer unzustellbaren Nachricht dieses Webhooks sein: ListDeadLetters liefert sie",
-)
-_TOO_MANY = Sentence(f"must have at most {_MOST_NUMBERS} entries", f"darf höchstens {_MOST_NUMBERS} Einträge haben")
 
 
 class WebhooksServicer:
@@ -77,7 +64,7 @@ class WebhooksServicer:
         """A new endpoint with its secret, which is told once."""
         platform = _platform(call)
         if missing():
-            raise WebhooksNotInstalledError(missing())
+            raise ApiError("WEBHOOKS_NOT_INSTALLED", package=missing())
         try:
             check_url(request.url, insecure=self._office.insecure)
         except AddressError as error:
@@ -85,7 +72,7 @@ class WebhooksServicer:
         title, kinds = checks.id(request.title, "title"), kinds_named(request.kinds)
         rows = await read(self._application, self._tables.endpoints)
         if sum(row.platform == platform for row in rows) >= MOST_OF_A_PLATFORM:
-            raise TooManyWebhooksError(MOST_OF_A_PLATFORM)
+            raise ApiError("TOO_MANY_WEBHOOKS", most=MOST_OF_A_PLATFORM)
         feed = self._application.database.feed
         _, ends = await read(self._application, lambda: (feed.settle(), feed.ends()))
         id = f"wh_{chance.token_hex(_ID_BYTES)}"
@@ -96,7 +83,7 @@ class WebhooksServicer:
         try:
             await self._store(NewEndpoint(row, MOST_OF_A_PLATFORM))
         except IntegrityError as error:  # others were created at the same time
-            raise TooManyWebhooksError(MOST_OF_A_PLATFORM) from error
+            raise ApiError("TOO_MANY_WEBHOOKS", most=MOST_OF_A_PLATFORM) from error
         return webhooks_pb2.CreateWebhookResponse(webhook=_message(row), secret=secret.value)
 
     async def ListWebhooks(
@@ -115,7 +102,7 @@ class WebhooksServicer:
         row = await self._row(request.webhook_id, call)
         overlap = request.overlap.ToMilliseconds() if request.HasField("overlap") else _OVERLAP
         if not 0 <= overlap <= _LONGEST_OVERLAP:
-            raise InvalidRequestError({"overlap": _TOO_LONG})
+            raise invalid("overlap", "overlap")
         now, secret = self._now(), new_secret()
         present = self._secrets(row)[0]
         before = [Secret(present.value, now + overlap)] if overlap else []
@@ -144,7 +131,7 @@ class WebhooksServicer:
         """One message, sent now."""
         row = await self._row(request.webhook_id, call)
         if missing():
-            raise WebhooksNotInstalledError(missing())
+            raise ApiError("WEBHOOKS_NOT_INSTALLED", package=missing())
         from boardkeeper.service.webhooks.sending import NotSentError  # noqa: PLC0415  # an extra of its own
 
         now = self._now()
@@ -183,27 +170,27 @@ class WebhooksServicer:
         """It is tried again."""
         row = await self._row(request.webhook_id, call)
         if len(request.numbers) > _MOST_NUMBERS:
-            raise InvalidRequestError({"numbers": _TOO_MANY})
+            raise invalid("numbers", "too_many_entries", most=_MOST_NUMBERS)
         numbers: list[int] = []
         for at, sealed in enumerate(request.numbers):
             number = self._letter_numbers.open(row.endpoint_id, sealed)
             if number is None:
-                raise InvalidRequestError({f"numbers[{at}]": _NO_LETTER})
+                raise invalid(f"numbers[{at}]", "dead_letter")
             numbers.append(number)
         await self._store(Resend(row.endpoint_id, tuple(numbers)))
         return webhooks_pb2.ResendDeadLettersResponse()
 
     async def _row(self, id: str, call: Call) -> EndpointRow:
-        """An endpoint that is the caller's business; raises ``UnknownWebhookError``."""
+        """An endpoint that is the caller's business; raises ``WEBHOOK_NOT_FOUND``."""
         platform = _platform(call)
         row = await read(self._application, partial(self._tables.endpoint, id)) if len(id) < 64 else None
         if row is None or platform not in (row.platform, _ALL):
-            raise UnknownWebhookError
+            raise ApiError("WEBHOOK_NOT_FOUND")
         call.notes["subject"] = row.endpoint_id
         return row
 
     def _secrets(self, row: EndpointRow) -> Sequence[Secret]:
-        """An endpoint's secrets; raises ``StorageDamagedError``."""
+        """An endpoint's secrets; raises ``STORAGE_DAMAGED``."""
         with translate_errors():
             return self._safe.open(row.endpoint_id, row.secrets)
 
@@ -213,7 +200,7 @@ class WebhooksServicer:
         except IntegrityError:
             raise
         except PersistenceError as error:
-            raise StorageFailedError from error
+            raise ApiError("STORAGE_FAILED") from error
         self._office.changed()
 
 

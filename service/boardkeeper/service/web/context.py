@@ -24,8 +24,7 @@ from boardkeeper.service.edge.framing import (
 from boardkeeper.service.edge.grpc_options import LARGEST_REQUEST
 from boardkeeper.service.edge.guard import Answer, Rpc
 from boardkeeper.service.edge.statuses import DETAILS_KEY
-from boardkeeper.service.requests.refusals import InvalidRequestError, RequestTooLargeError
-from boardkeeper.service.requests.sentences import Sentence
+from boardkeeper.service.requests.errors import ApiError, invalid
 from boardkeeper.service.web import forms
 from boardkeeper.service.web.exchange import Exchange
 from boardkeeper.service.web.forms import Form, Metadata, Protocol
@@ -93,14 +92,7 @@ class WebContext:
             async for message in self.messages():
                 found.append(message)
                 if len(found) > 1:
-                    raise InvalidRequestError(
-                        {
-                            "": Sentence(
-                                "The body has more than one message; send one.",
-                                "Es kam mehr als eine Nachricht; bitte nur eine senden.",
-                            )
-                        }
-                    )
+                    raise invalid("", "several_messages")
         if found and self._rpc.method.server_streaming:
             await self._begin()  # the client learns that the server listens
         return found[0] if found else grpc.aio.EOF
@@ -126,19 +118,19 @@ class WebContext:
         check_encoding(encoding)
         length = self._exchange.header("content-length")
         if length.isascii() and length.isdecimal() and len(length) < 20 and int(length) > LARGEST_REQUEST:
-            raise RequestTooLargeError(LARGEST_REQUEST)
+            raise ApiError("REQUEST_TOO_LARGE", most=LARGEST_REQUEST)
         body = b""
         while data := await self._exchange.chunk():
             body += data
             if len(body) > LARGEST_REQUEST:
-                raise RequestTooLargeError(LARGEST_REQUEST)
+                raise ApiError("REQUEST_TOO_LARGE", most=LARGEST_REQUEST)
         return decompressed(body, encoding)
 
     def _check_headers(self) -> None:
         """Raises ``InvalidRequestError`` for a time that is none, and for a version of Connect that there is not."""
         self.seconds()
         if self._exchange.header(_VERSION) not in ("", "1"):
-            raise InvalidRequestError({_VERSION: Sentence("must be 1", "muss 1 sein")})
+            raise invalid(_VERSION, "connect_version")
 
     # --- what is answered -----------------------------------------------------------------------------------
 

@@ -9,16 +9,9 @@ from collections.abc import Callable, Iterable
 from boardkeeper.service.edge.asgi import run_rpc
 from boardkeeper.service.edge.call import preferred_language
 from boardkeeper.service.edge.call_ids import HEADER, sent_call_id
-from boardkeeper.service.edge.guard import MOST_METADATA, TOO_MUCH_METADATA, Rpc
+from boardkeeper.service.edge.guard import MOST_METADATA, Rpc, too_much_metadata
 from boardkeeper.service.edge.statuses import status_of
-from boardkeeper.service.requests.refusals import (
-    BothWaysError,
-    ForeignHostError,
-    ForeignOriginError,
-    InvalidRequestError,
-    Refusal,
-    UnknownRpcError,
-)
+from boardkeeper.service.requests.errors import ApiError, InvalidRequestError
 from boardkeeper.service.tallies import CallTallies
 from boardkeeper.service.web import forms
 from boardkeeper.service.web.context import WebContext
@@ -59,7 +52,9 @@ class Site:
         form = forms.form_of(exchange.header("content-type"))
         usual = form or forms.FORMS["application/json"]
         if not self._origins.is_host(exchange):
-            await self._refuse(exchange, ForeignHostError(exchange.header("host")), usual, [_NO_SNIFFING, _FORGET])
+            await self._refuse(
+                exchange, ApiError("HOST_NOT_ALLOWED", host=exchange.header("host")), usual, [_NO_SNIFFING, _FORGET]
+            )
         elif exchange.path == HEALTH:
             await self._tell_health(exchange)
         elif form is None and not exchange.path.startswith(self._services):
@@ -71,13 +66,15 @@ class Site:
         headers = [_NO_SNIFFING, _FORGET, *self._origins.headers(exchange)]
         rpc = self._rpcs.get(exchange.path)
         if not self._origins.may_call(exchange):
-            await self._refuse(exchange, ForeignOriginError(exchange.header("origin")), usual, headers)
+            await self._refuse(
+                exchange, ApiError("ORIGIN_NOT_ALLOWED", origin=exchange.header("origin")), usual, headers
+            )
         elif exchange.method == "OPTIONS":
             await exchange.answer(204, [_NO_SNIFFING, *self._origins.preflight(exchange)], b"")
         elif len(exchange.headers) > MOST_METADATA:
-            await self._refuse(exchange, TOO_MUCH_METADATA, usual, headers)
+            await self._refuse(exchange, too_much_metadata(), usual, headers)
         elif rpc is None:
-            await self._refuse(exchange, UnknownRpcError(exchange.path), usual, headers)
+            await self._refuse(exchange, ApiError("RPC_NOT_FOUND", path=exchange.path), usual, headers)
         elif exchange.method != "POST" or form is None:
             await _say_how(exchange, headers)
         elif refusal := _misfit(rpc, form, exchange.version):
@@ -91,7 +88,7 @@ class Site:
         body = b"The server accepts calls.\n" if is_well else b"The server does not accept calls now.\n"
         await exchange.answer(200 if is_well else 503, [*SAFE, _TEXT, _FORGET], body)
 
-    async def _refuse(self, exchange: Exchange, refusal: Refusal, form: Form, headers: list[tuple[str, str]]) -> None:
+    async def _refuse(self, exchange: Exchange, refusal: ApiError, form: Form, headers: list[tuple[str, str]]) -> None:
         """Answer what never becomes a call in the form of a call all the same."""
         self._tallies.refused(refusal.reason)
         call_id = sent_call_id(exchange.header(HEADER))
@@ -129,16 +126,16 @@ async def _carry_out(
     await context.finish(answer)
 
 
-def _misfit(rpc: Rpc, form: Form, version: str) -> Refusal | None:
+def _misfit(rpc: Rpc, form: Form, version: str) -> ApiError | None:
     """Return the error for an rpc that cannot be called in that form, over that version of HTTP."""
     is_duplex = form.protocol is Protocol.CONNECT_STREAM and version == "2"
     if rpc.method.client_streaming and rpc.method.server_streaming and not is_duplex:
-        return BothWaysError(rpc.path)
+        return ApiError("NOT_OVER_HTTP", path=rpc.path)
     streams = rpc.method.client_streaming or rpc.method.server_streaming
     if streams and form.protocol is Protocol.CONNECT:
-        return UnknownRpcError(rpc.path, streams=True)
+        return ApiError("RPC_STREAMS", path=rpc.path)
     if not streams and form.protocol is Protocol.CONNECT_STREAM:
-        return UnknownRpcError(rpc.path, streams=False)
+        return ApiError("RPC_DOES_NOT_STREAM", path=rpc.path)
     return None
 
 

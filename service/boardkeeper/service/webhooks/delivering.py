@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from boardkeeper.service.feed.cursors import Place
 from boardkeeper.service.feed.feed import Feed, Wanted
 from boardkeeper.service.reading.reads import read
-from boardkeeper.service.requests.refusals import FeedCursorExpiredError
+from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.feed import BLANK, FeedRow
 from boardkeeper.service.storage.webhooks import (
@@ -122,7 +122,9 @@ class Deliverer:
                             await self._keep(position, (), ())
                         await self._look_aside()
                         await self._try_again()
-            except FeedCursorExpiredError:
+            except ApiError as error:
+                if error.reason != "FEED_CURSOR_EXPIRED":
+                    raise
                 ends = await read(self._application, self._application.database.feed.ends)
                 _log.error("a webhook missed what is not kept any more", endpoint=self._id, after=self._position)
                 await self._keep(ends.oldest - 1, (), ())

@@ -18,7 +18,7 @@ import structlog
 
 from boardkeeper.service.feed.feed import Feed
 from boardkeeper.service.reading.reads import read
-from boardkeeper.service.requests.refusals import Refusal
+from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.webhooks import EndLease, EndpointRow, TakeLease
 from boardkeeper.service.webhooks.waiting import Waiting, measure
@@ -116,7 +116,7 @@ class WebhookOffice:
             while True:
                 try:
                     await self._look()
-                except Refusal:  # the storage is away: the next look may go better
+                except ApiError:  # the storage is away: the next look may go better
                     pass
                 except Exception:  # noqa: BLE001  # or no webhook would be sent any more
                     _log.exception("looking after webhooks failed")
@@ -173,7 +173,7 @@ class WebhookOffice:
                 await sender.close()
         except* LeaseLostError:
             pass
-        except* Refusal:
+        except* ApiError:
             pass  # the storage is away, or the service ends: whoever looks next takes over
         except* Exception:  # noqa: BLE001  # it is begun again
             _log.exception("delivering for a webhook failed", endpoint=row.endpoint_id)
