@@ -27,7 +27,7 @@ EXAMPLES := go java rust cpp
 
 .PHONY: help setup proto web examples foreign viewer pictures docs run run-postgresql demo collected test compiled test-compiled test-compiled-all test-postgresql test-grpcio \
 	soak mutants bench bench-gate format lock derive proto-baseline clean check check-format check-lint check-words \
-	check-types check-imports check-protos check-web
+	check-types check-imports check-protos check-docs check-web
 
 help: ## list the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -121,7 +121,7 @@ bench: proto ## run the benchmarks (ARGS='NAME ...' selects some)
 bench-gate: proto ## fail if a decision needs more instructions than the baseline (needs valgrind)
 	@$(BIN)/python -m bench.gate $(ARGS)
 
-check: check-format check-lint check-words check-types check-imports check-protos check-web ## run every check; `make -k check` continues after a failure
+check: check-format check-lint check-words check-types check-imports check-protos check-docs check-web ## run every check; `make -k check` continues after a failure
 
 check-format: $(STAMP) ## check the format of the Python code
 	$(BIN)/ruff format --check --quiet .
@@ -141,6 +141,9 @@ check-imports: proto ## check the direction of imports
 check-protos: $(STAMP) ## check the .proto files: lint, format, breaking changes
 	$(BIN)/python tools/check_protos.py
 
+check-docs: proto ## check that the tables of the docs say what the code says
+	@$(BIN)/python tools/derive_docs.py --check
+
 check-web: $(STAMP) ## check the TypeScript code: format, lint, types
 	@$(BIN)/python tools/build_web.py --check --optional
 
@@ -158,8 +161,9 @@ lock: $(STAMP) ## update both requirements.lock files (ARGS=--upgrade for newer 
 		--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" --quiet \
 		--output-file docs/requirements.lock $(ARGS)
 
-derive: $(STAMP) ## write the titles' .proto files from their structs
+derive: proto ## write the titles' .proto files from their structs, and the tables of the docs from the code
 	@$(BIN)/python tools/derive_protos.py
+	@$(BIN)/python tools/derive_docs.py
 
 proto-baseline: $(STAMP) ## at a release: save the protos as the baseline for compatibility checks
 	$(BIN)/buf build --exclude-source-info --output $(BASELINE)

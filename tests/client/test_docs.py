@@ -1,4 +1,4 @@
-"""What the texts for users name is there: commands and their arguments, settings, files."""
+"""What the texts for users name is there: commands and their arguments, files."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from pathlib import Path
 import pytest
 
 from boardkeeper.client.cli import arguments
-from boardkeeper.service.config.about import About
-from boardkeeper.service.config.settings import SETTINGS
-from boardkeeper.service.config.showing import told
 
 
 def texts(repository: Path) -> list[Path]:
@@ -48,25 +45,6 @@ def test_commands_that_are_shown_can_be_typed(repository: Path, name: str) -> No
     assert len(shown) > 3
     for line in shown:
         arguments.parse(shlex.split(line, comments=True)[1:])
-
-
-def test_the_table_of_settings_is_that_of_the_service(repository: Path) -> None:
-    """With every flag, variable, key, default and meaning, in their order."""
-    text = (repository / "docs" / "running.md").read_text()
-    _, _, rest = text.partition("| key | flag | variable | default | |\n| --- | --- | --- | --- | --- |\n")
-    table, _, _ = rest.partition("\n\n")
-    assert table.splitlines() == [row for about in SETTINGS.values() for row in rows(about)]
-
-
-def rows(about: About) -> list[str]:
-    """The lines of a setting in the table; a secret has one more, for its file."""
-    row = f"| `{about.name}` | `{about.flag}` | `{about.variable}` |"
-    default = told(about.default)
-    meaning = f"{default if default == 'none' else f'`{default}`'} | {about.meaning.text} |"
-    if not about.meaning.secret:
-        return [f"{row} {meaning}"]
-    of_file = f"| `{about.file_key}` | `{about.flag}` | `{about.file_variable}` | none | file that contains it |"
-    return [f"| `{about.name}` | – | `{about.variable}` | {meaning}", of_file]
 
 
 def test_the_changelog_has_each_heading_once_in_a_release(repository: Path) -> None:

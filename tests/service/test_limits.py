@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from pathlib import Path
 from typing import Any
@@ -30,11 +29,9 @@ from boardkeeper.service.limits.terms import (
     BYTES_IN,
     COMMANDS,
     CREATIONS,
-    FAILURES,
     FORKS,
     HISTORY,
     IMPORTS,
-    NAMES,
     OF_A_KEY,
     OF_AN_ADDRESS,
     READS,
@@ -42,11 +39,10 @@ from boardkeeper.service.limits.terms import (
     WORK,
     LimitMistake,
     Rate,
-    read_figures,
     read_terms,
 )
 from boardkeeper.service.reading.turns import Turns
-from boardkeeper.service.requests.errors import LimitError, limit_errors
+from boardkeeper.service.requests.errors import LimitError
 from boardkeeper.v1 import games_pb2, history_pb2, players_pb2
 
 EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
@@ -565,19 +561,3 @@ async def test_calls_that_are_over_leave_nothing_behind(tmp_path: Path, monkeypa
     assert len(found) == 4
     assert {(one.calls, one.streams, one.watchers) for one in found} == {(0, 0, 0)}
     assert len(set(map(id, found))) == 1
-
-
-# --- docs -------------------------------------------------------------------------------------------------------
-
-
-def test_the_docs_have_every_limit_with_its_figures(repository: Path) -> None:
-    text = (repository / "docs/limits.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)` \| `?([^|`]*)`? \| `?([^|`]*)`? \| [^|]* \| `([A-Z_]+)` \|$", text, re.MULTILINE)
-    assert [name for name, *_ in rows] == [*NAMES]
-    assert [reason for *_, reason in rows] == list(limit_errors().values())
-    key = " ".join(f"{name}={figure}" for name, figure, *_ in rows if figure.strip() != "–")
-    address = " ".join(f"{name}={figure}" for name, _, figure, _ in rows if figure.strip() != "–")
-    assert read_terms(key) == OF_A_KEY
-    assert read_terms(address) == OF_AN_ADDRESS
-    assert set(read_figures(address)) == set(NAMES[: NAMES.index("games_per_day")])
-    assert OF_A_KEY.rates[FAILURES] is None

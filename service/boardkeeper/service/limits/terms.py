@@ -116,16 +116,18 @@ def _cap(figure: str) -> int | None:
     return None if found is None else int(found[1]) * _FACTORS[found[2]]
 
 
-OF_A_KEY = read_terms(
+KEY_FIGURES = (
     "reads=500/s:2k commands=500/s:2k creations=10/s:200 forks=5/s:100 imports=1/s:20 history=20/s:200"
     " bytes_in=10M/s:100M bytes_out=20M/s:200M work=1k/s:20k openings=50/s:1k webhook_tests=1/s:20"
     " calls=1k streams=4k watchers=10k games_per_day=10k import_bytes_per_day=2G games=1M"
 )
 """For a platform, with many players behind one key."""
+OF_A_KEY = read_terms(KEY_FIGURES)
 
-OF_AN_ADDRESS = read_terms(
+ADDRESS_FIGURES = (
     "reads=50/s:200 commands=20/s:100 creations=1/s:20 forks=30/min:10 imports=6/min:5 history=5/s:50"
     " failures=10/min:20 bytes_in=1M/s:32M bytes_out=1M/s:8M work=250/s:5k openings=2/s:50 webhook_tests=6/min:5"
     " calls=100 streams=100 watchers=500"
 )
 """For one client without a key, or a few behind one address."""
+OF_AN_ADDRESS = read_terms(ADDRESS_FIGURES)

@@ -42,6 +42,7 @@ class Entry(Text, frozen=True, forbid_unknown_fields=True, kw_only=True):
     is_guess: bool = False
     resource: str = ""
     limit: str = ""
+    counts: str = ""
     advice: str = ""
 
 

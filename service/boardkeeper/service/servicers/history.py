@@ -23,7 +23,7 @@ from boardkeeper.wire.serialized import serialized
 from boardkeeper.wire.signatures import ALGORITHM
 
 _DEFAULT_PAGE = 100
-_LARGEST_PAGE = 500
+LARGEST_PAGE = 500
 _TOLD_AT_ONCE = 25
 """So many events are encoded before others have the loop, about a millisecond."""
 
@@ -46,7 +46,7 @@ class HistoryServicer:
 
     async def ListEvents(self, request: history_pb2.ListEventsRequest, call: Call) -> bytes:
         """A page of a game's events, as the caller may see them."""
-        size = checks.page_size(request.page_size, _DEFAULT_PAGE, _LARGEST_PAGE)
+        size = checks.page_size(request.page_size, _DEFAULT_PAGE, LARGEST_PAGE)
         first = checks.version(request.after_version, "after_version")
         live = await self._game(request, call)
         game = live.id

@@ -1,0 +1,148 @@
+"""Write the tables of the docs that repeat the code: errors, limits, settings, conformance scenarios.
+
+``python tools/derive_docs.py`` writes, ``--check`` fails if a page is out of date. In a page, the line
+``<!-- table: NAME -->`` precedes the table, which ends at the next blank line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from boardkeeper.game.record_bounds import MOST_CHOICES
+from boardkeeper.service.config.settings import SETTINGS
+from boardkeeper.service.config.showing import told
+from boardkeeper.service.conformance.scenarios import scenarios
+from boardkeeper.service.edge.grpc_options import LARGEST_METADATA, LARGEST_REQUEST, MOST_CALLS, MOST_STREAMS
+from boardkeeper.service.edge.guard import MOST_METADATA
+from boardkeeper.service.edge.patience import REQUEST_SECONDS
+from boardkeeper.service.front.http2 import MOST_OPENED, MOST_RESETS
+from boardkeeper.service.games import bots, explaining, inviting
+from boardkeeper.service.limits import terms
+from boardkeeper.service.requests import checks, errors, names
+from boardkeeper.service.servicers import history, lobby
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+MARKED = re.compile(r"(^<!-- table: (\S+) -->\n)(.*?)(?=\n\n|\n?\Z)", re.MULTILINE | re.DOTALL)
+
+Row = tuple[str, ...]
+
+
+def table_of_errors(section: str) -> Iterator[Row]:
+    """Yield the errors of a section of ``errors.toml``."""
+    has_metadata = section != "limits"  # all limits have the same metadata
+    yield ("reason", "code", *["metadata"] * has_metadata, "what to do")
+    for name, entry in errors.sections()[section].items():
+        if entry.advice:
+            notes = (f"`{key}`" + f" ({note})" * bool(note) for key, note in entry.metadata.items())
+            metadata = [", ".join(notes) or "–"] * has_metadata
+            yield (f"`{entry.reason or name}`", entry.code, *metadata, entry.advice)
+
+
+def table_of_limits() -> Iterator[Row]:
+    """Yield the rate limits and quotas with their defaults."""
+    yield "limit", "a key", "an address", "what counts", "reason"
+    of_a_key, of_an_address = terms.read_figures(terms.KEY_FIGURES), terms.read_figures(terms.ADDRESS_FIGURES)
+    for limit, name in errors.limit_errors().items():
+        defaults = (f"`{figures[limit]}`" if limit in figures else "–" for figures in (of_a_key, of_an_address))
+        yield (f"`{limit}`", *defaults, errors.entries()[name].counts, f"`{name}`")
+
+
+def table_of_request_limits() -> Iterator[Row]:
+    """Yield what a request may contain and what a client may have open."""
+    characters = "visible ASCII characters"
+    connections = SETTINGS["connections"].default
+    yield "what", "limit"
+    yield "a request", f"{LARGEST_REQUEST // 1024} KiB"
+    yield "commands of one submission", str(checks.MOST_COMMANDS)
+    yield "subjects of `ExplainRefusals`", f"1 to {checks.MOST_SUBJECTS}; {explaining.MOST} answers"
+    yield "seats", f"{checks.MOST_SEATS}, and what the edition allows"
+    yield "options, readings", f"{MOST_CHOICES} each, and what the edition offers"
+    yield "`command_id`", f"1 to {checks.LONGEST_ID} {characters}"
+    yield "`request_id`", f"{checks.SHORTEST_REQUEST_ID} to {checks.LONGEST_ID} {characters}"
+    of_names = f"{names.LONGEST_NAME} printable characters with a letter, without unusual mixes of scripts"
+    yield "names", f"{of_names}; not similar to another name in the game"
+    yield "entropy of a seat", f"{checks.LONGEST_ENTROPY} bytes"
+    yield "invitations made to a game", str(inviting.MOST_INVITATIONS)
+    yield "`player_id`", f"1 to {checks.LONGEST_PLAYER_ID} {characters}"
+    yield "games, events on a page", f"{lobby.LARGEST_PAGE}, {history.LARGEST_PAGE}"
+    yield "games in progress with only bots", f"{bots.MOST_BOT_GAMES}, played one after the other"
+    yield "a position", f"{checks.LARGEST_POSITION // 1024} KiB; usually 15 to 30 KiB"
+    yield "metadata of a call", f"{MOST_METADATA} entries, {LARGEST_METADATA // 1024} KiB"
+    yield "time from the headers of a request to its message", f"{REQUEST_SECONDS:g} seconds"
+    of_calls = f"{MOST_STREAMS} (more wait in the client), {MOST_CALLS:,}"
+    yield "calls at the same time, per connection and in total", of_calls
+    of_connection = f"{MOST_OPENED:,}, or {MOST_RESETS} that the client cancelled"
+    reconnect = "clients reconnect automatically"
+    yield "calls of a connection in its life", f"{of_connection}; then {reconnect}, and open streams continue"
+    yield "connections at the same time", f"{connections} by default"
+    yield "a connection without a call", f"2 minutes; {reconnect}"
+
+
+def table_of_settings() -> Iterator[Row]:
+    """Yield the settings of the server; a secret has one more row, for its file."""
+    yield "key", "flag", "variable", "default", ""
+    for about in SETTINGS.values():
+        is_secret = about.meaning.secret
+        default = told(about.default)
+        yield (
+            f"`{about.name}`",
+            "–" if is_secret else f"`{about.flag}`",
+            f"`{about.variable}`",
+            default if default == "none" else f"`{default}`",
+            about.meaning.text,
+        )
+        if is_secret:
+            yield f"`{about.file_key}`", f"`{about.flag}`", f"`{about.file_variable}`", "none", "file that contains it"
+
+
+def table_of_scenarios() -> Iterator[Row]:
+    """Yield the scenarios of ``boardkeeper conformance``."""
+    yield "scenario", "what happens", "why it matters"
+    for each in scenarios().values():
+        yield f"`{each.name}`", each.story, each.why
+
+
+TABLES: dict[str, Callable[[], Iterable[Row]]] = {
+    "limits": table_of_limits,
+    "request-limits": table_of_request_limits,
+    "settings": table_of_settings,
+    "scenarios": table_of_scenarios,
+}
+
+
+def table(name: str) -> str:
+    """Return a table in Markdown."""
+    kind, _, section = name.partition("/")
+    heading, *rows = table_of_errors(section) if kind == "errors" else TABLES[name]()
+    ruled = (heading, ("---",) * len(heading), *rows)
+    return "\n".join("|" + "|".join(f" {cell} " if cell else " " for cell in row) + "|" for row in ruled)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run as a command and return the exit code."""
+    parser = argparse.ArgumentParser(description="Write the tables of the docs that repeat the code.")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a page is out of date")
+    check = parser.parse_args(arguments).check
+    outdated, missing = [], {*TABLES, *(f"errors/{section}" for section in errors.sections())}
+    for page in sorted(DOCS.glob("*.md")):
+        text = page.read_text("utf-8")
+        missing -= {found[2] for found in MARKED.finditer(text)}
+        derived = MARKED.sub(lambda found: found[1] + table(found[2]), text)
+        if derived != text:
+            outdated.append(page)
+            if not check:
+                page.write_text(derived, "utf-8")
+    if missing:
+        print(f"No page of docs has the table {', '.join(sorted(missing))}.", file=sys.stderr)
+    if outdated and check:
+        pages = ", ".join(f"docs/{page.name}" for page in outdated)
+        print(f"Out of date: {pages}. Run make derive.", file=sys.stderr)
+    return 1 if missing or (outdated and check) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
