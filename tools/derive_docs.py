@@ -12,10 +12,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from boardkeeper.conformance.scenarios import scenarios
 from boardkeeper.game.record_bounds import MOST_CHOICES
 from boardkeeper.service.config.settings import SETTINGS
 from boardkeeper.service.config.showing import told
-from boardkeeper.service.conformance.scenarios import scenarios
 from boardkeeper.service.edge.grpc_options import LARGEST_METADATA, LARGEST_REQUEST, MOST_CALLS, MOST_STREAMS
 from boardkeeper.service.edge.guard import MOST_METADATA
 from boardkeeper.service.edge.patience import REQUEST_SECONDS

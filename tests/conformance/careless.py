@@ -18,7 +18,7 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from google.rpc.error_details_pb2 import RetryInfo
 from google.rpc.status_pb2 import Status
 
-from boardkeeper.service.conformance.scenarios import Scenario
+from boardkeeper.conformance.scenarios import Scenario
 from boardkeeper.v1 import catalog_pb2, catalog_pb2_grpc, event_pb2, game_pb2, games_pb2, games_pb2_grpc
 
 TRIED_AGAIN = (

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from tests.conformance.careless import timeout_of, way_of
 
-from boardkeeper.service.conformance.kit import Client
-from boardkeeper.service.conformance.scenarios import Scenario
-from boardkeeper.service.conformance.sightings import Ran
+from boardkeeper.conformance.kit import Client
+from boardkeeper.conformance.scenarios import Scenario
+from boardkeeper.conformance.sightings import Ran
 from build_web import environment, node
 
 

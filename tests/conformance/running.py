@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
-from boardkeeper.service.conformance.judging import PASSED, Verdict
-from boardkeeper.service.conformance.kit import Client, kit
-from boardkeeper.service.conformance.scenarios import Scenario, scenarios
-from boardkeeper.service.conformance.sightings import Ran
+from boardkeeper.conformance.judging import PASSED, Verdict
+from boardkeeper.conformance.kit import Client, kit
+from boardkeeper.conformance.scenarios import Scenario, scenarios
+from boardkeeper.conformance.sightings import Ran
 from boardkeeper.service.server import run_loop
 
 Say = Callable[[str], None]

@@ -13,9 +13,9 @@ from tests.client.conftest import PROGRAM, boardkeeper, environment, inside
 from tests.conformance import drivers
 from tests.waiting import wait_until
 
-from boardkeeper.service.conformance.commands import ADDRESS, Tail, client_of
-from boardkeeper.service.conformance.scenarios import scenarios
-from boardkeeper.service.conformance.sightings import Ran
+from boardkeeper.conformance.commands import ADDRESS, Tail, client_of
+from boardkeeper.conformance.scenarios import scenarios
+from boardkeeper.conformance.sightings import Ran
 from boardkeeper.service.server import run_loop
 
 pytestmark = pytest.mark.socket

@@ -8,8 +8,8 @@ import pytest
 from tests.conformance.running import not_passed, tried
 from tests.examples import EXAMPLES, Example, own_environment
 
-from boardkeeper.service.conformance.commands import ADDRESS, client_of
-from boardkeeper.service.conformance.scenarios import scenarios
+from boardkeeper.conformance.commands import ADDRESS, client_of
+from boardkeeper.conformance.scenarios import scenarios
 
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(600)]
 

@@ -15,13 +15,13 @@ from tests.conformance.careless import TIMEOUT, Careless, timeout_of, way_of
 from tests.conformance.in_node import client_in_node
 from tests.conformance.running import Say, faults, in_loop, in_thread, not_passed, tried, verdicts
 
-from boardkeeper.service.conformance import musts
-from boardkeeper.service.conformance.harm import refuse
-from boardkeeper.service.conformance.judging import Verdict
-from boardkeeper.service.conformance.kit import Client
-from boardkeeper.service.conformance.musts import MUSTS
-from boardkeeper.service.conformance.scenarios import ALWAYS, Harm, Scenario, scenarios
-from boardkeeper.service.conformance.sightings import Sighting
+from boardkeeper.conformance import musts
+from boardkeeper.conformance.harm import refuse
+from boardkeeper.conformance.judging import Verdict
+from boardkeeper.conformance.kit import Client
+from boardkeeper.conformance.musts import MUSTS
+from boardkeeper.conformance.scenarios import ALWAYS, Harm, Scenario, scenarios
+from boardkeeper.conformance.sightings import Sighting
 from boardkeeper.service.edge.call import Context
 from boardkeeper.service.server import run_loop
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.service.api import Api, bearer, served
 
-from boardkeeper.service.conformance.partner import Partner
+from boardkeeper.conformance.partner import Partner
 from boardkeeper.v1 import games_pb2
 
 pytestmark = pytest.mark.socket

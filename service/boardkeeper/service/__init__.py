@@ -3,7 +3,6 @@
 Arrows run downwards, and ``make check`` holds that:
 
 ==============  ======================================================================================================
-`conformance/`  makes trouble by the book for a client, and judges what it makes of it: above all, for it starts one
 `server`        starts, runs and stops the service: here the rooms are put together
 `front/`        the HTTP server: connections, HTTP/1.1, HTTP/2 and TLS by uvicorn, and the ASGI application with gRPC
 `servicers/`    the rpcs: each checks its request, asks the games and says the answer in messages
@@ -15,7 +14,7 @@ Arrows run downwards, and ``make check`` holds that:
 `access/`       who may do what: keys of platforms, what each rpc needs, whose the games are
 `games/`        games in memory and what is done with them: seats, commands, bots, their past, records
 `reading/`      reading what is stored: in threads, in fair turns, with errors of the API for failures
-`requests/`     what a request may say, whose it is, and every way of saying no
+`requests/`     checks of requests, and the errors of the API
 `tracing/`      spans of calls for OpenTelemetry, for who asks for them
 `storage/`      the file: events, what belongs beside them, the one writer, chains and checks
 ==============  ======================================================================================================

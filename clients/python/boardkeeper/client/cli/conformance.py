@@ -17,8 +17,8 @@ from boardkeeper.client.cli.local import NO_TEMPORARY_FOLDER
 from boardkeeper.client.cli.output import DONE, FAILED, UNCHECKED, USAGE, CommandError, Output, counted
 
 if TYPE_CHECKING:
-    from boardkeeper.service.conformance.judging import Verdict
-    from boardkeeper.service.conformance.scenarios import Scenario
+    from boardkeeper.conformance.judging import Verdict
+    from boardkeeper.conformance.scenarios import Scenario
 
 _STYLES = {"passed": "green", "failed": "bold red", "not met": "yellow"}
 
@@ -26,7 +26,7 @@ _STYLES = {"passed": "green", "failed": "bold red", "not met": "yellow"}
 def run(arguments: Namespace, output: Output) -> int:
     """List the scenarios, run a command in each, or serve one of them."""
     with from_the_service():
-        from boardkeeper.service.conformance.scenarios import scenarios  # noqa: PLC0415
+        from boardkeeper.conformance.scenarios import scenarios  # noqa: PLC0415
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
         from boardkeeper.service.server import run_loop  # noqa: PLC0415
     known = scenarios()
@@ -72,7 +72,7 @@ def _list(known: Sequence[Scenario], output: Output) -> int:
 
 def _check(command: Sequence[str]) -> None:
     """Raises ``CommandError`` for what cannot be a client."""
-    from boardkeeper.service.conformance.commands import ADDRESS, WEB  # noqa: PLC0415
+    from boardkeeper.conformance.commands import ADDRESS, WEB  # noqa: PLC0415
 
     if not command:
         raise CommandError(
@@ -93,8 +93,8 @@ def _check_temporary_folder() -> None:
 
 
 async def _try(chosen: Sequence[Scenario], arguments: Namespace, output: Output) -> int:
-    from boardkeeper.service.conformance.commands import client_of  # noqa: PLC0415
-    from boardkeeper.service.conformance.kit import kit  # noqa: PLC0415
+    from boardkeeper.conformance.commands import client_of  # noqa: PLC0415
+    from boardkeeper.conformance.kit import kit  # noqa: PLC0415
 
     client = client_of(arguments.client)
     room = asyncio.Semaphore(arguments.jobs)
@@ -126,8 +126,8 @@ async def _try(chosen: Sequence[Scenario], arguments: Namespace, output: Output)
 
 
 async def _serve(scenario: Scenario, arguments: Namespace, output: Output) -> int:
-    from boardkeeper.service.conformance.judging import judge  # noqa: PLC0415
-    from boardkeeper.service.conformance.kit import kit  # noqa: PLC0415
+    from boardkeeper.conformance.judging import judge  # noqa: PLC0415
+    from boardkeeper.conformance.kit import kit  # noqa: PLC0415
 
     async with kit() as it:
         try:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from boardkeeper.service.conformance.playing import COMMANDS
-from boardkeeper.service.conformance.sightings import Seen, Sighting, id_of
-from boardkeeper.service.conformance.unknown import kept
+from boardkeeper.conformance.playing import COMMANDS
+from boardkeeper.conformance.sightings import Seen, Sighting, id_of
+from boardkeeper.conformance.unknown import kept
 
 Must = Callable[[Seen], Iterable[str]]
 

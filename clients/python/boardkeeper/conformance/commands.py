@@ -9,8 +9,8 @@ import signal
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Mapping, Sequence
 
-from boardkeeper.service.conformance.kit import Client
-from boardkeeper.service.conformance.sightings import Ran
+from boardkeeper.conformance.kit import Client
+from boardkeeper.conformance.sightings import Ran
 
 ADDRESS = "{address}"
 WEB = "{web}"

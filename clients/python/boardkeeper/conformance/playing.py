@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 
 from google.protobuf.message import DecodeError
 
-from boardkeeper.service.conformance.scenarios import Harm
-from boardkeeper.service.conformance.sightings import Seen, Sighting
+from boardkeeper.conformance.scenarios import Harm
+from boardkeeper.conformance.sightings import Seen, Sighting
 from boardkeeper.service.edge.call import Context
 from boardkeeper.v1 import games_pb2
 from boardkeeper.wire.serialized import serialized

@@ -7,7 +7,7 @@ import contextlib
 import time
 from collections.abc import Callable
 
-from boardkeeper.service.conformance.goodbyes import ByHttp2, Goodbye
+from boardkeeper.conformance.goodbyes import ByHttp2, Goodbye
 
 
 class Front:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from boardkeeper.service.conformance.musts import MUSTS
-from boardkeeper.service.conformance.scenarios import ALWAYS, Scenario
-from boardkeeper.service.conformance.sightings import Seen
+from boardkeeper.conformance.musts import MUSTS
+from boardkeeper.conformance.scenarios import ALWAYS, Scenario
+from boardkeeper.conformance.sightings import Seen
 
 PASSED = "passed"
 FAILED = "failed"

@@ -13,14 +13,14 @@ from typing import Any
 
 import grpc
 
+from boardkeeper.conformance.front import Front
+from boardkeeper.conformance.goodbyes import ByHttp1, ByHttp2, Goodbye
+from boardkeeper.conformance.judging import Verdict, judge
+from boardkeeper.conformance.partner import Partner
+from boardkeeper.conformance.scenarios import Scenario
+from boardkeeper.conformance.session import Session, is_web
+from boardkeeper.conformance.sightings import Ran
 from boardkeeper.service.config import Config
-from boardkeeper.service.conformance.front import Front
-from boardkeeper.service.conformance.goodbyes import ByHttp1, ByHttp2, Goodbye
-from boardkeeper.service.conformance.judging import Verdict, judge
-from boardkeeper.service.conformance.partner import Partner
-from boardkeeper.service.conformance.scenarios import Scenario
-from boardkeeper.service.conformance.session import Session, is_web
-from boardkeeper.service.conformance.sightings import Ran
 from boardkeeper.service.edge.call import Context
 from boardkeeper.service.edge.guard import Answer, Rpc
 from boardkeeper.service.logs import configure_logging

@@ -8,7 +8,7 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-from boardkeeper.service.conformance.scenarios import Harm
+from boardkeeper.conformance.scenarios import Harm
 
 
 @dataclass

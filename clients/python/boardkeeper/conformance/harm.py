@@ -12,10 +12,10 @@ from google.protobuf.message import Message
 from google.rpc import error_details_pb2
 from google.rpc.status_pb2 import Status
 
-from boardkeeper.service.conformance.front import Front
-from boardkeeper.service.conformance.scenarios import Harm
-from boardkeeper.service.conformance.sightings import Sighting
-from boardkeeper.service.conformance.unknown import EXTRA, add_to_all, field_of_later
+from boardkeeper.conformance.front import Front
+from boardkeeper.conformance.scenarios import Harm
+from boardkeeper.conformance.sightings import Sighting
+from boardkeeper.conformance.unknown import EXTRA, add_to_all, field_of_later
 from boardkeeper.service.edge.call import Context
 from boardkeeper.service.edge.call_ids import new_call_id
 from boardkeeper.service.edge.statuses import trailing_metadata

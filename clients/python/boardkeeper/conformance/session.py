@@ -11,13 +11,13 @@ import grpc
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
-from boardkeeper.service.conformance import harm as harming
-from boardkeeper.service.conformance.front import Front
-from boardkeeper.service.conformance.partner import Partner
-from boardkeeper.service.conformance.playing import Playing
-from boardkeeper.service.conformance.scenarios import Harm, Scenario
-from boardkeeper.service.conformance.sightings import Seen, Sighting
-from boardkeeper.service.conformance.unknown import add_to_all
+from boardkeeper.conformance import harm as harming
+from boardkeeper.conformance.front import Front
+from boardkeeper.conformance.partner import Partner
+from boardkeeper.conformance.playing import Playing
+from boardkeeper.conformance.scenarios import Harm, Scenario
+from boardkeeper.conformance.sightings import Seen, Sighting
+from boardkeeper.conformance.unknown import add_to_all
 from boardkeeper.service.edge.call import Context
 from boardkeeper.service.edge.guard import Answer, Rpc
 from boardkeeper.service.web.context import WebContext
