@@ -6,26 +6,23 @@ from boardkeeper.game.game import ENDED, OPEN, Game
 from boardkeeper.game.timeline import Moment
 from boardkeeper.service.answers.clamps import points
 from boardkeeper.table.rules_catalogue import language_or_default
-from boardkeeper.table.scores import ScoreSheet, score_sheet
+from boardkeeper.table.scores import score_sheet
 from boardkeeper.v1 import scores_pb2
 
 
-def scores_of(game: Game, viewer: int, language: str) -> scores_pb2.ScoreSheet | None:
-    """Return the score of a game as a viewer can know it; ``None`` before it has begun, or if there is none."""
-    if game.play is None or game.status == OPEN:
+def scores_at(seen: Game | Moment, game: Game, viewer: int, language: str) -> scores_pb2.ScoreSheet | None:
+    """Return the score of a game, as it is or at an earlier version, as a viewer can know it.
+
+    ``None`` before the game has begun, or if it has no score. If the game was over then, the score has its result.
+    """
+    if isinstance(seen, Game):
+        has_begun, is_over = seen.status != OPEN, True
+    else:
+        has_begun, is_over = seen.is_running or game.status == ENDED, not seen.is_running
+    if seen.play is None or not has_begun:
         return None
-    return _message(score_sheet(game.title, game.created.setup, game.table, viewer, game.standings()), language)
-
-
-def scores_at(past: Moment, game: Game, viewer: int, language: str) -> scores_pb2.ScoreSheet | None:
-    """Return the same at an earlier version; if the game was over then, with its result."""
-    if past.play is None or not (past.is_running or game.status == ENDED):
-        return None
-    standings = () if past.is_running else game.standings()
-    return _message(score_sheet(game.title, game.created.setup, past.table, viewer, standings), language)
-
-
-def _message(sheet: ScoreSheet | None, language: str) -> scores_pb2.ScoreSheet | None:
+    standings = game.standings() if is_over else ()
+    sheet = score_sheet(game.title, game.created.setup, seen.table, viewer, standings)
     if sheet is None:
         return None
     language = language_or_default(language)

@@ -26,6 +26,7 @@ from boardkeeper.service.limits.admission import Admission
 from boardkeeper.service.limits.callers import Caller
 from boardkeeper.service.limits.kinds import Kind
 from boardkeeper.service.limits.terms import FAILURES
+from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.errors import ApiError, LimitError, RejectedError, invalid
 from boardkeeper.service.requests.tokens import hashed, matches
 from boardkeeper.service.storage.access import GameAccess, KeyRow
@@ -323,6 +324,15 @@ class Call:
         # Also where there is no such game: the limit must not reveal which games exist.
         unknown.is_guess = bool(self.token or token)
         raise unknown
+
+    async def enter_game(self, hub: Hub, game_id: str, scope: str, seat: int | None = None) -> UUID:
+        """Return the game that a request names, after noting it, and the seat, for the log; see :meth:`enter`."""
+        game = checks.game_id(game_id)
+        self.notes["game"] = game_id
+        if seat is not None:
+            self.notes["seat"] = seat
+        await self.enter(hub, game, scope)
+        return game
 
     async def acting_seat(self, live: LiveGame, seat: int, token: str | None = None) -> None:
         """Raises unless the caller may act for that seat: with its token, or else with its platform's key."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from functools import partial
 from uuid import UUID
 
@@ -17,7 +17,7 @@ from boardkeeper.service.answers import clamps
 from boardkeeper.service.answers.clocks import clocks_of
 from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.answers.legal_commands import encode_legal_commands
-from boardkeeper.service.answers.scores import scores_at, scores_of
+from boardkeeper.service.answers.scores import scores_at
 from boardkeeper.service.answers.streams import Teller
 from boardkeeper.service.answers.tables import encode_table
 from boardkeeper.service.answers.telling import encode_event
@@ -40,7 +40,7 @@ from boardkeeper.wire.messages import board_to_message, command_to_message
 from boardkeeper.wire.serialized import serialized
 
 _table = Embedded(games_pb2.GetTableResponse, "table")
-_Look = games_pb2.GetBoardRequest | games_pb2.GetTableRequest | games_pb2.GetScoresRequest
+_View = games_pb2.GetBoardRequest | games_pb2.GetTableRequest | games_pb2.GetScoresRequest
 _watched = Teller(games_pb2.WatchGameResponse)
 
 
@@ -79,9 +79,7 @@ class GamesServicer:
 
     async def ForkGame(self, request: games_pb2.ForkGameRequest, call: Call) -> games_pb2.ForkGameResponse:
         """A new game from the table of another one."""
-        game = checks.game_id(request.game_id)
-        call.note_game(game)
-        await call.enter(self._hub, game, CREATE)
+        game = await call.enter_game(self._hub, request.game_id, CREATE)
         plans = _plans(request.seats)
         request_id = checks.request_id(request.request_id)
         live = await self._hub.live(game)
@@ -96,9 +94,7 @@ class GamesServicer:
 
     async def GetGame(self, request: games_pb2.GetGameRequest, call: Call) -> games_pb2.GetGameResponse:
         """A game without its board."""
-        game = checks.game_id(request.game_id)
-        call.note_game(game)
-        await call.enter(self._hub, game, WATCH)
+        game = await call.enter_game(self._hub, request.game_id, WATCH)
         if request.HasField("wait"):
             await self._wait_for_news(game, request, call)
         elif request.HasField("min_version"):
@@ -151,10 +147,7 @@ class GamesServicer:
         self, request: games_pb2.ReissueSeatTokenRequest, call: Call
     ) -> games_pb2.ReissueSeatTokenResponse:
         """A seat gets another token in place of the one that it has."""
-        game = checks.game_id(request.game_id)
-        call.note_game(game)
-        call.notes["seat"] = request.seat
-        await call.enter(self._hub, game, PLAY)
+        game = await call.enter_game(self._hub, request.game_id, PLAY, request.seat)
         seconds = checks.lifetime(request.lifetime, "lifetime") if request.HasField("lifetime") else 0
         may = partial(call.having_seat, seat=request.seat)
         token = await self._seating.reissue(game, request.seat, may, seconds)
@@ -184,9 +177,7 @@ class GamesServicer:
 
     async def CheckCommand(self, request: games_pb2.CheckCommandRequest, call: Call) -> games_pb2.CheckCommandResponse:
         """Whether commands would be carried out now."""
-        game = checks.game_id(request.game_id)
-        call.notes = {"game": request.game_id, "seat": request.seat}
-        await call.enter(self._hub, game, PLAY)
+        game = await call.enter_game(self._hub, request.game_id, PLAY, request.seat)
         if request.HasField("min_version"):
             await self._reach(game, request.min_version)
         async with self._hub.holding(game, fresh=True) as live:  # a refusal is about the board as it is
@@ -202,9 +193,7 @@ class GamesServicer:
 
     async def ListLegalCommands(self, request: games_pb2.ListLegalCommandsRequest, call: Call) -> bytes:
         """What a seat can do now, or could do at a past version."""
-        game = checks.game_id(request.game_id)
-        call.notes = {"game": request.game_id, "seat": request.seat}
-        await call.enter(self._hub, game, PLAY)
+        game = await call.enter_game(self._hub, request.game_id, PLAY, request.seat)
         effects: Sequence[Sequence[Effect]] = ()
         if request.HasField("version"):
             if request.HasField("min_version"):
@@ -237,9 +226,7 @@ class GamesServicer:
         self, request: games_pb2.ExplainRefusalsRequest, call: Call
     ) -> games_pb2.ExplainRefusalsResponse:
         """Why a seat cannot do now what it may mean with things on the table."""
-        game = checks.game_id(request.game_id)
-        call.notes = {"game": request.game_id, "seat": request.seat}
-        await call.enter(self._hub, game, PLAY)
+        game = await call.enter_game(self._hub, request.game_id, PLAY, request.seat)
         if request.HasField("min_version"):
             await self._reach(game, request.min_version)
         async with self._hub.holding(game, fresh=True) as live:
@@ -264,61 +251,42 @@ class GamesServicer:
 
     async def GetBoard(self, request: games_pb2.GetBoardRequest, call: Call) -> games_pb2.GetBoardResponse:
         """The board as the caller may see it, also at a past version."""
-        game = checks.game_id(request.game_id)
-        call.note_game(game)
-        await call.enter(self._hub, game, WATCH)
-        if request.HasField("version"):
-            past, viewer = await self._past(game, request, call)
-            return games_pb2.GetBoardResponse(version=past.version, board=_board(past, viewer))
-        if request.HasField("min_version"):
-            await self._reach(game, request.min_version)
-        async with self._hub.holding(game) as live:
-            return games_pb2.GetBoardResponse(
-                version=live.game.version,
-                board=_board(live.game, await call.viewer(live)),
-                clocks=clocks_of(live.game, self._acting.time()),
-            )
+        async with self._viewed(request, call) as (seen, game, viewer):
+            clocks = clocks_of(game, self._acting.time()) if seen is game else None
+            return games_pb2.GetBoardResponse(version=seen.version, board=_board(seen, viewer), clocks=clocks)
 
     async def GetTable(self, request: games_pb2.GetTableRequest, call: Call) -> bytes:
         """The title-neutral table as the caller may see it, also at a past version."""
-        game = checks.game_id(request.game_id)
-        call.note_game(game)
-        await call.enter(self._hub, game, WATCH)
-        if request.HasField("version"):
-            past, viewer = await self._past(game, request, call)
-            scores = scores_at(past, (await self._hub.live(game)).game, viewer, call.language)
-            return _table_answer(past, viewer, games_pb2.GetTableResponse(score_sheet=scores))
-        if request.HasField("min_version"):
-            await self._reach(game, request.min_version)
-        async with self._hub.holding(game) as live:
-            viewer = await call.viewer(live)
-            rest = games_pb2.GetTableResponse(
-                clocks=clocks_of(live.game, self._acting.time()),
-                score_sheet=scores_of(live.game, viewer, call.language),
-            )
-            return _table_answer(live.game, viewer, rest)
+        async with self._viewed(request, call) as (seen, game, viewer):
+            clocks = clocks_of(game, self._acting.time()) if seen is game else None
+            scores = scores_at(seen, game, viewer, call.language)
+            rest = games_pb2.GetTableResponse(clocks=clocks, score_sheet=scores)
+            return _table_answer(seen, viewer, rest)
 
     async def GetScores(self, request: games_pb2.GetScoresRequest, call: Call) -> games_pb2.GetScoresResponse:
         """The score as far as the caller may know it, also at a past version."""
-        game = checks.game_id(request.game_id)
-        call.note_game(game)
-        await call.enter(self._hub, game, WATCH)
-        if request.HasField("version"):
-            past, viewer = await self._past(game, request, call)
-            scores = scores_at(past, (await self._hub.live(game)).game, viewer, call.language)
-            return games_pb2.GetScoresResponse(version=past.version, score_sheet=scores)
-        if request.HasField("min_version"):
-            await self._reach(game, request.min_version)
-        async with self._hub.holding(game) as live:
-            scores = scores_of(live.game, await call.viewer(live), call.language)
-            return games_pb2.GetScoresResponse(version=live.game.version, score_sheet=scores)
+        async with self._viewed(request, call) as (seen, game, viewer):
+            scores = scores_at(seen, game, viewer, call.language)
+            return games_pb2.GetScoresResponse(version=seen.version, score_sheet=scores)
 
-    async def _past(self, game: UUID, request: _Look, call: Call) -> tuple[Moment, int]:
-        """A game at the version that is asked for, and whom the caller sees it as."""
+    @asynccontextmanager
+    async def _viewed(self, request: _View, call: Call) -> AsyncIterator[tuple[Game | Moment, Game, int]]:
+        """Yield a game at the version that a request names, the game itself, and the caller's view of it.
+
+        Without a version, both are the game as it is now, which is locked meanwhile.
+        """
+        id = await call.enter_game(self._hub, request.game_id, WATCH)
+        if request.HasField("version"):
+            if request.HasField("min_version"):
+                raise invalid("min_version", "not_together", other="version")
+            viewer = await call.viewer(await self._hub.live(id))
+            seen = await self._hub.at(id, request.version)
+            yield seen, (await self._hub.live(id)).game, viewer
+            return
         if request.HasField("min_version"):
-            raise invalid("min_version", "not_together", other="version")
-        viewer = await call.viewer(await self._hub.live(game))
-        return await self._hub.at(game, request.version), viewer
+            await self._reach(id, request.min_version)
+        async with self._hub.holding(id) as live:
+            yield live.game, live.game, await call.viewer(live)
 
     async def WatchGame(self, request: games_pb2.WatchGameRequest, call: Call) -> None:
         """The events of a game after a version, then live."""

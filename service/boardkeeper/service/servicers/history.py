@@ -111,9 +111,7 @@ class HistoryServicer:
 
     async def _game(self, request: _AboutGame, call: Call) -> LiveGame:
         """The game that a request is about, at the version that it wants to see at least."""
-        game = checks.game_id(request.game_id)
-        call.note_game(game)
-        await call.enter(self._hub, game, HISTORY)
+        game = await call.enter_game(self._hub, request.game_id, HISTORY)
         if request.HasField("min_version"):
             await self._hub.reach(game, checks.version(request.min_version, "min_version"), self._wait)
         return await self._hub.live(game)

@@ -6,7 +6,6 @@ import asyncio
 import hashlib
 from collections.abc import Sequence
 from functools import partial
-from uuid import UUID
 
 from eventsourcing.persistence import PersistenceError
 
@@ -28,10 +27,6 @@ from boardkeeper.v1 import game_pb2, players_pb2
 
 MOST_PLAYERS = 100
 
-_AboutInvitations = (
-    players_pb2.CreateInvitationRequest | players_pb2.ListInvitationsRequest | players_pb2.RevokeInvitationRequest
-)
-
 
 class PlayersServicer:
     """Answers platforms about their own games."""
@@ -52,10 +47,7 @@ class PlayersServicer:
         self, request: players_pb2.SetSeatPlayerRequest, call: Call
     ) -> players_pb2.SetSeatPlayerResponse:
         """The platform says who has a seat."""
-        game = checks.game_id(request.game_id)
-        call.note_game(game)
-        call.notes["seat"] = request.seat
-        await call.enter(self._hub, game, PLAY)
+        game = await call.enter_game(self._hub, request.game_id, PLAY, request.seat)
         await call.check_platform_of(game)
         player = checks.player_id(request.player_id)
         await self._seating.set_player(game, request.seat, player, partial(check_seat, seat=request.seat))
@@ -78,7 +70,7 @@ class PlayersServicer:
         self, request: players_pb2.CreateInvitationRequest, call: Call
     ) -> players_pb2.CreateInvitationResponse:
         """A code with which somebody takes a seat."""
-        game = await self._inviting_to(request, call)
+        game = await call.enter_game(self._hub, request.game_id, PLAY)
         player = checks.player_id(request.player_id)
         if player:
             await call.check_platform_of(game)
@@ -93,7 +85,7 @@ class PlayersServicer:
         self, request: players_pb2.ListInvitationsRequest, call: Call
     ) -> players_pb2.ListInvitationsResponse:
         """The invitations of a game."""
-        game = await self._inviting_to(request, call)
+        game = await call.enter_game(self._hub, request.game_id, PLAY)
         rows = await self._inviting.listed(game, call.may_invite)
         of_platform = await call.is_platform_of(game)
         messages = [_invitation_message(row, of_platform=of_platform) for row in rows]
@@ -103,17 +95,11 @@ class PlayersServicer:
         self, request: players_pb2.RevokeInvitationRequest, call: Call
     ) -> players_pb2.RevokeInvitationResponse:
         """Nobody can use an invitation any more."""
-        game = await self._inviting_to(request, call)
+        game = await call.enter_game(self._hub, request.game_id, PLAY)
         row = await self._inviting.revoke(game, checks.id(request.invitation_id, "invitation_id"), call.may_invite)
         call.notes["subject"] = row.id
         message = _invitation_message(row, of_platform=await call.is_platform_of(game))
         return players_pb2.RevokeInvitationResponse(invitation=message)
-
-    async def _inviting_to(self, request: _AboutInvitations, call: Call) -> UUID:
-        game = checks.game_id(request.game_id)
-        call.note_game(game)
-        await call.enter(self._hub, game, PLAY)
-        return game
 
     # --- results --------------------------------------------------------------------------------------------
 
