@@ -87,6 +87,12 @@ class _Form(argparse.RawDescriptionHelpFormatter):
             for paragraph in paragraphs
         )
 
+    def _get_help_string(self, action: argparse.Action) -> str:
+        """Add the default of a flag, unless its help says it in words."""
+        text = action.help or ""
+        has_default = bool(action.default) and action.default is not True and action.default != argparse.SUPPRESS
+        return f"{text} (default: %(default)s)" if has_default and "(default:" not in text else text
+
 
 class Command(argparse.ArgumentParser):
     """A parser that names the nearest command, value or flag when one is unknown."""
@@ -302,8 +308,7 @@ examples:
         "--on-expiry",
         choices=("bot", "resign"),
         default="bot",
-        help="with --time: what happens when a player's time runs out: a bot takes over, or the player resigns"
-        " (default: bot)",
+        help="with --time: what happens when a player's time runs out: a bot takes over, or the player resigns",
     )
     play.add_argument("--name", default="", help="your name in the game (default: your login name)")
     play.add_argument("--game", metavar="GAME", help="same as GAME")
@@ -451,14 +456,12 @@ examples:
         "--every",
         choices=("event", "command", "round"),
         default="command",
-        help="draw a frame after every event, command or round (default: command)",
+        help="draw a frame after every event, command or round",
     )
     version = argument_types.version_number
     film.add_argument("--from", dest="first", type=version, metavar="VERSION", help="first version to draw")
     film.add_argument("--to", dest="last", type=version, metavar="VERSION", help="last version to draw (default: now)")
-    film.add_argument(
-        "--seconds", type=argument_types.seconds_shown, default=0.8, help="duration of a frame (default: 0.8)"
-    )
+    film.add_argument("--seconds", type=argument_types.seconds_shown, default=0.8, help="duration of a frame")
     _picture(film)
     _place(film)
     _language(film)
@@ -476,9 +479,7 @@ def _picture(command: argparse.ArgumentParser) -> None:
         " spectator; for records everything they contain)",
     )
     picture.add_argument("--boards", metavar="ID,…", help="only these boards; --json lists them")
-    picture.add_argument(
-        "--width", type=argument_types.side, default=1200, metavar="PIXELS", help="width (default: 1200)"
-    )
+    picture.add_argument("--width", type=argument_types.side, default=1200, metavar="PIXELS", help="width")
     picture.add_argument("--height", type=argument_types.side, metavar="PIXELS", help="height (default: to fit)")
     picture.add_argument("--dark", action="store_true", help="use dark colours")
 
@@ -596,9 +597,7 @@ examples:
   boardkeeper games --all --json | jq -r 'select(.status=="GAME_STATUS_OPEN").game_id'
 """)  # fmt: skip
     many = games.add_mutually_exclusive_group()
-    many.add_argument(
-        "--limit", type=argument_types.positive, default=50, metavar="N", help="list at most N games (default: 50)"
-    )
+    many.add_argument("--limit", type=argument_types.positive, default=50, metavar="N", help="list at most N games")
     many.add_argument("--all", action="store_true", help="list every game")
     games.add_argument("--player", default="", metavar="ID", help="only games of the player with this player id")
     games.add_argument("--turn", action="store_true", help="only games that wait for a player, or for --player")
@@ -654,7 +653,7 @@ examples:
         "--after", default="", metavar="CURSOR", help="oldest first, after this cursor; 'start' for all results"
     )
     results.add_argument(
-        "--limit", type=argument_types.positive, default=50, metavar="N", help="list at most N results (default: 50)"
+        "--limit", type=argument_types.positive, default=50, metavar="N", help="list at most N results"
     )
     _place(results)
     _language(results)
@@ -1113,9 +1112,9 @@ examples:
     rotate.add_argument(
         "--overlap",
         type=argument_types.hours,
-        default=24.0,
+        default=24,
         metavar="HOURS",
-        help="how long the old key stays valid (default: 24)",
+        help="how long the old key stays valid",
     )
     revoke = deeds.add_parser("revoke", help="make a key invalid at once", formatter_class=_Form)
     limit = deeds.add_parser("limit", help="set a key's rate limits and quotas", formatter_class=_Form)
@@ -1175,9 +1174,9 @@ examples:
             deed.add_argument(
                 "--overlap",
                 type=argument_types.hours,
-                default=24.0,
+                default=24,
                 metavar="HOURS",
-                help="how long messages are also signed with the old secret (default: 24)",
+                help="how long messages are also signed with the old secret",
             )
         if name == "resend":
             deed.add_argument("numbers", nargs="*", type=int, metavar="NUMBER", help="dead letters (default: all)")
@@ -1304,14 +1303,14 @@ exit status:
         metavar="SECONDS",
         type=argument_types.positive,
         default=60,
-        help="time limit for each scenario (default: 60)",
+        help="time limit for each scenario",
     )
     conformance.add_argument(
         "--jobs",
         metavar="N",
         type=argument_types.positive,
         default=2,
-        help="number of scenarios to run at a time (default: 2)",
+        help="number of scenarios to run at a time",
     )
     _output(conformance)
 
