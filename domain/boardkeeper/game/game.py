@@ -779,11 +779,10 @@ class Game:
                     self._shuffles[effect.zone] = event.originator_version
 
     def _events(
-        self, events: Iterable[Event], version: int, command_id: str, time: int, given: Given | None = None
+        self, events: Sequence[Event], version: int, command_id: str, time: int, given: Given | None = None
     ) -> list[GameEvent]:
         """What was recorded, to be stored from that version on; what a seat has ``given`` stands in the first."""
         title = self.created.title
-        events = list(events)
         check_events(self.title, events)
         found: list[GameEvent] = []
         for event in events:

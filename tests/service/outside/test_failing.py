@@ -53,6 +53,12 @@ CALLS: dict[str, tuple[str, Call]] = {
         ),
     ),
     "legal commands": ("legal", lambda api, game, token: api.legal(game, 1, token)),
+    "previews": (
+        "decide",
+        lambda api, game, token: api.games.ListLegalCommands(
+            games_pb2.ListLegalCommandsRequest(game_id=game, seat=1, with_effects=True), metadata=bearer(token)
+        ),
+    ),
     "a board": ("board", lambda api, game, _token: api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game))),
     "sentences of events": (
         "sentence",
