@@ -29,7 +29,7 @@ from boardkeeper.titles.registry import list_metas, load_title
 _AT_ONCE = 10_000
 _STATE = b'[0,"",1,{},[]]'
 _GAME = (
-    "INSERT INTO games (game_id, title, setup, commitment, create_time, update_time, version, status, decisions,"
+    "INSERT INTO games (game, title, setup, commitment, create_time, update_time, version, status, decisions,"
     " standings, chain) VALUES (?,?,?,'',1,1,1,?,?,'[]',?)"
 )
 
@@ -62,7 +62,7 @@ def fill(
                 ((_id(number), title.id, setup, status, decisions, _event(number)[2]) for number in numbers),
             )
             connection.executemany(
-                "INSERT INTO seats (game_id, seat, kind, name, taken) VALUES (?,?,?,?,1)", _seats(numbers, bots=bots)
+                "INSERT INTO seats (game, seat, kind, name, taken) VALUES (?,?,?,?,1)", _seats(numbers, bots=bots)
             )
             connection.execute("COMMIT")
 

@@ -86,7 +86,7 @@ def test_damaged_games_are_named(inside: Run, tmp_path: Path) -> None:
     attack(
         path,
         f"UPDATE stored_events SET topic='x' WHERE originator_id='{hexes[0]}' AND originator_version=3",
-        f"DELETE FROM games WHERE game_id='{hexes[1]}'",
+        f"DELETE FROM games WHERE game='{hexes[1]}'",
         f"DELETE FROM stored_events WHERE originator_id='{hexes[2]}' AND originator_version=1",
         "INSERT INTO stored_events VALUES ('no id', 1, 'x', X'', X'')",
     )

@@ -50,7 +50,7 @@ def _rows_of_file(path: Path, game: str) -> dict[str, int]:
         found = {}
         for (table,) in tables:
             columns = [column[1] for column in connection.execute(f"PRAGMA table_info({table})").fetchall()]
-            for column in {"game_id", "originator_id"} & set(columns):
+            for column in {"game", "originator_id"} & set(columns):
                 select = f"SELECT count(*) FROM {table} WHERE {column}=?"
                 ((found[table],),) = connection.execute(select, (game.replace("-", ""),)).fetchall()
     connection.close()

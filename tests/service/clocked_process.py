@@ -23,7 +23,7 @@ from boardkeeper.service.games.expiring import Expiring
 from boardkeeper.service.games.game_clock import GameClock
 from boardkeeper.service.logs import configure_logging
 from boardkeeper.service.server import serve
-from boardkeeper.service.storage.postgres.expiries import PostgresExpiries
+from boardkeeper.service.storage.expiries import ExpiryTable
 
 BEFORE, AMID, AFTER = "before", "amid", "after"
 
@@ -32,9 +32,9 @@ def main(url: str, folder: Path, name: str) -> None:
     """Serve until killed; the address is printed once it serves."""
     ahead = folder / f"{name}.ahead"
 
-    now = PostgresExpiries.now
+    now = ExpiryTable.now
 
-    def now_ahead(self: PostgresExpiries) -> int:
+    def now_ahead(self: ExpiryTable) -> int:
         return now(self) + int(ahead.read_text())
 
     def tell(address: str) -> None:
@@ -45,7 +45,7 @@ def main(url: str, folder: Path, name: str) -> None:
     clock.__kwdefaults__["hold"] = 0
     looking: Any = Expiring.__init__
     looking.__kwdefaults__["grace"] = 0
-    PostgresExpiries.now = now_ahead  # type: ignore[method-assign]
+    ExpiryTable.now = now_ahead  # type: ignore[method-assign]
     expiring._LOOK_SECONDS = 0.02
     stop = folder / f"{name}.stop"
     if stop.exists():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 from uuid import UUID
 
 from boardkeeper.service.storage.application import GameApplication
@@ -12,6 +15,19 @@ from boardkeeper.service.storage.sqlite.recorder import GroupCommitRecorder
 
 NOT_TO_BE_STORED = NewRequest(RequestRow(object(), b"", b"", UUID(int=1), ()), 1)  # type: ignore[arg-type]
 """A change that fails, for no fault of the disk, and conflicts with nothing."""
+
+
+def make_older(path: Path, script: str = "") -> None:
+    """Make a file one of a release before the numbered migrations, and change it then."""
+    with closing(sqlite3.connect(path)) as file:
+        schema = file.execute("SELECT type, name FROM sqlite_master").fetchall()
+        for view in [name for kind, name in schema if kind == "view"]:
+            file.execute(f"DROP VIEW {view}")
+        for table in [name for kind, name in schema if kind == "table"]:
+            if "game" in [row[1] for row in file.execute(f"PRAGMA table_info({table})")]:
+                file.execute(f"ALTER TABLE {table} RENAME COLUMN game TO game_id")
+        file.execute("PRAGMA user_version=3")
+        file.executescript(script)
 
 
 def log_of(application: GameApplication) -> GroupCommitRecorder:

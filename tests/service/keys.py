@@ -10,7 +10,7 @@ from tests.service.api import Metadata
 from boardkeeper.service.access.making import Made, make
 from boardkeeper.service.access.scopes import SCOPES
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.changes import Change
+from boardkeeper.service.storage.sql import Change
 from boardkeeper.titles.registry import load_title
 
 NOW = 1_800_000_000_000

@@ -13,7 +13,7 @@ import structlog
 from eventsourcing.persistence import IntegrityError
 from grpc import StatusCode
 from tests.service.api_errors import api_error
-from tests.service.insides import log_of
+from tests.service.insides import log_of, make_older
 from tests.service.test_hub import everything, house_on, take_turn
 from tests.service.test_storage import open_file
 
@@ -24,6 +24,7 @@ from boardkeeper.service.games.seating import SeatPlan
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.server import running_service
 from boardkeeper.service.storage import chain
+from boardkeeper.service.storage.schema import newest
 from boardkeeper.service.upkeep.chain_check import ChainCheck
 from boardkeeper.table.title import Setup
 from boardkeeper.wire import errors
@@ -269,7 +270,7 @@ async def test_a_start_checks_all_games_the_unfinished_first(tmp_path: Path, mon
     games = [await played(path) for _ in range(5)]
     attack(
         path,
-        f"UPDATE games SET status='ended' WHERE game_id='{games[4].hex}'",
+        f"UPDATE games SET status='ended' WHERE game='{games[4].hex}'",
         *(f"UPDATE stored_events SET topic='x' WHERE originator_id='{games[at].hex}'" for at in (4, 1)),
     )
     async with house_on(path) as house:
@@ -308,10 +309,8 @@ async def test_a_summary_names_a_few(tmp_path: Path) -> None:
 async def test_a_file_from_before_the_chains_gets_them(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = [await played(path) for _ in range(2)]
+    make_older(path)
     attack(path, "ALTER TABLE stored_events DROP COLUMN link", "ALTER TABLE games DROP COLUMN chain")
-    connection = sqlite3.connect(path)
-    connection.execute("PRAGMA user_version=1")
-    connection.close()
     open_file(path).close()
     async with house_on(path) as house:
         for game in games:
@@ -319,7 +318,7 @@ async def test_a_file_from_before_the_chains_gets_them(tmp_path: Path) -> None:
             await take_turn(house, game, 99)
             assert house.application.damage(game) is None
     connection = sqlite3.connect(path)
-    assert connection.execute("PRAGMA user_version").fetchone() == (3,)
+    assert connection.execute("PRAGMA user_version").fetchone() == (newest(),)
     with pytest.raises(sqlite3.IntegrityError):
         connection.execute("DELETE FROM stored_events")
     connection.close()

@@ -426,7 +426,7 @@ ROWS = {
 async def test_what_does_not_fit_a_game_damages_it_alone(tmp_path: Path, statement: str) -> None:
     path = tmp_path / "games.db"
     one, other = await played(path), await played(path)
-    attack(path, f"{statement} {'AND' if 'WHERE' in statement else 'WHERE'} game_id='{one.hex}'")
+    attack(path, f"{statement} {'AND' if 'WHERE' in statement else 'WHERE'} game='{one.hex}'")
     with listening():
         async with house_on(path) as house:
             with api_error("GAME_DAMAGED"):

@@ -87,9 +87,9 @@ class Asked:
             file.execute("INSERT INTO results VALUES (1,?,'ours','orleans',5,2,2)", (hex,))
             file.execute("INSERT INTO seat_results VALUES (?,1,5,1,'won',1.0), (?,2,4,2,'lost',0.0)", (hex, hex))
             file.execute("INSERT INTO imports VALUES (?,'key',x'7b7d',5,?,'head')", (hex, hex))
-            file.execute("UPDATE players SET ended=1 WHERE game_id=?", (hex,))
+            file.execute("UPDATE players SET ended=1 WHERE game=?", (hex,))
             if not file.execute("SELECT count(*) FROM expiries").fetchone()[0]:
-                file.execute("INSERT INTO expiries (game_id, time) VALUES (?, 9000000000000)", (hex,))
+                file.execute("INSERT INTO expiries (game, time) VALUES (?, 9000000000000)", (hex,))
         for table in TABLES:
             with closing(sqlite3.connect(self.path)) as file:
                 assert file.execute(f"SELECT count(*) FROM {table}").fetchone()[0], table

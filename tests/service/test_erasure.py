@@ -36,7 +36,7 @@ async def played(path: Path, request_id: str = "") -> UUID:
 def log(path: Path) -> list[tuple[object, ...]]:
     connection = sqlite3.connect(path)
     rows = connection.execute("SELECT rowid, * FROM stored_events ORDER BY rowid").fetchall()
-    rows += connection.execute("SELECT game_id, chain FROM games ORDER BY 1").fetchall()
+    rows += connection.execute("SELECT game, chain FROM games ORDER BY 1").fetchall()
     connection.close()
     return rows
 

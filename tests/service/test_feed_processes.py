@@ -18,10 +18,11 @@ from tests.waiting import SECONDS
 from boardkeeper.service.feed.feed import Feed
 from boardkeeper.service.games.seating import SeatPlan
 from boardkeeper.service.storage import application
-from boardkeeper.service.storage.feed import TURN, FeedRow, item
+from boardkeeper.service.storage.feed import _LOCK, NUMBER, TURN, FeedRow, item
 from boardkeeper.service.storage.opening import open_database
-from boardkeeper.service.storage.postgres import feed as tables
 from boardkeeper.service.storage.postgres import guard
+from boardkeeper.service.storage.postgres.readers import run
+from boardkeeper.service.storage.sql import Statement
 
 pytestmark = pytest.mark.postgres
 
@@ -57,7 +58,7 @@ async def test_a_transaction_that_stays_open_holds_nobody_up_and_its_items_are_n
         game = await house.game()
         late = item(game, 77, 1, TURN, (1,))
         with psycopg.connect(url) as slow:
-            slow.execute(tables.INSERT, guard.news_of([late]))
+            slow.execute(guard.INSERT_NEWS, guard.news_of([late]))
             for number in range(3):
                 await take_turn(house, game, number)
             before = stored(house)
@@ -75,8 +76,7 @@ async def test_a_process_that_dies_while_it_gives_numbers_costs_nothing(url: str
         game = await house.game()
         await take_turn(house, game, 0)
         dying = psycopg.connect(url)
-        dying.execute(tables.LOCK.sql, tables.LOCK.parameters)
-        assert dying.execute(tables._NUMBERED, (100,)).rowcount == 5
+        assert run(dying, [_LOCK, Statement(NUMBER, (100,))]) == 5
         reading = asyncio.create_task(read(feed, 5))
         await asyncio.sleep(0)
         with psycopg.connect(url) as killer:

@@ -227,8 +227,7 @@ def test_processes_together_make_no_more_than_one_could(tmp_path: Path, empty_da
 
 @pytest.mark.databases
 async def test_invitations_that_are_over_for_long_are_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for kind in ("sqlite", "postgres"):
-        monkeypatch.setattr(f"boardkeeper.service.storage.{kind}.invitations.SWEPT_AT_ONCE", 2)
+    monkeypatch.setattr("boardkeeper.service.storage.invitations.SWEPT_AT_ONCE", 2)
     async with house_on(tmp_path / "games.db") as house:
         game = (await house.seating.create("tiny", Setup("", 2), OPEN, "")).game
         rows = [invitation(game, number, until) for number, until in enumerate((None, 100, 99, 5, None, 7, 8, 500))]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.service.api_errors import api_error
+from tests.service.insides import make_older
 from tests.service.keys import NOW, made_in, store
 
 from boardkeeper.service.access import secrets
@@ -131,15 +132,10 @@ def test_a_certificate_stands_for_one_key(tmp_path: Path) -> None:
 def test_a_file_of_an_earlier_release_gets_its_tables(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     open_database(path).close()
-    connection = sqlite3.connect(path)
-    for index in ("platform", "platform_and_title", "platform_and_status", "platform_and_time"):
-        connection.execute(f"DROP INDEX games_by_{index}")
-    for table in ("access_keys", "game_access"):
-        connection.execute(f"DROP TABLE {table}")
-    connection.execute("ALTER TABLE games DROP COLUMN platform")
-    connection.execute("PRAGMA user_version=2")
-    connection.commit()
-    connection.close()
+    indices = ("platform", "platform_and_title", "platform_and_status", "platform_and_time")
+    script = "".join(f"DROP INDEX games_by_{index};" for index in indices)
+    script += "".join(f"DROP TABLE {table};" for table in ("access_keys", "game_access"))
+    make_older(path, script + "ALTER TABLE games DROP COLUMN platform;")
     made = made_in(path, "lobby")
     database = open_database(path)
     assert database.access.all_keys() == [made.row]

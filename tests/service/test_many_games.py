@@ -13,11 +13,12 @@ import grpc
 import pytest
 from bench.many_games import fill
 from tests.service.api import refused, served
+from tests.service.insides import make_older
 
 from boardkeeper.service.config import Config
 from boardkeeper.service.server import Service
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.database import Companions
+from boardkeeper.service.storage.companions import Companions
 from boardkeeper.service.storage.players import Between, Search
 from boardkeeper.service.upkeep import chain_check
 from boardkeeper.service.upkeep.chain_check import ChainCheck
@@ -242,8 +243,7 @@ def test_every_game_is_known_once(many: GameApplication) -> None:
 def test_a_file_from_before_the_indices_gets_them(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     fill(path, 3)
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript("DROP INDEX games_by_title; DROP INDEX games_by_title_and_status")
+    make_older(path, "DROP INDEX games_by_title; DROP INDEX games_by_title_and_status;")
     GameApplication.open(path, load_title).close()
     with closing(sqlite3.connect(path)) as connection:
         indices = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type='index'")}

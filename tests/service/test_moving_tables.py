@@ -17,7 +17,7 @@ from tests.service.test_moving import filled
 from boardkeeper.client.cli import main
 from boardkeeper.service.access.making import make
 from boardkeeper.service.storage.access import LimitKey
-from boardkeeper.service.storage.changes import Change, NewImport
+from boardkeeper.service.storage.changes import NewImport
 from boardkeeper.service.storage.expiries import PutExpiry
 from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow, NewInvitation
 from boardkeeper.service.storage.moving import STAYS
@@ -26,6 +26,7 @@ from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.players import PutPlayer
 from boardkeeper.service.storage.quotas import Spend
 from boardkeeper.service.storage.rows import ImportRow
+from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.webhooks import DeliveryRow, EndpointRow, NewEndpoint, PutDeliveries, SwitchEndpoint
 
 GOES: dict[str, set[str]] = {
@@ -50,7 +51,7 @@ GOES: dict[str, set[str]] = {
 }
 """The tables of a file that go along, and what is otherwise there: numbers in an order, and who delivers."""
 
-MADE_ANEW = {"stored_snapshots", "quotas", "sqlite_sequence"}
+MADE_ANEW = {"stored_snapshots", "quotas", "sqlite_sequence", "probes"}
 """Of quotas this is how many games are stored; what was used of a day stays."""
 
 STAY = {"archived_games": "archived events"}
@@ -58,7 +59,7 @@ STAY = {"archived_games": "archived events"}
 OTHER_NAMES = {"stored_events": "events", "stored_snapshots": "snapshots"}
 """What tables of a file are called in PostgreSQL."""
 
-MADE_ANEW_THERE = {"progress", "feed_outbox", "service", "probes"}
+MADE_ANEW_THERE = {"progress", "feed_outbox", "service"}
 """Tables of PostgreSQL alone: progress is in the line of the lobby, and what is in the outbox gets its number first."""
 
 STAY_THERE = {"backups": "the time of the last backup"}

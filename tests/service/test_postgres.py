@@ -25,13 +25,15 @@ from tests.service.test_storage import SECRET, lobby_row
 
 from boardkeeper.service.config.settings import Config
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage import schema
 from boardkeeper.service.storage.changes import NewGame, RemoveGame, progress
 from boardkeeper.service.storage.database import Append, Batch, Conflict, News, Outcome, Stored
-from boardkeeper.service.storage.feed import PruneFeed, PutFeed
+from boardkeeper.service.storage.feed import NUMBER, PruneFeed, PutFeed
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.postgres.database import PostgresDatabase
-from boardkeeper.service.storage.postgres.feed import _NUMBERED
-from boardkeeper.service.storage.postgres.schema import MIGRATIONS, grant
+from boardkeeper.service.storage.postgres.schema import grant
+from boardkeeper.service.storage.schema import newest
+from boardkeeper.service.storage.sql import for_postgres
 
 pytestmark = pytest.mark.postgres
 
@@ -99,7 +101,8 @@ def rows(url: str, query: str, *parameters: object) -> list[Any]:
 _OPEN = """
 import sys
 from pathlib import Path
-from boardkeeper.service.storage.feed import PruneFeed, PutFeed
+from boardkeeper.service.storage import schema
+from boardkeeper.service.storage.feed import NUMBER, PruneFeed, PutFeed
 from boardkeeper.service.storage.opening import open_database
 database = open_database(sys.argv[1], key_file=Path(sys.argv[2]))
 print(database.key.id)
@@ -126,7 +129,7 @@ def test_many_that_start_on_an_empty_database_at_once_all_come_through(empty_dat
 
 def test_a_newer_schema_is_refused_and_stays(url: str, key: Path) -> None:
     opened(url, key).close()
-    newer = str(len(MIGRATIONS) + 1)
+    newer = str(newest() + 1)
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("UPDATE service SET value = %s WHERE what = 'schema'", (newer,))
     with pytest.raises(StartupError, match="written by a newer Boardkeeper"):
@@ -145,22 +148,19 @@ def test_tables_of_another_program_are_left_alone(empty_database: str, key: Path
 
 def test_an_old_schema_is_migrated(url: str, key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened(url, key).close()
-    monkeypatch.setattr(
-        "boardkeeper.service.storage.postgres.schema.MIGRATIONS", (*MIGRATIONS, "CREATE TABLE later (it text)")
-    )
+    later = str(newest() + 1)
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, "CREATE TABLE later (it text)"))
     with ThreadPoolExecutor(2) as threads:
         for database in threads.map(lambda _: opened(url, key), range(2)):
             database.close()
-    assert rows(url, "SELECT value FROM service WHERE what = 'schema'") == [(str(len(MIGRATIONS) + 1),)]
+    assert rows(url, "SELECT value FROM service WHERE what = 'schema'") == [(later,)]
     assert rows(url, "SELECT count(*) FROM later") == [(0,)]
 
 
 def test_a_migration_that_fails_leaves_the_old_schema(url: str, key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened(url, key).close()
-    monkeypatch.setattr(
-        "boardkeeper.service.storage.postgres.schema.MIGRATIONS",
-        (*MIGRATIONS, "CREATE TABLE later (it text)", "SELECT nonsense"),
-    )
+    scripts = (*schema.MIGRATIONS, "CREATE TABLE later (it text)", "SELECT nonsense")
+    monkeypatch.setattr(schema, "MIGRATIONS", scripts)
     with pytest.raises(StartupError, match="nonsense"):
         opened(url, key)
     assert rows(url, "SELECT to_regclass('later')") == [(None,)]
@@ -489,6 +489,6 @@ def test_the_library_writes_and_reads_a_games_events(database: PostgresDatabase)
 def test_numbers_are_given_without_reading_the_outbox_again_for_each_item(url: str) -> None:
     """What has gone stays in the table while somebody has an old transaction open; a join would read it so often."""
     with psycopg.connect(url, autocommit=True) as connection:
-        plan = "\n".join(row[0] for row in connection.execute("EXPLAIN " + _NUMBERED, (2_000,)))
+        plan = "\n".join(row[0] for row in connection.execute(b"EXPLAIN " + for_postgres(NUMBER), (2_000,)))
     assert "feed_outbox" in plan
     assert not re.search("Join|Nested Loop|SubPlan", plan), plan

@@ -18,7 +18,8 @@ from boardkeeper.service.storage.backing_up import back_up
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.operating import make_tables
 from boardkeeper.service.storage.postgres.database import PostgresDatabase
-from boardkeeper.service.storage.postgres.schema import MIGRATIONS, migrate
+from boardkeeper.service.storage.postgres.history import HISTORY
+from boardkeeper.service.storage.postgres.schema import migrate
 
 pytestmark = pytest.mark.postgres
 
@@ -28,7 +29,7 @@ def test_a_backup_of_an_earlier_release_comes_to_todays_tables(
 ) -> None:
     with postgres.database(empty=True) as old, postgres.database(empty=True) as new:
         key = tmp_path / "key"
-        monkeypatch.setattr("boardkeeper.service.storage.postgres.schema.MIGRATIONS", MIGRATIONS[:1])
+        monkeypatch.setattr("boardkeeper.service.storage.postgres.schema.HISTORY", HISTORY[:1])
         with psycopg.connect(old, autocommit=True) as connection, connection.transaction():
             migrate(connection, old)
             own = ServiceKey.in_file(key)

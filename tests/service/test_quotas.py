@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
 from tests.service.api import Api, Metadata, bearer, problem_of, refused, served
+from tests.service.insides import make_older
 from tests.service.keys import made_in, store, with_key
 from tests.service.test_records import finished, get_record
 
@@ -215,12 +214,12 @@ async def test_moving_and_rebuilding_count_what_is_there(tmp_path: Path) -> None
 def test_games_of_a_file_from_before_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     key = made_in(path, "lobby").row
-    with closing(sqlite3.connect(path)) as file:
-        file.executescript(
-            "DROP TABLE quotas; ALTER TABLE access_keys DROP COLUMN limits;"
-            "INSERT INTO games VALUES (1, 'a', '', '', '', 0, 0, 1, '', '', '', NULL, 'lobby');"
-            "INSERT INTO games VALUES (2, 'b', '', '', '', 0, 0, 1, '', '', '', NULL, '');"
-        )
+    make_older(
+        path,
+        "DROP TABLE quotas; ALTER TABLE access_keys DROP COLUMN limits;"
+        "INSERT INTO games VALUES (1, 'a', '', '', '', 0, 0, 1, '', '', '', NULL, 'lobby');"
+        "INSERT INTO games VALUES (2, 'b', '', '', '', 0, 0, 1, '', '', '', NULL, '');",
+    )
     for _ in range(2):
         database = open_database(path)
         try:

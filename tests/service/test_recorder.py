@@ -15,9 +15,10 @@ from eventsourcing.sqlite import SQLiteDatastore
 from tests.service import library_cases
 
 from boardkeeper.service.storage.appender import Appender, OverloadedError
-from boardkeeper.service.storage.changes import Change, NewRequest
+from boardkeeper.service.storage.changes import NewRequest
 from boardkeeper.service.storage.database import Append, Batch, Conflict, Failed, Outcome, Stored
 from boardkeeper.service.storage.rows import RequestRow
+from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.sqlite.recorder import GroupCommitRecorder
 from boardkeeper.service.storage.sqlite.schema import create_tables
 

@@ -13,6 +13,8 @@ import pytest
 from tests.databases.places import key_of, name_of, rows_of
 from tests.service.api import Api, bearer, refused, served
 from tests.service.forging import forged, stranger
+from tests.service.insides import make_older
+from tests.service.test_chain import attack
 from tests.service.test_hub import house_on
 from tests.service.test_records import BOT, finished, get_record, import_record
 
@@ -217,11 +219,7 @@ async def test_a_damaged_game_can_be_removed(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     async with served(database) as api:
         game = await finished(api)
-    with sqlite3.connect(database) as connection:
-        for (trigger,) in connection.execute("SELECT name FROM sqlite_master WHERE type='trigger'").fetchall():
-            connection.execute(f"DROP TRIGGER {trigger}")
-        connection.execute("UPDATE stored_events SET state='x' WHERE originator_version=1")
-    connection.close()
+    attack(database, "UPDATE stored_events SET state='x' WHERE originator_version=1")
     async with served(database, operator_token=OPERATOR_TOKEN) as api:
         await remove(api, game)
         assert await listed(api) == []
@@ -256,8 +254,9 @@ async def test_a_file_of_an_earlier_release_loses_a_game_too(tmp_path: Path) -> 
     async with served(database) as api:
         kept = (await import_record(api, record)).game.game_id
         removed = await finished(api)
-    with sqlite3.connect(database) as connection:
-        connection.executescript(f"""
+    make_older(
+        database,
+        f"""
             DROP TRIGGER stored_events_no_return;
             DROP TRIGGER stored_events_no_delete_but_of_gone;
             CREATE TRIGGER stored_events_no_delete BEFORE DELETE ON stored_events
@@ -266,8 +265,8 @@ async def test_a_file_of_an_earlier_release_loses_a_game_too(tmp_path: Path) -> 
             DROP INDEX imports_by_head;
             ALTER TABLE imports DROP COLUMN record_id;
             ALTER TABLE imports DROP COLUMN head;
-        """)
-    connection.close()
+        """,
+    )
     remove_from_file(database, removed, 5000)
     async with served(database) as api:
         assert await listed(api) == [kept]

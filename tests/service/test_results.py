@@ -21,9 +21,19 @@ from tests.service.tiny_title import load_title
 
 from boardkeeper.service.storage.moving import move
 from boardkeeper.service.storage.opening import open_database
-from boardkeeper.service.storage.players import LOST, WON, EndGame, NumberResults, PutPlayer, ResultRow, SeatResult
+from boardkeeper.service.storage.players import (
+    LOST,
+    WON,
+    EndGame,
+    NumberResults,
+    PutPlayer,
+    ResultRow,
+    SeatResult,
+    listing_results,
+    summing_up,
+)
 from boardkeeper.service.storage.rebuilding import rebuild
-from boardkeeper.service.storage.sqlite.players import listing_results, summing_up
+from boardkeeper.service.storage.sql import for_postgres, for_sqlite, sqlite_values
 from boardkeeper.v1 import game_pb2
 
 pytestmark = pytest.mark.socket
@@ -300,24 +310,28 @@ async def test_players_and_results_go_along_to_another_database(tmp_path: Path) 
         new.close()
 
 
+QUERIES = (
+    listing_results("lobby", "", 5, 9, newest_first=False),
+    listing_results("lobby", "tiny", 5, 9, newest_first=True),
+    listing_results(None, "tiny", 5, 9, newest_first=False),
+    listing_results(None, "", 5, 9, newest_first=False),
+    summing_up("lobby", "tiny", ["anna"], "", 9, people_only=True),
+    summing_up("lobby", "tiny", [], "anna", 9, people_only=False),
+)
+
+
 def test_pages_of_results_and_standings_are_found_by_an_index(tmp_path: Path) -> None:
     import sqlite3
 
     path = tmp_path / "games.db"
     open_database(path).close()
     connection = sqlite3.connect(path)
-    for sql, parameters in (
-        listing_results("lobby", "", 5, 9, newest_first=False),
-        listing_results("lobby", "tiny", 5, 9, newest_first=True),
-        listing_results(None, "tiny", 5, 9, newest_first=False),
-        listing_results(None, "", 5, 9, newest_first=False),
-        summing_up("lobby", "tiny", ["anna"], "", 9, people_only=True),
-        summing_up("lobby", "tiny", [], "anna", 9, people_only=False),
-    ):
-        plan = " ".join(row[3] for row in connection.execute("EXPLAIN QUERY PLAN " + sql, parameters))
+    for sql, parameters in QUERIES:
+        query = "EXPLAIN QUERY PLAN " + for_sqlite(sql)
+        plan = " ".join(row[3] for row in connection.execute(query, sqlite_values(parameters)))
         assert "SCAN" not in plan.replace("SCAN json_each", ""), plan
         assert "TEMP B-TREE" not in plan, plan
-        if "json_each" in sql:
+        if "json_each" in query:
             assert "players_by_title (platform=? AND title=? AND player_id=?)" in plan, plan
     connection.close()
 
@@ -326,19 +340,10 @@ def test_pages_of_results_and_standings_are_found_by_an_index(tmp_path: Path) ->
 def test_postgres_finds_results_by_an_index_too(postgres: Any) -> None:
     import psycopg
 
-    from boardkeeper.service.storage.postgres.players import listing_results as listing
-    from boardkeeper.service.storage.postgres.players import summing_up as summing
-
     with postgres.database() as url, psycopg.connect(url) as connection:
         connection.execute("SET enable_seqscan = off")
         connection.execute("SET enable_sort = off")
-        for sql, parameters in (
-            listing("lobby", "", 5, 9, newest_first=False),
-            listing("lobby", "tiny", 5, 9, newest_first=True),
-            listing(None, "", 5, 9, newest_first=False),
-            summing("lobby", "tiny", ["anna"], "", 9, people_only=True),
-            summing("lobby", "tiny", [], "anna", 9, people_only=False),
-        ):
-            plan = "\n".join(row[0] for row in connection.execute("EXPLAIN " + sql, parameters))
+        for sql, parameters in QUERIES:
+            plan = "\n".join(row[0] for row in connection.execute(b"EXPLAIN " + for_postgres(sql), parameters))
             assert "Seq Scan" not in plan, plan
             assert "Sort" not in plan, plan

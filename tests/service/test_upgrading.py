@@ -28,7 +28,7 @@ from boardkeeper.service.storage.backing_up import back_up, restore
 from boardkeeper.service.storage.findings import CheckedGame
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.operating import check
-from boardkeeper.service.storage.sqlite.connections import SCHEMA
+from boardkeeper.service.storage.schema import newest
 
 RELEASED = Path(__file__).parent / "released" / "v0.1.0"
 OPERATOR = "an operator of these tests, nobody else"
@@ -138,8 +138,8 @@ def test_going_back_is_refused_and_a_backup_from_before_is_the_way(released: Pat
     with closing(sqlite3.connect(released)) as file:
         ((now,),) = file.execute("PRAGMA user_version").fetchall()
         then = schema_of(before, tmp_path)
-        assert then < now == SCHEMA
-        file.execute(f"PRAGMA user_version={SCHEMA + 1}")
+        assert then < now == newest()
+        file.execute(f"PRAGMA user_version={newest() + 1}")
     with pytest.raises(StartupError, match=r"was written by a newer Boardkeeper \(table schema"):
         open_database(released)
     again = tmp_path / "again" / "games.db"

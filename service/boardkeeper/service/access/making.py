@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from boardkeeper.service.access import secrets
 from boardkeeper.service.access.scopes import OPERATE, SCOPES
 from boardkeeper.service.limits.terms import NAMES, LimitMistake, read_figures
-from boardkeeper.service.storage.access import AccessChange, EndKey, KeyRow, LimitKey, NewKey
+from boardkeeper.service.storage.access import EndKey, KeyRow, LimitKey, NewKey
+from boardkeeper.service.storage.sql import Change
 
 ALL_PLATFORMS = "*"
 """In place of a platform's id: the key is an operator's own, and its games are nobody's."""
@@ -39,7 +40,7 @@ class Made(Struct, frozen=True):
 
     row: KeyRow
     secret: str
-    changes: Sequence[AccessChange]
+    changes: Sequence[Change]
 
     def __repr__(self) -> str:
         """Without the secret: it may come into a trace."""
@@ -102,13 +103,13 @@ def rotate(rows: Iterable[KeyRow], key_id: str, now: int, overlap: int) -> Made:
     return Made(made.row, made.secret, [*made.changes, end])
 
 
-def revoke(rows: Iterable[KeyRow], key_id: str, now: int) -> tuple[KeyRow, Sequence[AccessChange]]:
+def revoke(rows: Iterable[KeyRow], key_id: str, now: int) -> tuple[KeyRow, Sequence[Change]]:
     """End a key at once; doing it again changes nothing. Raises :class:`KeyMistake`."""
     row = find(rows, key_id)
     return row, [] if row.revoke_time is not None else [EndKey(row.key_id, revoke_time=now)]
 
 
-def limit(rows: Iterable[KeyRow], key_id: str, limits: str) -> tuple[KeyRow, Sequence[AccessChange]]:
+def limit(rows: Iterable[KeyRow], key_id: str, limits: str) -> tuple[KeyRow, Sequence[Change]]:
     """Give a key other figures of its own, in place of those that it had; none: as all. Raises :class:`KeyMistake`."""
     row = find(rows, key_id)
     try:

@@ -16,10 +16,11 @@ from boardkeeper.game.giving_up import kinds_after
 from boardkeeper.game.seats import PERSON
 from boardkeeper.service.feed.items import items_of, items_of_new_game
 from boardkeeper.service.games.live import LiveGame, asked
-from boardkeeper.service.storage.changes import Change, Progress, PutSeat, progress
+from boardkeeper.service.storage.changes import Progress, PutSeat, progress
 from boardkeeper.service.storage.expiries import put_expiry, readings_of
 from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.lobby import end_of
+from boardkeeper.service.storage.sql import Change
 
 
 class Projection(NamedTuple):

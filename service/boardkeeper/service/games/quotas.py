@@ -15,8 +15,8 @@ from boardkeeper.service.reading.reads import read
 from boardkeeper.service.requests.errors import LimitError
 from boardkeeper.service.storage.access import OwnGame
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.changes import Change
 from boardkeeper.service.storage.quotas import FOR_EVER, Spend
+from boardkeeper.service.storage.sql import Change
 
 GAMES_PER_DAY, IMPORT_BYTES_PER_DAY, GAMES = QUOTAS
 PLATFORM = "platform"

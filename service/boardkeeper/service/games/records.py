@@ -32,10 +32,11 @@ from boardkeeper.service.reading.reads import translate_damage
 from boardkeeper.service.requests.errors import ApiError, record_error
 from boardkeeper.service.storage.access import NOBODYS, GameAccess, owned
 from boardkeeper.service.storage.application import TitleLoader
-from boardkeeper.service.storage.changes import Change, NewGame, NewImport
+from boardkeeper.service.storage.changes import NewGame, NewImport
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.lobby import lobby_row
 from boardkeeper.service.storage.rows import NO_TOKEN, ImportRow, LobbyRow, SeatRow
+from boardkeeper.service.storage.sql import Change
 from boardkeeper.table.decoding import decode
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.wire.signatures import verify

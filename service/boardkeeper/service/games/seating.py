@@ -31,11 +31,12 @@ from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, R
 from boardkeeper.service.requests.tokens import derived_token, hashed, new_token
 from boardkeeper.service.storage.access import NOBODYS, GameAccess, GiveToken, owned
 from boardkeeper.service.storage.application import TitleLoader
-from boardkeeper.service.storage.changes import Change, NewGame, NewRequest, TakeSeat
+from boardkeeper.service.storage.changes import NewGame, NewRequest, TakeSeat
 from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow
 from boardkeeper.service.storage.lobby import lobby_row
 from boardkeeper.service.storage.players import PutPlayer
 from boardkeeper.service.storage.rows import RequestRow, SeatRow
+from boardkeeper.service.storage.sql import Change
 from boardkeeper.table.dice import SECRET_BYTES
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.rules_catalogue import LANGUAGES

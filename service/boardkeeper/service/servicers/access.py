@@ -17,8 +17,9 @@ from boardkeeper.service.answers import clamps
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.reading.reads import read
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError
-from boardkeeper.service.storage.access import AccessChange, KeyRow
+from boardkeeper.service.storage.access import KeyRow
 from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.sql import Change
 from boardkeeper.v1 import access_pb2
 
 
@@ -97,7 +98,7 @@ class AccessServicer:
     async def _rows(self) -> list[KeyRow]:
         return await read(self._application, self._application.database.access.all_keys)
 
-    async def _store(self, changes: Sequence[AccessChange]) -> None:
+    async def _store(self, changes: Sequence[Change]) -> None:
         if changes:
             try:
                 await asyncio.to_thread(partial(self._application.event_log.writer.store, list(changes)))

@@ -18,6 +18,7 @@ from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, invalid
 from boardkeeper.service.servicers.feed import KINDS, kinds_named
 from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.webhooks import (
     EndpointRow,
     NewEndpoint,
@@ -25,7 +26,6 @@ from boardkeeper.service.storage.webhooks import (
     RemoveEndpoint,
     Resend,
     SwitchEndpoint,
-    WebhookChange,
 )
 from boardkeeper.service.webhooks.addresses import AddressError, check_url
 from boardkeeper.service.webhooks.letter_numbers import LetterNumbers
@@ -194,7 +194,7 @@ class WebhooksServicer:
         with translate_errors():
             return self._safe.open(row.endpoint_id, row.secrets)
 
-    async def _store(self, change: WebhookChange) -> None:
+    async def _store(self, change: Change) -> None:
         try:
             await asyncio.to_thread(self._application.event_log.writer.store, [change])
         except IntegrityError:

@@ -1,14 +1,17 @@
-"""Who may do what, as a database keeps it: the keys of platforms, and whose the games are.
+"""Access rights: the keys of platforms, and the owners of games.
 
-All of it stands beside the events and never in them: a game's record tells nobody by whose platform it was made.
+They are beside the events and never in them: a game's record does not say which platform made it.
 """
 
 from __future__ import annotations
 
-from typing import Protocol
 from uuid import UUID
 
 from msgspec import Struct
+
+from boardkeeper.service.storage.sql import Change, Reader, Statement, columns, insert, places, stored
+
+_HOUR = 3_600_000
 
 
 class KeyRow(Struct, frozen=True):
@@ -48,45 +51,76 @@ class GameAccess(Struct, frozen=True):
 NOBODYS = GameAccess()
 
 
-class NewKey(Struct, frozen=True):
+class NewKey(Change, frozen=True):
     """A key that is made; a second one with its id, or with its certificate, conflicts."""
 
     row: KeyRow
 
+    def statements(self) -> list[Statement]:
+        return [insert("access_keys", self.row)]
 
-class EndKey(Struct, frozen=True):
-    """A key goes: at once (``revoke_time``), or at some time unless it would have ended before (``expire_time``)."""
+
+class EndKey(Change, frozen=True):
+    """A key ends: at once (``revoke_time``), or at a time unless it ends before (``expire_time``)."""
 
     key_id: str
     revoke_time: int | None = None
     expire_time: int | None = None
 
+    def statements(self) -> list[Statement]:
+        update = (
+            "UPDATE access_keys SET"
+            " expire_time = least(coalesce(expire_time, ?::bigint), coalesce(?::bigint, expire_time)),"
+            " revoke_time = coalesce(revoke_time, ?::bigint) WHERE key_id = ?"
+        )
+        return [Statement(update, (self.expire_time, self.expire_time, self.revoke_time, self.key_id))]
 
-class UseKeys(Struct, frozen=True):
-    """Keys were used, at a time; what is kept of it is the hour."""
+
+class UseKeys(Change, frozen=True):
+    """Keys were used, at a time; the hour of it is stored."""
 
     key_ids: tuple[str, ...]
     time: int
 
+    def statements(self) -> list[Statement]:
+        hour = self.time - self.time % _HOUR
+        update = (
+            "UPDATE access_keys SET use_time = ?::bigint WHERE key_id = ANY(?)"
+            " AND (use_time IS NULL OR use_time < ?::bigint)"
+        )
+        return [Statement(update, (hour, list(self.key_ids), hour))]
 
-class LimitKey(Struct, frozen=True):
-    """A key has other figures of its own from now on, in place of all that it had."""
+
+class LimitKey(Change, frozen=True):
+    """A key has other limits of its own from now on, in place of all that it had."""
 
     key_id: str
     limits: str
 
+    def statements(self) -> list[Statement]:
+        return [Statement("UPDATE access_keys SET limits = ? WHERE key_id = ?", (self.limits, self.key_id))]
 
-class OwnGame(Struct, frozen=True):
-    """Whose a game is that begins; goes behind its ``NewGame``. It is kept of games that are removed, too."""
+
+class OwnGame(Change, frozen=True):
+    """The owner of a new game; comes behind its ``NewGame``. It stays stored after the game was removed."""
 
     game: UUID
     access: GameAccess
 
+    def statements(self) -> list[Statement]:
+        return [
+            Statement(
+                f"INSERT INTO game_access (game, {columns(GameAccess)}) VALUES {places(5)}",
+                (self.game, *stored(self.access)),
+            ),
+            Statement("UPDATE games SET platform = ? WHERE game = ?", (self.access.platform, self.game)),
+        ]
 
-class GiveToken(Struct, frozen=True):
-    """A seat has another token, by its hash, until a time, if it is not for ever; other processes have to be told.
 
-    It conflicts unless the one before has the hash ``before``.
+class GiveToken(Change, frozen=True):
+    """A seat has another token, by its hash, until a time, or without a limit.
+
+    It conflicts unless the token before has the hash ``before``.
     """
 
     game: UUID
@@ -95,20 +129,44 @@ class GiveToken(Struct, frozen=True):
     before: bytes | None
     expires: int | None = None
 
+    @property
+    def changed_game(self) -> UUID:
+        return self.game
+
+    def statements(self) -> list[Statement]:
+        # "taken" cannot be null, so this conflicts if the token was replaced meanwhile.
+        update = (
+            "UPDATE seats SET token_hash = ?::bytea, token_expires = ?::bigint,"
+            " taken = CASE WHEN token_hash IS NOT DISTINCT FROM ?::bytea THEN taken END WHERE game = ? AND seat = ?"
+        )
+        return [Statement(update, (self.token_hash, self.expires, self.before, self.game, self.seat))]
+
+
+def owner_restored(game: UUID) -> Statement:
+    """Write the owner of a game into its row, which may have been lost."""
+    update = "UPDATE games AS g SET platform = a.platform FROM game_access a WHERE a.game = g.game AND g.game = ?"
+    return Statement(update, (game,))
+
 
 def owned(game: UUID, access: GameAccess) -> list[OwnGame]:
     """What belongs to a new game of that owner; nothing if it is nobody's, and nothing was said of it."""
     return [OwnGame(game, access)] if access != NOBODYS else []
 
 
-AccessChange = NewKey | EndKey | UseKeys | LimitKey | OwnGame | GiveToken
+class AccessTables:
+    """Reads the keys of platforms and the owners of games."""
 
-
-class AccessTables(Protocol):
-    """The ways to ask a database for it; they block."""
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
 
     def all_keys(self) -> list[KeyRow]:
-        """All keys, in the order in which they were made. Raises ``DamagedLineError`` for what cannot be one."""
+        """Return all keys, in the order in which they were made. Raises ``DamagedLineError``."""
+        return self._reader.structs(KeyRow, f"SELECT {columns(KeyRow)} FROM access_keys ORDER BY number")
 
     def game_access(self, game: UUID) -> GameAccess | None:
-        """Whose a game is or was; ``None`` if there is none of that id (or it was removed, and nobody's)."""
+        """Return the owner of a game, also of a removed one; ``None`` if there is no owner and no game of that id."""
+        select = (
+            f"SELECT {columns(GameAccess)} FROM game_access WHERE game = ?"
+            " UNION ALL SELECT '', NULL, false, 0 FROM games WHERE game = ? LIMIT 1"
+        )
+        return self._reader.first(GameAccess, select, game, game)

@@ -1,121 +1,251 @@
-"""What can be written beside the events, by name: every kind of database has its own way to carry each of them out.
-
-A change is written in one transaction with the events that it comes with, all or nothing.
-"""
+"""What is written beside the events of games. Each change has the SQL that writes it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 from uuid import UUID
 
 from eventsourcing.persistence import StoredEvent
-from msgspec import Struct
 
-from boardkeeper.service.storage.access import AccessChange
-from boardkeeper.service.storage.archive.tables import ArchiveChange
-from boardkeeper.service.storage.expiries import PutExpiry
-from boardkeeper.service.storage.feed import FeedChange
-from boardkeeper.service.storage.invitations import InvitationChange
-from boardkeeper.service.storage.players import PlayerChange
-from boardkeeper.service.storage.quotas import QuotaChange
+from boardkeeper.game.seats import PERSON
+from boardkeeper.service.storage import access, feed, players, quotas
 from boardkeeper.service.storage.rows import ImportRow, LobbyRow, RequestRow, SeatRow, TombstoneRow, encode
-from boardkeeper.service.storage.webhooks import WebhookChange
+from boardkeeper.service.storage.sql import Change, Statement, columns, places, stored
 from boardkeeper.table.title import Standing
 
+_TABLES_OF_A_GAME = (
+    *("archived_games", "snapshots", "games", "seats", "dice_secrets", "requests", "imports", "webhook_deliveries"),
+    *("players", "seat_results", "results", "expiries", "invitations", "invitation_ends"),
+)
+"""The tables whose rows are deleted with a game, besides its events and its progress."""
 
-class NewGame(Struct, frozen=True):
+_GAMES = "game, title, setup, commitment, create_time, update_time, version, status, decisions, standings"
+"""The columns of a line of the lobby in a file, but for its number. In PostgreSQL the table ``progress`` has some."""
+
+_PROGRESS = "game, version, chain, time, status, decisions, standings, bot_decides"
+_SEATS = f"INSERT INTO seats (game, {columns(SeatRow)}) VALUES "
+
+
+class NewGame(Change, frozen=True):
     """A game that begins: its line in the lobby, whose number the database gives, its seats and its dice secret."""
 
     line: LobbyRow
     secret: bytes
 
+    def statements(self) -> list[Statement]:
+        line = self.line
+        return [
+            Statement(f"{{sqlite:INSERT INTO games ({_GAMES}) VALUES {places(10)}}}", _line(line)),
+            Statement(
+                "{postgres:INSERT INTO games (game, title, setup, commitment, create_time, status)"
+                " VALUES (?, ?, ?, ?, ?, ?)}",
+                (line.game_id, line.title, encode(line.setup), line.commitment, line.create_time, line.status),
+            ),
+            # The row exists with the first event, unless the game has none yet.
+            Statement(
+                f"{{postgres:INSERT INTO progress ({_PROGRESS}) VALUES {places(8)} ON CONFLICT (game) DO UPDATE SET"
+                " time = excluded.time, status = excluded.status, decisions = excluded.decisions,"
+                " standings = excluded.standings, bot_decides = excluded.bot_decides}",
+                _progress(line, b""),
+            ),
+            Statement("INSERT INTO dice_secrets (game, secret) VALUES (?, ?)", (line.game_id, self.secret)),
+            *([_seats(line.game_id, line.seats)] if line.seats else ()),
+        ]
 
-class TakeSeat(Struct, frozen=True):
-    """A seat that was free has somebody now."""
+
+class TakeSeat(Change, frozen=True):
+    """An open seat has a player now."""
 
     game: UUID
     seat: SeatRow
 
+    def statements(self) -> list[Statement]:
+        seat = self.seat
+        update = (
+            "UPDATE seats SET name = ?, taken = true, token_hash = ?, token_expires = ? WHERE game = ? AND seat = ?"
+        )
+        return [Statement(update, (seat.name, seat.token_hash, seat.token_expires, self.game, seat.seat))]
 
-class NewRequest(Struct, frozen=True):
-    """A request to be remembered, since a time in milliseconds; a second one with its id conflicts."""
+
+class NewRequest(Change, frozen=True):
+    """An idempotent request, at a time in milliseconds; a second one with its id conflicts."""
 
     row: RequestRow
     time: int
 
+    def statements(self) -> list[Statement]:
+        insert = "INSERT INTO requests (request, content, salt, game, seats, create_time) VALUES (?, ?, ?, ?, ?, ?)"
+        return [Statement(insert, (*stored(self.row), self.time))]
 
-class NewImport(Struct, frozen=True):
+
+class NewImport(Change, frozen=True):
     """A game was not played here; a second one from the same record conflicts."""
 
     row: ImportRow
 
+    def statements(self) -> list[Statement]:
+        insert = "INSERT INTO imports (game, key_id, seal, import_time, record_id, head) VALUES (?, ?, ?, ?, ?, ?)"
+        return [Statement(insert, stored(self.row))]
 
-class RemoveGame(Struct, frozen=True):
-    """A game goes for good, with all that belongs to it but a tombstone, at a time in milliseconds since 1970."""
+
+class RemoveGame(Change, frozen=True):
+    """A game is deleted, with all that belongs to it but a tombstone, at a time in milliseconds since 1970."""
+
+    is_counted: ClassVar[bool] = True
 
     game: UUID
     time: int
 
+    @property
+    def changed_game(self) -> UUID:
+        return self.game
 
-class PutTombstone(Struct, frozen=True):
-    """A game was removed, before it could come here; what is known of that already stays."""
+    def statements(self) -> list[Statement]:
+        tombstone = (
+            "INSERT INTO removed_games (game, remove_time, head, key_id{sqlite:, first_number, last_number})"
+            " SELECT w.game, ?::bigint, i.head, i.key_id"
+            "{sqlite:, (SELECT min(rowid) FROM stored_events WHERE originator_id = w.game)}"
+            "{sqlite:, (SELECT max(rowid) FROM stored_events WHERE originator_id = w.game)}"
+            " FROM (SELECT ?::uuid AS game) w LEFT JOIN imports i ON i.game = w.game WHERE true"
+            " ON CONFLICT (game) DO NOTHING"
+        )
+        events = "{postgres:SELECT remove_events(?)}{sqlite:DELETE FROM stored_events WHERE originator_id = ?}"
+        return [
+            *feed.game_removed(self.game, self.time),
+            Statement(tombstone, (self.time, self.game)),
+            quotas.game_removed(self.game),
+            Statement(events, (self.game,)),
+            *(Statement(f"DELETE FROM {table} WHERE game = ?", (self.game,)) for table in _TABLES_OF_A_GAME),
+            Statement("{postgres:DELETE FROM progress WHERE game = ?}", (self.game,)),
+        ]
+
+
+class PutTombstone(Change, frozen=True):
+    """A game was removed before it could come here; a stored tombstone stays as it is."""
 
     row: TombstoneRow
 
+    def statements(self) -> list[Statement]:
+        insert = (
+            "INSERT INTO removed_games (game, remove_time, head, key_id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        )
+        return [Statement(insert, stored(self.row))]
 
-class PutGame(Struct, frozen=True):
-    """The lobby's line of a game as it should be, in place of the one that is there, whose number it keeps."""
+
+class PutGame(Change, frozen=True):
+    """The lobby's line of a game as it should be, in place of the stored one, whose number it keeps."""
 
     line: LobbyRow
     chain: bytes
 
+    @property
+    def changed_game(self) -> UUID:
+        return self.line.game_id
 
-class PutSeat(Struct, frozen=True):
-    """Who sits on a seat as it should be; a name and a token that are there stay."""
+    def statements(self) -> list[Statement]:
+        line = self.line
+        return [
+            Statement(
+                f"{{sqlite:INSERT INTO games ({_GAMES}, chain) VALUES {places(11)}"
+                f" ON CONFLICT (game) DO UPDATE SET {_excluded(f'{_GAMES}, chain')}}}",
+                (*_line(line), self.chain),
+            ),
+            # A game that has continued meanwhile stays as it is.
+            Statement(
+                f"{{postgres:INSERT INTO progress ({_PROGRESS}) VALUES {places(8)} ON CONFLICT (game) DO UPDATE SET"
+                f" {_excluded(_PROGRESS)} WHERE progress.version <= excluded.version}}",
+                _progress(line, self.chain),
+            ),
+            Statement(
+                "{postgres:INSERT INTO games (game, title, setup, commitment, create_time, status)"
+                " SELECT game, ?, ?, ?, ?, status FROM progress WHERE game = ? ON CONFLICT (game) DO UPDATE SET "
+                + _excluded("game, title, setup, commitment, create_time, status")
+                + "}",
+                (line.title, encode(line.setup), line.commitment, line.create_time, line.game_id),
+            ),
+            access.owner_restored(line.game_id),
+            players.number_restored(line.game_id),
+        ]
+
+
+class PutSeat(Change, frozen=True):
+    """A seat as it should be; a stored name and token stay."""
 
     game: UUID
     seat: SeatRow
 
+    @property
+    def changed_game(self) -> UUID:
+        return self.game
 
-class PutSnapshots(Struct, frozen=True):
-    """Stored snapshots of a game, and the versions of those that go because they do not fit it."""
+    def statements(self) -> list[Statement]:
+        sql, values = _seats(self.game, [self.seat])
+        update = " ON CONFLICT (game, seat) DO UPDATE SET kind = excluded.kind, taken = excluded.taken"
+        return [Statement(sql + update, values)]
+
+
+class PutSnapshots(Change, frozen=True):
+    """Stored snapshots of a game, and the versions of those that are deleted because they do not fit it."""
 
     rows: Sequence[StoredEvent]
     misfits: Sequence[StoredEvent] = ()
 
+    def statements(self) -> list[Statement]:
+        delete = "DELETE FROM snapshots WHERE game = ? AND version = ?"
+        insert = (
+            "INSERT INTO snapshots (game, version, topic, state) SELECT ?::uuid, ?::int, ?::text, ?::bytea"
+            " WHERE NOT EXISTS (SELECT 1 FROM removed_games WHERE game = ?)"
+            "{postgres: ON CONFLICT (game, version) DO NOTHING}"  # another process may have made it
+        )
+        return [
+            *(Statement(delete, (row.originator_id, row.originator_version)) for row in self.misfits),
+            *(
+                Statement(insert, (row.originator_id, row.originator_version, row.topic, row.state, row.originator_id))
+                for row in self.rows
+            ),
+        ]
 
-class ForgetSnapshots(Struct, frozen=True):
-    """No stored snapshot is left; they are made again when somebody looks back."""
+
+class ForgetSnapshots(Change, frozen=True):
+    """All stored snapshots are deleted; they are made again when somebody looks at the past."""
+
+    def statements(self) -> list[Statement]:
+        return [Statement("DELETE FROM snapshots")]
 
 
-class Probe(Struct, frozen=True):
-    """So many bytes, to see whether there is room for them; none take away what was there."""
+class Probe(Change, frozen=True):
+    """So many bytes, to see whether there is room for them; none delete the stored ones."""
 
     size: int
 
+    def statements(self) -> list[Statement]:
+        if not self.size:
+            return [Statement("DELETE FROM probes")]
+        return [
+            # A lock on a whole table prevents that any command is stored.
+            Statement("{postgres:LOCK TABLE progress, events, games IN ROW EXCLUSIVE MODE}"),
+            Statement("INSERT INTO probes (filling) VALUES (?)", (bytes(self.size),)),
+        ]
 
-Change = (
-    NewGame
-    | TakeSeat
-    | NewRequest
-    | NewImport
-    | RemoveGame
-    | PutTombstone
-    | PutGame
-    | PutSeat
-    | PutSnapshots
-    | ForgetSnapshots
-    | Probe
-    | ArchiveChange
-    | AccessChange
-    | QuotaChange
-    | PlayerChange
-    | PutExpiry
-    | FeedChange
-    | InvitationChange
-    | WebhookChange
-)
+
+def _line(line: LobbyRow) -> tuple[object, ...]:
+    return stored(line)[1:11]
+
+
+def _progress(line: LobbyRow, chain: bytes) -> tuple[object, ...]:
+    waits = (decision for decision, seat in zip(line.decisions, line.seats, strict=False) if seat.kind != PERSON)
+    values = (line.update_time, line.status, encode(line.decisions), encode(line.standings))
+    return line.game_id, line.version, chain, *values, any(waits)
+
+
+def _seats(game: UUID, seats: Sequence[SeatRow]) -> Statement:
+    return Statement(_SEATS + places(7, len(seats)), tuple(value for seat in seats for value in (game, *stored(seat))))
+
+
+def _excluded(columns: str) -> str:
+    """Return the assignments of an ``ON CONFLICT`` clause for all columns but the first."""
+    return ", ".join(f"{column} = excluded.{column}" for column in columns.split(", ")[1:])
 
 
 class Progress(NamedTuple):

@@ -7,7 +7,8 @@ threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Protocol
 from uuid import UUID
 
@@ -17,14 +18,15 @@ from msgspec import Struct
 from boardkeeper.service.storage.access import AccessTables
 from boardkeeper.service.storage.archive.tables import ArchiveTables
 from boardkeeper.service.storage.chain import ChainedRow
-from boardkeeper.service.storage.changes import Change, Progress
+from boardkeeper.service.storage.changes import Progress
+from boardkeeper.service.storage.companions import Companions
 from boardkeeper.service.storage.expiries import ExpiryTable
 from boardkeeper.service.storage.feed import FeedItem, FeedTables
 from boardkeeper.service.storage.invitations import InvitationTables
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.players import PlayerTables
 from boardkeeper.service.storage.quotas import QuotaTables
-from boardkeeper.service.storage.rows import PAGE, ImportRow, LobbyRow, RequestRow, SeatRow, TombstoneRow
+from boardkeeper.service.storage.sql import Change, Reader
 from boardkeeper.service.storage.webhooks import WebhookTables
 
 Synchronous = Literal["FULL", "NORMAL"]
@@ -173,91 +175,6 @@ class EventLog(Protocol):
         """The newest versions of those of these games that are there."""
 
 
-class Companions(Protocol):
-    """What stands beside the events."""
-
-    def game(self, game: UUID, *, with_seats: bool = True) -> LobbyRow | None:
-        """One line of the lobby, and of its seats; raises ``DamagedLineError`` for what cannot be one."""
-
-    def games(
-        self,
-        *,
-        before: int | None = None,
-        limit: int = PAGE,
-        status: str = "",
-        title: str = "",
-        id_prefix: str = "",
-        platform: str | None = None,
-    ) -> list[LobbyRow]:
-        """A page of the lobby's lines, newest first, whose number is below ``before``; ``id_prefix`` has no hyphens.
-
-        With a ``platform`` only its games, or if that is empty, those that are nobody's.
-
-        However many games there are, only those that the page has are read; with a prefix, those that begin so. Lines
-        that cannot be read are left out. Raises ``DamagedLobbyError`` if none can be.
-        """
-
-    def lines(self, games: Sequence[UUID]) -> list[LobbyRow]:
-        """The lobby's lines of those games, newest first; those that are gone, or cannot be read, are left out."""
-
-    def numbered(self, status: str, before: int | None, limit: int = PAGE) -> list[tuple[int, UUID]]:
-        """Numbers and ids of a page of games of a status, newest first, whose number is below ``before``."""
-
-    def running_with_bots(self, after: int, limit: int = PAGE) -> tuple[list[UUID], int | None]:
-        """Of the ``limit`` oldest running games with a number above ``after``, those in which a bot has to decide.
-
-        Also gives the number of the last one looked at, which the next page begins after; ``None``: there are no more.
-        """
-
-    def waiting_for_bots(self, before: int, limit: int) -> list[UUID]:
-        """Some running games in which a bot has had to decide since before that time (milliseconds since 1970).
-
-        Which of them are left out is another matter each time. Only asked where processes share a database.
-        """
-
-    def count_games(self) -> int:
-        """How many games there are in the lobby."""
-
-    def known_games(self) -> Iterator[UUID]:
-        """The ids of all games in the lobby in its order, then those that only have events."""
-
-    def lost_games(self) -> list[UUID]:
-        """Games of which there are events but no line in the lobby, in an order that does not change."""
-
-    def seats(self, game: UUID) -> list[SeatRow]:
-        """The seats of one game."""
-
-    def secret(self, game: UUID) -> bytes:
-        """The dice secret of a game; raises ``SecretLostError`` if it was erased or is none."""
-
-    def request(self, request: bytes) -> RequestRow | None:
-        """What an idempotent request did, if it was seen."""
-
-    def requests_of(self, game: UUID) -> list[tuple[RequestRow, int]]:
-        """The idempotent requests about a game, with their times in milliseconds since 1970."""
-
-    def imported(self, game: UUID) -> ImportRow | None:
-        """Where a game came from, if it was not played here."""
-
-    def imported_with(self, head: str) -> ImportRow | None:
-        """The imported game whose record has that head."""
-
-    def removed(self, game: UUID) -> int | None:
-        """When a game was removed (milliseconds since 1970), if it was."""
-
-    def tombstones(self) -> list[TombstoneRow]:
-        """What tells of all games that were removed."""
-
-    def is_known(self, game: UUID) -> bool:
-        """Whether anything is here of a game, however damaged."""
-
-    def was_played_here(self, game: UUID) -> bool:
-        """Whether a game is or was here that did not come as a record."""
-
-    def removed_import(self, head: str, key_id: str) -> tuple[UUID, int] | None:
-        """The game that was imported from that record, signed with that key, and when it was removed, if it was."""
-
-
 # --- the whole ----------------------------------------------------------------------------------------------
 
 
@@ -275,81 +192,56 @@ class News(Struct, frozen=True):
     fed: bool = False
 
 
-class Database(Protocol):
+class Database(ABC):
     """A database of games that is open, from when it was made or found until :meth:`close` or :meth:`discard`.
 
-    ``name`` is what people and the log are told of where it is; nothing secret is in it. ``is_shared`` tells whether
-    other processes may be writing it as well, ``tells_changes`` whether they say so. ``older`` says in what it is older
-    than was known of it before.
+    ``name`` says where it is, without secrets. ``is_shared`` says whether other processes may write it as well,
+    ``tells_changes`` whether they notify this one. The eventsourcing library makes its
+    parts with ``factory``. ``older`` says in what it is older than was known of it before.
     """
 
     name: str
     key: ServiceKey
     is_shared: bool
     tells_changes: bool
-    older: str
+    older: str = ""
+    factory: InfrastructureFactory[Any]
+    log: EventLog
 
-    @property
-    def factory(self) -> InfrastructureFactory[Any]:
-        """What the eventsourcing library makes its parts with."""
+    def __init__(self, reader: Reader) -> None:
+        self.companions = Companions(reader)
+        self.archive = ArchiveTables(reader)
+        self.access = AccessTables(reader)
+        self.quotas = QuotaTables(reader)
+        self.players = PlayerTables(reader)
+        self.expiries = ExpiryTable(reader)
+        self.feed = FeedTables(reader)
+        self.invitations = InvitationTables(reader)
+        self.webhooks = WebhookTables(reader)
 
-    @property
-    def log(self) -> EventLog:
-        """The stored events."""
-
-    @property
-    def companions(self) -> Companions:
-        """What stands beside them."""
-
-    @property
-    def access(self) -> AccessTables:
-        """Who may do what."""
-
-    @property
-    def archive(self) -> ArchiveTables:
-        """Which games' events were moved out."""
-
-    @property
-    def quotas(self) -> QuotaTables:
-        """What platforms have used."""
-
-    @property
-    def invitations(self) -> InvitationTables:
-        """Invitations to free seats."""
-
-    @property
-    def players(self) -> PlayerTables:
-        """The players of platforms, and what became of ended games."""
-
-    @property
-    def expiries(self) -> ExpiryTable:
-        """When clocks run out."""
-
-    @property
-    def feed(self) -> FeedTables:
-        """What platforms are told of all games."""
-
-    @property
-    def webhooks(self) -> WebhookTables:
-        """Where they want it sent."""
-
+    @abstractmethod
     def save_checkpoint(self) -> None:
-        """Write down, signed, how far the database has come, where there is such a thing; blocks."""
+        """Write, signed, how far the database has come, where there is such a thing; blocks."""
 
+    @abstractmethod
     def last_backup(self) -> int | None:
-        """When the last backup was made (milliseconds since 1970), if one is known of; blocks."""
+        """Return when the last backup was made (milliseconds since 1970), if one is known; blocks."""
 
+    @abstractmethod
     def served_at(self, address: str) -> None:
-        """Let whoever finds the database in use know where it is served, if only one process can have it."""
+        """Note where the database is served for processes that find it in use, if only one process can have it."""
 
+    @abstractmethod
     def listen(self, hear: Callable[[News], None]) -> None:
-        """Have ``hear`` called, on some thread, whenever others did something, until the database is closed.
+        """Call ``hear``, on some thread, whenever other processes changed something, until the database is closed.
 
-        It is told ``missed`` at first and whenever hints may have been lost; where there are no others, never anything.
+        At first, and whenever notifications may have been lost, it is called with ``missed``.
         """
 
+    @abstractmethod
     def close(self) -> None:
-        """Store what is queued and let go."""
+        """Store what is queued and close the connections."""
 
+    @abstractmethod
     def discard(self) -> None:
-        """Let go and leave nothing behind of what opening it has made. For who has stored nothing yet."""
+        """Close, and delete what opening has made. For a database in which nothing was stored yet."""

@@ -1,14 +1,14 @@
-"""When the clock of somebody will have run out, as a database keeps it: a row for each game in which a clock runs.
+"""When the next clock of each game expires, in a table with a row for each game in which a clock runs.
 
-It follows from the log (:mod:`boardkeeper.game.clocks`) and is written with each of a game's events, so that whoever
-looks for clocks that have run out finds them by an index, however many games there are. Beside it stand all clocks of
-the game, for lists of games that nobody has in memory.
+It follows from the log (:mod:`boardkeeper.game.clocks`) and is written with each of a game's events, so that expired
+clocks are found by an index, however many games there are. The row also has all clocks of the game, for lists of games
+that are not in memory.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 from uuid import UUID
 
 import msgspec
@@ -20,6 +20,7 @@ from boardkeeper.game.giving_up import has_resigned
 from boardkeeper.game.seats import PERSON
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.storage.rows import DamagedLineError, encode
+from boardkeeper.service.storage.sql import NOW, Change, Reader, Statement
 
 
 class SeatClock(Struct, frozen=True, array_like=True):
@@ -66,11 +67,11 @@ def readings_of(game: Game, events: Sequence[GameEvent] = ()) -> Readings | None
     )
 
 
-class PutExpiry(Struct, frozen=True):
-    """When the next clock of a game runs out, in milliseconds since 1970, with all its clocks; ``None``: none runs.
+class PutExpiry(Change, frozen=True):
+    """When the next clock of a game expires, in milliseconds since 1970, with all its clocks; ``None``: none runs.
 
-    With the game's events it is right. Whoever writes it alone says what ``was`` there, and nothing happens if that is
-    not there any more.
+    With the game's events it is right. Without them it names the time that ``was`` stored before, and nothing happens
+    if another time is stored.
     """
 
     game: UUID
@@ -78,44 +79,60 @@ class PutExpiry(Struct, frozen=True):
     was: int | None = None
     readings: Readings | None = None
 
-    @property
-    def content(self) -> bytes:
-        """The clocks as they are written."""
-        return b"" if self.readings is None else encode(self.readings)
+    def statements(self) -> list[Statement]:
+        content = b"" if self.readings is None else encode(self.readings)
+        if self.was is not None:
+            given = (self.game, self.was)
+            if self.time is None:
+                return [Statement("DELETE FROM expiries WHERE game = ? AND time = ?", given)]
+            update = "UPDATE expiries SET time = ?, clocks = ? WHERE game = ? AND time = ?"
+            return [Statement(update, (self.time, content, *given))]
+        if self.time is None:
+            return [Statement("DELETE FROM expiries WHERE game = ?", (self.game,))]
+        insert = (
+            "INSERT INTO expiries (game, time, clocks) VALUES (?, ?, ?)"
+            " ON CONFLICT (game) DO UPDATE SET time = excluded.time, clocks = excluded.clocks"
+        )
+        return [Statement(insert, (self.game, self.time, content))]
 
 
 def put_expiry(game: UUID, readings: Readings | None, was: int | None = None) -> PutExpiry:
-    """What is to be stored of the clocks of a game."""
+    """Return the change that stores the clocks of a game."""
     return PutExpiry(game, None if readings is None else readings.next_expiry, was, readings)
 
 
-_decode = msgspec.json.Decoder(Readings).decode
+class ExpiryTable:
+    """Reads when clocks expire."""
 
-
-def readings_from(stored: object) -> Readings | None:
-    """The clocks that were written; ``None`` where none were. Raises ``DamagedLineError`` for what nobody writes."""
-    if not stored:
-        return None
-    try:
-        return _decode(stored)  # type: ignore[arg-type]  # whatever a damaged file has there
-    except (msgspec.MsgspecError, TypeError) as error:
-        raise DamagedLineError(f"clocks cannot be read: {error}") from error
-
-
-class ExpiryTable(Protocol):
-    """The ways to ask a database for it; they block."""
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
 
     def now(self) -> int:
         """Return the time of the clock that measures games, in milliseconds since 1970.
 
-        Processes that share a database have to agree on it, so that is the database server's clock.
+        Processes that share a database must agree on it, so they use the clock of the database server.
         """
+        if self._reader.is_shared:
+            return self._reader.value(int, f"SELECT {NOW}")
+        return time.time_ns() // 1_000_000
 
     def expired(self, until: int, limit: int) -> list[UUID]:
-        """Games in which a clock has run out by that time, the longest ago first."""
+        """Return games in which a clock has expired by that time, the longest ago first."""
+        select = "SELECT game FROM expiries WHERE time <= ? ORDER BY time LIMIT ?"
+        return self._reader.values(UUID, select, until, limit)
 
     def expiry(self, game: UUID) -> int | None:
-        """When the next clock of a game runs out, if one runs."""
+        """Return when the next clock of a game expires, if one runs."""
+        return next(iter(self._reader.values(int, "SELECT time FROM expiries WHERE game = ?", game)), None)
 
     def readings(self, games: Sequence[UUID]) -> Mapping[UUID, Readings]:
-        """The clocks of those of the games in which one runs. Raises ``DamagedLineError``."""
+        """Return the clocks of those of the games in which one runs. Raises ``DamagedLineError``."""
+        select = "SELECT game, clocks FROM expiries WHERE game = ANY(?) AND clocks IS NOT NULL"
+        rows = self._reader.tuples(tuple[UUID, bytes], select, list(games))
+        try:
+            return {game: _decode(clocks) for game, clocks in rows if clocks}
+        except msgspec.MsgspecError as error:
+            raise DamagedLineError(f"clocks cannot be read: {error}") from error
+
+
+_decode = msgspec.json.Decoder(Readings).decode

@@ -60,9 +60,12 @@ def is_of_the_disk(error: BaseException) -> bool:
 
 def is_of_the_file(error: BaseException) -> bool:
     """Whether SQLite found its own structures damaged, or text that is none."""
-    return any(code in _FILE for code in _codes(error)) or any(
-        isinstance(one, sqlite3.OperationalError) and str(one).startswith(_NO_TEXT) for one in _all_of(error)
-    )
+    return any(code in _FILE for code in _codes(error)) or any(map(is_no_text, _all_of(error)))
+
+
+def is_no_text(error: object) -> bool:
+    """Return whether SQLite's driver found text that is not UTF-8."""
+    return isinstance(error, sqlite3.OperationalError) and str(error).startswith(_NO_TEXT)
 
 
 def is_of_storage(error: BaseException) -> bool:
@@ -76,7 +79,7 @@ def damaged_or_full(error: BaseException) -> str:
         return f"cannot be read or written: {error}"
     if sqlite3.SQLITE_NOTADB in _codes(error):
         return "is not a Boardkeeper database, or is damaged at its beginning"
-    return f"is damaged ({error}): restore a backup, or save the readable rows with the command '.recover' of sqlite3"
+    return f"is damaged ({error}): restore it from a backup"
 
 
 def _codes(error: BaseException | None) -> Iterator[int]:

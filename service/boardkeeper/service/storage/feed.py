@@ -1,25 +1,31 @@
-"""The feed of all games, as a database keeps it: what platforms are told, in an order that never changes.
+"""The event feed of all games: items for platforms, in an order that never changes.
 
-Items are written in the transaction of the append that they come from, so that there is none of what was not stored,
-and none is missing. Each gets a number, which is its place for ever: in a file when it is written, for there is one
-writer; where several processes write, afterwards (:meth:`FeedTables.settle`), because there commits are not seen in the
-order in which anything before them was. Whoever has read everything up to a number therefore has everything before it.
+Items are written in the transaction of the append that they come from: there is none of an append that was not stored,
+and none is missing. Each has a number, its position for ever. A client that has read everything up to a number has
+everything before it.
 
-Each item has a random id besides. A reader's cursor names number and id: in another database, or in one that was set
-back to a backup, the number stands for another item, which its id shows.
+In a file, which has one writer, an item gets its number when it is written. With several processes a sequence would not
+do: it gives numbers before commits, and commits come in any order, so that a reader would miss items. There items go
+into ``feed_outbox`` first. A process that wants to read takes an advisory lock until its commit and moves the items
+that it sees there behind the last number of ``feed`` (:meth:`FeedTables.settle`). Numbers have no gaps then, no open
+transaction delays them, and a restored dump continues them. Items of a game keep their order, because the next one is
+written only after the one before was committed.
+
+Each item also has a random id. A client's cursor has number and id: in another database, or after a restore, the number
+belongs to another item, which has another id.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 from uuid import UUID
 
-import msgspec
 from msgspec import Struct
 
-from boardkeeper.service.storage.rows import DamagedLineError, Small, encode
+from boardkeeper.service.storage.rows import Small, encode
+from boardkeeper.service.storage.sql import Change, Reader, Statement, Where, columns, insert
 from boardkeeper.table.title import Standing
 
 CREATED = "created"
@@ -89,7 +95,6 @@ class Ends(NamedTuple):
 
 
 _NOTHING_MORE = encode(Content())
-_decode = msgspec.json.Decoder(Content).decode
 
 
 def item(
@@ -106,45 +111,107 @@ def item(
     return FeedItem(os.urandom(ID_BYTES), game, version, time, kind, content)
 
 
-def content_of(stored: object) -> Content:
-    """What was written; raises ``DamagedLineError`` for what nobody writes."""
-    try:
-        return _decode(stored)  # type: ignore[arg-type]  # whatever a damaged file has there
-    except (msgspec.MsgspecError, TypeError) as error:
-        raise DamagedLineError(f"an item of the feed cannot be read: {error}") from error
+_LOCK = Statement("{postgres:SELECT pg_advisory_xact_lock(?::bigint)}", (0x626B_6665,))  # "bkfe"
+"""Until the transaction ends no other process numbers items."""
+
+_NO_GAME = UUID(int=0)
+_AT_ONCE = 2_000
+
+# A join would be planned by the size of the outbox when it was analysed, which is mostly empty: for each item it would
+# read all rows that were deleted and are not vacuumed yet.
+NUMBER = (
+    "WITH taken AS (DELETE FROM feed_outbox WHERE sequence <= (SELECT max(sequence) FROM"
+    " (SELECT sequence FROM feed_outbox ORDER BY sequence LIMIT ?::int) first) RETURNING *)"
+    " INSERT INTO feed (number, id, platform, game, title, version, time, kind, content)"
+    " SELECT (SELECT coalesce(max(number), 0) FROM feed) + row_number() OVER (ORDER BY sequence),"
+    " id, platform, game, title, version, time, kind, content FROM taken"
+)
+"""SQL for PostgreSQL that moves items from the outbox into the feed. It needs the lock."""
 
 
-class PruneFeed(Struct, frozen=True):
-    """Items below a number go, but never the newest one, which the next goes on from; dead letters go with them."""
+class PruneFeed(Change, frozen=True):
+    """Items below a number are deleted, but never the newest one, which the next follows; dead letters go with them."""
 
     below: int
 
+    def statements(self) -> list[Statement]:
+        delete = "DELETE FROM feed WHERE number < ?::bigint AND number < (SELECT max(number) FROM feed)"
+        dead = "DELETE FROM webhook_deliveries WHERE number < ?::bigint AND dead_time IS NOT NULL"
+        return [Statement(delete, (self.below,)), Statement(dead, (self.below,))]
 
-class PutFeed(Struct, frozen=True):
+
+class PutFeed(Change, frozen=True):
     """Items with the numbers and ids that they had in another database; one that is there already conflicts."""
 
     rows: tuple[FeedRow, ...]
 
+    def statements(self) -> list[Statement]:
+        return [_LOCK, *(insert("feed", row) for row in self.rows)]
 
-FeedChange = PruneFeed | PutFeed
+
+def game_removed(game: UUID, time: int) -> list[Statement]:
+    """Blank the items of a game and add one that says that it was removed, while the game's row is still there."""
+    blank = (
+        "UPDATE feed SET platform = '', game = ?::uuid, title = '', version = 0, kind = ?::text, content = ?::bytea"
+        " WHERE game = ? AND kind <> ?"
+    )
+    removed = (
+        "INSERT INTO {postgres:feed_outbox}{sqlite:feed} (id, platform, game, title, version, time, kind, content)"
+        " SELECT ?::bytea, coalesce(a.platform, ''), w.game, coalesce(g.title, ''), coalesce(p.version, 0), ?::bigint,"
+        " ?::text, ?::bytea FROM (SELECT ?::uuid AS game) w LEFT JOIN game_access a ON a.game = w.game"
+        " LEFT JOIN games g ON g.game = w.game LEFT JOIN progress p ON p.game = w.game"
+        " WHERE NOT EXISTS (SELECT 1 FROM removed_games r WHERE r.game = w.game)"
+    )
+    return [
+        _LOCK,  # or items of the game that are numbered now would stay
+        # A process that is about to append waits, and then finds no row to update.
+        Statement("{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}", (game,)),
+        Statement("{postgres:DELETE FROM feed_outbox WHERE game = ? AND kind <> ?}", (game, REMOVED)),
+        Statement(blank, (_NO_GAME, BLANK, b"{}", game, REMOVED)),
+        Statement(removed, (os.urandom(ID_BYTES), time, REMOVED, b"{}", game)),
+    ]
 
 
-class FeedTables(Protocol):
-    """The ways to ask a database for it; they block."""
+class FeedTables:
+    """Reads the feed."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
 
     def settle(self) -> int:
-        """Give numbers to what was written since, and tell how many; called before anything new is looked for."""
+        """Number the items that were written since, and return how many; it comes before reading new ones."""
+        settled = 0
+        while self._reader.is_shared and self._reader.fetch("SELECT 1 FROM feed_outbox LIMIT 1", ()):
+            # The second statement sees what the process that had the lock before has committed.
+            count = self._reader.run([_LOCK, Statement(NUMBER, (_AT_ONCE,))])
+            settled += count
+            if count < _AT_ONCE:
+                break
+        return settled
 
     def ends(self) -> Ends:
-        """From where to where it goes."""
+        """Return the numbers of the oldest and the newest item."""
+        select = (
+            "SELECT o.number, n.number, n.id FROM (SELECT number FROM feed ORDER BY number LIMIT 1) o,"
+            " (SELECT number, id FROM feed ORDER BY number DESC LIMIT 1) n"
+        )
+        return next(iter(self._reader.tuples(Ends, select)), Ends())
 
     def id_at(self, number: int) -> bytes:
-        """The id of an item; empty if it is not there."""
+        """Return the id of an item; empty if it is not there."""
+        return next(iter(self._reader.values(bytes, "SELECT id FROM feed WHERE number = ?::bigint", number)), b"")
 
     def page(
         self, after: int, until: int, limit: int, *, platform: str | None = None, game: UUID | None = None
     ) -> list[FeedRow]:
-        """Items with ``after < number <= until``, in order: of a platform, or of nobody (empty), or all; of one game.
+        """Return items with ``after < number <= until``, in order: of a platform, of none (empty), or all; of a game.
 
-        Those of removed games are there, blank, unless a game is given. Raises ``DamagedLineError``.
+        Items of removed games are blank; they are left out if a game is given. Raises ``DamagedLineError``.
         """
+        where = Where("number > ?::bigint AND number <= ?::bigint", after, until)
+        if platform is not None:
+            where.add("platform = ?::text", platform)
+        if game is not None:
+            where.add("game = ?::uuid", game)
+        select = f"SELECT {columns(FeedRow)} FROM feed{where} ORDER BY number LIMIT ?::int"
+        return self._reader.structs(FeedRow, select, *where.parameters, limit)

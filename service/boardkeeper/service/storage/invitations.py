@@ -1,19 +1,19 @@
-"""Invitations to free seats, as a database keeps them: beside the events, and their codes as hashes only."""
+"""Invitations to open seats. They are beside the events, with hashes instead of their codes."""
 
 from __future__ import annotations
 
-from typing import Protocol
 from uuid import UUID
 
 from msgspec import Struct
 
 from boardkeeper.service.storage.rows import Small
+from boardkeeper.service.storage.sql import Change, Reader, Statement
 
 
 class InvitationRow(Struct, frozen=True):
     """An invitation; times are milliseconds since 1970. ``seat`` is 0 for any, ``used_seat`` until it was used.
 
-    ``code_hash`` is the SHA-256 of what is handed over. ``end_time`` is when it was used or revoked.
+    ``code_hash`` is the SHA-256 of the code. ``end_time`` is when it was used or revoked.
     """
 
     id: str
@@ -27,52 +27,110 @@ class InvitationRow(Struct, frozen=True):
     used_seat: Small = 0
 
 
-class NewInvitation(Struct, frozen=True):
+_FOR_PLAYER = (
+    "i.player_id = ? AND i.player_id <> '' AND EXISTS (SELECT 1 FROM games g WHERE g.game = i.game AND g.platform = ?)"
+)
+_ENDED = "SELECT id FROM invitation_ends WHERE end_time < ?::bigint ORDER BY end_time, id LIMIT ?::int"
+_EXPIRED = "SELECT id FROM invitations WHERE expire_time < ?::bigint ORDER BY expire_time, id LIMIT ?::int"
+_SELECT = (
+    "SELECT i.id, i.code_hash, i.game, i.seat, i.player_id, i.create_time, i.expire_time, e.end_time,"
+    " coalesce(e.used_seat, 0) FROM invitations i LEFT JOIN invitation_ends e ON e.id = i.id"
+)
+
+
+class NewInvitation(Change, frozen=True):
     """An invitation that is made; conflicts if its game has ``most`` already."""
 
     row: InvitationRow
     most: int | None = None
 
+    def statements(self) -> list[Statement]:
+        row = self.row
+        # A hash cannot be null, so this conflicts if the game has the maximum.
+        insert = (
+            "INSERT INTO invitations (id, code_hash, game, seat, player_id, create_time, expire_time)"
+            " VALUES (?, CASE WHEN ?::bigint IS NULL OR (SELECT count(*) FROM invitations WHERE game = ?) < ?::bigint"
+            " THEN ?::bytea END, ?, ?, ?, ?, ?)"
+        )
+        counted = (self.most, row.game, self.most, row.code_hash)
+        values = (row.id, *counted, row.game, row.seat, row.player_id, row.create_time, row.expire_time)
+        # Other processes that make one for the game wait, and count this one.
+        lock = Statement("{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}", (row.game,))
+        return [*([lock] if self.most is not None else ()), Statement(insert, values)]
 
-class EndInvitation(Struct, frozen=True):
-    """An invitation was used for a seat, or revoked (0), at a time; whoever ends it a second time conflicts."""
+
+class EndInvitation(Change, frozen=True):
+    """An invitation was used for a seat, or revoked (0), at a time; a second end conflicts."""
 
     id: str
     game: UUID
     time: int
     used_seat: int = 0
 
+    def statements(self) -> list[Statement]:
+        insert = "INSERT INTO invitation_ends (id, game, end_time, used_seat) VALUES (?, ?, ?, ?)"
+        return [Statement(insert, (self.id, self.game, self.time, self.used_seat))]
 
-class EraseInvited(Struct, frozen=True):
+
+class EraseInvited(Change, frozen=True):
     """Invitations for a player of a platform end, at a time, and no longer say for whom they were."""
 
     platform: str
     player_id: str
     time: int
 
+    def statements(self) -> list[Statement]:
+        end = (
+            "INSERT INTO invitation_ends (id, game, end_time, used_seat) SELECT i.id, i.game, ?::bigint, 0"
+            f" FROM invitations i WHERE {_FOR_PLAYER} ON CONFLICT (id) DO NOTHING"
+        )
+        erase = f"UPDATE invitations AS i SET player_id = '' WHERE {_FOR_PLAYER}"
+        player = (self.player_id, self.platform)
+        return [Statement(end, (self.time, *player)), Statement(erase, player)]
 
-class SweepInvitations(Struct, frozen=True):
-    """Some invitations go that ended, or expired, before a time."""
+
+class SweepInvitations(Change, frozen=True):
+    """Some invitations that ended, or expired, before a time are deleted."""
 
     before: int
 
+    def statements(self) -> list[Statement]:
+        return [
+            Statement(f"DELETE FROM {table} WHERE id IN ({ids})", (self.before, SWEPT_AT_ONCE))
+            for ids, tables in (
+                (_ENDED, ("invitations", "invitation_ends")),
+                (_EXPIRED, ("invitation_ends", "invitations")),
+            )
+            for table in tables
+        ]
 
-InvitationChange = NewInvitation | EndInvitation | EraseInvited | SweepInvitations
 
 SWEPT_AT_ONCE = 500
 
 
-class InvitationTables(Protocol):
-    """The ways to ask a database for them; they block."""
+class InvitationTables:
+    """Reads invitations."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
 
     def invitation(self, code_hash: bytes) -> InvitationRow | None:
-        """The invitation with a code of that hash."""
+        """Return the invitation with a code of that hash."""
+        return self._reader.first(InvitationRow, f"{_SELECT} WHERE i.code_hash = ?", code_hash)
 
     def count_for(self, platform: str, player_id: str) -> int:
-        """How many are for a player of a platform."""
+        """Return how many are for a player of a platform."""
+        select = f"SELECT count(*) FROM invitations i WHERE {_FOR_PLAYER}"
+        return self._reader.value(int, select, player_id, platform)
 
     def are_over(self, before: int) -> bool:
-        """Whether there are any that ended, or expired, before a time."""
+        """Return whether there are any that ended, or expired, before a time."""
+        select = (
+            "SELECT EXISTS (SELECT 1 FROM invitations WHERE expire_time < ?::bigint)"
+            " OR EXISTS (SELECT 1 FROM invitation_ends WHERE end_time < ?::bigint)"
+        )
+        return self._reader.value(bool, select, before, before)
 
     def invitations_of(self, game: UUID) -> list[InvitationRow]:
-        """Those of a game, in the order in which they were made."""
+        """Return those of a game, in the order in which they were made."""
+        return self._reader.structs(InvitationRow, f"{_SELECT} WHERE i.game = ? ORDER BY i.number", game)

@@ -21,7 +21,7 @@ from boardkeeper.service.storage.access import NewKey, owned
 from boardkeeper.service.storage.archive.folder import ArchiveError, ArchiveFolder
 from boardkeeper.service.storage.archive.log import ArchivedLog
 from boardkeeper.service.storage.chain import Damage, first_damage
-from boardkeeper.service.storage.changes import Change, NewGame, NewImport, NewRequest, PutTombstone
+from boardkeeper.service.storage.changes import NewGame, NewImport, NewRequest, PutTombstone
 from boardkeeper.service.storage.database import Append, Batch, Blocked, Conflict, Database, Failed, Outcome
 from boardkeeper.service.storage.expiries import PutExpiry
 from boardkeeper.service.storage.invitations import EndInvitation, NewInvitation
@@ -31,6 +31,7 @@ from boardkeeper.service.storage.players import EndGame, NumberResults, PutPlaye
 from boardkeeper.service.storage.private_files import write_private
 from boardkeeper.service.storage.quotas import CountGames
 from boardkeeper.service.storage.rows import PAGE, DamagedLineError, LobbyRow
+from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.sqlite.files import beside, real_path
 
 Progress = Callable[[int, int], None]

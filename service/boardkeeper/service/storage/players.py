@@ -1,27 +1,46 @@
-"""The platforms' own ids of their players, and what became of ended games, as a database keeps them.
+"""The platforms' own ids of their players, and the results of ended games.
 
-All of it stands beside the events and never in them: a record tells nobody who played. Results are a projection, made
-in one transaction with a game's last event; ids are the only copy of what a platform has said.
+They are beside the events and never in them: a record does not say who played. Results are a projection, written in one
+transaction with a game's last event; the ids are stored nowhere else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple, Protocol
+from typing import Final, Literal, NamedTuple
 from uuid import UUID
 
 from msgspec import Struct
 
+from boardkeeper.game.game import ENDED, RUNNING
 from boardkeeper.game.seats import PERSON
 from boardkeeper.service.storage.rows import Small
+from boardkeeper.service.storage.sql import (
+    PROGRESS,
+    Change,
+    P,
+    Reader,
+    Statement,
+    Where,
+    columns,
+    ids_with_prefix,
+    places,
+    stored,
+)
 from boardkeeper.table.title import Standing
 
 LOOKED_AT = 1_000
 """So many games a page looks at where what is asked for cannot be looked up: what it costs does not grow with them."""
 
-WON = "won"
-DRAWN = "drawn"
-LOST = "lost"
+Outcome = Literal["won", "drawn", "lost"]
+WON: Final = "won"
+DRAWN: Final = "drawn"
+LOST: Final = "lost"
+
+_LOCK = 0x626B_7273  # "bkrs"
+_NUMBERED_AT_ONCE = 5_000
+_LOCK_GAME = "{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}"
+"""SQL that makes other processes wait which end the game, or change its players, at the same time."""
 
 
 class SeatResult(Struct, frozen=True):
@@ -34,12 +53,18 @@ class SeatResult(Struct, frozen=True):
     seat: Small
     points: int
     rank: Small
-    outcome: str
+    outcome: Outcome
     share: float
 
 
-class EndGame(Struct, frozen=True):
-    """What became of a game that has ended, at a time in milliseconds since 1970; what is there of it is put right.
+class _GameSeatResult(SeatResult, frozen=True):
+    """The same with its game."""
+
+    game: UUID
+
+
+class EndGame(Change, frozen=True):
+    """The result of a game that has ended, at a time in milliseconds since 1970; it replaces a stored one.
 
     ``people`` is how many of its seats were persons' when it began.
     """
@@ -49,32 +74,93 @@ class EndGame(Struct, frozen=True):
     people: int
     seats: tuple[SeatResult, ...]
 
+    def statements(self) -> list[Statement]:
+        result = (
+            "INSERT INTO results (game, platform, title, end_time, seats, people)"
+            " SELECT game, platform, title, ?::bigint, ?::int, ?::int FROM games WHERE game = ? ON CONFLICT (game)"
+            " DO UPDATE SET end_time = excluded.end_time, seats = excluded.seats, people = excluded.people"
+        )
+        insert = f"INSERT INTO seat_results (game, {columns(SeatResult)}) VALUES {places(6, len(self.seats))}"
+        values = [value for seat in self.seats for value in (self.game, *stored(seat))]
+        return [
+            Statement(_LOCK_GAME, (self.game,)),
+            Statement("UPDATE players SET ended = true WHERE game = ?", (self.game,)),
+            Statement(result, (self.time, len(self.seats), self.people, self.game)),
+            Statement("DELETE FROM seat_results WHERE game = ?", (self.game,)),
+            Statement(insert, tuple(values)),
+        ]
 
-class PutPlayer(Struct, frozen=True):
-    """Who has a seat, by the id that the game's platform has for him; empty: nobody that it tells of.
 
-    Goes behind the game's ``NewGame`` and ``OwnGame``. A second seat of the same player in a game conflicts.
+class PutPlayer(Change, frozen=True):
+    """The platform's id of the player of a seat; empty: none.
+
+    It comes behind the game's ``NewGame`` and ``OwnGame``. A second seat of the same player in a game conflicts.
     """
 
     game: UUID
     seat: int
     player_id: str
 
+    def statements(self) -> list[Statement]:
+        remove = Statement("DELETE FROM players WHERE game = ? AND seat = ?", (self.game, self.seat))
+        if not self.player_id:
+            return [remove]
+        insert = (
+            "INSERT INTO players (game, seat, platform, player_id, number, title, ended)"
+            " SELECT game, ?::int, platform, ?::text, number, title, EXISTS (SELECT 1 FROM results WHERE game = ?)"
+            " FROM games WHERE game = ?"
+        )
+        return [
+            Statement(_LOCK_GAME, (self.game,)),
+            remove,
+            Statement(insert, (self.seat, self.player_id, self.game, self.game)),
+        ]
 
-class ErasePlayer(Struct, frozen=True):
-    """A seat has neither id, name nor token any more, if it is that player's; other processes have to be told."""
+
+class ErasePlayer(Change, frozen=True):
+    """A seat loses id, name and token if it is that player's."""
 
     game: UUID
     seat: int
     platform: str
     player_id: str
 
+    @property
+    def changed_game(self) -> UUID:
+        return self.game
 
-class NumberResults(Struct, frozen=True):
-    """Results that have no place in the feed yet get one, behind all that others may have read."""
+    def statements(self) -> list[Statement]:
+        where = "game = ? AND seat = ? AND platform = ? AND player_id = ?"
+        player = (self.game, self.seat, self.platform, self.player_id)
+        is_players = f"EXISTS (SELECT 1 FROM players WHERE {where})"
+        erase = "UPDATE seats SET name = '', token_hash = NULL, token_expires = NULL WHERE game = ? AND seat = ?"
+        forget = "UPDATE requests SET content = ? WHERE game = ?"
+        return [
+            Statement(f"{erase} AND {is_players}", (self.game, self.seat, *player)),
+            # Hashes of requests that were made with the name or the id, from which these could be guessed.
+            Statement(f"{forget} AND {is_players}", (bytes(32), self.game, *player)),
+            Statement(f"DELETE FROM players WHERE {where}", player),
+        ]
 
 
-PlayerChange = EndGame | PutPlayer | ErasePlayer | NumberResults
+class NumberResults(Change, frozen=True):
+    """Results that have no position in the list of results get one, behind all that clients may have read."""
+
+    def statements(self) -> list[Statement]:
+        # In a file a result has its position at once. Else one process at a time: it numbers all results of others.
+        update = (
+            "{postgres:WITH held AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(?::bigint) AS alone),"
+            " due AS MATERIALIZED (SELECT game, nextval('result_positions') AS position FROM (SELECT game FROM results"
+            " WHERE position IS NULL AND (SELECT alone FROM held) ORDER BY end_time, game LIMIT ?) first)"
+            " UPDATE results r SET position = due.position FROM due WHERE r.game = due.game AND r.position IS NULL}"
+        )
+        return [Statement(update, (_LOCK, _NUMBERED_AT_ONCE))]
+
+
+def number_restored(game: UUID) -> Statement:
+    """Write the number of a game's row into its players: it may have been restored with another one."""
+    update = "UPDATE players AS p SET number = g.number FROM games g WHERE g.game = p.game AND g.game = ?"
+    return Statement(update, (game,))
 
 
 class Between(Struct, frozen=True):
@@ -167,43 +253,207 @@ class StandingRow(Struct, frozen=True):
     last_time: int
 
 
-class PlayerTables(Protocol):
-    """The ways to ask a database for it; they block."""
+class PlayerTables:
+    """Reads players and results."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
 
     def players_of(self, games: Collection[UUID]) -> dict[UUID, dict[int, str]]:
-        """The ids of the players of those games, by seat."""
+        """Return the ids of the players of those games, by seat."""
+        select = "SELECT game, seat, player_id FROM players WHERE game = ANY(?)"
+        found: dict[UUID, dict[int, str]] = {}
+        for game, seat, player in self._reader.tuples(tuple[UUID, Small, str], select, list(games)):
+            found.setdefault(game, {})[seat] = player
+        return found
 
     def search(self, search: Search, *, before: Place | None = None, limit: int = 200) -> Found:
-        """A page of games that stand behind ``before``.
+        """Return a page of games behind ``before``.
 
-        What a page costs does not grow with the number of games. So where a condition cannot be looked up no more than
-        ``LOOKED_AT`` games are looked at, and the page may be short, or empty, although more are to come.
+        The cost of a page does not grow with the number of games. So where a condition cannot be looked up, no more
+        than ``LOOKED_AT`` games are looked at, and the page may be short, or empty, although there are more.
         """
+        sql, parameters = searching(search, before, limit)
+        rows = self._reader.tuples(tuple[int, int, UUID | None], sql, *parameters)
+        games = sorted(((Place(time, number), game) for time, number, game in rows if game is not None), reverse=True)
+        return Found(games, next((Place(time, number) for time, number, game in rows if game is None), None))
 
     def results_of(self, game: UUID) -> list[SeatResult]:
-        """What became of a game, by seat; empty as long as it has not ended."""
+        """Return the result of a game, by seat; empty as long as it has not ended."""
+        return self.results_of_games([game]).get(game, [])
 
     def results_of_games(self, games: Collection[UUID]) -> dict[UUID, list[SeatResult]]:
-        """What became of those games, by seat."""
+        """Return the results of those games, by seat."""
+        select = f"SELECT {columns(SeatResult)}, game FROM seat_results WHERE game = ANY(?) ORDER BY game, seat"
+        found: dict[UUID, list[SeatResult]] = {}
+        for row in self._reader.structs(_GameSeatResult, select, list(games)):
+            found.setdefault(row.game, []).append(SeatResult(row.seat, row.points, row.rank, row.outcome, row.share))
+        return found
 
     def has_unnumbered_results(self) -> bool:
-        """Whether there are results without a place in the feed (see ``NumberResults``)."""
+        """Return whether there are results without a position (see ``NumberResults``)."""
+        return self._reader.value(bool, "SELECT EXISTS (SELECT 1 FROM results WHERE position IS NULL)")
 
     def results(
         self, platform: str | None, title: str, *, after: int | None, limit: int, newest_first: bool = False
     ) -> list[ResultRow]:
-        """A page of the games that have ended, behind that place in the feed, in its order or from its end on."""
+        """Return a page of ended games behind a position, in their order or the reverse one."""
+        sql, parameters = listing_results(platform, title, after, limit, newest_first=newest_first)
+        return self._reader.structs(ResultRow, sql, *parameters)
 
     def standings(
         self, platform: str, title: str, player_ids: Collection[str], *, after: str, limit: int, people_only: bool
     ) -> list[StandingRow]:
-        """What players of a platform have reached in a title, in the order of their ids, from behind one on.
+        """Return the sums of a platform's players in a title, in the order of their ids, behind one of them.
 
-        Without ``player_ids`` it is that of all. With ``people_only`` games with bots in them do not count.
+        Without ``player_ids`` of all players. With ``people_only`` games with bots do not count.
         """
+        sql, parameters = summing_up(platform, title, player_ids, after, limit, people_only=people_only)
+        return self._reader.structs(StandingRow, sql, *parameters)
 
     def seats_of_player(self, platform: str, player_id: str, limit: int) -> list[tuple[UUID, int]]:
-        """Some of a player's seats."""
+        """Return some of a player's seats."""
+        select = "SELECT game, seat FROM players WHERE platform = ? AND player_id = ? ORDER BY number LIMIT ?"
+        return self._reader.tuples(tuple[UUID, int], select, platform, player_id, limit)
+
+
+# --- queries ------------------------------------------------------------------------------------------------
+
+
+def searching(search: Search, before: Place | None, limit: int) -> Statement:
+    """Return the query for games. A row without a game has the place of the last game looked at, if there are more.
+
+    It looks at the games of an index, in order, and then at the conditions that the index does not have.
+    """
+    source, order = "0::bigint AS time, number, game, 0 AS seat FROM games", "number DESC"
+    looked = Where()
+    if search.player_id:
+        source = "0::bigint AS time, number, game, seat FROM players"
+        looked.add("platform = ? AND player_id = ?", search.platform or "", search.player_id)
+        is_ended = _has_ended(search)
+        if is_ended is not None:
+            looked.add("ended = ?", is_ended)
+    elif is_by_time(search):
+        source, order = "create_time AS time, number, game, 0 AS seat FROM games", "create_time DESC, number DESC"
+        _add_times(looked, search, before)
+    else:
+        # Where few games are of platforms the other indices are better; games of platforms have their own.
+        if search.platform:
+            looked.add("platform = ? AND platform <> ''", search.platform)
+        elif search.platform is not None:
+            looked.add("{sqlite:+}platform = ''")
+        if search.status:
+            looked.add("status = ?", search.status)
+        if search.title:
+            looked.add("title = ?", search.title)
+    if before is not None and not is_by_time(search):
+        looked.add("number < ?::bigint", before.number)
+    wanted, joined = _wanted(search)
+    at_once = LOOKED_AT if wanted else limit
+    sql = (
+        f"WITH l AS MATERIALIZED (SELECT {source}{looked} ORDER BY {order} LIMIT ?)"
+        " SELECT * FROM (SELECT l.time, l.number, l.game FROM l {sqlite:CROSS} JOIN games g ON g.game = l.game"
+        f"{joined}{wanted} ORDER BY l.time DESC, l.number DESC LIMIT ?) found UNION ALL SELECT * FROM"
+        " (SELECT time, number, NULL::uuid FROM l WHERE (SELECT count(*) FROM l) = ? ORDER BY time, number LIMIT 1) l2"
+    )
+    return Statement(sql, (*looked.parameters, at_once, *wanted.parameters, limit, at_once))
+
+
+def _add_times(looked: Where, search: Search, before: Place | None) -> None:
+    """Add the conditions of the index that fits best: of games that go on, of a platform, of all."""
+    if search.status and search.status != ENDED:
+        looked.add("status = ? AND status <> 'ended'", search.status)
+    elif search.platform:
+        looked.add("platform = ? AND platform <> ''", search.platform)
+    if search.created.after is not None:
+        looked.add("create_time >= ?::bigint", search.created.after)
+    place = first_place(search, before)
+    if place is not None:
+        looked.add("(create_time, number) < (?::bigint, ?::bigint)", *place)
+
+
+def _has_ended(search: Search) -> bool | None:
+    """Return whether all games of a search have ended, or none has; ``None``: there may be both."""
+    if search.deciding:
+        return False
+    if search.outcome:
+        return True
+    return search.status == ENDED if search.status else None
+
+
+def _wanted(search: Search) -> tuple[Where, str]:
+    """Return the conditions that are checked for each game, and the tables that they need."""
+    wanted, joined = Where(), ""
+    if search.deciding or search.updated:
+        joined += PROGRESS
+    if search.player_id or is_by_time(search):
+        if search.title:
+            wanted.add("g.title = ?", search.title)
+        if search.status and (search.status != ENDED or not search.player_id):
+            wanted.add("g.status = ?", search.status)
+    if is_by_time(search) and search.platform is not None:
+        wanted.add("g.platform = ?", search.platform)
+    if search.deciding:
+        # A bot may be playing for the player.
+        wanted.add("EXISTS (SELECT 1 FROM seats s WHERE s.game = l.game AND s.seat = l.seat AND s.kind = ?)", PERSON)
+        wanted.add(
+            "g.status = ? AND {postgres:(convert_from(p.decisions, 'UTF8')::jsonb ->> (l.seat - 1)) <> ''}"
+            "{sqlite:CASE WHEN json_valid(CAST(g.decisions AS TEXT)) THEN"
+            " json_extract(CAST(g.decisions AS TEXT), '$[' || (l.seat - 1) || ']') <> '' END}",
+            RUNNING,
+        )
+    if search.outcome:
+        joined += " JOIN seat_results r ON r.game = l.game AND r.seat = l.seat"
+        wanted.add("r.outcome = ?", search.outcome)
+    if search.id_prefix:
+        wanted.add("l.game BETWEEN ? AND ?", *ids_with_prefix(search.id_prefix))
+    created = Between() if is_by_time(search) else search.created
+    for column, times in (("g.create_time", created), (f"{P}.{{sqlite:update_}}time", search.updated)):
+        if times.after is not None:
+            wanted.add(f"{column} >= ?::bigint", times.after)
+        if times.before is not None:
+            wanted.add(f"{column} < ?::bigint", times.before)
+    return wanted, joined
+
+
+def listing_results(
+    platform: str | None, title: str, after: int | None, limit: int, *, newest_first: bool
+) -> Statement:
+    """Return the query for a page of results."""
+    where = Where("position IS NOT NULL")
+    if platform is not None:
+        where.add("platform = ?", platform)
+    if title:
+        where.add("title = ?", title)
+    if after is not None:
+        where.add("position < ?::bigint" if newest_first else "position > ?::bigint", after)
+    order = " ORDER BY position DESC LIMIT ?" if newest_first else " ORDER BY position LIMIT ?"
+    return Statement(f"SELECT position, game, end_time, people FROM results{where}{order}", (*where.parameters, limit))
+
+
+def summing_up(
+    platform: str, title: str, player_ids: Collection[str], after: str, limit: int, *, people_only: bool
+) -> Statement:
+    """Return the query for the sums of players."""
+    where = Where("p.ended AND p.platform = ? AND p.title = ?", platform, title)
+    # With ids they are looked up; the plus keeps SQLite from reading all players behind the last page.
+    where.add("{sqlite:+}p.player_id > ?" if player_ids else "p.player_id > ?", after)
+    if player_ids:
+        where.add("p.player_id = ANY(?)", sorted(player_ids))
+    if people_only:
+        where.add("e.people = e.seats")
+    sql = (
+        "SELECT p.player_id, p.title, count(*), count(*) FILTER (WHERE r.outcome = 'won'),"
+        " count(*) FILTER (WHERE r.outcome = 'drawn'), count(*) FILTER (WHERE r.outcome = 'lost'), sum(r.share),"
+        " sum(CAST(1 AS double precision) / e.seats), sum(r.rank), sum(r.points)::bigint, max(r.points),"
+        " max(e.end_time) FROM players p JOIN seat_results r ON r.game = p.game AND r.seat = p.seat"
+        f" JOIN results e ON e.game = p.game{where} GROUP BY p.player_id{{postgres:, p.title}}"
+        " ORDER BY p.player_id LIMIT ?"
+    )
+    return Statement(sql, (*where.parameters, limit))
+
+
+# --- results ------------------------------------------------------------------------------------------------
 
 
 def ended(game: UUID, time: int, kinds: Sequence[str], ranks: Sequence[int], standings: Sequence[Standing]) -> EndGame:
@@ -219,7 +469,7 @@ def ended(game: UUID, time: int, kinds: Sequence[str], ranks: Sequence[int], sta
     return EndGame(game, time, sum(kind == PERSON for kind in kinds), seats)
 
 
-def outcome(rank: int, ranks: Sequence[int]) -> str:
+def outcome(rank: int, ranks: Sequence[int]) -> Outcome:
     """What a rank means among those of all seats."""
     if rank > 1:
         return LOST

@@ -1,27 +1,35 @@
-"""How much platforms have used of what lasts: counted in the database, for all processes and over restarts.
+"""How much each platform has used of what is limited: counted in the database, for all processes and over restarts.
 
-What is counted are the games of platforms alone. It stands beside the events and never in them.
+Only games of platforms are counted. The counters are beside the events and never in them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import ClassVar
+from uuid import UUID
 
-from msgspec import Struct
+from boardkeeper.service.storage.sql import Change, Reader, Statement
 
 FOR_EVER = 0
-"""The period of what is not counted by the day: how many games are stored."""
+"""The period of a quota without periods: the number of stored games."""
 
 STORED_GAMES = "games"
 DAYS_KEPT = 7
 
+COUNT = (
+    f"INSERT INTO quotas (platform, what, period, used) SELECT platform, '{STORED_GAMES}', {FOR_EVER}, count(*)"
+    " FROM games WHERE platform <> '' GROUP BY platform"
+)
 
-class Spend(Struct, frozen=True):
-    """A platform uses so much; conflicts if it would be more than ``most`` then, and all that comes with it.
 
-    ``period`` is the day in UTC since 1970, or ``FOR_EVER``. Days before the last few are forgotten.
+class Spend(Change, frozen=True):
+    """A platform uses an amount; conflicts if the sum would be more than ``most``.
+
+    ``period`` is the day in UTC since 1970, or ``FOR_EVER``. Days before the last few are deleted.
     """
+
+    is_counted: ClassVar[bool] = True
 
     platform: str
     what: str
@@ -29,16 +37,48 @@ class Spend(Struct, frozen=True):
     amount: int
     most: int | None = None
 
+    def statements(self) -> list[Statement]:
+        add = (
+            "INSERT INTO quotas AS q (platform, what, period, used, most)"
+            " VALUES (?::text, ?::text, ?::int, ?::bigint, ?::bigint) ON CONFLICT (platform, what, period)"
+            " DO UPDATE SET used = q.used + excluded.used, most = excluded.most"
+        )
+        added = Statement(add, (self.platform, self.what, self.period, self.amount, self.most))
+        if self.period == FOR_EVER:
+            return [added]
+        delete = "DELETE FROM quotas WHERE platform = ? AND what = ? AND period BETWEEN 1 AND ?::int"
+        return [added, Statement(delete, (self.platform, self.what, self.period - DAYS_KEPT))]
 
-class CountGames(Struct, frozen=True):
-    """How many games each platform has is counted anew."""
+
+class CountGames(Change, frozen=True):
+    """The stored games of each platform are counted again."""
+
+    def statements(self) -> list[Statement]:
+        return [
+            # Nobody makes or removes a game of a platform meanwhile: it would be counted twice.
+            Statement("{postgres:LOCK TABLE quotas IN SHARE ROW EXCLUSIVE MODE}"),
+            Statement("DELETE FROM quotas WHERE what = ? AND period = ?::int", (STORED_GAMES, FOR_EVER)),
+            Statement(COUNT),
+        ]
 
 
-QuotaChange = Spend | CountGames
+def game_removed(game: UUID) -> Statement:
+    """Count one game less for its platform. It runs before the game's row is deleted."""
+    update = (
+        "UPDATE quotas AS q SET used = greatest(0, q.used - 1), most = NULL FROM games g"
+        " WHERE g.game = ? AND q.platform = g.platform AND q.what = ? AND q.period = ?::int"
+    )
+    return Statement(update, (game, STORED_GAMES, FOR_EVER))
 
 
-class QuotaTables(Protocol):
-    """The ways to ask a database for it; they block."""
+class QuotaTables:
+    """Reads the counters."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
 
     def used(self, platform: str) -> Mapping[tuple[str, int], int]:
-        """What a platform has used, by what it is and the period."""
+        """Return what a platform has used, by quota and period."""
+        select = "SELECT what, period, used FROM quotas WHERE platform = ?"
+        rows = self._reader.tuples(tuple[str, int, int], select, platform)
+        return {(what, period): used for what, period, used in rows}

@@ -22,13 +22,14 @@ from boardkeeper.game.seats import PERSON
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.application import GameApplication, TitleLoader
 from boardkeeper.service.storage.chain import Damage, first_damage, sound, start
-from boardkeeper.service.storage.changes import Change, ForgetSnapshots, PutGame, PutSeat
+from boardkeeper.service.storage.changes import ForgetSnapshots, PutGame, PutSeat
 from boardkeeper.service.storage.expiries import put_expiry, readings_of
 from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage
 from boardkeeper.service.storage.lobby import APART, end_of, lobby_row
 from boardkeeper.service.storage.opening import file_of, is_postgres
 from boardkeeper.service.storage.quotas import CountGames
 from boardkeeper.service.storage.rows import DamagedLineError, LobbyRow, SeatRow
+from boardkeeper.service.storage.sql import Change
 from boardkeeper.table.guarded import IncompatibleTitleError, TitleFailedError
 from boardkeeper.table.title import Title
 

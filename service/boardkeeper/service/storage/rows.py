@@ -7,25 +7,23 @@ The lobby is a projection: everything in its lines but their number follows from
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
 from eventsourcing.persistence import MapperDeserialisationError
 from msgspec import Meta, Struct
 
-from boardkeeper.game.game import ENDED, OPEN, RUNNING
 from boardkeeper.table.title import Setup, Standing
 
 PAGE = 200
 """How many games are read at once by whoever goes through them all."""
 
-_LATEST = 1 << 53
-"""No record that 0.1.0 took in has a later time; what no calendar has is cut to size where it goes out."""
-
-
 Small = Annotated[int, Meta(ge=-(1 << 31), lt=1 << 31)]
 """A number that goes into messages as one of 32 bits, such as that of a seat."""
+
+Milliseconds = Annotated[int, Meta(ge=0, lt=1 << 53)]
+"""A time since 1970. No record that 0.1.0 imported has a later one."""
 
 
 class DamagedLineError(MapperDeserialisationError):
@@ -37,7 +35,7 @@ class SecretLostError(DamagedLineError, KeyError):
 
 
 class DamagedLobbyError(DamagedLineError):
-    """The lobby as a whole cannot be read."""
+    """The file is damaged where the lobby is."""
 
 
 NO_TOKEN = b""
@@ -51,7 +49,7 @@ class SeatRow(Struct, frozen=True):
     ``token_expires`` is until when the token is valid (milliseconds since 1970); ``None``: without a limit.
     """
 
-    seat: int
+    seat: Small
     kind: str
     name: str
     taken: bool
@@ -60,7 +58,7 @@ class SeatRow(Struct, frozen=True):
 
 
 class LobbyRow(Struct, frozen=True):
-    """One line of the lobby. Times are milliseconds since 1970; ``decisions`` has one name, or "", a seat.
+    """One line of the lobby. ``decisions`` has one name, or "", for each seat.
 
     ``imported_key`` is the id of the foreign key that signed the game's record; empty for a game played here.
     ``imported_id`` is the id that the game has in its record, if that is another one.
@@ -71,10 +69,10 @@ class LobbyRow(Struct, frozen=True):
     title: str
     setup: Setup
     commitment: str
-    create_time: int
-    update_time: int
+    create_time: Milliseconds
+    update_time: Milliseconds
     version: int
-    status: str
+    status: Annotated[str, Meta(pattern="^(open|running|ended)$")]
     decisions: tuple[str, ...]
     standings: tuple[Standing, ...]
     seats: tuple[SeatRow, ...] = ()
@@ -121,43 +119,20 @@ class TombstoneRow(Struct, frozen=True):
     key_id: str | None = None
 
 
-# --- values that are stored as JSON -------------------------------------------------------------------------
-
 encode = msgspec.json.Encoder().encode
-decode_setup = msgspec.json.Decoder(Setup).decode
 decode_decisions = msgspec.json.Decoder(tuple[str, ...]).decode
-decode_standings = msgspec.json.Decoder(tuple[Standing, ...]).decode
-decode_seats = msgspec.json.Decoder(tuple[int, ...]).decode
-
-
-def check_line(line: LobbyRow) -> LobbyRow:
-    """The line itself; raises :class:`DamagedLineError` for values that no service writes there."""
-    right = (
-        all(type(number) is int for number in (line.number, line.version))
-        and all(type(time) is int and 0 <= time < _LATEST for time in (line.create_time, line.update_time))
-        and all(isinstance(text, str) for text in (line.title, line.commitment, line.imported_key))
-        and line.status in (OPEN, RUNNING, ENDED)
-    )
-    if not right:
-        raise DamagedLineError(f"line {line.number} has a value that cannot be")
-    return line
 
 
 def check_seats(line: LobbyRow) -> None:
-    """That a line has its seats; raises :class:`DamagedLineError`."""
-    kinds: dict[str, Any] = {"kind": str, "name": str, "token_hash": bytes | None, "token_expires": int | None}
-    right = len(line.decisions) == len(line.seats) and all(
-        seat.seat == number and all(isinstance(getattr(seat, field), kind) for field, kind in kinds.items())
-        for number, seat in enumerate(line.seats, 1)
-    )
-    if not right:
-        raise DamagedLineError(f"the seats of line {line.number} have values that cannot be")
+    """Check that a line has its seats. Raises :class:`DamagedLineError`."""
+    if [seat.seat for seat in line.seats] != list(range(1, len(line.decisions) + 1)):
+        raise DamagedLineError(f"line {line.number} does not have its seats")
 
 
 def waits_for_one(decisions: bytes, seats: Sequence[object]) -> bool:
-    """Whether one of the seats has to decide, by a line's stored decisions; true if either cannot be read.
+    """Return whether one of the seats has to decide, by a line's stored decisions; true if they cannot be read.
 
-    Who loads the game then will see what is wrong.
+    Loading the game then reports the damage.
     """
     try:
         open_decisions = decode_decisions(decisions)

@@ -6,12 +6,13 @@ what it delivered counts only while the lease is its own.
 
 from __future__ import annotations
 
-from typing import Protocol
 from uuid import UUID
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from boardkeeper.service.storage.rows import Small
+from boardkeeper.service.storage.sql import NOW, Change, Reader, Statement, columns, insert, stored
 
 
 class EndpointRow(Struct, frozen=True):
@@ -62,53 +63,97 @@ class Backlog(Struct, frozen=True):
     oldest_aside: int | None
 
 
-class NewEndpoint(Struct, frozen=True):
+_OWNS = "EXISTS (SELECT 1 FROM webhook_endpoints WHERE endpoint_id = ? AND owner = ?)"
+_REPLACE = (
+    " ON CONFLICT (endpoint_id, number) DO UPDATE SET tries = excluded.tries, next_time = excluded.next_time,"
+    " dead_time = excluded.dead_time, problem = excluded.problem"
+)
+_LOCK = Statement("{postgres:SELECT pg_advisory_xact_lock(?::bigint)}", (0x626B_7768,))  # "bkwh"
+"""Transactions that count endpoints run one after the other, so that each counts the endpoints of the ones before."""
+
+
+class NewEndpoint(Change, frozen=True):
     """A new endpoint. It conflicts if its id exists, or if its platform has ``most`` endpoints already."""
 
     row: EndpointRow
     most: int | None = None
 
+    def statements(self) -> list[Statement]:
+        id, *values = stored(replace(self.row, owner=""))
+        # An id cannot be null, so the insert conflicts if the platform has its number of endpoints.
+        sql = (
+            f"INSERT INTO webhook_endpoints ({columns(EndpointRow)}) VALUES (CASE WHEN ?::bigint IS NULL"
+            " OR (SELECT count(*) FROM webhook_endpoints WHERE platform = ?) < ?::bigint THEN ?::text END,"
+            f" {', '.join('?' * len(values))})"
+        )
+        insert = Statement(sql, (self.most, self.row.platform, self.most, id, *values))
+        return [insert] if self.most is None else [_LOCK, insert]
 
-class PutSecrets(Struct, frozen=True):
+
+class PutSecrets(Change, frozen=True):
     """An endpoint has other secrets, sealed."""
 
     endpoint_id: str
     secrets: bytes
 
+    def statements(self) -> list[Statement]:
+        sql = "UPDATE webhook_endpoints SET secrets = ? WHERE endpoint_id = ?"
+        return [Statement(sql, (self.secrets, self.endpoint_id))]
 
-class RemoveEndpoint(Struct, frozen=True):
-    """An endpoint goes, with its deliveries."""
+
+class RemoveEndpoint(Change, frozen=True):
+    """An endpoint is deleted, with its deliveries."""
 
     endpoint_id: str
 
+    def statements(self) -> list[Statement]:
+        # The endpoint first: a process that delivers for it waits for its row, and then no longer owns it.
+        tables = ("webhook_endpoints", "webhook_deliveries")
+        return [Statement(f"DELETE FROM {table} WHERE endpoint_id = ?", (self.endpoint_id,)) for table in tables]
 
-class SwitchEndpoint(Struct, frozen=True):
+
+class SwitchEndpoint(Change, frozen=True):
     """An endpoint is disabled at a time because of a problem, or (``None``) is used again."""
 
     endpoint_id: str
     disable_time: int | None
     problem: str = ""
 
+    def statements(self) -> list[Statement]:
+        sql = "UPDATE webhook_endpoints SET disable_time = ?::bigint, problem = ? WHERE endpoint_id = ?"
+        return [Statement(sql, (self.disable_time, self.problem, self.endpoint_id))]
 
-class TakeLease(Struct, frozen=True):
-    """A process delivers for an endpoint for so long (milliseconds), or goes on to, unless another one does."""
+
+class TakeLease(Change, frozen=True):
+    """A process delivers for an endpoint for so long (milliseconds), or continues to, unless another one does."""
 
     endpoint_id: str
     owner: str
     duration: int
 
+    def statements(self) -> list[Statement]:
+        sql = (
+            f"UPDATE webhook_endpoints SET owner = ?, lease_until = {NOW} + ?::bigint WHERE endpoint_id = ?"
+            f" AND disable_time IS NULL AND (owner = ? OR lease_until < {NOW})"
+        )
+        return [Statement(sql, (self.owner, self.duration, self.endpoint_id, self.owner))]
 
-class EndLease(Struct, frozen=True):
-    """A process delivers for an endpoint no more."""
+
+class EndLease(Change, frozen=True):
+    """A process no longer delivers for an endpoint."""
 
     endpoint_id: str
     owner: str
 
+    def statements(self) -> list[Statement]:
+        sql = "UPDATE webhook_endpoints SET owner = '', lease_until = 0 WHERE endpoint_id = ? AND owner = ?"
+        return [Statement(sql, (self.endpoint_id, self.owner))]
 
-class Deliver(Struct, frozen=True):
-    """How far the owner has got with an endpoint: ``done`` need no more, ``put`` are to be tried, or are dead.
 
-    Nothing of it is written for who is not the owner any more.
+class Deliver(Change, frozen=True):
+    """The owner's progress with an endpoint: ``done`` were delivered, ``put`` are to be tried again, or are dead.
+
+    Nothing of it is written for a process that is not the owner any more.
     """
 
     endpoint_id: str
@@ -117,36 +162,81 @@ class Deliver(Struct, frozen=True):
     done: tuple[int, ...] = ()
     put: tuple[DeliveryRow, ...] = ()
 
+    def statements(self) -> list[Statement]:
+        owned = (self.endpoint_id, self.owner)
+        move = (
+            "UPDATE webhook_endpoints SET position = greatest(position, ?::bigint) WHERE endpoint_id = ? AND owner = ?"
+        )
+        done = f"DELETE FROM webhook_deliveries WHERE endpoint_id = ? AND number = ANY(?::bigint[]) AND {_OWNS}"
+        put = (
+            f"INSERT INTO webhook_deliveries ({columns(DeliveryRow)}) SELECT ?::text, ?::bigint, ?::uuid, ?::int,"
+            f" ?::bigint, ?::bigint, ?::text WHERE {_OWNS}{_REPLACE}"
+        )
+        return [
+            Statement(move, (self.position, *owned)),
+            *([Statement(done, (self.endpoint_id, list(self.done), *owned))] if self.done else ()),
+            *(Statement(put, (*stored(row), *owned)) for row in self.put),
+        ]
 
-class Resend(Struct, frozen=True):
+
+class Resend(Change, frozen=True):
     """Dead deliveries of an endpoint are tried again: these, or all of them."""
 
     endpoint_id: str
     numbers: tuple[int, ...] = ()
 
+    def statements(self) -> list[Statement]:
+        sql = (
+            "UPDATE webhook_deliveries SET tries = 0, next_time = 0, dead_time = NULL"
+            " WHERE endpoint_id = ? AND dead_time IS NOT NULL"
+        )
+        if not self.numbers:
+            return [Statement(sql, (self.endpoint_id,))]
+        return [Statement(f"{sql} AND number = ANY(?::bigint[])", (self.endpoint_id, list(self.numbers)))]
 
-class PutDeliveries(Struct, frozen=True):
+
+class PutDeliveries(Change, frozen=True):
     """Deliveries as they were in another database, in place of those that are there."""
 
     rows: tuple[DeliveryRow, ...]
 
+    def statements(self) -> list[Statement]:
+        inserts = [insert("webhook_deliveries", row) for row in self.rows]
+        return [Statement(sql + _REPLACE, values) for sql, values in inserts]
 
-WebhookChange = (
-    NewEndpoint | PutSecrets | RemoveEndpoint | SwitchEndpoint | TakeLease | EndLease | Deliver | Resend | PutDeliveries
-)
 
+class WebhookTables:
+    """Reads webhooks."""
 
-class WebhookTables(Protocol):
-    """The ways to ask a database for them; they block."""
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
 
     def endpoints(self) -> list[EndpointRow]:
-        """All endpoints, in the order in which they were made."""
+        """Return all endpoints, in the order in which they were made."""
+        return self._reader.structs(
+            EndpointRow, f"SELECT {columns(EndpointRow)} FROM webhook_endpoints ORDER BY number"
+        )
 
     def endpoint(self, endpoint_id: str) -> EndpointRow | None:
-        """One of them."""
+        """Return one endpoint."""
+        select = f"SELECT {columns(EndpointRow)} FROM webhook_endpoints WHERE endpoint_id = ?"
+        return self._reader.first(EndpointRow, select, endpoint_id)
 
     def backlog(self) -> Backlog:
-        """What has not been sent. It takes a look at every delivery, so ask now and then only."""
+        """Return what has not been sent. It reads every delivery, so it is for rare calls."""
+        deliveries = "webhook_deliveries d JOIN webhook_endpoints USING (endpoint_id) WHERE dead_time"
+        select = (
+            f"SELECT (SELECT count(*) FROM {deliveries} IS NOT NULL),"
+            " (SELECT min(position) FROM webhook_endpoints WHERE disable_time IS NULL),"
+            f" (SELECT min(d.number) FROM {deliveries} IS NULL AND disable_time IS NULL)"
+        )
+        (backlog,) = self._reader.structs(Backlog, select)
+        return backlog
 
     def deliveries(self, endpoint_id: str, *, dead: bool, limit: int, after: int = 0) -> list[DeliveryRow]:
-        """What is to be tried again, or is dead, the oldest items first, from behind one on."""
+        """Return deliveries that are tried again, or are dead, the oldest first, behind a number."""
+        select = (
+            f"SELECT {columns(DeliveryRow)} FROM webhook_deliveries WHERE endpoint_id = ? AND number > ?::bigint"
+            f" AND dead_time IS {'NOT NULL' if dead else 'NULL'} ORDER BY number LIMIT ?::int"
+        )
+        return self._reader.structs(DeliveryRow, select, endpoint_id, after, limit)

@@ -23,13 +23,13 @@ from boardkeeper.service.reading.reads import read
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.feed import BLANK, FeedRow
+from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.webhooks import (
     Deliver,
     DeliveryRow,
     EndpointRow,
     SwitchEndpoint,
     TakeLease,
-    WebhookChange,
 )
 from boardkeeper.service.webhooks.schedule import asked_wait, delay
 from boardkeeper.service.webhooks.sending import NotSentError, Sender
@@ -257,5 +257,5 @@ class Deliverer:
             raise LeaseLostError
         self._endpoint = row
 
-    async def _store(self, change: WebhookChange) -> None:
+    async def _store(self, change: Change) -> None:
         await asyncio.to_thread(self._application.event_log.writer.store, [change])

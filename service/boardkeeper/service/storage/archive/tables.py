@@ -1,18 +1,20 @@
-"""What a database keeps of a game whose events were archived."""
+"""What a database stores of a game whose events were archived."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 from uuid import UUID
 
 from msgspec import Struct
 
 from boardkeeper.service.storage.chain import ChainedRow
+from boardkeeper.service.storage.sql import Change, Reader, Statement, places
+
+_AT_ONCE = 100
 
 
 class ArchivedRow(Struct, frozen=True):
-    """Where a game's events were moved out, at a time in milliseconds since 1970: how many, and the file's contents.
+    """A game whose events were moved out, at a time in milliseconds since 1970: how many, and the file's contents.
 
     ``sha256`` (hexadecimal) and ``size`` (bytes) are those of the file's contents before they are compressed.
     """
@@ -24,27 +26,60 @@ class ArchivedRow(Struct, frozen=True):
     size: int
 
 
-class ArchiveGame(Struct, frozen=True):
-    """A game's events and snapshots go, for they are in the archive; conflicts if they are not so many any more."""
+class ArchiveGame(Change, frozen=True):
+    """A game's events and snapshots are deleted, because they are in the archive; conflicts if there are others."""
 
     row: ArchivedRow
 
+    def statements(self) -> list[Statement]:
+        row, game = self.row, self.row.game_id
+        # A row is inserted only if the game has exactly these events. Without the row no event can be deleted.
+        insert = (
+            "INSERT INTO archived_games (game, archive_time, events, sha256, size{sqlite:, first_number, last_number})"
+            " SELECT p.game, ?::bigint, ?::int, ?::text, ?::bigint"
+            "{sqlite:, (SELECT min(rowid) FROM stored_events WHERE originator_id = p.game)}"
+            "{sqlite:, (SELECT max(rowid) FROM stored_events WHERE originator_id = p.game)}"
+            " FROM progress p WHERE p.game = ? AND p.version = ?"
+            " AND (SELECT count(*) FROM events e WHERE e.game = p.game) = p.version"
+        )
+        return [
+            Statement("{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}", (game,)),
+            Statement(insert, (row.time, row.events, row.sha256, row.size, game, row.events)),
+            Statement("DELETE FROM snapshots WHERE game = ?", (game,)),
+            Statement("DELETE FROM events WHERE game = ?", (game,)),
+        ]
 
-class UnarchiveGame(Struct, frozen=True):
+
+class UnarchiveGame(Change, frozen=True):
     """A game's events come back, with their links; conflicts if it is not archived."""
 
     game: UUID
     rows: Sequence[ChainedRow]
 
+    def statements(self) -> list[Statement]:
+        insert = "INSERT INTO events (game, version, topic, state, link) VALUES "
+        parts = [self.rows[at : at + _AT_ONCE] for at in range(0, len(self.rows), _AT_ONCE)]
+        return [
+            Statement("{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}", (self.game,)),
+            Statement("DELETE FROM archived_games WHERE game = ?", (self.game,)),
+            *(
+                Statement(insert + places(5, len(part)), tuple(value for row in part for value in (self.game, *row)))
+                for part in parts
+            ),
+        ]
 
-ArchiveChange = ArchiveGame | UnarchiveGame
 
+class ArchiveTables:
+    """Reads which games are archived."""
 
-class ArchiveTables(Protocol):
-    """The ways to ask a database for it; they block."""
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
 
     def archived(self, game: UUID) -> ArchivedRow | None:
-        """Where a game's events are, if they are archived."""
+        """Return where a game's events are, if they are archived."""
+        select = "SELECT game, archive_time, events, sha256, size FROM archived_games WHERE game = ?"
+        return self._reader.first(ArchivedRow, select, game)
 
     def archived_games(self) -> list[UUID]:
-        """All games whose events are archived."""
+        """Return all games whose events are archived."""
+        return self._reader.values(UUID, "SELECT game FROM archived_games ORDER BY game")

@@ -26,7 +26,7 @@ from boardkeeper.service.storage.chain import first_damage
 from boardkeeper.service.storage.findings import CheckedGame
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.postgres.address import Address
-from boardkeeper.service.storage.postgres.schema import MIGRATIONS, lock, migrate, schema_number
+from boardkeeper.service.storage.postgres.schema import lock, migrate, newest, schema_number
 
 _Connection = psycopg.Connection[Any]
 Progress = Callable[[int, int], None]
@@ -179,7 +179,7 @@ def copy_in(url: str, bundle: Bundle, key: ServiceKey, progress: Progress) -> st
 
 
 def _make_tables(connection: _Connection, name: str, schema: int) -> None:
-    if schema > len(MIGRATIONS):
+    if schema > newest():
         raise StartupError(f"the backup is from a newer Boardkeeper (table schema {schema})")
     _check_empty(connection, name)
     migrate(connection, name, schema)

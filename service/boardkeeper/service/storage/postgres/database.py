@@ -11,23 +11,15 @@ import structlog
 from eventsourcing.persistence import PersistenceError
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.database import News, Synchronous
+from boardkeeper.service.storage.database import Database, News, Synchronous
 from boardkeeper.service.storage.keys import ServiceKey
-from boardkeeper.service.storage.postgres.access import PostgresAccess
 from boardkeeper.service.storage.postgres.address import Address, process_of
-from boardkeeper.service.storage.postgres.archive import PostgresArchive
-from boardkeeper.service.storage.postgres.companions import PostgresCompanions
 from boardkeeper.service.storage.postgres.errors import translated
-from boardkeeper.service.storage.postgres.expiries import PostgresExpiries
 from boardkeeper.service.storage.postgres.factory import PostgresFactory
-from boardkeeper.service.storage.postgres.feed import PostgresFeed
-from boardkeeper.service.storage.postgres.invitations import PostgresInvitations
 from boardkeeper.service.storage.postgres.listening import Listener
-from boardkeeper.service.storage.postgres.players import PostgresPlayers
-from boardkeeper.service.storage.postgres.quotas import PostgresQuotas
-from boardkeeper.service.storage.postgres.readers import Readers
+from boardkeeper.service.storage.postgres.readers import PostgresReader, Readers
+from boardkeeper.service.storage.postgres.recorder import PostgresRecorder
 from boardkeeper.service.storage.postgres.schema import migrate
-from boardkeeper.service.storage.postgres.webhooks import PostgresWebhooks
 from boardkeeper.service.storage.postgres.writer import PostgresWriter
 
 Notify = Literal["listen", "poll"]
@@ -37,11 +29,12 @@ _MIGRATION_SECONDS = 60
 _log = structlog.get_logger()
 
 
-class PostgresDatabase:
+class PostgresDatabase(Database):
     """A database that as many processes as wanted may have open."""
 
     is_shared = True
-    older = ""
+    log: PostgresRecorder
+    factory: PostgresFactory
 
     def __init__(self, address: Address, key: ServiceKey, synchronous: Synchronous, notify: Notify) -> None:
         self.name = address.name
@@ -59,15 +52,7 @@ class PostgresDatabase:
             raise
         self.factory = PostgresFactory(self._writer, self._readers)
         self.log = self.factory.application_recorder()
-        self.companions = PostgresCompanions(self._readers)
-        self.archive = PostgresArchive(self._readers)
-        self.access = PostgresAccess(self._readers)
-        self.quotas = PostgresQuotas(self._readers)
-        self.players = PostgresPlayers(self._readers)
-        self.expiries = PostgresExpiries(self._readers)
-        self.feed = PostgresFeed(self._readers)
-        self.invitations = PostgresInvitations(self._readers)
-        self.webhooks = PostgresWebhooks(self._readers)
+        super().__init__(PostgresReader(self._readers))
 
     @classmethod
     def open(

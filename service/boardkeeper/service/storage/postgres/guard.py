@@ -13,7 +13,6 @@ from uuid import UUID
 
 from boardkeeper.service.storage.changes import Progress
 from boardkeeper.service.storage.feed import FeedItem
-from boardkeeper.service.storage.postgres import feed
 from boardkeeper.service.storage.postgres.listening import FED
 
 Columns = dict[str, list[Any]]
@@ -37,6 +36,24 @@ class Step(NamedTuple):
     news: Sequence[FeedItem] = ()
 
 
+_ITEM: LiteralString = "id, platform, game, title, version, time, kind, content"
+_INSERT: LiteralString = (
+    "INSERT INTO feed_outbox (" + _ITEM + ") SELECT w.id, coalesce(g.platform, ''), w.game, coalesce(g.title, ''),"
+    " w.version, w.time, w.kind, w.content FROM unnest(%(f_ids)b::bytea[], %(f_games)b::uuid[], %(f_versions)b::int[],"
+    " %(f_times)b::bigint[], %(f_kinds)b::text[], %(f_contents)b::bytea[]) WITH ORDINALITY"
+    " AS w (id, game, version, time, kind, content, place)"
+)
+_LINES: LiteralString = " LEFT JOIN games g ON g.game = w.game ORDER BY w.place"
+
+INSERT_NEWS: LiteralString = _INSERT + _LINES
+"""SQL that writes items, whose games have their lines in the lobby."""
+
+_INSERT_MOVED: LiteralString = _INSERT + " JOIN moved m ON m.game = w.game" + _LINES
+"""The same within the guard: those of the games alone that were moved."""
+
+_NEWS_COLUMNS = ("f_ids", "f_games", "f_versions", "f_times", "f_kinds", "f_contents")
+"""The parameters of both, in the order of the fields of an item."""
+
 _WANTED: LiteralString = """
 WITH wanted AS MATERIALIZED (
     SELECT * FROM unnest(%(games)b::uuid[], %(before)b::int[], %(after)b::int[], %(heads)b::bytea[],
@@ -58,7 +75,7 @@ SELECT game, (SELECT pg_notify('boardkeeper',
 """
 _TOLD_NEWS: LiteralString = _TOLD.replace("string_agg", f"'{FED}' || string_agg")
 _UNTOLD: LiteralString = "SELECT game FROM moved"
-_NEWS: LiteralString = ", fed AS (" + feed.INSERT_MOVED + ")\n"
+_NEWS: LiteralString = ", fed AS (" + _INSERT_MOVED + ")\n"
 
 # A status changes twice in a game, and has an index in ``games``; a line that a command says nothing of stays.
 _MOVE: LiteralString = (
@@ -126,7 +143,7 @@ def columns(steps: Sequence[Step]) -> Columns:
 
 def news_of(items: Iterable[FeedItem]) -> Columns:
     """Return the parameters for items of the feed, of which there is at least one."""
-    return _by_name(feed.COLUMNS, map(feed.values, items))
+    return _by_name(_NEWS_COLUMNS, items)
 
 
 def _by_name(names: Sequence[str], rows: Iterable[tuple[object, ...]]) -> Columns:

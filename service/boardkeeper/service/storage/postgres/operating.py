@@ -18,20 +18,20 @@ import psycopg
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.archive.checking import checked_in_archive
 from boardkeeper.service.storage.archive.folder import ArchiveFolder
+from boardkeeper.service.storage.archive.tables import ArchiveTables
 from boardkeeper.service.storage.chain import first_damage
-from boardkeeper.service.storage.changes import Change, RemoveGame
+from boardkeeper.service.storage.changes import RemoveGame
+from boardkeeper.service.storage.companions import Companions
 from boardkeeper.service.storage.findings import CheckedGame, ErasedSeat
 from boardkeeper.service.storage.invitations import EraseInvited
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.players import ErasePlayer
 from boardkeeper.service.storage.postgres.address import Address
-from boardkeeper.service.storage.postgres.archive import PostgresArchive
-from boardkeeper.service.storage.postgres.changes import statements
-from boardkeeper.service.storage.postgres.companions import PostgresCompanions
 from boardkeeper.service.storage.postgres.listening import changed
-from boardkeeper.service.storage.postgres.readers import Readers
+from boardkeeper.service.storage.postgres.readers import PostgresReader, Readers, run
 from boardkeeper.service.storage.postgres.recorder import select_chain
 from boardkeeper.service.storage.postgres.schema import grant, migrate, schema_number
+from boardkeeper.service.storage.sql import Change
 
 _DIGITS = 32
 _Connection = psycopg.Connection[Any]
@@ -80,8 +80,7 @@ def erase_player(url: str, platform: str, player: str, time: int) -> list[Erased
         seats = connection.execute(select, (platform, player)).fetchall()
         changes: list[Change] = [ErasePlayer(game, seat, platform, player) for game, seat in seats]
         for change in (*changes, EraseInvited(platform, player, time)):
-            for sql, parameters in statements(change):
-                connection.execute(sql, parameters)
+            run(connection, change.statements())
         for game, _ in seats:
             connection.execute(*changed(game))
     return [ErasedSeat(game, seat) for game, seat in seats]
@@ -91,8 +90,7 @@ def remove_game(url: str, game: str, time: int) -> UUID:
     """Remove the game of that id, or whose id begins so; raises ``StartupError`` and ``LookupError``."""
     with _changing(url, "remove a game from") as connection:
         id = _one_game(connection, game)
-        for sql, parameters in statements(RemoveGame(id, time)):
-            connection.execute(sql, parameters)
+        run(connection, RemoveGame(id, time).statements())
         connection.execute(*changed(id))
     return id
 
@@ -109,8 +107,9 @@ def check_games(url: str, archive: ArchiveFolder | None = None, key_file: Path |
         if key_file is not None:
             _check_key(connection, address.name, key_file)
     readers = Readers(address)
+    reader = PostgresReader(readers)
     try:
-        companions, archived = PostgresCompanions(readers), PostgresArchive(readers)
+        companions, archived = Companions(reader), ArchiveTables(reader)
         games = companions.count_games() + len(companions.lost_games())
         for number, game in enumerate(companions.known_games(), 1):
             rows, head, version = select_chain(readers, game)

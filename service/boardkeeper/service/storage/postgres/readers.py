@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, LiteralString
+from typing import Any, ClassVar, LiteralString
 
 import psycopg
 from eventsourcing.persistence import PersistenceError
@@ -15,6 +15,7 @@ from psycopg_pool import ConnectionPool
 from boardkeeper.service.storage.postgres.address import Address, prepare
 from boardkeeper.service.storage.postgres.errors import translating
 from boardkeeper.service.storage.postgres.patience import PatientConnection
+from boardkeeper.service.storage.sql import Reader, Statement, for_postgres
 
 _MOST = 4
 _WAIT_SECONDS = 3.0
@@ -79,7 +80,7 @@ class Readers:
             connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
             yield connection
 
-    def rows(self, sql: LiteralString, parameters: Sequence[object] = ()) -> list[Any]:
+    def rows(self, sql: LiteralString | bytes, parameters: Sequence[object] = ()) -> list[Any]:
         """All rows of a query; it is asked again where only a connection that was trusted turns out to be lost."""
         while True:
             with self._lent() as connection:
@@ -148,3 +149,29 @@ class Readers:
     def close(self) -> None:
         """Let go of all."""
         self._pool.close()
+
+
+class PostgresReader(Reader):
+    """Reads queries in the common form."""
+
+    is_shared: ClassVar[bool] = True
+
+    def __init__(self, readers: Readers) -> None:
+        self._readers = readers
+
+    def fetch(self, text: str, parameters: Sequence[object]) -> list[Any]:
+        return self._readers.rows(for_postgres(text), parameters)
+
+    def run(self, statements: Sequence[Statement]) -> int:
+        with self._readers.connection() as connection, connection.transaction():
+            return run(connection, statements)
+
+
+def run(connection: psycopg.Connection[Any], statements: Iterable[Statement]) -> int:
+    """Run statements of the common form. Return how many rows the last one changed."""
+    count = 0
+    for sql, parameters in statements:
+        query = for_postgres(sql)
+        if query:
+            count = connection.execute(query, parameters).rowcount
+    return count

@@ -20,17 +20,17 @@ from eventsourcing.persistence import OperationalError
 from psycopg.errors import LockNotAvailable
 
 from boardkeeper.service.storage import chain
-from boardkeeper.service.storage.changes import Change, Probe, Progress
+from boardkeeper.service.storage.changes import Probe, Progress
 from boardkeeper.service.storage.database import AnyRow, Append, Batch, Blocked, Conflict, Failed, Outcome, Stored
 from boardkeeper.service.storage.failures import UnreachableError, is_of_the_disk
-from boardkeeper.service.storage.postgres import feed, guard, quotas
+from boardkeeper.service.storage.postgres import guard
 from boardkeeper.service.storage.postgres.address import Address, process_of
-from boardkeeper.service.storage.postgres.changes import changed_game, statements
 from boardkeeper.service.storage.postgres.errors import CONFLICTS, translated
 from boardkeeper.service.storage.postgres.guard import EventRow, Step
 from boardkeeper.service.storage.postgres.listening import changed, fed
-from boardkeeper.service.storage.postgres.readers import Readers
+from boardkeeper.service.storage.postgres.readers import Readers, run
 from boardkeeper.service.storage.queueing import AppendQueue, HearCommit, report_commit
+from boardkeeper.service.storage.sql import Change
 
 MOST_APPENDS = 180
 """So many games one notification can name."""
@@ -327,12 +327,11 @@ class PostgresWriter:
                 case Blocked():
                     raise _BlockedError
         for change in append.changes:
-            for sql, parameters in statements(change):
-                connection.execute(sql, parameters)
-            if (other := changed_game(change)) is not None and self._tell:
+            run(connection, change.statements())
+            if (other := change.changed_game) is not None and self._tell:
                 connection.execute(*changed(other))
         if append.news:  # behind the changes, which may have made the game's line in the lobby
-            connection.execute(feed.INSERT, guard.news_of(append.news))
+            connection.execute(guard.INSERT_NEWS, guard.news_of(append.news))
             if self._tell:
                 connection.execute(*fed())
         if append.progress is not None and (not append.events or append.events[0].originator_version == 1):
@@ -399,7 +398,7 @@ def _game(event: AnyRow) -> UUID:
 
 
 def _is_counted(append: Append) -> bool:
-    return any(isinstance(change, quotas.COUNTED) for change in append.changes)
+    return any(change.is_counted for change in append.changes)
 
 
 def _key(event: AnyRow) -> tuple[UUID, int]:

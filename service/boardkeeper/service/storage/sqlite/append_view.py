@@ -10,38 +10,41 @@ from functools import cache
 
 from boardkeeper.service.storage.changes import Progress
 from boardkeeper.service.storage.feed import FeedItem
-from boardkeeper.service.storage.sqlite import feed
+from boardkeeper.service.storage.sqlite.events_table import EVENTS
 
 EVENT, HEAD, PROGRESS, NEWS = range(4)
 """The kinds of rows: an event, the last event of a game in an append, the same with its progress, a feed item."""
 
 WIDTH = 10
-_COLUMNS = "kind, game_id, version, name, content, link, time, status, decisions, standings"
+_COLUMNS = "kind, game, version, name, content, link, time, status, decisions, standings"
+_INSERT_ITEM = """
+INSERT INTO feed (id, platform, game, title, version, time, kind, content) SELECT NEW.link,
+    coalesce((SELECT platform FROM games WHERE game=NEW.game), ''), NEW.game,
+    coalesce((SELECT title FROM games WHERE game=NEW.game), ''), NEW.version, NEW.time, NEW.name, NEW.content;
+"""
+"""SQL that writes a feed item of a game that has its line in the lobby."""
+
 _NO_PROGRESS = (None,) * 4
 _PROGRESS_AT = WIDTH - len(_NO_PROGRESS)
 _ROW = f"({','.join('?' * WIDTH)})"
 
 
-def create_statements(table: str, *, has_lobby: bool) -> list[str]:
-    """SQL that creates the view on a connection. Without the tables of the lobby only events can be inserted."""
-    actions = {
-        f"kind<>{NEWS}": f"INSERT INTO {table} VALUES (NEW.game_id, NEW.version, NEW.name, NEW.content, NEW.link);"
-    }
-    if has_lobby:
-        actions |= {
-            f"kind={HEAD}": "UPDATE games SET chain=NEW.link WHERE game_id=NEW.game_id;",
-            f"kind={PROGRESS}": "UPDATE games SET version=NEW.version, update_time=NEW.time, decisions=NEW.decisions,"
-            " standings=NEW.standings, chain=NEW.link WHERE game_id=NEW.game_id;",
-            "status IS NOT NULL": "UPDATE games SET status=NEW.status WHERE game_id=NEW.game_id;",
-            f"kind={NEWS}": feed.INSERT_NEW,
-        }
-    return [
-        f"CREATE TEMP VIEW appended ({_COLUMNS}) AS SELECT {','.join(['NULL'] * WIDTH)}",
-        *(
-            f"CREATE TEMP TRIGGER append_{at} INSTEAD OF INSERT ON appended WHEN NEW.{condition} BEGIN {action} END"
-            for at, (condition, action) in enumerate(actions.items())
-        ),
-    ]
+_ACTIONS = {
+    f"kind<>{NEWS}": f"INSERT INTO {EVENTS} VALUES (NEW.game, NEW.version, NEW.name, NEW.content, NEW.link);",
+    f"kind={HEAD}": "UPDATE games SET chain=NEW.link WHERE game=NEW.game;",
+    f"kind={PROGRESS}": "UPDATE games SET version=NEW.version, update_time=NEW.time, decisions=NEW.decisions,"
+    " standings=NEW.standings, chain=NEW.link WHERE game=NEW.game;",
+    "status IS NOT NULL": "UPDATE games SET status=NEW.status WHERE game=NEW.game;",
+    f"kind={NEWS}": _INSERT_ITEM,
+}
+CREATE = (
+    f"CREATE TEMP VIEW appended ({_COLUMNS}) AS SELECT {','.join(['NULL'] * WIDTH)}",
+    *(
+        f"CREATE TEMP TRIGGER append_{at} INSTEAD OF INSERT ON appended WHEN NEW.{condition} BEGIN {action} END"
+        for at, (condition, action) in enumerate(_ACTIONS.items())
+    ),
+)
+"""SQL that creates the view on a connection."""
 
 
 @cache

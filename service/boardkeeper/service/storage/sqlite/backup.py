@@ -18,8 +18,8 @@ from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.backups.bundle import put_in_place
 from boardkeeper.service.storage.backups.manifest import Table
 from boardkeeper.service.storage.failures import damage_told, damaged_or_full
+from boardkeeper.service.storage.schema import newest
 from boardkeeper.service.storage.sqlite.checking import is_open, recognise, was_touched
-from boardkeeper.service.storage.sqlite.connections import SCHEMA
 from boardkeeper.service.storage.sqlite.files import SQLITE_FILES, beside, real_path
 from boardkeeper.service.storage.sqlite.lock import FileLock
 
@@ -101,7 +101,7 @@ def noted(path: Path) -> int | None:
 
 def check_schema(schema: int) -> None:
     """Raises :class:`StartupError` for tables of a newer release; its text goes behind the name of the backup."""
-    if schema > SCHEMA:
+    if schema > newest():
         raise StartupError(f"is from a newer Boardkeeper (table schema {schema})")
 
 

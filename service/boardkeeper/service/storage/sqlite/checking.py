@@ -18,13 +18,11 @@ from boardkeeper.service.storage.archive.tables import ArchivedRow
 from boardkeeper.service.storage.chain import first_damage
 from boardkeeper.service.storage.failures import damage_told, damaged_or_full
 from boardkeeper.service.storage.findings import CheckedGame
+from boardkeeper.service.storage.schema import BASE
 from boardkeeper.service.storage.sqlite import checkpoint
 from boardkeeper.service.storage.sqlite.connections import APPLICATION_ID
-from boardkeeper.service.storage.sqlite.events_table import ARCHIVED, select_chain
+from boardkeeper.service.storage.sqlite.events_table import ARCHIVED, EVENTS, select_chain
 from boardkeeper.service.storage.sqlite.files import beside, real_path
-from boardkeeper.service.storage.sqlite.schema import HEAD_OF
-
-_TABLE = "stored_events"
 
 
 class CheckedFile(Struct, frozen=True):
@@ -65,7 +63,7 @@ def check_file(
                     break
                 yield game
             if then is not None:
-                yield CheckedFile(kept, checkpoint.contradiction(connection, _TABLE, then))
+                yield CheckedFile(kept, checkpoint.contradiction(connection, EVENTS, then))
     except sqlite3.Error as error:
         raise StartupError(f"{path} {damaged_or_full(error)}") from error
     if is_idle and was_touched(path, before):
@@ -87,17 +85,19 @@ def recognise(connection: sqlite3.Connection, path: Path) -> None:
     """Raises :class:`StartupError` unless the file is one of ours, whose chains can be checked."""
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         raise StartupError(f"{path} is not a Boardkeeper database")
-    if "link" not in [column[1] for column in connection.execute(f"PRAGMA table_info({_TABLE})").fetchall()]:
+    if "link" not in [column[1] for column in connection.execute(f"PRAGMA table_info({EVENTS})").fetchall()]:
         raise StartupError(f"{path} has no hash chains yet: a server creates them when it opens the file")
 
 
 def _check(connection: sqlite3.Connection, archive: ArchiveFolder | None) -> Iterator[CheckedGame]:
-    select = f"SELECT originator_id FROM {_TABLE} GROUP BY 1 UNION SELECT game_id FROM games"
+    ((schema,),) = connection.execute("PRAGMA user_version").fetchall()
+    column = "game" if schema >= BASE else "game_id"  # the check of an older file does not migrate it
+    select = f"SELECT originator_id FROM {EVENTS} GROUP BY 1 UNION SELECT {column} FROM games"
     games = [id for (id,) in connection.execute(select).fetchall()]
     for number, id in enumerate(games, 1):
         connection.execute("BEGIN")  # rows and head of one moment: a service may be at work
-        rows, *head = select_chain(connection.cursor(), _TABLE, HEAD_OF, id)
-        row = _archived(connection, id) if not rows else None
+        rows, *head = select_chain(connection.cursor(), f"SELECT chain, version FROM games WHERE {column}=?", id)
+        row = _archived(connection, column, id) if not rows else None
         connection.execute("COMMIT")
         if row is not None:
             yield checked_in_archive(row, number, len(games), archive, *head)
@@ -105,9 +105,9 @@ def _check(connection: sqlite3.Connection, archive: ArchiveFolder | None) -> Ite
         yield CheckedGame(number, len(games), _shown(id), len(rows), first_damage(str(id), rows, *head))
 
 
-def _archived(connection: sqlite3.Connection, id: object) -> ArchivedRow | None:
+def _archived(connection: sqlite3.Connection, column: str, id: object) -> ArchivedRow | None:
     with suppress(sqlite3.OperationalError, ValueError):  # a file of a release without an archive
-        select = f"SELECT archive_time, events, sha256, size FROM {ARCHIVED} WHERE game_id=?"
+        select = f"SELECT archive_time, events, sha256, size FROM {ARCHIVED} WHERE {column}=?"
         row = connection.execute(select, (id,)).fetchone()
         return ArchivedRow(UUID(str(id)), *row) if row is not None else None
     return None

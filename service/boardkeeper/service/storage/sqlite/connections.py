@@ -10,15 +10,14 @@ from eventsourcing.persistence import InterfaceError
 from eventsourcing.sqlite import SQLiteConnection, SQLiteConnectionPool
 
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage import schema
 from boardkeeper.service.storage.database import Synchronous
 from boardkeeper.service.storage.failures import damage_told, damaged_or_full
 from boardkeeper.service.storage.sqlite.files import make, make_private
+from boardkeeper.service.storage.sqlite.schema import migrate
 
 APPLICATION_ID = 0x424B5031
 """Marks our files in SQLite's header ("BKP1"), so that we never write into another program's database."""
-
-SCHEMA = 3
-"""The version of the tables, in SQLite's ``user_version``."""
 
 BUSY_SECONDS = 5.0
 _CACHED_STATEMENTS = 256
@@ -66,7 +65,7 @@ class ConnectionPool(SQLiteConnectionPool):
 
 
 def prepare_file(path: Path) -> None:
-    """Make or check the database file; raises :class:`StartupError` if it cannot be ours."""
+    """Make or check the database file and bring its tables to this release's schema. Raises :class:`StartupError`."""
     try:
         make(path)
         make_private(path)
@@ -75,6 +74,7 @@ def prepare_file(path: Path) -> None:
     try:
         with closing(connect(str(path), "FULL")) as connection:
             _check(connection, path)
+            migrate(connection)
     except sqlite3.Error as error:
         raise StartupError(f"{path} {damaged_or_full(error)}") from error
 
@@ -82,13 +82,10 @@ def prepare_file(path: Path) -> None:
 def _check(connection: sqlite3.Connection, path: Path) -> None:
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     if application == APPLICATION_ID:
-        schema = connection.execute("PRAGMA user_version").fetchone()[0]
-        if schema > SCHEMA:
-            raise StartupError(f"{path} was written by a newer Boardkeeper (table schema {schema})")
-        if schema < SCHEMA:  # what is missing is added when the tables are opened
-            connection.execute(f"PRAGMA user_version={SCHEMA}")
+        number = connection.execute("PRAGMA user_version").fetchone()[0]
+        if number > schema.newest():
+            raise StartupError(f"{path} was written by a newer Boardkeeper (table schema {number})")
         return
     if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
         raise StartupError(f"{path} is a database of another program: choose another file")
     connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
-    connection.execute(f"PRAGMA user_version={SCHEMA}")

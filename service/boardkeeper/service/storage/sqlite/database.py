@@ -13,23 +13,16 @@ from eventsourcing.persistence import PersistenceError
 from eventsourcing.utils import Environment
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.database import News, Synchronous
+from boardkeeper.service.storage.database import Database, News, Synchronous
 from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.sqlite import backup, checkpoint
-from boardkeeper.service.storage.sqlite.access import SqliteAccess
-from boardkeeper.service.storage.sqlite.archive import SqliteArchive
-from boardkeeper.service.storage.sqlite.companions import SqliteCompanions
 from boardkeeper.service.storage.sqlite.connections import prepare_file
-from boardkeeper.service.storage.sqlite.expiries import SqliteExpiries
 from boardkeeper.service.storage.sqlite.factory import GroupCommitFactory
-from boardkeeper.service.storage.sqlite.feed import SqliteFeed
 from boardkeeper.service.storage.sqlite.files import SQLITE_FILES, beside
-from boardkeeper.service.storage.sqlite.invitations import SqliteInvitations
 from boardkeeper.service.storage.sqlite.lock import FileLock
-from boardkeeper.service.storage.sqlite.players import SqlitePlayers
-from boardkeeper.service.storage.sqlite.quotas import SqliteQuotas
-from boardkeeper.service.storage.sqlite.webhooks import SqliteWebhooks
+from boardkeeper.service.storage.sqlite.reader import SqliteReader
+from boardkeeper.service.storage.sqlite.recorder import GroupCommitRecorder
 
 _MADE = (*SQLITE_FILES, ".key", ".key.new")
 """The files that are made with a database, by what their names add to its own."""
@@ -37,33 +30,25 @@ _MADE = (*SQLITE_FILES, ".key", ".key.new")
 _log = structlog.get_logger()
 
 
-class SqliteDatabase:
+class SqliteDatabase(Database):
     """A database file, which belongs to this process until :meth:`close`.
 
-    It is a :class:`~boardkeeper.service.storage.database.Database`; ``older`` says in what the file is older than its
-    newest checkpoint.
+    ``older`` says in what the file is older than its newest checkpoint.
     """
 
     is_shared = False
-    tells_changes = True  # to itself: there is nobody else
+    tells_changes = True  # no other process can change anything
+    log: GroupCommitRecorder
+    factory: GroupCommitFactory
 
     def __init__(self, path: Path, key: ServiceKey, synchronous: Synchronous) -> None:
         self.path = path
         self.name = str(path)
         self.key = key
-        self.older = ""
         settings = {"SQLITE_DBNAME": str(path), "SQLITE_SYNCHRONOUS": synchronous, "IS_SNAPSHOTTING_ENABLED": "y"}
         self.factory = GroupCommitFactory(Environment("boardkeeper", settings))
         self.log = self.factory.application_recorder()
-        self.companions = SqliteCompanions(self.log.datastore)
-        self.archive = SqliteArchive(self.log.datastore)
-        self.access = SqliteAccess(self.log.datastore)
-        self.quotas = SqliteQuotas(self.log.datastore)
-        self.players = SqlitePlayers(self.log.datastore)
-        self.expiries = SqliteExpiries(self.log.datastore)
-        self.feed = SqliteFeed(self.log.datastore)
-        self.invitations = SqliteInvitations(self.log.datastore)
-        self.webhooks = SqliteWebhooks(self.log.datastore)
+        super().__init__(SqliteReader(self.log.datastore))
         self._lock: FileLock | None = None
         self._made: list[Path] = []
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from uuid import UUID
@@ -25,7 +25,7 @@ def erase_name(path: Path, name: str) -> list[ErasedSeat]:
     """Erase a name from every seat that has it; raises :class:`StartupError` as :func:`erase_seat` does."""
     with writing(path, "erase from") as connection:
         kept = unicodedata.normalize("NFC", name)  # but what was stored by 0.1.0 is as it came
-        select = "SELECT game_id, seat FROM seats WHERE name IN (?, ?) AND name<>''"
+        select = "SELECT game, seat FROM seats WHERE name IN (?, ?) AND name<>''"
         seats = connection.execute(select, (name, kept)).fetchall()
         return _erase(connection, seats)
 
@@ -38,7 +38,7 @@ def erase_seat(path: Path, game: str, seat: int) -> list[ErasedSeat]:
     """
     with writing(path, "erase from") as connection:
         id = one_game(connection, game)
-        seats = connection.execute("SELECT name FROM seats WHERE game_id=? AND seat=?", (id, seat)).fetchall()
+        seats = connection.execute("SELECT name FROM seats WHERE game=? AND seat=?", (id, seat)).fetchall()
         if not seats:
             raise LookupError(f"the game has no seat {seat}")
         return _erase(connection, [(id, seat)] if seats[0][0] else [])
@@ -47,7 +47,7 @@ def erase_seat(path: Path, game: str, seat: int) -> list[ErasedSeat]:
 def one_game(connection: sqlite3.Connection, game: str) -> str:
     """The stored id of the one game with that id, or whose id begins so; raises ``LookupError``."""
     beginning = game.replace("-", "").lower()
-    select = "SELECT game_id FROM games WHERE substr(game_id, 1, ?)=?"
+    select = "SELECT game FROM games WHERE substr(game, 1, ?)=?"
     ids = [str(id) for (id,) in connection.execute(select, (len(beginning), beginning)).fetchall()]
     if len(ids) != 1:
         raise LookupError(f"{len(ids) or 'no'} games have an id that begins with {game!r}")
@@ -55,12 +55,10 @@ def one_game(connection: sqlite3.Connection, game: str) -> str:
 
 
 @contextmanager
-def writing(
-    path: Path, doing: str, prepare: Callable[[sqlite3.Connection], None] = lambda _connection: None
-) -> Iterator[sqlite3.Connection]:
-    """A transaction on a file that nobody else has, with nothing left of what it overwrites.
+def writing(path: Path, doing: str) -> Iterator[sqlite3.Connection]:
+    """A transaction on a file that no other process has open, with nothing left of what it overwrites.
 
-    ``prepare`` is called before it. Raises :class:`StartupError`, which says what cannot be done.
+    Raises :class:`StartupError`, which says what cannot be done.
     """
     path = path.absolute()
     if not path.is_file():
@@ -71,7 +69,6 @@ def writing(
         prepare_file(path)
         connection = connect(str(path), "FULL")
         try:
-            prepare(connection)
             connection.execute("BEGIN IMMEDIATE")
             yield connection
             connection.execute("COMMIT")
@@ -87,6 +84,6 @@ def writing(
 
 def _erase(connection: sqlite3.Connection, seats: list[tuple[str, int]]) -> list[ErasedSeat]:
     for game, seat in seats:
-        connection.execute("UPDATE seats SET name='' WHERE game_id=? AND seat=?", (game, seat))
-        connection.execute("UPDATE requests SET content=zeroblob(32) WHERE game_id=?", (game,))
+        connection.execute("UPDATE seats SET name='' WHERE game=? AND seat=?", (game, seat))
+        connection.execute("UPDATE requests SET content=zeroblob(32) WHERE game=?", (game,))
     return [ErasedSeat(UUID(game), seat) for game, seat in seats]

@@ -11,6 +11,10 @@ from operator import itemgetter
 from boardkeeper.service.storage.chain import ChainedRow, links
 from boardkeeper.service.storage.failures import is_of_the_disk
 
+EVENTS = "stored_events"
+SNAPSHOTS = "stored_snapshots"
+"""The tables of the eventsourcing library."""
+
 TOMBSTONES = "removed_games"
 """The table of the games that an operator removed."""
 
@@ -18,22 +22,19 @@ ARCHIVED = "archived_games"
 """The table of the games whose events are in the archive."""
 
 
-def select_chain(
-    cursor: sqlite3.Cursor, table: str, head_of: str | None, key: object
-) -> tuple[list[ChainedRow], object, object]:
+def select_chain(cursor: sqlite3.Cursor, head_of: str, key: object) -> tuple[list[ChainedRow], object, object]:
     """All rows of a game, and the head of its chain with its version.
 
     ``head_of`` is SQL that reads these two. Where SQLite finds the file damaged, the rows end, or the head is missing:
     either shows as damage of the game. Raises ``sqlite3.Error`` if the disk cannot be read.
     """
     head: tuple[object, object] = None, 0
-    if head_of is not None:
-        with _damage_apart():
-            head = cursor.execute(head_of, (key,)).fetchone() or head
+    with _damage_apart():
+        head = cursor.execute(head_of, (key,)).fetchone() or head
     rows: list[ChainedRow] = []
     with _damage_apart():
         cursor.execute(
-            f"SELECT originator_version, topic, state, link FROM {table} WHERE originator_id=? ORDER BY 1", (key,)
+            f"SELECT originator_version, topic, state, link FROM {EVENTS} WHERE originator_id=? ORDER BY 1", (key,)
         )
         rows.extend(cursor)
     return rows, *head
@@ -51,7 +52,7 @@ def _damage_apart() -> Iterator[None]:
 # --- the table --------------------------------------------------------------------------------------------------
 
 
-def create_statements(table: str) -> list[str]:
+def create_statements() -> list[str]:
     """SQL for the event table, which only grows: its rows can neither be changed nor removed, nor replaced.
 
     The exceptions are games that an operator removed (:mod:`~boardkeeper.service.storage.sqlite.removal`) or archived:
@@ -62,12 +63,12 @@ def create_statements(table: str) -> list[str]:
     """
     columns = "originator_id TEXT, originator_version INTEGER, topic TEXT, state BLOB, link BLOB"
     is_there = (
-        f"EXISTS (SELECT 1 FROM {table}"
+        f"EXISTS (SELECT 1 FROM {EVENTS}"
         " WHERE originator_id=NEW.originator_id AND originator_version=NEW.originator_version)"
-        f" OR EXISTS (SELECT 1 FROM {table} WHERE rowid=NEW.rowid)"
+        f" OR EXISTS (SELECT 1 FROM {EVENTS} WHERE rowid=NEW.rowid)"
     )
-    is_removed = f"EXISTS (SELECT 1 FROM {TOMBSTONES} WHERE game_id={{}}.originator_id)"
-    is_archived = f"EXISTS (SELECT 1 FROM {ARCHIVED} WHERE game_id=OLD.originator_id)"
+    is_removed = f"EXISTS (SELECT 1 FROM {TOMBSTONES} WHERE game={{}}.originator_id)"
+    is_archived = f"EXISTS (SELECT 1 FROM {ARCHIVED} WHERE game=OLD.originator_id)"
     triggers = {
         "no_update": "BEFORE UPDATE ON {}",
         "no_delete_but_of_gone": (f"BEFORE DELETE ON {{}} WHEN NOT ({is_removed.format('OLD')} OR {is_archived})"),
@@ -75,37 +76,37 @@ def create_statements(table: str) -> list[str]:
         "no_return": f"BEFORE INSERT ON {{}} WHEN {is_removed.format('NEW')}",
     }
     tombstone = (
-        "game_id TEXT PRIMARY KEY, remove_time INTEGER NOT NULL, head TEXT, key_id TEXT,"
+        "game TEXT PRIMARY KEY, remove_time INTEGER NOT NULL, head TEXT, key_id TEXT,"
         " first_number INTEGER, last_number INTEGER"
     )
     archived = (
-        "game_id TEXT PRIMARY KEY, archive_time INTEGER NOT NULL, events INTEGER NOT NULL, sha256 TEXT NOT NULL,"
+        "game TEXT PRIMARY KEY, archive_time INTEGER NOT NULL, events INTEGER NOT NULL, sha256 TEXT NOT NULL,"
         " size INTEGER NOT NULL, first_number INTEGER NOT NULL, last_number INTEGER NOT NULL"
     )
     return [
         f"CREATE TABLE IF NOT EXISTS {TOMBSTONES} ({tombstone}) WITHOUT ROWID",
         f"CREATE TABLE IF NOT EXISTS {ARCHIVED} ({archived}) WITHOUT ROWID",
-        f"CREATE TABLE IF NOT EXISTS {table} ({columns}, PRIMARY KEY (originator_id, originator_version))",
+        f"CREATE TABLE IF NOT EXISTS {EVENTS} ({columns}, PRIMARY KEY (originator_id, originator_version))",
         # Those of builds in which no game could be removed, or archived.
-        *(f"DROP TRIGGER IF EXISTS {table}_{before}" for before in ("no_delete", "no_delete_but_of_removed")),
+        *(f"DROP TRIGGER IF EXISTS {EVENTS}_{before}" for before in ("no_delete", "no_delete_but_of_removed")),
         *(
-            f"CREATE TRIGGER IF NOT EXISTS {table}_{name} {when.format(table)}"
+            f"CREATE TRIGGER IF NOT EXISTS {EVENTS}_{name} {when.format(EVENTS)}"
             " BEGIN SELECT RAISE(ABORT, 'stored events are never changed or removed'); END"
             for name, when in triggers.items()
         ),
     ]
 
 
-def chain_old_rows(cursor: sqlite3.Cursor, table: str) -> None:
+def chain_old_rows(cursor: sqlite3.Cursor) -> None:
     """Give links to the rows of a table that was made before there were any, unless it has them."""
-    columns = [column[1] for column in cursor.execute(f"PRAGMA table_info({table})").fetchall()]
+    columns = [column[1] for column in cursor.execute(f"PRAGMA table_info({EVENTS})").fetchall()]
     if not columns or "link" in columns:
         return
-    cursor.execute(f"ALTER TABLE {table} ADD COLUMN link BLOB")
-    select = f"SELECT originator_id, originator_version, topic, state FROM {table} ORDER BY 1, 2"
+    cursor.execute(f"ALTER TABLE {EVENTS} ADD COLUMN link BLOB")
+    select = f"SELECT originator_id, originator_version, topic, state FROM {EVENTS} ORDER BY 1, 2"
     rows = map(tuple, cursor.connection.cursor().execute(select).fetchall())
     for key, group in groupby(rows, itemgetter(0)):
         cursor.executemany(
-            f"UPDATE {table} SET link=? WHERE originator_id=? AND originator_version=?",
+            f"UPDATE {EVENTS} SET link=? WHERE originator_id=? AND originator_version=?",
             [(right, key, version) for version, right in links(key, (row[1:] for row in group))],
         )

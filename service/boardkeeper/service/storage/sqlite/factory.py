@@ -33,11 +33,7 @@ class GroupCommitFactory(SQLiteFactory):
             synchronous = (self.env.get("SQLITE_SYNCHRONOUS") or "FULL").upper()
             if synchronous not in ("FULL", "NORMAL"):
                 raise OSError(f"SQLITE_SYNCHRONOUS must be FULL or NORMAL, not {synchronous}")
-            self._recorder = GroupCommitRecorder(
-                self.datastore,
-                synchronous=cast(Synchronous, synchronous),
-                has_lobby=True,
-            )
+            self._recorder = GroupCommitRecorder(self.datastore, synchronous=cast(Synchronous, synchronous))
             if self.env_create_table():
                 self._recorder.create_table()
         return self._recorder

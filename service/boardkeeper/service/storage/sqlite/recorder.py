@@ -8,15 +8,15 @@ from typing import Any
 from uuid import UUID
 
 from eventsourcing.persistence import ApplicationRecorder, ListenNotifySubscription, StoredEvent, Subscription
-from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor, SQLiteDatastore
+from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteDatastore
 
 from boardkeeper.service.storage.chain import ChainedRow
-from boardkeeper.service.storage.changes import Change
 from boardkeeper.service.storage.database import NEWEST, Append, EventRow, Synchronous
-from boardkeeper.service.storage.sqlite.changes import key
+from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.sqlite.connections import ConnectionPool
-from boardkeeper.service.storage.sqlite.events_table import chain_old_rows, create_statements, select_chain
+from boardkeeper.service.storage.sqlite.events_table import EVENTS, select_chain
 from boardkeeper.service.storage.sqlite.files import make
+from boardkeeper.service.storage.sqlite.reader import key
 from boardkeeper.service.storage.sqlite.schema import HEAD_OF, create_tables
 from boardkeeper.service.storage.sqlite.writer import GroupCommitWriter
 
@@ -24,51 +24,28 @@ from boardkeeper.service.storage.sqlite.writer import GroupCommitWriter
 class GroupCommitRecorder(SQLiteApplicationRecorder):
     """Events through one writer thread; reads on connections of their own.
 
-    With ``has_lobby`` it also creates the companion tables. ``writer`` starts when all tables exist.
+    ``writer`` starts when all tables exist.
     """
 
-    def __init__(
-        self,
-        datastore: SQLiteDatastore,
-        events_table_name: str = "stored_events",
-        *,
-        synchronous: Synchronous = "FULL",
-        has_lobby: bool = False,
-    ) -> None:
-        super().__init__(datastore, events_table_name)
+    def __init__(self, datastore: SQLiteDatastore, *, synchronous: Synchronous = "FULL") -> None:
+        super().__init__(datastore, EVENTS)
         replaced = datastore.pool
         make(Path(replaced.db_name))
         datastore.pool = ConnectionPool(replaced.db_name, synchronous)
         replaced.close()
         self._synchronous = synchronous
-        self._head_of = HEAD_OF if has_lobby else None
         self._writer: GroupCommitWriter | None = None
 
     @property
     def writer(self) -> GroupCommitWriter:
         """The thread that writes."""
         if self._writer is None:
-            self._writer = GroupCommitWriter(
-                self.datastore.pool.db_name,
-                self.events_table_name,
-                self._synchronous,
-                self._head_of,
-            )
+            self._writer = GroupCommitWriter(self.datastore.pool.db_name, self._synchronous)
         return self._writer
-
-    def construct_create_table_statements(self) -> list[str]:
-        """The library's table with a chain over each game's rows."""
-        return create_statements(self.events_table_name)
-
-    def _create_table(self, c: SQLiteCursor) -> None:
-        chain_old_rows(c.sqlite_cursor, self.events_table_name)
-        super()._create_table(c)
 
     def create_table(self) -> None:
         """Create the tables that are missing, then start the writer."""
-        super().create_table()
-        if self._head_of is not None:
-            create_tables(self.datastore)
+        create_tables(self.datastore)
         self.writer  # noqa: B018  # started here, before any thread can race for it
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
@@ -77,7 +54,7 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
         if not stored_events:
             return []
         self.writer.append(Append(stored_events, changes))
-        select = f"SELECT rowid FROM {self.events_table_name} WHERE originator_id=? AND originator_version=?"
+        select = f"SELECT rowid FROM {EVENTS} WHERE originator_id=? AND originator_version=?"
         with self.datastore.transaction(commit=False) as cursor:
             numbers: list[int] = []
             for event in stored_events:
@@ -101,7 +78,7 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
         with self.datastore.transaction(commit=False) as cursor:
             cursor.sqlite_cursor.row_factory = None
             cursor.execute(
-                f"SELECT originator_version, topic, state FROM {self.events_table_name}"
+                f"SELECT originator_version, topic, state FROM {EVENTS}"
                 " WHERE originator_id=? AND originator_version>? AND originator_version<=?"
                 " ORDER BY originator_version LIMIT ?",
                 (game.hex, after, (1 << 62) if until is None else until, -1 if limit is None else limit),
@@ -124,14 +101,14 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
         """
         with self.datastore.transaction(commit=False) as cursor:
             cursor.sqlite_cursor.row_factory = None
-            return select_chain(cursor.sqlite_cursor, self.events_table_name, self._head_of, game.hex)
+            return select_chain(cursor.sqlite_cursor, HEAD_OF, game.hex)
 
     def select_linked(self, game: UUID, after: int, until: int) -> list[ChainedRow]:
         """The stored events of a game with ``after < version <= until`` and their links."""
         with self.datastore.transaction(commit=False) as cursor:
             cursor.sqlite_cursor.row_factory = None
             cursor.execute(
-                f"SELECT originator_version, topic, state, link FROM {self.events_table_name} WHERE originator_id=?"
+                f"SELECT originator_version, topic, state, link FROM {EVENTS} WHERE originator_id=?"
                 " AND originator_version>? AND originator_version<=? ORDER BY originator_version",
                 (game.hex, after, until),
             )
@@ -149,7 +126,7 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
 
     def versions(self, games: Collection[UUID]) -> dict[UUID, int]:
         """The newest versions of those of these games that are there."""
-        select = f"SELECT max(originator_version) FROM {self.events_table_name} WHERE originator_id=?"
+        select = f"SELECT max(originator_version) FROM {EVENTS} WHERE originator_id=?"
         found: dict[UUID, int] = {}
         with self.datastore.transaction(commit=False) as cursor:
             cursor.sqlite_cursor.row_factory = None

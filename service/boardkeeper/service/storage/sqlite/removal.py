@@ -10,20 +10,16 @@ go only where a tombstone stands.
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 from uuid import UUID
 
-from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.changes import Change, RemoveGame
+from boardkeeper.service.storage.changes import RemoveGame
 from boardkeeper.service.storage.findings import ErasedSeat
 from boardkeeper.service.storage.invitations import EraseInvited
 from boardkeeper.service.storage.players import ErasePlayer
-from boardkeeper.service.storage.sqlite.changes import EVENTS, SNAPSHOTS, statements
-from boardkeeper.service.storage.sqlite.connections import APPLICATION_ID
+from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.sqlite.erasure import one_game, writing
-from boardkeeper.service.storage.sqlite.events_table import create_statements
-from boardkeeper.service.storage.sqlite.schema import prepare_tables
+from boardkeeper.service.storage.sqlite.reader import run
 
 
 def remove_from_file(path: Path, game: str, time: int) -> UUID:
@@ -32,33 +28,18 @@ def remove_from_file(path: Path, game: str, time: int) -> UUID:
     Raises ``StartupError`` if the file is being served or is none of ours, and ``LookupError`` if there is not exactly
     one such game.
     """
-    with writing(path, "remove a game from", _prepare) as connection:
+    with writing(path, "remove a game from") as connection:
         id = one_game(connection, game)
-        for sql, parameters in statements(RemoveGame(UUID(id), time)):
-            connection.execute(sql, parameters)
+        run(connection, RemoveGame(UUID(id), time).statements())
     return UUID(id)
 
 
 def erase_player(path: Path, platform: str, player: str, time: int) -> list[ErasedSeat]:
     """Erase a player of a platform from a file that nobody serves; raises ``StartupError``."""
-    select = "SELECT game_id, seat FROM players WHERE platform=? AND player_id=? ORDER BY number"
-    with writing(path, "erase from", _prepare) as connection:
+    select = "SELECT game, seat FROM players WHERE platform=? AND player_id=? ORDER BY number"
+    with writing(path, "erase from") as connection:
         seats = [(UUID(game), seat) for game, seat in connection.execute(select, (platform, player)).fetchall()]
         changes: list[Change] = [ErasePlayer(game, seat, platform, player) for game, seat in seats]
         for change in (*changes, EraseInvited(platform, player, time)):
-            for sql, parameters in statements(change):
-                connection.execute(sql, parameters)
+            run(connection, change.statements())
     return [ErasedSeat(game, seat) for game, seat in seats]
-
-
-def _prepare(connection: sqlite3.Connection) -> None:
-    """Make what a file of an earlier release lacks."""
-    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-        raise StartupError("it is not a Boardkeeper database")
-    for statement in create_statements(EVENTS):
-        connection.execute(statement)
-    connection.execute(
-        f"CREATE TABLE IF NOT EXISTS {SNAPSHOTS} (originator_id TEXT, originator_version INTEGER,"
-        " topic TEXT, state BLOB, PRIMARY KEY (originator_id, originator_version)) WITHOUT ROWID"
-    )
-    prepare_tables(connection)

@@ -9,7 +9,7 @@ from eventsourcing.persistence import StoredEvent
 from eventsourcing.sqlite import SQLiteAggregateRecorder
 
 from boardkeeper.service.storage.changes import PutSnapshots
-from boardkeeper.service.storage.sqlite.changes import SNAPSHOTS
+from boardkeeper.service.storage.sqlite.events_table import SNAPSHOTS
 from boardkeeper.service.storage.sqlite.recorder import GroupCommitRecorder
 
 

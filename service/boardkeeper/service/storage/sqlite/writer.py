@@ -21,7 +21,7 @@ import structlog
 from eventsourcing.persistence import OperationalError
 
 from boardkeeper.service.storage import chain
-from boardkeeper.service.storage.changes import Change, Probe, Progress, RemoveGame
+from boardkeeper.service.storage.changes import Probe, Progress, RemoveGame
 from boardkeeper.service.storage.database import (
     AnyRow,
     Append,
@@ -36,10 +36,13 @@ from boardkeeper.service.storage.failures import FilesLostError, is_of_the_disk,
 from boardkeeper.service.storage.invitations import EraseInvited
 from boardkeeper.service.storage.players import ErasePlayer
 from boardkeeper.service.storage.queueing import AppendQueue, HearCommit, report_commit
+from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.sqlite import append_view
-from boardkeeper.service.storage.sqlite.changes import key, statements
 from boardkeeper.service.storage.sqlite.connections import BUSY_SECONDS, connect
+from boardkeeper.service.storage.sqlite.events_table import EVENTS
 from boardkeeper.service.storage.sqlite.files import OpenFiles
+from boardkeeper.service.storage.sqlite.reader import key, run
+from boardkeeper.service.storage.sqlite.schema import HEAD_OF
 
 _log = structlog.get_logger()
 
@@ -47,6 +50,7 @@ _MOST_ROWS = 96
 """Rows of one statement, so few that the driver's cache holds a statement for each number of rows."""
 
 _MOST_HEADS = 8192
+_LINK_OF = f"SELECT link FROM {EVENTS} WHERE originator_id=? AND originator_version=?"
 _PROBE_BYTES = 64 * 1024
 _TRUNCATE_MILLISECONDS = 100
 _ERASING = (ErasePlayer, EraseInvited, RemoveGame)
@@ -61,21 +65,13 @@ class GroupCommitWriter:
     the writer's thread, with the number of appends and the seconds that the commit took.
     """
 
-    def __init__(
-        self,
-        database: str,
-        table: str,
-        synchronous: Synchronous,
-        head_of: str | None = None,
-    ) -> None:
+    def __init__(self, database: str, synchronous: Synchronous) -> None:
         self.commits = 0
         self.appends = 0
         self.conflicts = 0
         self.on_commit: HearCommit | None = None
         self.trouble: Exception | None = None
-        self._head_of = head_of
         self._links: dict[str, tuple[int, bytes]] = {}
-        self._link_before = f"SELECT link FROM {table} WHERE originator_id=? AND originator_version=?"
         self._secured = False
         self._must_truncate = False
         """Whether the write-ahead log may have something that was erased."""
@@ -83,7 +79,7 @@ class GroupCommitWriter:
         self._listeners: tuple[threading.Event, ...] = ()
         self._connection = connect(database, synchronous)
         self._connection.execute("SELECT 1 FROM sqlite_master").fetchall()  # now all its files are there
-        for sql in append_view.create_statements(table, has_lobby=head_of is not None):
+        for sql in append_view.CREATE:
             self._connection.execute(sql)
         self._files = OpenFiles(Path(database))
         self._queue = AppendQueue(self._store)
@@ -234,8 +230,7 @@ class GroupCommitWriter:
             outcome: Outcome
             try:
                 for change in append.changes:
-                    for sql, parameters in statements(change):
-                        connection.execute(sql, parameters)
+                    run(connection, change.statements())
                 self._insert_events([append])  # after the changes, which may make the game's line in the lobby
                 outcome = Stored()
             except Exception as error:
@@ -282,9 +277,9 @@ class GroupCommitWriter:
     def _before(self, game: str, version: int) -> bytes:
         """Return the link that a game's next row continues from: the head of its chain."""
         if version > 1:
-            row = None if self._head_of is None else self._connection.execute(self._head_of, (game,)).fetchone()
-            if row is None or row[0] is None:
-                row = self._connection.execute(self._link_before, (game, version - 1)).fetchone()
+            row = self._connection.execute(HEAD_OF, (game,)).fetchone()
+            if row is None or row[0] is None:  # the game's line in the lobby comes with its first events
+                row = self._connection.execute(_LINK_OF, (game, version - 1)).fetchone()
             if row is not None and row[0] is not None:
                 return bytes(row[0])
         return chain.start(game)

@@ -1,0 +1,305 @@
+"""The lobby and the other rows of games beside the events.
+
+Names of people, token hashes and dice secrets are here, because the log is permanent and these must be erasable. The
+lobby is a projection: everything in its lines but their number follows from the log.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from operator import attrgetter, itemgetter
+from typing import Any
+from uuid import UUID
+
+import structlog
+from msgspec import Struct
+
+from boardkeeper.game.seats import PERSON
+from boardkeeper.service.storage.failures import is_of_the_file
+from boardkeeper.service.storage.rows import (
+    PAGE,
+    DamagedLineError,
+    DamagedLobbyError,
+    ImportRow,
+    LobbyRow,
+    RequestRow,
+    SeatRow,
+    SecretLostError,
+    TombstoneRow,
+    check_seats,
+    waits_for_one,
+)
+from boardkeeper.service.storage.sql import PROGRESS, P, Reader, Where, as_structs, as_values, columns, ids_with_prefix
+
+_PAST_ALL = (1 << 62) - 1
+_LOOKED_AT = 5_000
+_CHANCE = random.Random()  # the module's own numbers belong to the program that runs us
+_LINES = (
+    f"SELECT g.number, g.game, g.title, g.setup, g.commitment, g.create_time, {P}.{{sqlite:update_}}time, {P}.version,"
+    f" {P}.status, {P}.decisions, {P}.standings FROM games g{PROGRESS}"
+)
+_WIDTH = 11
+_SEATS = f"SELECT {columns(SeatRow)} FROM seats WHERE game = ? ORDER BY seat"
+_IMPORTS = "SELECT game, key_id, seal, import_time, record_id, head FROM imports"
+_REQUESTS = "SELECT request, content, salt, game, seats, create_time FROM requests"
+_TOMBSTONES = "SELECT game, remove_time, head, key_id FROM removed_games"
+_log = structlog.get_logger()
+
+
+class Companions:
+    """Reads what is beside the events."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._logged: set[object] = set()
+
+    # --- the lobby ----------------------------------------------------------------------------------------------
+
+    def game(self, game: UUID, *, with_seats: bool = True) -> LobbyRow | None:
+        """Return one line of the lobby, and its seats. Raises :class:`DamagedLineError`."""
+        rows = self._lobby(Where("g.game = ?", game))
+        if not rows:
+            return None
+        (line,) = _lines_of([rows], with_seats=with_seats)
+        if line.game_id != game:  # a damaged index
+            raise DamagedLineError(f"the line of game {game} is that of {line.game_id}")
+        return line
+
+    def games(
+        self,
+        *,
+        before: int | None = None,
+        limit: int = PAGE,
+        status: str = "",
+        title: str = "",
+        id_prefix: str = "",
+        platform: str | None = None,
+    ) -> list[LobbyRow]:
+        """Return a page of the lobby's lines, newest first, whose number is below ``before``.
+
+        ``id_prefix`` has no hyphens. With a ``platform`` only its games, or if that is empty, games without an owner.
+        However many games there are, only those of the page are read; with a prefix, those that begin so. Lines that
+        cannot be read are left out.
+        """
+        # With a prefix its few games are found first: a plus keeps SQLite from using other indices.
+        plus = "{sqlite:+}" if id_prefix else ""
+        where = Where(f"{plus}g.number < ?", _PAST_ALL if before is None else before)
+        if status:
+            where.add(f"{plus}g.status = ?", status)
+        if title:
+            where.add(f"{plus}g.title = ?", title)
+        if platform:
+            where.add("g.platform = ?" if id_prefix else "g.platform = ? AND g.platform <> ''", platform)
+        elif platform is not None:
+            where.add("{sqlite:+}g.platform = ''")
+        if id_prefix:
+            where.add("g.game BETWEEN ? AND ?", *ids_with_prefix(id_prefix))
+        return self._readable(where, f" ORDER BY {plus}g.number DESC LIMIT ?", limit)
+
+    def lines(self, games: Sequence[UUID]) -> list[LobbyRow]:
+        """Return the lobby's lines of those games, newest first, without those that are missing or cannot be read."""
+        return self._readable(Where("g.game = ANY(?)", list(games)))
+
+    def _lobby(self, where: Where, page: str = "", *more: object) -> list[Any]:
+        """Return lines with their imports and seats: a row for each seat."""
+        select = (
+            "SELECT l.*, i.key_id, i.record_id, s.seat, s.kind, s.name, s.taken, s.token_hash, s.token_expires"
+            f" FROM ({_LINES}{where}{page}) l"
+            " LEFT JOIN imports i ON i.game = l.game LEFT JOIN seats s ON s.game = l.game"
+        )
+        return self._reader.fetch(select, (*where.parameters, *more))
+
+    def _readable(self, where: Where, page: str = "", *more: object) -> list[LobbyRow]:
+        """Return lines, newest first, without those that cannot be read. Raises :class:`DamagedLobbyError`."""
+        try:
+            rows = self._lobby(where, page, *more)
+        except Exception as error:
+            if is_of_the_file(error):
+                raise DamagedLobbyError(f"the lobby cannot be read: {error}") from error
+            raise
+        of_games: dict[Any, list[Any]] = {}
+        for row in rows:
+            of_games.setdefault(row[0], []).append(row)
+        groups = [of_games[number] for number in sorted(of_games, reverse=True)]
+        try:
+            return _lines_of(groups)
+        except DamagedLineError:
+            return [line for group in groups for line in self._undamaged(group)]
+
+    def _undamaged(self, rows: list[Any]) -> list[LobbyRow]:
+        try:
+            return _lines_of([rows])
+        except DamagedLineError as error:
+            number = rows[0][0]
+            if number not in self._logged:
+                self._logged.add(number)
+                _log.error("a line of the lobby cannot be read", number=number, problem=str(error))
+            return []
+
+    def numbered(self, status: str, before: int | None, limit: int = PAGE) -> list[tuple[int, UUID]]:
+        """Return numbers and ids of a page of games of a status, newest first, whose number is below ``before``."""
+        select = "SELECT number, game FROM games WHERE status = ? AND number < ? ORDER BY number DESC LIMIT ?"
+        last = _PAST_ALL if before is None else before
+        return self._reader.tuples(tuple[int, UUID], select, status, last, limit)
+
+    def running_with_bots(self, after: int, limit: int = PAGE) -> tuple[list[UUID], int | None]:
+        """Return those of the ``limit`` oldest running games with a number above ``after`` in which a bot must decide.
+
+        Also return the number of the last game looked at, behind which the next page begins; ``None``: no more.
+        """
+        select = (
+            f"SELECT g.number, g.game, {P}.decisions,"
+            " (SELECT {postgres:string_agg(s.seat::text, ',')}"
+            "{sqlite:group_concat(s.seat)} FROM seats s WHERE s.game = g.game AND s.kind <> ?)"
+            f" FROM games g{PROGRESS} WHERE g.status = 'running' AND g.number > ? ORDER BY g.number LIMIT ?"
+        )
+        rows = self._reader.tuples(tuple[int, UUID, Any, str | None], select, PERSON, after, limit)
+        found = [game for _, game, decisions, bots in rows if bots and waits_for_one(decisions, bots.split(","))]
+        return found, rows[-1][0] if len(rows) == limit else None
+
+    def waiting_for_bots(self, before: int, limit: int) -> list[UUID]:
+        """Return some running games in which a bot has had to decide since before that time (milliseconds since 1970).
+
+        However many games are running, it looks at a limited number of them, from a random one on. In a database that
+        is not shared there are none: no other process can have left a game behind.
+        """
+        if not self._reader.is_shared:
+            return []
+        newest = self._reader.value(int, "SELECT coalesce(max(number), 0) FROM games WHERE status = 'running'")
+        begin = _CHANCE.randint(0, newest)
+        return (self._waiting(begin, before, limit) + self._waiting(0, before, limit, until=begin))[:limit]
+
+    def _waiting(self, begin: int, before: int, limit: int, until: int = _PAST_ALL) -> list[UUID]:
+        select = (
+            "SELECT p.game FROM (SELECT game FROM games WHERE status = 'running' AND number >= ? AND number < ?"
+            " ORDER BY number LIMIT ?) g JOIN progress p USING (game) WHERE p.bot_decides AND p.time < ? LIMIT ?"
+        )
+        return self._reader.values(UUID, select, begin, until, _LOOKED_AT, before, limit)
+
+    def count_games(self) -> int:
+        """Return how many games there are in the lobby."""
+        return self._reader.value(int, "SELECT count(*) FROM games")
+
+    def known_games(self) -> Iterator[UUID]:
+        """Return the ids of all games in the lobby in its order, then those of games that only have events."""
+        number = 0
+        while True:
+            select = "SELECT number, game FROM games WHERE number > ? ORDER BY number LIMIT ?"
+            rows = self._reader.tuples(tuple[int, UUID], select, number, PAGE)
+            yield from (game for _, game in rows)
+            if len(rows) < PAGE:
+                break
+            number = rows[-1][0]
+        yield from self.lost_games()
+
+    def lost_games(self) -> list[UUID]:
+        """Return the games of which there are events but no line in the lobby, in an order that does not change.
+
+        In a file it takes one step through the index for each game, however many events that has.
+        """
+        select = (
+            "{postgres:SELECT game FROM (SELECT game FROM progress UNION SELECT game FROM events WHERE version = 1) e"
+            " WHERE NOT EXISTS (SELECT 1 FROM games g JOIN progress p USING (game) WHERE g.game = e.game)"
+            " ORDER BY game}"
+            "{sqlite:WITH RECURSIVE logged (id) AS (SELECT min(originator_id) FROM stored_events UNION ALL"
+            " SELECT (SELECT min(originator_id) FROM stored_events WHERE originator_id > id)"
+            " FROM logged WHERE id IS NOT NULL)"
+            " SELECT id FROM logged WHERE id IS NOT NULL AND id NOT IN (SELECT game FROM games)"
+            " ORDER BY (SELECT min(rowid) FROM stored_events WHERE originator_id = id)}"
+        )
+        return self._reader.values(UUID, select)
+
+    # --- one game -----------------------------------------------------------------------------------------------
+
+    def seats(self, game: UUID) -> list[SeatRow]:
+        """Return the seats of one game."""
+        return self._reader.structs(SeatRow, _SEATS, game)
+
+    def secret(self, game: UUID) -> bytes:
+        """Return the dice secret of a game. Raises :class:`SecretLostError` if it was erased."""
+        for (secret,) in self._reader.fetch("SELECT secret FROM dice_secrets WHERE game = ?", (game,)):
+            if isinstance(secret, bytes):
+                return secret
+        raise SecretLostError(f"the dice secret of game {game} is missing")
+
+    def request(self, request: bytes) -> RequestRow | None:
+        """Return what an idempotent request did, if it was seen."""
+        return next((row for row, _ in self._requests(f"{_REQUESTS} WHERE request = ?", request)), None)
+
+    def requests_of(self, game: UUID) -> list[tuple[RequestRow, int]]:
+        """Return the idempotent requests about a game, with their times in milliseconds since 1970."""
+        return self._requests(f"{_REQUESTS} WHERE game = ? ORDER BY request", game)
+
+    def _requests(self, select: str, parameter: object) -> list[tuple[RequestRow, int]]:
+        rows = self._reader.fetch(select, (parameter,))
+        return list(zip(as_structs(RequestRow, [row[:-1] for row in rows]), map(itemgetter(-1), rows), strict=True))
+
+    def imported(self, game: UUID) -> ImportRow | None:
+        """Return where a game came from, if it was not played here."""
+        return self._reader.first(ImportRow, f"{_IMPORTS} WHERE game = ?", game)
+
+    def imported_with(self, head: str) -> ImportRow | None:
+        """Return the imported game whose record has that head."""
+        return self._reader.first(ImportRow, f"{_IMPORTS} WHERE head = ?", head)
+
+    def removed(self, game: UUID) -> int | None:
+        """Return when a game was removed (milliseconds since 1970), if it was."""
+        row = self._reader.first(TombstoneRow, f"{_TOMBSTONES} WHERE game = ?", game)
+        return None if row is None else row.time
+
+    def tombstones(self) -> list[TombstoneRow]:
+        """Return what is left of all games that were removed."""
+        return self._reader.structs(TombstoneRow, f"{_TOMBSTONES} ORDER BY remove_time, game")
+
+    def removed_import(self, head: str, key_id: str) -> tuple[UUID, int] | None:
+        """Return the removed game that was imported from that record, signed with that key, and when it was removed."""
+        row = self._reader.first(TombstoneRow, f"{_TOMBSTONES} WHERE head = ? AND key_id = ?", head, key_id)
+        return None if row is None else (row.game_id, row.time)
+
+    def is_known(self, game: UUID) -> bool:
+        """Return whether anything is stored of a game, however damaged."""
+        select = (
+            "SELECT EXISTS (SELECT 1 FROM games WHERE game = ?) OR EXISTS (SELECT 1 FROM progress WHERE game = ?)"
+            " OR EXISTS (SELECT 1 FROM events WHERE game = ?)"
+        )
+        return self._reader.value(bool, select, game, game, game)
+
+    def was_played_here(self, game: UUID) -> bool:
+        """Return whether a game is or was here that did not come as a record."""
+        select = (
+            "SELECT EXISTS (SELECT 1 FROM games g WHERE g.game = ?"
+            " AND NOT EXISTS (SELECT 1 FROM imports i WHERE i.game = g.game))"
+            " OR EXISTS (SELECT 1 FROM removed_games WHERE game = ? AND head IS NULL)"
+        )
+        return self._reader.value(bool, select, game, game)
+
+
+def _lines_of(groups: list[list[Any]], *, with_seats: bool = True) -> list[LobbyRow]:
+    """Return lines of the lobby, each of the rows of its seats. Raises :class:`DamagedLineError`."""
+    values = as_values(LobbyRow, [rows[0][:_WIDTH] for rows in groups])
+    of_seats = [row[_WIDTH + 2 :] for rows in groups for row in rows if _has_seat(row)] if with_seats else []
+    seats = iter(as_structs(SeatRow, of_seats))
+    lines: list[LobbyRow] = []
+    for rows, of_line in zip(groups, values, strict=True):
+        game, (key, record) = of_line[1], rows[0][_WIDTH : _WIDTH + 2]
+        other = ""
+        if key is not None:
+            ((key, record),) = as_values(_Origin, [(key, record)])
+            other = str(record) if record != game else ""
+        of_game = sorted(islice(seats, sum(map(_has_seat, rows))), key=attrgetter("seat"))
+        line = LobbyRow(*(*of_line, tuple(of_game), key or "", other))
+        if with_seats:
+            check_seats(line)
+        lines.append(line)
+    return lines
+
+
+def _has_seat(row: Sequence[object]) -> bool:
+    return row[_WIDTH + 2] is not None
+
+
+class _Origin(Struct, frozen=True):
+    key_id: str
+    record_id: UUID

@@ -1,0 +1,268 @@
+"""SQL that is written once, for SQLite and PostgreSQL, and rows with typed values.
+
+The common form is PostgreSQL's SQL with ``?`` for a value. Text that only one of the databases needs is in braces
+with the name of the database: ``{sqlite:+}``, ``{postgres:FOR UPDATE}``. A statement without any text for a database
+is skipped there. Game ids are ``UUID`` objects; a file stores them as 32 hexadecimal digits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any, ClassVar, NamedTuple, TypeVar, get_origin
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from boardkeeper.service.storage.rows import DamagedLineError, encode
+from boardkeeper.table.decoding import convert, decode, state_type
+
+_T = TypeVar("_T")
+_S = TypeVar("_S", bound=Struct)
+
+NOW = (
+    "{postgres:(extract(epoch FROM clock_timestamp()) * 1000)::bigint}"
+    "{sqlite:CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)}"
+)
+"""SQL of the database's clock, in milliseconds since 1970."""
+
+
+PROGRESS = "{postgres: JOIN progress p ON p.game = g.game}"
+P = "{sqlite:g}{postgres:p}"
+"""SQL that joins the progress of a game to ``games g``, and its name. A file has it in the same table."""
+
+
+class Statement(NamedTuple):
+    """SQL in the common form and its parameters."""
+
+    sql: str
+    parameters: tuple[object, ...] = ()
+
+
+class Change(Struct, frozen=True):
+    """Data that is written in one transaction with events, all or nothing. A broken constraint is a conflict."""
+
+    is_counted: ClassVar[bool] = False
+    """Whether it locks rows that belong to many games."""
+
+    @property
+    def changed_game(self) -> UUID | None:
+        """The game of which it changes more than the events say; other processes are notified of it."""
+        return None
+
+    def statements(self) -> Sequence[Statement]:
+        """Return the SQL that writes the change."""
+        raise NotImplementedError
+
+
+# --- the two dialects ---------------------------------------------------------------------------------------
+
+_ONLY_FOR = re.compile(r"\{(sqlite|postgres):([^{}]*)\}")
+_SQLITE = (
+    (re.compile(r"= ANY\(\?(?:::\w+\[\])?\)"), "IN (SELECT value FROM json_each(?))"),
+    (re.compile(r"::\w+(?:\[\])?"), ""),
+    (re.compile(r"\bIS NOT DISTINCT FROM\b"), "IS"),
+    (re.compile(r"\bgreatest\("), "max("),
+    (re.compile(r"\bleast\("), "min("),
+)
+_SQLITE_TABLES = (
+    (re.compile(r"\bbigint GENERATED ALWAYS AS IDENTITY\b"), "INTEGER"),
+    (re.compile(r"\b(?:bigint|boolean)\b"), "INTEGER"),
+    (re.compile(r"\b(?:uuid|text)\b"), "TEXT"),  # a column of the type "uuid" would store some ids as numbers
+    (re.compile(r"\bbytea\b"), "BLOB"),
+    (re.compile(r' COLLATE "C"'), ""),
+)
+
+
+@cache
+def for_postgres(text: str) -> bytes:
+    """Return the SQL for PostgreSQL, with the driver's placeholders; empty if there is none."""
+    return _only_for("postgres", text).replace("?", "%b").encode()
+
+
+@cache
+def for_sqlite(text: str) -> str:
+    """Return the SQL for SQLite; empty if there is none."""
+    return _replace(_only_for("sqlite", text), _SQLITE)
+
+
+def sqlite_tables(script: str) -> str:
+    """Return the SQL for SQLite of a script that defines tables."""
+    return _replace(_only_for("sqlite", script), (*_SQLITE, *_SQLITE_TABLES))
+
+
+def postgres_tables(script: str) -> str:
+    """Return the SQL for PostgreSQL of a script that defines tables."""
+    return _only_for("postgres", script)
+
+
+def _only_for(database: str, text: str) -> str:
+    return _ONLY_FOR.sub(lambda found: found[2] if found[1] == database else "", text).strip()
+
+
+def _replace(text: str, replacements: Iterable[tuple[re.Pattern[str], str]]) -> str:
+    for pattern, by in replacements:
+        text = pattern.sub(by, text)
+    return text
+
+
+def sqlite_values(parameters: Iterable[object]) -> list[object]:
+    """Return parameters as SQLite stores them: ids as text, lists as JSON."""
+    return [
+        value.hex
+        if type(value) is UUID
+        else encode(sqlite_values(value)).decode()
+        if isinstance(value, list)
+        else value
+        for value in parameters
+    ]
+
+
+# --- structs and their columns ------------------------------------------------------------------------------
+
+
+@cache
+def columns(kind: type[Struct]) -> str:
+    """Return the names of the fields of a struct, which are the columns of its table."""
+    return ", ".join(kind.__struct_fields__)
+
+
+def insert(table: str, row: Struct) -> Statement:
+    """Return the statement that inserts a struct into a table with the columns of its fields."""
+    values = stored(row)
+    return Statement(f"INSERT INTO {table} ({columns(type(row))}) VALUES {places(len(values))}", values)
+
+
+def stored(row: Struct) -> tuple[object, ...]:
+    """Return the values of a struct's fields as they are stored: tuples and structs as JSON."""
+    values = (getattr(row, field) for field in row.__struct_fields__)
+    return tuple(encode(value) if isinstance(value, (tuple, Struct)) else value for value in values)
+
+
+def places(width: int, rows: int = 1) -> str:
+    """Return the placeholders of some rows: ``(?, ?), (?, ?)``."""
+    return ", ".join([f"({', '.join('?' * width)})"] * rows)
+
+
+def ids_with_prefix(digits: str) -> tuple[UUID, UUID]:
+    """Return the smallest and the largest id whose hexadecimal digits begin so."""
+    return UUID(digits.ljust(32, "0")), UUID(digits.ljust(32, "f"))
+
+
+class Where:
+    """Conditions of a query with their parameters; as text it is the ``WHERE`` clause, if there are any."""
+
+    def __init__(self, condition: str = "", *parameters: object) -> None:
+        self._conditions = [condition] if condition else []
+        self.parameters = list(parameters)
+
+    def add(self, condition: str, *parameters: object) -> None:
+        """Add a condition that must be true as well."""
+        self._conditions.append(condition)
+        self.parameters += parameters
+
+    def __bool__(self) -> bool:
+        return bool(self._conditions)
+
+    def __str__(self) -> str:
+        return f" WHERE {' AND '.join(self._conditions)}" if self._conditions else ""
+
+
+# --- reading ------------------------------------------------------------------------------------------------
+
+
+class Reader:
+    """Reads typed rows from a database; every method blocks. Raises ``DamagedLineError`` for values of other types."""
+
+    is_shared: ClassVar[bool]
+    """Whether other processes may write the database."""
+
+    def fetch(self, text: str, parameters: Sequence[object]) -> list[Any]:
+        """Return the rows of a query as the driver has them."""
+        raise NotImplementedError
+
+    def run(self, statements: Sequence[Statement]) -> int:
+        """Run statements in a transaction and return how many rows the last one changed; for shared databases."""
+        raise NotImplementedError
+
+    def structs(self, kind: type[_S], text: str, *parameters: object) -> list[_S]:
+        """Return rows as structs. Their columns are the first fields of the struct, in its order."""
+        return as_structs(kind, self.fetch(text, parameters))
+
+    def first(self, kind: type[_S], text: str, *parameters: object) -> _S | None:
+        """Return the first row as a struct; ``None`` if there are no rows."""
+        return next(iter(self.structs(kind, text, *parameters)), None)
+
+    def tuples(self, kind: type[_T], text: str, *parameters: object) -> list[_T]:
+        """Return rows as tuples of a type such as ``tuple[UUID, int]``."""
+        return _typed(kind, self.fetch(text, parameters))
+
+    def values(self, kind: type[_T], text: str, *parameters: object) -> list[_T]:
+        """Return the values of a query with one column."""
+        return _typed(kind, [row[0] for row in self.fetch(text, parameters)])
+
+    def value(self, kind: type[_T], text: str, *parameters: object) -> _T:
+        """Return the value of a query with one column and one row."""
+        (value,) = self.values(kind, text, *parameters)
+        return value
+
+
+def as_structs(kind: type[_S], rows: Sequence[Sequence[object]]) -> list[_S]:
+    """Return structs of rows whose values are the first fields of the struct. Raises ``DamagedLineError``."""
+    return [kind(*values) for values in as_values(kind, rows)]
+
+
+def as_values(kind: type[Struct], rows: Sequence[Sequence[object]]) -> Sequence[Sequence[Any]]:
+    """Return rows with the values that the first fields of a struct have. Raises ``DamagedLineError``."""
+    if not rows:
+        return []
+    types, binary, encoded = _types(kind, len(rows[0]))
+    for at in binary:  # msgspec takes text for Base64
+        if any(type(row[at]) is str for row in rows):
+            raise DamagedLineError(f"a value of {kind.__name__} is text instead of bytes")
+    found = _convert(types, rows)
+    if not encoded:
+        return found
+    try:
+        decoded = [list(row) for row in found]
+        for at, value in encoded:
+            for row in decoded:
+                row[at] = decode(row[at], value)
+    except (msgspec.MsgspecError, TypeError, ValueError) as error:
+        raise DamagedLineError(f"a value of {kind.__name__} cannot be read: {error}") from error
+    return decoded
+
+
+def _typed(kind: Any, values: Sequence[object]) -> list[Any]:
+    return _convert(_list_of(kind), values)
+
+
+def _convert(list_of: type[Struct], values: Sequence[object]) -> list[Any]:
+    try:
+        found: list[Any] = convert((values,), list_of, strict=False).values  # type: ignore[attr-defined]
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise DamagedLineError(f"a stored value is not what it must be: {error}") from error
+    return found
+
+
+@cache
+def _list_of(kind: Any) -> type[Struct]:
+    """Return a struct with a list of a type. What msgspec knows of a type is kept for structs only."""
+    return state_type("Values", [("values", list[kind])])
+
+
+@cache
+def _types(kind: type[Struct], width: int) -> tuple[Any, tuple[int, ...], tuple[tuple[int, Any], ...]]:
+    """Return the types of the first columns of a struct, which of them are bytes, and which are stored as JSON."""
+    kinds = [field.type for field in msgspec.structs.fields(kind)[:width]]
+    encoded = tuple((at, type_) for at, type_ in enumerate(kinds) if _is_json(type_))
+    for at, _ in encoded:
+        kinds[at] = Any  # files of some releases have text there
+    binary = tuple(at for at, type_ in enumerate(kinds) if type_ in (bytes, bytes | None))
+    return _list_of(tuple[tuple(kinds)]), binary, encoded  # type: ignore[misc]
+
+
+def _is_json(kind: Any) -> bool:
+    return get_origin(kind) is tuple or (isinstance(kind, type) and issubclass(kind, Struct))
