@@ -33,9 +33,9 @@ from boardkeeper.service.errors import StartupError
 from boardkeeper.service.requests.errors import is_reason
 from boardkeeper.service.storage.backing_up import back_up
 from boardkeeper.service.storage.opening import open_database
+from boardkeeper.service.storage.operating import erase_name
 from boardkeeper.service.storage.rebuilding import rebuild_file
 from boardkeeper.service.storage.sqlite.checking import check_file
-from boardkeeper.service.storage.sqlite.erasure import erase_name
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
 
@@ -392,7 +392,7 @@ def test_bytes_of_a_damaged_description_that_are_no_text_are_told_of(sound: Soun
         partial(_check_all, path),
         partial(rebuild_file, path, load_title),
         partial(back_up, str(path), tmp_path / "games.backup"),
-        partial(erase_name, path, "Ada"),
+        partial(erase_name, str(path), "Ada"),
     ):
         assert "malformed database schema" in _sentence(do), do
 

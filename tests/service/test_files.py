@@ -18,9 +18,9 @@ from tests.service.test_storage import open_file
 from tests.service.tiny_title import load_title
 
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.operating import erase_name
 from boardkeeper.service.storage.rebuilding import rebuild_file
 from boardkeeper.service.storage.sqlite.checking import check_file
-from boardkeeper.service.storage.sqlite.erasure import erase_name
 from boardkeeper.service.storage.sqlite.lock import FileLock
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and permissions are other things there")
@@ -179,7 +179,7 @@ def test_a_file_with_a_second_name_is_refused(path: Path, ending: str, link: Cal
         with pytest.raises(StartupError):
             rebuild_file(name, load_title)
         with pytest.raises(StartupError):
-            erase_name(name, "Ada")
+            erase_name(str(name), "Ada")
     assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == before
 
 

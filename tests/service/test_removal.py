@@ -25,7 +25,6 @@ from boardkeeper.service.storage.operating import check, remove_game
 from boardkeeper.service.storage.rebuilding import rebuild
 from boardkeeper.service.storage.sqlite.checking import CheckedFile, check_file
 from boardkeeper.service.storage.sqlite.events_table import TOMBSTONES
-from boardkeeper.service.storage.sqlite.removal import remove_from_file
 from boardkeeper.service.upkeep.chain_check import ChainCheck
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
@@ -267,7 +266,7 @@ async def test_a_file_of_an_earlier_release_loses_a_game_too(tmp_path: Path) -> 
             ALTER TABLE imports DROP COLUMN head;
         """,
     )
-    remove_from_file(database, removed, 5000)
+    remove_game(str(database), removed, 5000)
     async with served(database) as api:
         assert await listed(api) == [kept]
         assert await get_record(api, kept) == record

@@ -185,6 +185,24 @@ class PutSeat(Change, frozen=True):
         return [Statement(sql + update, values)]
 
 
+class EraseName(Change, frozen=True):
+    """A seat loses its name. It keeps its token: its player may play on."""
+
+    game: UUID
+    seat: int
+
+    @property
+    def changed_game(self) -> UUID:
+        return self.game
+
+    def statements(self) -> list[Statement]:
+        return [
+            Statement("UPDATE seats SET name = '' WHERE game = ? AND seat = ?", (self.game, self.seat)),
+            # Hashes of requests that were made with the name, from which it could be guessed.
+            Statement("UPDATE requests SET content = ? WHERE game = ?", (bytes(32), self.game)),
+        ]
+
+
 class PutSnapshots(Change, frozen=True):
     """Stored snapshots of a game, and the versions of those that are deleted because they do not fit it."""
 

@@ -1,19 +1,26 @@
-"""What an operator does to a database without a service, of whichever kind it is.
+"""Commands of an operator on a database of either kind, without a server.
 
 A file must not be served meanwhile, unless it is only checked; a PostgreSQL may be.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from uuid import UUID
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.archive.folder import ArchiveFolder
+from boardkeeper.service.storage.changes import EraseName, RemoveGame
 from boardkeeper.service.storage.findings import CheckedGame, ErasedSeat
+from boardkeeper.service.storage.invitations import EraseInvited
 from boardkeeper.service.storage.opening import file_of, is_postgres, require_driver
-from boardkeeper.service.storage.sqlite import checking, erasure, removal
+from boardkeeper.service.storage.players import ErasePlayer
+from boardkeeper.service.storage.sql import Transaction, ids_with_prefix
+from boardkeeper.service.storage.sqlite import checking
+from boardkeeper.service.storage.sqlite.changing import changing
 from boardkeeper.service.storage.sqlite.checking import CheckedFile
 
 
@@ -31,13 +38,16 @@ def make_tables(name: str, role: str = "") -> str:
 
 
 def erase_name(database: str, name: str) -> list[ErasedSeat]:
-    """Erase a name from every seat that has it; raises ``StartupError``."""
-    if not is_postgres(database):
-        return erasure.erase_name(file_of(database), name)
-    require_driver()
-    from boardkeeper.service.storage.postgres import operating  # noqa: PLC0415
+    """Erase a name from every seat that has it. The log has no names, so nothing in it changes.
 
-    return operating.erase_name(database, name)
+    Raises ``StartupError``.
+    """
+    select = "SELECT game, seat FROM seats WHERE name = ANY(?) AND name <> '' ORDER BY game, seat{postgres: FOR UPDATE}"
+    names = [name, unicodedata.normalize("NFC", name)]  # 0.1.0 stored names as they came
+    with _changing(database, "erase from") as transaction:
+        seats = transaction.tuples(tuple[UUID, int], select, names)
+        transaction.write(*(EraseName(*seat) for seat in seats))
+    return [ErasedSeat(*seat) for seat in seats]
 
 
 def erase_seat(database: str, game: str, seat: int) -> list[ErasedSeat]:
@@ -45,35 +55,62 @@ def erase_seat(database: str, game: str, seat: int) -> list[ErasedSeat]:
 
     Raises ``StartupError``, and ``LookupError`` if there is not exactly one such game, or no such seat in it.
     """
-    if not is_postgres(database):
-        return erasure.erase_seat(file_of(database), game, seat)
-    require_driver()
-    from boardkeeper.service.storage.postgres import operating  # noqa: PLC0415
-
-    return operating.erase_seat(database, game, seat)
+    select = "SELECT name FROM seats WHERE game = ? AND seat = ?{postgres: FOR UPDATE}"
+    with _changing(database, "erase from") as transaction:
+        id = _one_game(transaction, game)
+        names = transaction.values(str, select, id, seat)
+        if not names:
+            raise LookupError(f"the game has no seat {seat}")
+        if not names[0]:
+            return []
+        transaction.write(EraseName(id, seat))
+    return [ErasedSeat(id, seat)]
 
 
 def erase_player(database: str, platform: str, player: str, time: int) -> list[ErasedSeat]:
-    """Erase a player of a platform (empty: of games of nobody) from all seats, with names, tokens and invitations.
+    """Erase a player of a platform (empty: of games without an owner) from all seats, and the player's invitations.
 
     Raises ``StartupError``.
     """
-    if not is_postgres(database):
-        return removal.erase_player(file_of(database), platform, player, time)
-    require_driver()
-    from boardkeeper.service.storage.postgres import operating  # noqa: PLC0415
-
-    return operating.erase_player(database, platform, player, time)
+    select = "SELECT game, seat FROM players WHERE platform = ? AND player_id = ? ORDER BY game, seat"
+    with _changing(database, "erase from") as transaction:
+        seats = transaction.tuples(tuple[UUID, int], select, platform, player)
+        transaction.write(*(ErasePlayer(*seat, platform, player) for seat in seats))
+        transaction.write(EraseInvited(platform, player, time))
+    return [ErasedSeat(*seat) for seat in seats]
 
 
 def remove_game(database: str, game: str, time: int) -> UUID:
-    """Remove the game of that id, or whose id begins so; raises ``StartupError`` and ``LookupError``."""
+    """Remove the game of that id, or whose id begins so. Raises ``StartupError`` and ``LookupError``.
+
+    This is the only way in which stored events are deleted. A tombstone stays: the id, which is never used again, and
+    the time; of an imported game also the record, so that it does not come back.
+    """
+    with _changing(database, "remove a game from") as transaction:
+        id = _one_game(transaction, game)
+        transaction.write(RemoveGame(id, time))
+    return id
+
+
+def _changing(database: str, doing: str) -> AbstractContextManager[Transaction]:
     if not is_postgres(database):
-        return removal.remove_from_file(file_of(database), game, time)
+        return changing(file_of(database), doing)
     require_driver()
     from boardkeeper.service.storage.postgres import operating  # noqa: PLC0415
 
-    return operating.remove_game(database, game, time)
+    return operating.changing(database, doing)
+
+
+def _one_game(transaction: Transaction, game: str) -> UUID:
+    """Return the id of the one game with that id, or whose id begins so. Raises ``LookupError``."""
+    digits = game.replace("-", "").lower()
+    ids: list[UUID] = []
+    if len(digits) <= 32 and not set(digits) - set("0123456789abcdef"):
+        select = "SELECT game FROM games WHERE game BETWEEN ? AND ? LIMIT 100"
+        ids = transaction.values(UUID, select, *ids_with_prefix(digits))
+    if len(ids) != 1:
+        raise LookupError(f"{len(ids) or 'no'} games have an id that begins with {game!r}")
+    return ids[0]
 
 
 def check(

@@ -209,6 +209,14 @@ class Reader:
         return value
 
 
+class Transaction(Reader):
+    """A transaction of an operator's command. It sees what it has written."""
+
+    def write(self, *changes: Change) -> None:
+        """Write changes, and notify the processes that serve the database."""
+        raise NotImplementedError
+
+
 def as_structs(kind: type[_S], rows: Sequence[Sequence[object]]) -> list[_S]:
     """Return structs of rows whose values are the first fields of the struct. Raises ``DamagedLineError``."""
     return [kind(*values) for values in as_values(kind, rows)]

@@ -1,0 +1,55 @@
+"""Changing a file that no process serves, with nothing left of what is overwritten."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ClassVar
+
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.failures import damaged_or_full
+from boardkeeper.service.storage.sql import Change, Transaction, for_sqlite, sqlite_values
+from boardkeeper.service.storage.sqlite.connections import connect, prepare_file
+from boardkeeper.service.storage.sqlite.lock import FileLock
+from boardkeeper.service.storage.sqlite.reader import run
+
+
+class _Transaction(Transaction):
+    is_shared: ClassVar[bool] = False
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def fetch(self, text: str, parameters: Sequence[object]) -> list[Any]:
+        return self._connection.execute(for_sqlite(text), sqlite_values(parameters)).fetchall()
+
+    def write(self, *changes: Change) -> None:
+        for change in changes:
+            run(self._connection, change.statements())
+
+
+@contextmanager
+def changing(path: Path, doing: str) -> Iterator[Transaction]:
+    """Change a file in a transaction. Raises :class:`StartupError`, which says what cannot be done."""
+    path = path.absolute()
+    if not path.is_file():
+        raise StartupError(f"the file {path} does not exist")
+    lock = FileLock(path)
+    path = lock.database
+    try:
+        prepare_file(path)
+        connection = connect(str(path), "FULL")
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            yield _Transaction(connection)
+            connection.execute("COMMIT")
+            # Older pages are still in the write-ahead log: bring all into the file and cut it off.
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        raise StartupError(f"cannot {doing} {path}, which {damaged_or_full(error)}") from error
+    finally:
+        lock.release()
