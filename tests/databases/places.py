@@ -26,6 +26,17 @@ def key_of(path: Path) -> Path:
     return path.with_name(path.name + ".key")
 
 
+def execute(path: Path, statement: str, game: str) -> None:
+    """Do something to a database behind the server's back. ``?`` is the game, ``{bytes}`` the type of bytes."""
+    url = URLS.get(path.absolute())
+    if url is not None:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(statement.replace("?", "%s").replace("{bytes}", "bytea").encode(), (game,))
+        return
+    with closing(sqlite3.connect(path, timeout=60)) as file, file:
+        file.execute(statement.replace("{bytes}", "BLOB"), (game.replace("-", ""),))
+
+
 def rows_of(path: Path, game: str) -> dict[str, int]:
     """How many rows each table has of a game, of those that have any."""
     url = URLS.get(path.absolute())

@@ -22,6 +22,7 @@ import grpc
 import pytest
 from grpc import StatusCode
 from tests.chance import follows_from
+from tests.databases import places
 from tests.service.api import Api, bearer, problem_of, served
 from tests.service.api_errors import api_error
 from tests.service.insides import log_of
@@ -436,6 +437,25 @@ async def test_what_does_not_fit_a_game_damages_it_alone(tmp_path: Path, stateme
             assert other in {line.game_id for line in house.application.companions.games()}
             with api_error("GAME_NOT_FOUND"):
                 await house.hub.live(UUID(int=7))
+
+
+@pytest.mark.databases
+@pytest.mark.parametrize("statement", ["UPDATE games SET setup=CAST('{' AS {bytes})", "DELETE FROM seats"])
+async def test_a_damaged_line_is_left_out_of_lists_and_nothing_else_is(tmp_path: Path, statement: str) -> None:
+    path = tmp_path / "games.db"
+    with listening():
+        async with served(path) as api:
+            games = [(await api.create(SEAT(name="Ada"), SEAT(name="Bob")))[0].game_id for _ in range(9)]
+            for game in games[2], games[3], games[8]:
+                places.execute(path, f"{statement} WHERE game=?", game)
+            found: list[str] = []
+            request = games_pb2.ListGamesRequest(page_size=2)
+            while page := await api.games.ListGames(request):
+                found += [game.game_id for game in page.games]
+                if not page.next_page_token:
+                    break
+                request.page_token = page.next_page_token
+            assert found == [game for at, game in enumerate(games) if at not in (2, 3, 8)][::-1]
 
 
 @pytest.mark.of_a_file

@@ -59,7 +59,7 @@ class Companions:
 
     def game(self, game: UUID, *, with_seats: bool = True) -> LobbyRow | None:
         """Return one line of the lobby, and its seats. Raises :class:`DamagedLineError`."""
-        rows = self._lobby(Where("g.game = ?", game))
+        rows = self._rows(Where("g.game = ?", game))
         if not rows:
             return None
         (line,) = _lines_of([rows], with_seats=with_seats)
@@ -81,11 +81,11 @@ class Companions:
 
         ``id_prefix`` has no hyphens. With a ``platform`` only its games, or if that is empty, games without an owner.
         However many games there are, only those of the page are read; with a prefix, those that begin so. Lines that
-        cannot be read are left out.
+        cannot be read are left out; more are read instead. Raises :class:`DamagedLobbyError`.
         """
         # With a prefix its few games are found first: a plus keeps SQLite from using other indices.
         plus = "{sqlite:+}" if id_prefix else ""
-        where = Where(f"{plus}g.number < ?", _PAST_ALL if before is None else before)
+        where = Where()
         if status:
             where.add(f"{plus}g.status = ?", status)
         if title:
@@ -96,13 +96,24 @@ class Companions:
             where.add("{sqlite:+}g.platform = ''")
         if id_prefix:
             where.add("g.game BETWEEN ? AND ?", *ids_with_prefix(id_prefix))
-        return self._readable(where, f" ORDER BY {plus}g.number DESC LIMIT ?", limit)
+        where.add(f"{plus}g.number < ?")
+        lines: list[LobbyRow] = []
+        last = _PAST_ALL if before is None else before
+        while limit > len(lines):
+            page = self._lobby(where, f" ORDER BY {plus}g.number DESC LIMIT ?", last, limit - len(lines))
+            numbers = {row[0] for row in page}
+            is_last = len(numbers) < limit - len(lines)
+            lines += self._readable(page)
+            if is_last or min(numbers) >= last:  # the second is a damaged index
+                break
+            last = min(numbers)
+        return lines
 
     def lines(self, games: Sequence[UUID]) -> list[LobbyRow]:
         """Return the lobby's lines of those games, newest first, without those that are missing or cannot be read."""
-        return self._readable(Where("g.game = ANY(?)", list(games)))
+        return self._readable(self._lobby(Where("g.game = ANY(?)", list(games))))
 
-    def _lobby(self, where: Where, page: str = "", *more: object) -> list[Any]:
+    def _rows(self, where: Where, page: str = "", *more: object) -> list[Any]:
         """Return lines with their imports and seats: a row for each seat."""
         select = (
             "SELECT l.*, i.key_id, i.record_id, s.seat, s.kind, s.name, s.taken, s.token_hash, s.token_expires"
@@ -111,14 +122,17 @@ class Companions:
         )
         return self._reader.fetch(select, (*where.parameters, *more))
 
-    def _readable(self, where: Where, page: str = "", *more: object) -> list[LobbyRow]:
-        """Return lines, newest first, without those that cannot be read. Raises :class:`DamagedLobbyError`."""
+    def _lobby(self, where: Where, page: str = "", *more: object) -> list[Any]:
+        """Return the same. Raises :class:`DamagedLobbyError` if the file is damaged there."""
         try:
-            rows = self._lobby(where, page, *more)
+            return self._rows(where, page, *more)
         except Exception as error:
             if is_of_the_file(error):
                 raise DamagedLobbyError(f"the lobby cannot be read: {error}") from error
             raise
+
+    def _readable(self, rows: list[Any]) -> list[LobbyRow]:
+        """Return the lines of rows, newest first, without those that cannot be read."""
         of_games: dict[Any, list[Any]] = {}
         for row in rows:
             of_games.setdefault(row[0], []).append(row)
