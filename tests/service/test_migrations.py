@@ -85,8 +85,23 @@ def test_adding_a_table_and_a_column_takes_one_entry(
         assert reader.structs(Badge, f"SELECT {columns(Badge)} FROM badges ORDER BY number") == rows[: stored + 1]
         database.close()
     monkeypatch.undo()
-    with pytest.raises(StartupError, match=r"was written by a newer Boardkeeper \(table schema 16\)"):
+    for _ in range(2):
+        with pytest.raises(StartupError, match=r"was written by a newer Boardkeeper \(table schema 16\)"):
+            opened()
+
+
+def test_a_migration_that_fails_changes_nothing(
+    opened: Callable[[], Database], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened().close()
+    monkeypatch.setattr(schema, "MIGRATIONS", (*BADGES, "CREATE TABLE more (number bigint); SELECT nonsense"))
+    with pytest.raises(StartupError, match="nonsense"):
         opened()
+    monkeypatch.undo()
+    database = opened()
+    with pytest.raises(Exception, match="badges"):
+        database.players._reader.fetch("SELECT * FROM badges", ())
+    database.close()
 
 
 @pytest.mark.postgres

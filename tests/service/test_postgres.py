@@ -127,16 +127,6 @@ def test_many_that_start_on_an_empty_database_at_once_all_come_through(empty_dat
         database.close()
 
 
-def test_a_newer_schema_is_refused_and_stays(url: str, key: Path) -> None:
-    opened(url, key).close()
-    newer = str(newest() + 1)
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("UPDATE service SET value = %s WHERE what = 'schema'", (newer,))
-    with pytest.raises(StartupError, match="written by a newer Boardkeeper"):
-        opened(url, key)
-    assert rows(url, "SELECT value FROM service WHERE what = 'schema'") == [(newer,)]
-
-
 def test_tables_of_another_program_are_left_alone(empty_database: str, key: Path) -> None:
     with psycopg.connect(empty_database, autocommit=True) as connection:
         connection.execute("CREATE TABLE events (theirs text)")
@@ -155,17 +145,6 @@ def test_an_old_schema_is_migrated(url: str, key: Path, monkeypatch: pytest.Monk
             database.close()
     assert rows(url, "SELECT value FROM service WHERE what = 'schema'") == [(later,)]
     assert rows(url, "SELECT count(*) FROM later") == [(0,)]
-
-
-def test_a_migration_that_fails_leaves_the_old_schema(url: str, key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened(url, key).close()
-    scripts = (*schema.MIGRATIONS, "CREATE TABLE later (it text)", "SELECT nonsense")
-    monkeypatch.setattr(schema, "MIGRATIONS", scripts)
-    with pytest.raises(StartupError, match="nonsense"):
-        opened(url, key)
-    assert rows(url, "SELECT to_regclass('later')") == [(None,)]
-    monkeypatch.undo()
-    opened(url, key).close()
 
 
 def test_a_foreign_key_is_refused(url: str, key: Path, tmp_path: Path) -> None:

@@ -341,10 +341,8 @@ def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
 def _run(connection: sqlite3.Connection, script: str) -> None:
     """Run the statements of a script. The driver's ``executescript`` would commit first."""
     statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
+    for part in script.strip().removesuffix(";").split(";"):
+        statement += part + ";"
         if sqlite3.complete_statement(statement):
             connection.execute(statement)
             statement = ""
-    if statement.strip():
-        connection.execute(statement)
