@@ -10,7 +10,7 @@ import pytest
 
 from boardkeeper.table import contents
 from boardkeeper.table.contents import NOTHING, alone
-from boardkeeper.table.zones import Pile
+from boardkeeper.table.zones import Pile, free_spaces
 
 KINDS = ("red", "blue", "green")
 
@@ -105,3 +105,11 @@ def test_a_move_of_nothing_leaves_nothing_and_can_be_taken_back() -> None:
         other.take("green", 0)
         assert "green" not in other.items
         other.put(KINDS[len(other.items)], 1)
+
+
+def test_the_first_free_space_is_the_next_one_in_order() -> None:
+    spaces = [Pile(f"space.{number}", "public") for number in range(1, 5)]
+    for space in (spaces[0], spaces[2]):
+        space.put("monk", 1)
+    assert [space.id for space in free_spaces(spaces)] == ["space.2", "space.4"]
+    assert free_spaces(spaces[:1]) == []

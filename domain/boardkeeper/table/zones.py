@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from sys import intern
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from boardkeeper.table.contents import NOTHING, alone
 from boardkeeper.table.effects import Scalar
@@ -138,3 +138,19 @@ class Stack:
 
 
 Zone = Pile | Stack
+
+
+class Space(Protocol):
+    """A space of a board that holds components: a pile, or a title's own class around one."""
+
+    @property
+    def items(self) -> Mapping[str, int]:
+        """The components on it."""
+
+
+S = TypeVar("S", bound=Space)
+
+
+def free_spaces(spaces: Iterable[S]) -> list[S]:
+    """Return the spaces on which nothing lies, in their order: the first one is the next free space."""
+    return [space for space in spaces if not space.items]

@@ -25,6 +25,7 @@ from boardkeeper.families.followers.commands import (
 )
 from boardkeeper.families.followers.data import TECHNOLOGY
 from boardkeeper.families.followers.table import AnyPlace, AnySeat, AnyTable
+from boardkeeper.table.zones import free_spaces
 
 T = TypeVar("T", bound=AnyTable)
 S = TypeVar("S", bound=AnySeat)
@@ -122,7 +123,7 @@ class Job(NamedTuple):
 
 def missing(place: AnyPlace) -> tuple[SpaceKey, ...]:
     """Return the empty spaces of a place."""
-    return tuple((place.id, space.id) for space in place.spaces if not space.pile.items)
+    return tuple((place.id, space.id) for space in free_spaces(place.spaces))
 
 
 class Planner:

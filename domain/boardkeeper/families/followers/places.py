@@ -40,6 +40,11 @@ class BoundSpace:
         return self.space.id
 
     @property
+    def items(self) -> Mapping[str, int]:
+        """What lies here."""
+        return self.pile.items
+
+    @property
     def place(self) -> str:
         """The id of its place."""
         return self.space.place

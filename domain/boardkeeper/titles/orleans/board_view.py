@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from boardkeeper.families.followers.board import DeedView, view_scores, view_seat, view_table
 from boardkeeper.families.followers.data import CITIZEN
-from boardkeeper.families.followers.phases.verbs.deeds import free_spaces
+from boardkeeper.families.followers.phases.verbs.deeds import spaces_left
 from boardkeeper.titles.orleans import board as b
 from boardkeeper.titles.orleans import scoring
 from boardkeeper.titles.orleans.material import Orleans, Seat
@@ -43,7 +43,7 @@ def _deed(t: Orleans, id: str) -> DeedView:
     deed = t.data.deeds[id]
     contents = t.deeds[id].counts()
     citizen = contents.pop(CITIZEN, 0) > 0
-    return DeedView(id, contents, {who: free_spaces(t, deed, who) for who in deed.spaces}, citizen)
+    return DeedView(id, contents, {who: spaces_left(t, deed, who) for who in deed.spaces}, citizen)
 
 
 def _seat(t: Orleans, seat: Seat, viewer: int) -> b.SeatView:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from boardkeeper.families.followers.phases.verbs.deeds import free_spaces
+from boardkeeper.families.followers.phases.verbs.deeds import spaces_left
 from boardkeeper.titles.orleans.commands import SendToDeed
 from boardkeeper.titles.orleans.material import Orleans, Seat
 from boardkeeper.titles.orleans.phases.verbs.deeds import reward_of
@@ -36,5 +36,5 @@ def offered(t: Orleans, seat: Seat, command: Struct) -> Struct:
     follower = seat.estate().spaces[command.place, command.space].occupant()
     deed = t.data.deeds[command.deed]
     coins, development = reward_of(deed, command.reward)
-    left = sum(free_spaces(t, deed, character) for character in deed.spaces)
+    left = sum(spaces_left(t, deed, character) for character in deed.spaces)
     return DeedOffer(command.place, command.space, follower, deed.id, coins, development, completes=left == 1)

@@ -16,6 +16,7 @@ from boardkeeper.families.followers.phases.verbs import deeds
 from boardkeeper.families.followers.places import BoundSpace
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.title import PositionProblem
+from boardkeeper.table.zones import free_spaces
 from boardkeeper.titlekit import soundness
 from boardkeeper.titlekit.soundness import MOST, Asked, Asking, Check, Found, May, at, must
 from boardkeeper.titles.orleans import setup
@@ -275,7 +276,7 @@ def _deed(t: Orleans, seat: Seat) -> str:
     place = _place_of_action(t, seat, "deeds")
     if place is None:
         return "needs the place from which the seat sends to deeds as the marker `action_place`"
-    if all(space.pile.items for space in place.spaces):
+    if not free_spaces(place.spaces):
         return "needs a free space on the place: one of its followers has gone to a deed"
     return "" if len(deeds.legal_deed(t, seat)) > 1 else "needs a deed that accepts the second follower"
 

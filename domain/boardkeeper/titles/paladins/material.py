@@ -75,10 +75,6 @@ class Area:
         """The spaces on which a worker stands, with it."""
         return workers_on(self.spaces)
 
-    def missing(self) -> int:
-        """How many workers the action still asks for."""
-        return sum(1 for space in self.spaces if not space.items)
-
 
 def workers_on(spaces: Iterable[Pile]) -> list[tuple[Pile, str]]:
     """Those of some spaces on which a worker stands, with it."""

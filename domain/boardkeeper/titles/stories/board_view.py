@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from msgspec.structs import asdict, replace
 
 from boardkeeper.families.followers.board import view_scores, view_seat, view_table
-from boardkeeper.families.followers.phases.verbs.deeds import free_spaces
+from boardkeeper.families.followers.phases.verbs.deeds import spaces_left
 from boardkeeper.table.course import OVER
 from boardkeeper.table.zones import Pile
 from boardkeeper.titles.stories import board as b
@@ -67,7 +67,7 @@ def _cards(t: Stories, category: str) -> b.CardsView:
 
 def _deed(t: Stories, id: str) -> b.DeedView:
     deed = t.data.deeds[id]
-    free = {who: free_spaces(t, deed, who) for who in deed.spaces}
+    free = {who: spaces_left(t, deed, who) for who in deed.spaces}
     return b.DeedView(
         deed=id,
         followers=t.deeds[id].counts(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from boardkeeper.families.followers.phases.verbs.deeds import free_spaces
+from boardkeeper.families.followers.phases.verbs.deeds import spaces_left
 from boardkeeper.titles.stories.commands import SendToDeed
 from boardkeeper.titles.stories.material import Seat, Stories
 from boardkeeper.titles.stories.phases.verbs.deeds import completion_coins
@@ -32,6 +32,6 @@ def offered(t: Stories, seat: Seat, command: Struct) -> Struct:
         return command
     follower = seat.estate().spaces[command.place, command.space].occupant()
     deed = t.data.deeds[command.deed]
-    completes = sum(free_spaces(t, deed, character) for character in deed.spaces) == 1
+    completes = sum(spaces_left(t, deed, character) for character in deed.spaces) == 1
     coins = deed.coins.get(follower, 0) + (completion_coins(t) if completes else 0)
     return DeedOffer(command.place, command.space, follower, deed.id, coins, deed.fame.get(follower, 0), completes)

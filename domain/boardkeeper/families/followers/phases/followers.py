@@ -27,6 +27,7 @@ from boardkeeper.families.followers.events import (
 from boardkeeper.families.followers.places import Estate
 from boardkeeper.families.followers.table import AnySeat, AnyTable
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.zones import free_spaces
 
 
 def begin(t: AnyTable) -> None:
@@ -84,7 +85,7 @@ def _market_size(t: AnyTable, estate: Estate[Any]) -> int:
 
 
 def _free_storage(estate: Estate[Any]) -> int:
-    return sum(1 for space in estate.storage if not space.pile.items)
+    return len(free_spaces(estate.storage))
 
 
 def draws_allowed(t: AnyTable, seat: AnySeat) -> int:
@@ -267,7 +268,7 @@ def finish_storing(t: AnyTable, seat: AnySeat, command: FinishStoring) -> Reject
 
 def legal_store(t: AnyTable, seat: AnySeat) -> list[Command]:
     """What a seat may do while it fills its Gunpowder Tower."""
-    free = [space for space in seat.estate().storage if not space.pile.items]
+    free = free_spaces(seat.estate().storage)
     followers = sorted(seat.market.items)
     commands: list[Command] = [StoreFollower(follower, space.id) for follower in followers for space in free]
     if seat.market.total() <= market_size(t, seat):

@@ -9,7 +9,7 @@ from boardkeeper.families.followers.phases import screens, technology
 from boardkeeper.families.followers.places import BoundSpace
 from boardkeeper.families.followers.table import AnySeat, AnyTable
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.zones import Pile
+from boardkeeper.table.zones import Pile, free_spaces
 
 FINISH = FinishPlanning()
 
@@ -119,7 +119,7 @@ def withdraw_follower(t: AnyTable, seat: AnySeat, command: WithdrawFollower) -> 
 
 def _free_tower_space(seat: AnySeat) -> Pile:
     """There is one: only followers that left the tower in this phase return to it."""
-    return next(space.pile for space in seat.estate().storage if not space.pile.items)
+    return free_spaces(seat.estate().storage)[0].pile
 
 
 def finish_planning(t: AnyTable, seat: AnySeat, command: FinishPlanning) -> Rejection | None:

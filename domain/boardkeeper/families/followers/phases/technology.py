@@ -9,6 +9,7 @@ from boardkeeper.families.followers.phases import screens
 from boardkeeper.families.followers.places import BoundSpace
 from boardkeeper.families.followers.table import AnySeat, AnyTable
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.zones import free_spaces
 
 
 def _open_spaces(t: AnyTable, seat: AnySeat) -> int:
@@ -27,7 +28,7 @@ def _open_spaces(t: AnyTable, seat: AnySeat) -> int:
 
 def _kept_tower_spaces(t: AnyTable, seat: AnySeat) -> int:
     """The free spaces of a Gunpowder Tower, as a mask, if those who left it while planning may need them all again."""
-    free = [space for space in seat.estate().storage if not space.pile.items]
+    free = free_spaces(seat.estate().storage)
     if t.phase.value != "planning" or not free:
         return 0
     left = sum(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from boardkeeper.families.followers.bots import Side
 from boardkeeper.families.followers.data import CITIZEN, MONK, character, is_marked
-from boardkeeper.families.followers.phases.verbs.deeds import free_spaces
+from boardkeeper.families.followers.phases.verbs.deeds import spaces_left
 from boardkeeper.titles.orleans.data import Place
 from boardkeeper.titles.orleans.material import Orleans, Seat
 from boardkeeper.titles.orleans.phases.verbs import recruit, station
@@ -181,12 +181,12 @@ class Outlook(Side[Orleans, Seat]):
     def deed(self, id: str, who: str, reward: str = "") -> float:
         """Sending a follower of that character to a deed, less what it would do in the bag."""
         t, deed = self.t, self.data.deeds[id]
-        if is_marked(who) or not free_spaces(t, deed, who):
+        if is_marked(who) or not spaces_left(t, deed, who):
             return 0.0
         rewards = (reward_of(deed, it) for it in ([reward] if reward else deed.rewards))
         worth = max(max(float(coins), self.development(points)) for coins, points in rewards)
         if t.deeds[id].items.get(CITIZEN):
-            free = sum(free_spaces(t, deed, each) for each in deed.spaces)
+            free = sum(spaces_left(t, deed, each) for each in deed.spaces)
             worth += self.final_status if free == 1 else 0.25 * self.final_status / free
         return worth - self.missed(who)
 

@@ -150,7 +150,7 @@ class Outlook:
         """Clearing the best area: worth something if there are workers to use it again."""
         best = 0.0
         for area in self.me.right:
-            asked = len(free_spaces(area))
+            asked = len(slots_asked(area))
             used = not area.is_open() or area.id == self.t.action.value
             if used and asked <= self.me.workers.total() and self.is_possible(area):
                 best = max(best, _WORTH.again + self._next_time(area) - asked * self.kept_worker())
@@ -276,14 +276,14 @@ class Outlook:
         done = len(table) - 1 - kept
         far = min(len(table) - 1, done + 1 + self.rounds)
         points: float = max((table[to] - table[done]) / (to - done) for to in range(done + 1, far + 1))
-        best = max((self.workshop(area) for area in self.me.right if len(free_spaces(area)) > 1), default=0.0)
+        best = max((self.workshop(area) for area in self.me.right if len(slots_asked(area)) > 1), default=0.0)
         return points + self.worker(row[len(row) - kept]) + best + self._following("develop")
 
     def workshop(self, area: Area) -> float:
         """A workshop: a worker less each time that its action will be done, and one does what is worth most."""
         still = _TIMES if area.id == "attack" else _TIMES - self.times(area)
         uses = min(still, _WORTH.workshop_uses * self.left + 0.5 * area.is_open())
-        first = 1.0 if len(free_spaces(area)) == len(area.spaces) else 0.9
+        first = 1.0 if len(slots_asked(area)) == len(area.spaces) else 0.9
         action = self.action(area) - 0.5 * sum(self.price(area))
         return uses * (_WORTH.saved_worker * first + _WORTH.worthy_action * action)
 
@@ -298,7 +298,7 @@ class Outlook:
         return self.gain(self.data.townsfolk[townsfolk].discard)
 
 
-def free_spaces(area: Area) -> list[str]:
+def slots_asked(area: Area) -> list[str]:
     """What the spaces of an action ask for that have no workshop."""
     slots = zip(area.action.slots, area.spaces, strict=True)
     return [slot for slot, space in slots if WORKSHOP not in space.items]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from boardkeeper.titles.paladins.bots.outlook import Outlook, free_spaces
+from boardkeeper.titles.paladins.bots.outlook import Outlook, slots_asked
 from boardkeeper.titles.paladins.commands import BeginAction, UseFavour
 from boardkeeper.titles.paladins.data import ANY, CRIMINAL, LEFT, WORKERS
 from boardkeeper.titles.paladins.material import Seat
@@ -60,7 +60,7 @@ def _of_right_side(outlook: Outlook) -> Iterator[Deed]:
     """Each action, or a prayer for its area and the action after it."""
     prayer = outlook.me.areas["pray"]
     for area in outlook.me.right:
-        slots = free_spaces(area)
+        slots = slots_asked(area)
         if not slots or not outlook.is_possible(area):
             continue
         silver, provisions = outlook.price(area)

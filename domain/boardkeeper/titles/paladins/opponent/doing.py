@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from boardkeeper.table.zones import free_spaces
 from boardkeeper.titles.paladins import events as e
 from boardkeeper.titles.paladins.data import JAR, WORKERS
 from boardkeeper.titles.paladins.material import Opponent, Paladins
@@ -15,7 +16,7 @@ def carry_out(t: Paladins, opponent: Opponent, action: str) -> None:
     """Place the workers that an action takes, and do it."""
     t.set(t.action, action)
     if action in opponent.areas:  # a King's Favour and resting have no area
-        spaces = [space for space in opponent.areas[action].spaces if not space.items]
+        spaces = free_spaces(opponent.areas[action].spaces)
         for space in spaces:
             t.move(_any_worker(opponent), opponent.workers, space)
         t.emit(opponent, e.ActionBegun(action, len(spaces)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from boardkeeper.table.zones import free_spaces
 from boardkeeper.titles.paladins.material import LEFT_OF_OPPONENT, Opponent, Paladins
 from boardkeeper.titles.paladins.opponent import targets
 
@@ -16,7 +17,7 @@ def obstacle(t: Paladins, opponent: Opponent, action: str) -> str:
     area = opponent.areas[action]
     if not area.is_open():
         return "occupied"
-    if opponent.workers.total() < area.missing():
+    if opponent.workers.total() < len(free_spaces(area.spaces)):
         return "workers"
     if action in LEFT_OF_OPPONENT:
         return "no_target" if action == "recruit" and not targets.townsfolk(t, opponent) else ""

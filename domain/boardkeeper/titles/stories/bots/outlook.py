@@ -9,7 +9,7 @@ from __future__ import annotations
 from boardkeeper.families.followers.bots import Side
 from boardkeeper.families.followers.commands import PlaceTechnology
 from boardkeeper.families.followers.data import MONK
-from boardkeeper.families.followers.phases.verbs.deeds import free_spaces
+from boardkeeper.families.followers.phases.verbs.deeds import spaces_left
 from boardkeeper.titles.stories import control
 from boardkeeper.titles.stories.cards import Gain, Place
 from boardkeeper.titles.stories.data import CHURCH, FORTRESS, VILLAGE, WOOD
@@ -208,12 +208,12 @@ class Outlook(Side[Stories, Seat]):
     def deed(self, id: str, who: str) -> float:
         """Sending a follower of that character to a deed, less what it would do in the bag."""
         deed = self.data.deeds[id]
-        if not free_spaces(self.t, deed, who):
+        if not spaces_left(self.t, deed, who):
             return 0.0
         fame = deed.fame.get(who, 0)
         worth = deed.coins.get(who, 0) + (self.fame(fame) if fame else 0.0)
         if self.data.deed_citizens:
-            free = sum(free_spaces(self.t, deed, each) for each in deed.spaces)
+            free = sum(spaces_left(self.t, deed, each) for each in deed.spaces)
             worth += self.citizen() if free == 1 else 0.2 * self.citizen() / free
         return worth - self.draws(self.followers - 1) - (2.0 if who == MONK and self.left else 0.0)
 

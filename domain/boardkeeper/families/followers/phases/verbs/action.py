@@ -8,6 +8,7 @@ from boardkeeper.families.followers.data import TECHNOLOGY, Place
 from boardkeeper.families.followers.places import BoundPlace
 from boardkeeper.families.followers.table import AnyPlace, AnySeat, AnyTable, FollowersSeat
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.table.zones import free_spaces
 
 P = TypeVar("P", bound=Place)
 
@@ -25,7 +26,7 @@ def usable(t: AnyTable, seat: FollowersSeat[P], id: str, *verbs: str) -> BoundPl
     if place.verb not in verbs:
         return Rejection("WRONG_COMMAND", t.rule("actions.matching_command"), {"place": id})
     if not place.is_active(estate.free()):
-        missing = " ".join(space.id for space in place.spaces if not space.pile.items)
+        missing = " ".join(space.id for space in free_spaces(place.spaces))
         return Rejection("NOT_ACTIVATED", t.rule("actions.activated"), {"place": id, "missing": missing})
     return place
 

@@ -12,14 +12,14 @@ from boardkeeper.families.followers.table import AnyPlace, AnySeat, AnyTable, Se
 from boardkeeper.table.rejections import Rejection
 
 
-def free_spaces(t: AnyTable, deed: Deed, follower: str) -> int:
+def spaces_left(t: AnyTable, deed: Deed, follower: str) -> int:
     """How many more followers of exactly that character a deed takes (deeds.exact_character)."""
     return deed.spaces.get(follower, 0) - t.deeds[deed.id].items.get(follower, 0)
 
 
 def is_complete(t: AnyTable, deed: Deed) -> bool:
     """Whether no space of a deed is free any more."""
-    return all(free_spaces(t, deed, character) == 0 for character in deed.spaces)
+    return all(spaces_left(t, deed, character) == 0 for character in deed.spaces)
 
 
 def send(t: AnyTable, seat: AnySeat, command: SendToDeed) -> Rejection | None:
@@ -65,7 +65,7 @@ def why_not(t: AnyTable, place: AnyPlace, command: SendToDeed, values: dict[str,
         return Rejection("MARKED_FOLLOWER", t.rule("deeds.no_own_followers"), values | {"follower": follower})
     if deed is None or follower not in deed.spaces:
         return Rejection("WRONG_CHARACTER", t.rule("deeds.exact_character"), values | {"follower": follower})
-    if free_spaces(t, deed, follower) <= 0:
+    if spaces_left(t, deed, follower) <= 0:
         return Rejection("DEED_FULL", t.rule("deeds.free_space"), values | {"follower": follower})
     if command.reward not in deed.rewards:
         return Rejection("WRONG_REWARD", t.rule("deeds.reward_choice"), values | {"reward": command.reward})
@@ -89,7 +89,7 @@ def _sendable(t: AnyTable, place: AnyPlace) -> list[Command]:
     for space in place.spaces:
         follower = space.occupant()
         for deed in t.data.deeds.values():
-            if free_spaces(t, deed, follower) > 0:
+            if spaces_left(t, deed, follower) > 0:
                 commands += [SendToDeed(place.id, space.id, deed.id, reward) for reward in deed.rewards]
     return commands
 
