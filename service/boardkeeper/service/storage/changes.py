@@ -23,8 +23,37 @@ _TABLES_OF_A_GAME = (
 _GAMES = "game, title, setup, commitment, create_time, update_time, version, status, decisions, standings"
 """The columns of a line of the lobby in a file, but for its number. In PostgreSQL the table ``progress`` has some."""
 
+_GAMES_ALONE = "game, title, setup, commitment, create_time, status"
 _PROGRESS = "game, version, chain, time, status, decisions, standings, bot_decides"
 _SEATS = f"INSERT INTO seats (game, {columns(SeatRow)}) VALUES "
+
+
+def _excluded(columns: str) -> str:
+    """Return the assignments of an ``ON CONFLICT`` clause for all columns but the first."""
+    return ", ".join(f"{column} = excluded.{column}" for column in columns.split(", ")[1:])
+
+
+_NEW_LINE = f"{{sqlite:INSERT INTO games ({_GAMES}) VALUES {places(10)}}}"
+_NEW_GAME = f"{{postgres:INSERT INTO games ({_GAMES_ALONE}) VALUES {places(6)}}}"
+# The row exists with the first event, unless the game has none yet.
+_NEW_PROGRESS = (
+    f"{{postgres:INSERT INTO progress ({_PROGRESS}) VALUES {places(8)} ON CONFLICT (game) DO UPDATE SET"
+    " time = excluded.time, status = excluded.status, decisions = excluded.decisions,"
+    " standings = excluded.standings, bot_decides = excluded.bot_decides}"
+)
+_PUT_LINE = (
+    f"{{sqlite:INSERT INTO games ({_GAMES}, chain) VALUES {places(11)}"
+    f" ON CONFLICT (game) DO UPDATE SET {_excluded(f'{_GAMES}, chain')}}}"
+)
+# A game that has continued meanwhile stays as it is.
+_PUT_PROGRESS = (
+    f"{{postgres:INSERT INTO progress ({_PROGRESS}) VALUES {places(8)} ON CONFLICT (game) DO UPDATE SET"
+    f" {_excluded(_PROGRESS)} WHERE progress.version <= excluded.version}}"
+)
+_PUT_GAME = (
+    f"{{postgres:INSERT INTO games ({_GAMES_ALONE}) SELECT game, ?, ?, ?, ?, status FROM progress WHERE game = ?"
+    f" ON CONFLICT (game) DO UPDATE SET {_excluded(_GAMES_ALONE)}}}"
+)
 
 
 class NewGame(Change, frozen=True):
@@ -35,22 +64,13 @@ class NewGame(Change, frozen=True):
 
     def statements(self) -> list[Statement]:
         line = self.line
+        game, values = line.game_id, _line(line)
         return [
-            Statement(f"{{sqlite:INSERT INTO games ({_GAMES}) VALUES {places(10)}}}", _line(line)),
-            Statement(
-                "{postgres:INSERT INTO games (game, title, setup, commitment, create_time, status)"
-                " VALUES (?, ?, ?, ?, ?, ?)}",
-                (line.game_id, line.title, encode(line.setup), line.commitment, line.create_time, line.status),
-            ),
-            # The row exists with the first event, unless the game has none yet.
-            Statement(
-                f"{{postgres:INSERT INTO progress ({_PROGRESS}) VALUES {places(8)} ON CONFLICT (game) DO UPDATE SET"
-                " time = excluded.time, status = excluded.status, decisions = excluded.decisions,"
-                " standings = excluded.standings, bot_decides = excluded.bot_decides}",
-                _progress(line, b""),
-            ),
-            Statement("INSERT INTO dice_secrets (game, secret) VALUES (?, ?)", (line.game_id, self.secret)),
-            *([_seats(line.game_id, line.seats)] if line.seats else ()),
+            Statement(_NEW_LINE, values),
+            Statement(_NEW_GAME, (*values[:5], line.status)),
+            Statement(_NEW_PROGRESS, _progress(line, b"", values)),
+            Statement("INSERT INTO dice_secrets (game, secret) VALUES (?, ?)", (game, self.secret)),
+            *([_seats(game, line.seats)] if line.seats else ()),
         ]
 
 
@@ -145,25 +165,11 @@ class PutGame(Change, frozen=True):
 
     def statements(self) -> list[Statement]:
         line = self.line
+        values = _line(line)
         return [
-            Statement(
-                f"{{sqlite:INSERT INTO games ({_GAMES}, chain) VALUES {places(11)}"
-                f" ON CONFLICT (game) DO UPDATE SET {_excluded(f'{_GAMES}, chain')}}}",
-                (*_line(line), self.chain),
-            ),
-            # A game that has continued meanwhile stays as it is.
-            Statement(
-                f"{{postgres:INSERT INTO progress ({_PROGRESS}) VALUES {places(8)} ON CONFLICT (game) DO UPDATE SET"
-                f" {_excluded(_PROGRESS)} WHERE progress.version <= excluded.version}}",
-                _progress(line, self.chain),
-            ),
-            Statement(
-                "{postgres:INSERT INTO games (game, title, setup, commitment, create_time, status)"
-                " SELECT game, ?, ?, ?, ?, status FROM progress WHERE game = ? ON CONFLICT (game) DO UPDATE SET "
-                + _excluded("game, title, setup, commitment, create_time, status")
-                + "}",
-                (line.title, encode(line.setup), line.commitment, line.create_time, line.game_id),
-            ),
+            Statement(_PUT_LINE, (*values, self.chain)),
+            Statement(_PUT_PROGRESS, _progress(line, self.chain, values)),
+            Statement(_PUT_GAME, (*values[1:5], line.game_id)),
             access.owner_restored(line.game_id),
             players.number_restored(line.game_id),
         ]
@@ -248,22 +254,21 @@ class Probe(Change, frozen=True):
 
 
 def _line(line: LobbyRow) -> tuple[object, ...]:
-    return stored(line)[1:11]
+    """Return the values of :data:`_GAMES`."""
+    return (
+        *(line.game_id, line.title, encode(line.setup), line.commitment, line.create_time, line.update_time),
+        *(line.version, line.status, encode(line.decisions), encode(line.standings)),
+    )
 
 
-def _progress(line: LobbyRow, chain: bytes) -> tuple[object, ...]:
+def _progress(line: LobbyRow, chain: bytes, values: tuple[object, ...]) -> tuple[object, ...]:
+    """Return the values of :data:`_PROGRESS`, given those of :data:`_GAMES`."""
     waits = (decision for decision, seat in zip(line.decisions, line.seats, strict=False) if seat.kind != PERSON)
-    values = (line.update_time, line.status, encode(line.decisions), encode(line.standings))
-    return line.game_id, line.version, chain, *values, any(waits)
+    return line.game_id, line.version, chain, line.update_time, *values[7:], any(waits)
 
 
 def _seats(game: UUID, seats: Sequence[SeatRow]) -> Statement:
     return Statement(_SEATS + places(7, len(seats)), tuple(value for seat in seats for value in (game, *stored(seat))))
-
-
-def _excluded(columns: str) -> str:
-    """Return the assignments of an ``ON CONFLICT`` clause for all columns but the first."""
-    return ", ".join(f"{column} = excluded.{column}" for column in columns.split(", ")[1:])
 
 
 class Progress(NamedTuple):

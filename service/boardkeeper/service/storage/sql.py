@@ -15,6 +15,7 @@ from uuid import UUID
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from boardkeeper.service.storage.rows import DamagedLineError, encode
 from boardkeeper.table.decoding import convert, decode, state_type
@@ -137,8 +138,14 @@ def insert(table: str, row: Struct) -> Statement:
 
 def stored(row: Struct) -> tuple[object, ...]:
     """Return the values of a struct's fields as they are stored: tuples and structs as JSON."""
-    values = (getattr(row, field) for field in row.__struct_fields__)
-    return tuple(encode(value) if isinstance(value, (tuple, Struct)) else value for value in values)
+    values = astuple(row)
+    _, _, encoded = _types(type(row), len(values))
+    if not encoded:
+        return values
+    copy = list(values)
+    for at, _ in encoded:
+        copy[at] = encode(copy[at])
+    return tuple(copy)
 
 
 def places(width: int, rows: int = 1) -> str:
