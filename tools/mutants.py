@@ -63,7 +63,7 @@ KERNEL = (
 )
 """The modules that hold rules of every title, below :data:`RULES`."""
 
-KERNEL_TESTS = ("tests/table", "tests/game", "tests/titlekit")
+KERNEL_TESTS = ("tests/table", "tests/game", "tests/titlekit", "tests/titles/test_positions.py")
 KERNEL_SLOW = ("test_undo.py",)
 
 ARGUMENTS = ("-m", "not soak", "--hypothesis-profile=mutants")
@@ -146,7 +146,7 @@ def cached(packages: Iterable[str]) -> list[str]:
 def project(scope: Scope) -> Project:
     """This repository as :mod:`boardkeeper.testkit.mutants` needs it."""
     copies = {"domain/boardkeeper": "src/boardkeeper", "pyproject.toml": "mutants/pyproject.toml"}
-    copies |= {folder: f"mutants/{folder}" for folder in ("domain", "tests", "docs", "examples")}
+    copies |= {folder: f"mutants/{folder}" for folder in ("domain", "tests", "tools", "docs", "examples")}
     return Project(
         root=REPOSITORY,
         copies={REPOSITORY / source: target for source, target in copies.items()},

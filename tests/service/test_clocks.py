@@ -26,7 +26,7 @@ from boardkeeper.service.games import expiring
 from boardkeeper.service.games.expiring import Expiring
 from boardkeeper.service.games.seating import SeatPlan, Terms
 from boardkeeper.service.requests.errors import RejectedError
-from boardkeeper.service.storage import queueing
+from boardkeeper.service.storage import writing
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.expiries import PutExpiry
 from boardkeeper.service.storage.moving import move
@@ -226,7 +226,7 @@ async def test_a_game_whose_row_is_locked_delays_no_expiry_of_another(
     postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(expiring, "_LOOK_SECONDS", 0.01)
-    monkeypatch.setattr(queueing, "BLOCKED_SECONDS", SECONDS)
+    monkeypatch.setattr(writing, "BLOCKED_SECONDS", SECONDS)
     with postgres.database() as url:
         application = GameApplication.open(url, load_title, key_file=tmp_path / "key", notify="poll")
         house = Clocked(application)

@@ -22,7 +22,7 @@ from tests.service.test_hub import House, everything, house_on, take_turn
 from tests.service.test_recorder import event, make_recorder
 
 from boardkeeper.service.requests.errors import ApiError, is_reason
-from boardkeeper.service.storage.database import Append, Batch, Outcome, Stored
+from boardkeeper.service.storage.writing import Append, Batch, Outcome, Stored
 
 Full = Callable[[House], AbstractContextManager[None]]
 

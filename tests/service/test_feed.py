@@ -46,10 +46,10 @@ from boardkeeper.service.games.seating import SeatPlan, Terms
 from boardkeeper.service.servicers.feed import message
 from boardkeeper.service.storage import feed as kinds
 from boardkeeper.service.storage.changes import NewRequest
-from boardkeeper.service.storage.database import Conflict, Outcome
 from boardkeeper.service.storage.feed import FeedRow
 from boardkeeper.service.storage.moving import move
 from boardkeeper.service.storage.rows import RequestRow
+from boardkeeper.service.storage.writing import Conflict, Outcome
 from boardkeeper.service.webhooks.signing import body
 from boardkeeper.table.title import Setup
 from boardkeeper.v1 import feed_pb2, games_pb2, history_pb2

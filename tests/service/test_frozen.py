@@ -23,12 +23,13 @@ from tests.service.test_postgres import WAIT, moved, new, opened, outcomes
 from tests.service.test_postgres_faults import unreachable, works
 from tests.waiting import SECONDS, until, wait_until
 
-from boardkeeper.service.storage.database import Append, Batch, News, Outcome, Stored
+from boardkeeper.service.storage.database import News
 from boardkeeper.service.storage.failures import UnreachableError
 from boardkeeper.service.storage.postgres import listening, patience, readers
 from boardkeeper.service.storage.postgres.patience import PatientConnection
 from boardkeeper.service.storage.postgres.readers import Readers
 from boardkeeper.service.storage.postgres.writer import PostgresWriter
+from boardkeeper.service.storage.writing import Append, Batch, Outcome, Stored
 from boardkeeper.v1 import games_pb2
 
 pytestmark = [

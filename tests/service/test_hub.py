@@ -30,7 +30,7 @@ from boardkeeper.service.games.veils import Veils
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, RejectedError, is_reason
 from boardkeeper.service.requests.tokens import hashed
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.database import Batch, Outcome
+from boardkeeper.service.storage.writing import Batch, Outcome
 from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import visible_effects
 

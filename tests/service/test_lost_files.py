@@ -26,8 +26,8 @@ from tests.waiting import SECONDS
 from tests.waiting import until as until_true
 
 from boardkeeper.game.seat_actions import SubmitCommands
-from boardkeeper.service.storage.database import Batch
 from boardkeeper.service.storage.failures import FilesLostError
+from boardkeeper.service.storage.writing import Batch
 from boardkeeper.service.upkeep import storage_health
 from boardkeeper.service.upkeep.storage_health import StorageHealth
 

@@ -17,8 +17,8 @@ from boardkeeper.client import Client, bot
 from boardkeeper.service.server import running_service
 from boardkeeper.service.storage.appender import Appender
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.database import Batch
 from boardkeeper.service.storage.sqlite.writer import GroupCommitWriter
+from boardkeeper.service.storage.writing import Batch
 from boardkeeper.v1 import games_pb2, history_pb2, players_pb2
 
 pytestmark = pytest.mark.socket

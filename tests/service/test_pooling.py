@@ -20,8 +20,9 @@ from tests.service.api import served
 from tests.service.test_postgres import WAIT, new, opened, outcomes
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.database import News, Stored
+from boardkeeper.service.storage.database import News
 from boardkeeper.service.storage.opening import open_database
+from boardkeeper.service.storage.writing import Stored
 from boardkeeper.v1 import games_pb2
 
 pytestmark = [pytest.mark.postgres, pytest.mark.socket]

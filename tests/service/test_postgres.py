@@ -27,13 +27,14 @@ from boardkeeper.service.config.settings import Config
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage import schema
 from boardkeeper.service.storage.changes import NewGame, RemoveGame, progress
-from boardkeeper.service.storage.database import Append, Batch, Conflict, News, Outcome, Stored
+from boardkeeper.service.storage.database import News
 from boardkeeper.service.storage.feed import NUMBER, PruneFeed, PutFeed
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.postgres.database import PostgresDatabase
 from boardkeeper.service.storage.postgres.schema import grant
 from boardkeeper.service.storage.schema import newest
 from boardkeeper.service.storage.sql import for_postgres
+from boardkeeper.service.storage.writing import Append, Batch, Conflict, Outcome, Stored
 
 pytestmark = pytest.mark.postgres
 

@@ -26,11 +26,12 @@ from tests.service.scraping import Measured, measured
 from tests.service.test_postgres import WAIT, moved, new, opened, outcomes, rows
 from tests.waiting import SECONDS, wait_until
 
-from boardkeeper.service.storage import queueing
+from boardkeeper.service.storage import writing
 from boardkeeper.service.storage.changes import progress
-from boardkeeper.service.storage.database import Append, Batch, Blocked, Conflict, Failed, News, Outcome, Stored
+from boardkeeper.service.storage.database import News
 from boardkeeper.service.storage.failures import UnreachableError
 from boardkeeper.service.storage.postgres.database import PostgresDatabase
+from boardkeeper.service.storage.writing import Append, Batch, Blocked, Conflict, Failed, Outcome, Stored
 from boardkeeper.v1 import event_pb2
 
 pytestmark = pytest.mark.postgres
@@ -361,7 +362,7 @@ _TIMED = event_pb2.TimeControl(kind="game", seconds=36_000, on_expiry="bot")
 async def test_a_row_that_another_program_holds_locked_stops_only_its_game(
     url: str, key: Path, monkeypatch: pytest.MonkeyPatch, control: event_pb2.TimeControl | None, table: str
 ) -> None:
-    monkeypatch.setattr(queueing, "BLOCKED_SECONDS", SECONDS)
+    monkeypatch.setattr(writing, "BLOCKED_SECONDS", SECONDS)
     async with measured(url, key_file=str(key)) as api:
         held, tokens = await api.create(time_control=control)
         others = [await api.create(time_control=it) for it in (None, _TIMED)]
@@ -396,7 +397,7 @@ async def until_async(value: Callable[[], Awaitable[float]], expected: float) ->
 async def test_a_row_that_stays_locked_fails_the_commands_of_its_game(
     url: str, key: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queueing, "BLOCKED_SECONDS", 0.0)
+    monkeypatch.setattr(writing, "BLOCKED_SECONDS", 0.0)
     async with served(url, key_file=str(key)) as api:
         held, tokens = await api.create()
         other, its_tokens = await api.create()
@@ -410,7 +411,7 @@ async def test_a_row_that_stays_locked_fails_the_commands_of_its_game(
 
 @pytest.mark.socket
 async def test_health_reports_a_lock_on_a_whole_table(url: str, key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queueing, "BLOCKED_SECONDS", SECONDS)
+    monkeypatch.setattr(writing, "BLOCKED_SECONDS", SECONDS)
     async with served(url, key_file=str(key)) as api:
         health: Any = health_pb2_grpc.HealthStub(api.channel)
         watching = health.Watch(health_pb2.HealthCheckRequest(service="boardkeeper.v1.Games"))

@@ -19,13 +19,14 @@ from tests.service.tiny_title import load_title
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage import application
 from boardkeeper.service.storage.changes import PutGame
-from boardkeeper.service.storage.database import Conflict, News, Stored
+from boardkeeper.service.storage.database import News
 from boardkeeper.service.storage.findings import CheckedGame, ErasedSeat
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.operating import check, erase_name, erase_seat, make_tables, remove_game
 from boardkeeper.service.storage.postgres.database import PostgresDatabase
 from boardkeeper.service.storage.rebuilding import rebuild
+from boardkeeper.service.storage.writing import Conflict, Stored
 
 pytestmark = pytest.mark.postgres
 

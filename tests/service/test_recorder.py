@@ -16,11 +16,11 @@ from tests.service import library_cases
 
 from boardkeeper.service.storage.appender import Appender, OverloadedError
 from boardkeeper.service.storage.changes import NewRequest
-from boardkeeper.service.storage.database import Append, Batch, Conflict, Failed, Outcome, Stored
 from boardkeeper.service.storage.rows import RequestRow
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.sqlite.recorder import GroupCommitRecorder
 from boardkeeper.service.storage.sqlite.schema import create_tables
+from boardkeeper.service.storage.writing import Append, Batch, Conflict, Failed, Outcome, Stored
 
 
 def make_recorder(folder: Path) -> GroupCommitRecorder:
@@ -40,7 +40,7 @@ class _Made:
         yield
         # Some of the library's cases leave readers behind that are about to stop; closing a connection under a
         # thread that uses it takes the whole process down.
-        writers = {recorder.writer._queue._thread for recorder in self._recorders}
+        writers = {recorder.writer._thread for recorder in self._recorders}
         for thread in set(threading.enumerate()) - before - writers:
             thread.join(10)
             assert not thread.is_alive()

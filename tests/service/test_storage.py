@@ -24,12 +24,12 @@ from boardkeeper.game.game import ENDED, Game
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.changes import NewGame, NewRequest, progress
-from boardkeeper.service.storage.database import Append, Batch, Conflict, Outcome, Stored
 from boardkeeper.service.storage.feed import TURN, item
 from boardkeeper.service.storage.mapper import GameEventMapper
 from boardkeeper.service.storage.rows import LobbyRow, RequestRow, SeatRow
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.sqlite.lock import FileLock
+from boardkeeper.service.storage.writing import Append, Batch, Conflict, Outcome, Stored
 from boardkeeper.table.effects import Ask, Draw, Move, Reveal, Set, Shuffle
 from boardkeeper.table.title import Setup, Standing
 

@@ -30,12 +30,12 @@ from boardkeeper.service.games.quotas import Quotas
 from boardkeeper.service.requests.errors import ApiError, RejectedError
 from boardkeeper.service.storage.appender import OverloadedError
 from boardkeeper.service.storage.changes import Progress, RemoveGame
-from boardkeeper.service.storage.database import Failed, FinalOutcome, Stored
 from boardkeeper.service.storage.expiries import put_expiry, readings_of
 from boardkeeper.service.storage.failures import FilesLostError
 from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.quotas import Spend
 from boardkeeper.service.storage.sql import Change
+from boardkeeper.service.storage.writing import Failed, FinalOutcome, Stored
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.previews import preview
 from boardkeeper.table.rejections import Rejection

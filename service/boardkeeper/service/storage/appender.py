@@ -12,9 +12,9 @@ from contextlib import suppress
 import structlog
 from eventsourcing.persistence import OperationalError
 
-from boardkeeper.service.storage import queueing
-from boardkeeper.service.storage.database import Append, Batch, Blocked, Failed, FinalOutcome, Outcome, Writer
+from boardkeeper.service.storage import writing
 from boardkeeper.service.storage.failures import UnreachableError
+from boardkeeper.service.storage.writing import Append, Batch, Blocked, Failed, FinalOutcome, Outcome, Writer
 
 _LONG_SECONDS = 1.0
 """An append that is blocked for this time is logged and counted."""
@@ -43,7 +43,7 @@ class Appender:
     """Passes the appends of one event loop to a writer, and returns the outcome to each caller.
 
     At most ``limit`` appends may wait. A blocked append is tried again, with the batches that come after, until it has
-    been blocked for ``queueing.BLOCKED_SECONDS``.
+    been blocked for ``writing.BLOCKED_SECONDS``.
     """
 
     def __init__(self, writer: Writer, loop: asyncio.AbstractEventLoop, limit: int) -> None:
@@ -125,12 +125,12 @@ class Appender:
             self._blocked.add(entry)
             entry.blocked_since = now
         seconds = now - entry.blocked_since
-        if seconds >= queueing.BLOCKED_SECONDS:
+        if seconds >= writing.BLOCKED_SECONDS:
             return Failed(UnreachableError(blocked.problem))
         if seconds >= _LONG_SECONDS and not entry.is_logged:
             entry.is_logged = True
             games = sorted({str(event.originator_id) for event in entry.append.events})
             _log.warning("append is blocked", games=games, problem=blocked.problem)
-        self._loop.call_later(queueing.pause_before(entry.attempts), self._gather, entry)
+        self._loop.call_later(writing.pause_before(entry.attempts), self._gather, entry)
         entry.attempts += 1
         return None

@@ -30,7 +30,7 @@ from boardkeeper.service.storage.archive.folder import ArchiveFolder
 from boardkeeper.service.storage.archive.log import ArchivedLog
 from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
 from boardkeeper.service.storage.changes import Progress
-from boardkeeper.service.storage.database import NEWEST, Append, Database, FinalOutcome, Synchronous
+from boardkeeper.service.storage.database import NEWEST, Database, Synchronous
 from boardkeeper.service.storage.failures import FilesLostError, is_of_storage, is_of_the_disk
 from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.lobby import lobby_row, misfit
@@ -39,6 +39,7 @@ from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.rows import LobbyRow
 from boardkeeper.service.storage.snapshots import SnapshotMapper
 from boardkeeper.service.storage.sql import Change
+from boardkeeper.service.storage.writing import Append, FinalOutcome
 from boardkeeper.table.dice import commitment
 from boardkeeper.table.guarded import expect_readable, is_of_other_build
 from boardkeeper.table.title import Title

@@ -9,126 +9,31 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, Protocol
 from uuid import UUID
 
-from eventsourcing.persistence import InfrastructureFactory, StoredEvent
+from eventsourcing.persistence import InfrastructureFactory
 from msgspec import Struct
 
 from boardkeeper.service.storage.access import AccessTables
 from boardkeeper.service.storage.archive.tables import ArchiveTables
 from boardkeeper.service.storage.chain import ChainedRow
-from boardkeeper.service.storage.changes import Progress
 from boardkeeper.service.storage.companions import Companions
 from boardkeeper.service.storage.expiries import ExpiryTable
-from boardkeeper.service.storage.feed import FeedItem, FeedTables
+from boardkeeper.service.storage.feed import FeedTables
 from boardkeeper.service.storage.invitations import InvitationTables
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.players import PlayerTables
 from boardkeeper.service.storage.quotas import QuotaTables
-from boardkeeper.service.storage.sql import Change, Reader
+from boardkeeper.service.storage.sql import Reader
 from boardkeeper.service.storage.webhooks import WebhookTables
+from boardkeeper.service.storage.writing import Writer
 
 Synchronous = Literal["FULL", "NORMAL"]
 """Whether a file is flushed to the disk at each commit; with ``NORMAL`` a loss of power may cost the last ones."""
 
 EventRow = tuple[int, str, bytes]
 """Version, topic and state of one stored event."""
-
-
-# --- writing ------------------------------------------------------------------------------------------------
-
-
-class NewRow(Struct, frozen=True):
-    """An event to be stored, under the names that the library's rows have."""
-
-    originator_id: UUID
-    originator_version: int
-    topic: str
-    state: bytes
-
-
-AnyRow = NewRow | StoredEvent
-
-
-class Append(Struct, frozen=True):
-    """Events of one command of one game and what belongs to them, all or nothing.
-
-    They are stored only if the game has every version before the first of them and none from there on: whoever decided
-    them on an older table is told so (:class:`Conflict`). ``changes`` may conflict as well, which fails this append
-    alone. ``progress`` is what the lobby has to say of the game from then on, ``news`` what the feed tells of it.
-    """
-
-    events: Sequence[AnyRow]
-    changes: Sequence[Change] = ()
-    progress: Progress | None = None
-    news: Sequence[FeedItem] = ()
-
-
-class Stored(Struct, frozen=True):
-    """The append is durable."""
-
-
-class Conflict(Struct, frozen=True):
-    """Somebody else was first, with these versions, this game or this request; nothing of the append was stored."""
-
-    problem: str
-
-
-class Failed(Struct, frozen=True):
-    """The append could not be stored, or nobody knows: whoever repeats the command is told."""
-
-    error: Exception
-
-
-class Blocked(Struct, frozen=True):
-    """Another transaction holds a lock that the append needs; nothing of the append was stored.
-
-    The writer does not wait for the lock, because all other games would wait with it. The caller tries again later.
-    """
-
-    problem: str
-
-
-FinalOutcome = Stored | Conflict | Failed
-"""The result of an append after all attempts."""
-
-Outcome = FinalOutcome | Blocked
-"""The result of one attempt to store an append."""
-
-
-class Batch(NamedTuple):
-    """Appends that were handed over together; ``done`` is called once, on the writer's thread, with their outcomes.
-
-    No game is in it twice.
-    """
-
-    appends: Sequence[Append]
-    done: Callable[[list[Outcome]], None]
-
-
-class Writer(Protocol):
-    """Stores what is queued, in the order in which it came.
-
-    ``commits`` and ``appends`` count what was done, ``conflicts`` the appends for which somebody else was first.
-    ``on_commit`` is told of each commit, on the writer's thread: how many appends it had and how many seconds it took.
-    ``trouble`` is what went wrong with the storage as long as nothing has been stored since.
-    """
-
-    commits: int
-    appends: int
-    conflicts: int
-    on_commit: Callable[[int, float], None] | None
-    trouble: Exception | None
-
-    def submit(self, batch: Batch) -> None:
-        """Queue a batch. Raises ``OperationalError`` if the writer is closed."""
-
-    def store(self, changes: Sequence[Change]) -> None:
-        """Store changes alone, all or none, and wait until they are durable; raises what prevents it."""
-
-    def try_out(self, *, write: bool = False) -> None:
-        """Raise what prevents storing or reading now. Store a probe only after :attr:`trouble`, or with ``write``."""
 
 
 # --- reading ------------------------------------------------------------------------------------------------

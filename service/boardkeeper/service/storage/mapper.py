@@ -19,8 +19,9 @@ from msgspec import Struct
 
 from boardkeeper.game.events import GAME_EVENTS, GameEvent, Given
 from boardkeeper.game.game import GAME
-from boardkeeper.service.storage.database import EventRow, NewRow
+from boardkeeper.service.storage.database import EventRow
 from boardkeeper.service.storage.versions import UPCASTERS, VERSIONS, Upcaster
+from boardkeeper.service.storage.writing import NewRow
 from boardkeeper.table import decoding
 from boardkeeper.table.effects import Effect
 

@@ -22,7 +22,7 @@ from boardkeeper.service.storage.archive.folder import ArchiveError, ArchiveFold
 from boardkeeper.service.storage.archive.log import ArchivedLog
 from boardkeeper.service.storage.chain import Damage, first_damage
 from boardkeeper.service.storage.changes import NewGame, NewImport, NewRequest, PutTombstone
-from boardkeeper.service.storage.database import Append, Batch, Blocked, Conflict, Database, Failed, Outcome
+from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage.expiries import PutExpiry
 from boardkeeper.service.storage.invitations import EndInvitation, NewInvitation
 from boardkeeper.service.storage.moving_feed import move_feed, move_webhooks
@@ -33,6 +33,7 @@ from boardkeeper.service.storage.quotas import CountGames
 from boardkeeper.service.storage.rows import PAGE, DamagedLineError, LobbyRow
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.sqlite.files import beside, real_path
+from boardkeeper.service.storage.writing import Append, Batch, Blocked, Conflict, Failed, Outcome
 
 Progress = Callable[[int, int], None]
 """Told after each game how many are done, of how many."""

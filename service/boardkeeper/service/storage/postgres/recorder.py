@@ -17,10 +17,11 @@ from eventsourcing.persistence import (
 
 from boardkeeper.service.storage.chain import ChainedRow
 from boardkeeper.service.storage.changes import PutSnapshots
-from boardkeeper.service.storage.database import NEWEST, Append, EventRow
+from boardkeeper.service.storage.database import NEWEST, EventRow
 from boardkeeper.service.storage.postgres.readers import Readers
 from boardkeeper.service.storage.postgres.writer import PostgresWriter
 from boardkeeper.service.storage.sql import Change
+from boardkeeper.service.storage.writing import Append
 
 
 class PostgresRecorder(ApplicationRecorder):

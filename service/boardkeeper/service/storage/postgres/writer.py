@@ -21,7 +21,6 @@ from psycopg.errors import LockNotAvailable
 
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.changes import Probe, Progress
-from boardkeeper.service.storage.database import AnyRow, Append, Batch, Blocked, Conflict, Failed, Outcome, Stored
 from boardkeeper.service.storage.failures import UnreachableError, is_of_the_disk
 from boardkeeper.service.storage.postgres import guard
 from boardkeeper.service.storage.postgres.address import Address, process_of
@@ -29,8 +28,7 @@ from boardkeeper.service.storage.postgres.errors import CONFLICTS, translated
 from boardkeeper.service.storage.postgres.guard import EventRow, Step
 from boardkeeper.service.storage.postgres.listening import changed, fed
 from boardkeeper.service.storage.postgres.readers import Readers, run
-from boardkeeper.service.storage.queueing import AppendQueue, HearCommit, report_commit
-from boardkeeper.service.storage.sql import Change
+from boardkeeper.service.storage.writing import AnyRow, Append, Blocked, Conflict, Failed, Outcome, Stored, Writer
 
 MOST_APPENDS = 180
 """So many games one notification can name."""
@@ -49,8 +47,8 @@ _TAKEN = "another process has changed the game"
 _Connection = psycopg.Connection[Any]
 
 
-class PostgresWriter:
-    """Owns the connection that writes, and is told of in :class:`~boardkeeper.service.storage.database.Writer`.
+class PostgresWriter(Writer):
+    """Owns the connection that writes.
 
     A connection that is lost is made anew for what comes next, at most every so often. What was under way then has
     failed as far as anybody knows: if it was stored after all, whoever repeats the command is answered with it.
@@ -61,11 +59,7 @@ class PostgresWriter:
 
         ``readers`` are asked whether the database is well while nothing is written.
         """
-        self.commits = 0
-        self.appends = 0
-        self.conflicts = 0
-        self.on_commit: HearCommit | None = None
-        self.trouble: Exception | None = None
+        super().__init__()
         self._address = address
         self._readers = readers
         self._settings = (*guard.PREPARED, f"lock_timeout='{_LOCK_TIMEOUT}'", *settings)
@@ -84,24 +78,12 @@ class PostgresWriter:
         """Games that waited for a lock for the long time. Their next attempts wait for the short time."""
         self._process = 0
         self._connection: _Connection | None = self._connect()
-        self._queue = AppendQueue(self._store)
+        self._thread.start()
 
     @property
     def process(self) -> int:
         """The server's process that carries out what is written here; 0 while there is none."""
         return self._process if self._connection is not None else 0
-
-    def submit(self, batch: Batch) -> None:
-        """Queue a batch. Raises ``OperationalError`` if the writer is closed."""
-        self._queue.submit(batch)
-
-    def append(self, append: Append) -> None:
-        """Store an append and wait until it is durable. Raises what prevents it."""
-        self._queue.append(append)
-
-    def store(self, changes: Sequence[Change]) -> None:
-        """Store changes alone, all or none, and wait until they are durable; raises what prevents it."""
-        self.append(Append((), changes))
 
     def try_out(self, *, write: bool = False) -> None:
         """Raise what prevents storing now. Store a probe only after :attr:`trouble`, or with ``write``."""
@@ -109,7 +91,7 @@ class PostgresWriter:
             self._readers.ask()
             return
         for size in (_PROBE_BYTES, 0):  # store about as much as some commands do, and delete it again
-            outcome = self._queue.try_once(Append((), [Probe(size)]))
+            outcome = self.try_once(Append((), [Probe(size)]))
             if isinstance(outcome, Failed):
                 raise outcome.error
             if not isinstance(outcome, Stored):
@@ -118,7 +100,7 @@ class PostgresWriter:
     def close(self) -> None:
         """Store what is queued, then end; nothing is tried again after the first of it that fails."""
         self._closing = True
-        self._queue.close()
+        self._end()
         self._let_go()
 
     # --- the connection; on the writer's thread -----------------------------------------------------------------
@@ -211,9 +193,7 @@ class PostgresWriter:
         done = sum(not isinstance(outcome, Blocked) for outcome in outcomes)
         if done:
             self.trouble = None
-            self.commits += 1
-            self.appends += done
-            report_commit(self.on_commit, done, begun)
+            self._count_commit(done, begun)
         return outcomes
 
     def _together(self, connection: _Connection, appends: list[Append]) -> list[Outcome]:

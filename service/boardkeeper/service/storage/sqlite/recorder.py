@@ -11,7 +11,7 @@ from eventsourcing.persistence import ApplicationRecorder, ListenNotifySubscript
 from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteDatastore
 
 from boardkeeper.service.storage.chain import ChainedRow
-from boardkeeper.service.storage.database import NEWEST, Append, EventRow, Synchronous
+from boardkeeper.service.storage.database import NEWEST, EventRow, Synchronous
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.sqlite.connections import ConnectionPool
 from boardkeeper.service.storage.sqlite.events_table import EVENTS, select_chain
@@ -19,6 +19,7 @@ from boardkeeper.service.storage.sqlite.files import make
 from boardkeeper.service.storage.sqlite.reader import key
 from boardkeeper.service.storage.sqlite.schema import HEAD_OF, create_tables
 from boardkeeper.service.storage.sqlite.writer import GroupCommitWriter
+from boardkeeper.service.storage.writing import Append
 
 
 class GroupCommitRecorder(SQLiteApplicationRecorder):

@@ -22,27 +22,17 @@ from eventsourcing.persistence import OperationalError
 
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.changes import Probe, Progress, RemoveGame
-from boardkeeper.service.storage.database import (
-    AnyRow,
-    Append,
-    Batch,
-    Conflict,
-    Failed,
-    Outcome,
-    Stored,
-    Synchronous,
-)
+from boardkeeper.service.storage.database import Synchronous
 from boardkeeper.service.storage.failures import FilesLostError, is_of_the_disk, is_of_the_file
 from boardkeeper.service.storage.invitations import EraseInvited
 from boardkeeper.service.storage.players import ErasePlayer
-from boardkeeper.service.storage.queueing import AppendQueue, HearCommit, report_commit
-from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.sqlite import append_view
 from boardkeeper.service.storage.sqlite.connections import BUSY_SECONDS, connect
 from boardkeeper.service.storage.sqlite.events_table import EVENTS
 from boardkeeper.service.storage.sqlite.files import OpenFiles
 from boardkeeper.service.storage.sqlite.reader import key, run
 from boardkeeper.service.storage.sqlite.schema import HEAD_OF
+from boardkeeper.service.storage.writing import AnyRow, Append, Batch, Conflict, Failed, Outcome, Stored, Writer
 
 _log = structlog.get_logger()
 
@@ -57,60 +47,36 @@ _ERASING = (ErasePlayer, EraseInvited, RemoveGame)
 """Changes after which the write-ahead log is emptied, because it still has what they erased."""
 
 
-class GroupCommitWriter:
-    """Owns the only writing connection of a database file, and the thread that uses it.
-
-    ``commits`` and ``appends`` count what was stored, ``conflicts`` the appends that failed alone. ``trouble`` is the
-    last error of the disk or the files, until something is stored again. ``on_commit`` is called after each commit, on
-    the writer's thread, with the number of appends and the seconds that the commit took.
-    """
+class GroupCommitWriter(Writer):
+    """Owns the only writing connection of a database file."""
 
     def __init__(self, database: str, synchronous: Synchronous) -> None:
-        self.commits = 0
-        self.appends = 0
-        self.conflicts = 0
-        self.on_commit: HearCommit | None = None
-        self.trouble: Exception | None = None
+        super().__init__()
         self._links: dict[str, tuple[int, bytes]] = {}
         self._secured = False
         self._must_truncate = False
         """Whether the write-ahead log may have something that was erased."""
-        self._closed = False
         self._listeners: tuple[threading.Event, ...] = ()
         self._connection = connect(database, synchronous)
         self._connection.execute("SELECT 1 FROM sqlite_master").fetchall()  # now all its files are there
         for sql in append_view.CREATE:
             self._connection.execute(sql)
         self._files = OpenFiles(Path(database))
-        self._queue = AppendQueue(self._store)
-
-    def submit(self, batch: Batch) -> None:
-        """Queue a batch. Raises ``OperationalError`` if the writer is closed."""
-        self._queue.submit(batch)
-
-    def append(self, append: Append) -> None:
-        """Store an append and wait until it is durable. Raises what prevents it."""
-        self._queue.append(append)
-
-    def store(self, changes: Sequence[Change]) -> None:
-        """Store changes alone, all or none, and wait until they are durable; raises what prevents it."""
-        self.append(Append((), changes))
+        self._thread.start()
 
     def try_out(self, *, write: bool = False) -> None:
         """Raise what prevents storing now. Store a probe only after :attr:`trouble`, or with ``write``."""
         self.check_files()
         if self._must_truncate:
-            self._queue.submit(Batch([], lambda _outcomes: None))
+            self.submit(Batch([], lambda _outcomes: None))
         if self.trouble is not None or write:  # store about as much as some commands do, and take it away again
             self.store([Probe(_PROBE_BYTES)])
             self.store([Probe(0)])
 
     def close(self) -> None:
         """Store what is queued, then end."""
-        if self._closed:
+        if not self._end():
             return
-        self._closed = True
-        self._queue.close()
         try:
             self._files.check()
         except FilesLostError as error:
@@ -211,11 +177,9 @@ class GroupCommitWriter:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
-        self.commits += 1
-        self.appends += len(batch)
+        self._count_commit(len(batch), begun)
         for listener in self._listeners:
             listener.set()
-        report_commit(self.on_commit, len(batch), begun)
         return outcomes
 
     def _store_together(self, batch: Sequence[Append]) -> list[Outcome]:
