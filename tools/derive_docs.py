@@ -1,4 +1,4 @@
-"""Write the tables of the docs that repeat the code: errors, limits, settings, conformance scenarios.
+"""Write the tables of the docs that repeat the code: errors, limits, settings, metrics, conformance scenarios.
 
 ``python tools/derive_docs.py`` writes, ``--check`` fails if a page is out of date. In a page, the line
 ``<!-- table: NAME -->`` precedes the table, which ends at the next blank line.
@@ -22,6 +22,7 @@ from boardkeeper.service.edge.patience import REQUEST_SECONDS
 from boardkeeper.service.front.http2 import MOST_OPENED, MOST_RESETS
 from boardkeeper.service.games import bots, explaining, inviting
 from boardkeeper.service.limits import terms
+from boardkeeper.service.metrics import families
 from boardkeeper.service.requests import checks, errors, names
 from boardkeeper.service.servicers import history, lobby
 
@@ -106,11 +107,22 @@ def table_of_scenarios() -> Iterator[Row]:
         yield f"`{each.name}`", each.story, each.why
 
 
+def table_of_metrics() -> Iterator[Row]:
+    """Yield the metrics of the server."""
+    yield "metric", "labels", "meaning"
+    for name, entry in families.entries().items():
+        suffix = "_total" if entry.kind == "counter" else ""
+        labels = ", ".join(f"`{label}`" for label in entry.labels)
+        prefix = "histogram: " if entry.kind == "histogram" else ""
+        yield f"`{families.PREFIX}{name}{suffix}`", labels, prefix + entry.meaning
+
+
 TABLES: dict[str, Callable[[], Iterable[Row]]] = {
     "limits": table_of_limits,
     "request-limits": table_of_request_limits,
     "settings": table_of_settings,
     "scenarios": table_of_scenarios,
+    "metrics": table_of_metrics,
 }
 
 

@@ -11,7 +11,7 @@ from concurrent.futures import TimeoutError as LateError
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from boardkeeper.service.metrics.families import gauge
+from boardkeeper.service.metrics.families import metric
 
 MOST_SECONDS = 5.0
 """So long a scrape waits for a busy loop; then it tells of the delay alone."""
@@ -46,4 +46,4 @@ class LoopCollector(Collector):
             delay, metrics = answer.result(MOST_SECONDS)
         except LateError:
             delay, metrics = time.perf_counter() - asked, []
-        return [gauge("loop_delay_seconds", "How long the event loop took to turn to this scrape.", delay), *metrics]
+        return [metric("loop_delay_seconds", delay), *metrics]
