@@ -1,4 +1,4 @@
-"""Write the tables of the docs that repeat the code: errors, limits, settings, metrics, conformance scenarios.
+"""Write the tables of the docs that repeat the code: of errors, limits, settings, scopes, metrics and scenarios.
 
 ``python tools/derive_docs.py`` writes, ``--check`` fails if a page is out of date. In a page, the line
 ``<!-- table: NAME -->`` precedes the table, which ends at the next blank line.
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from boardkeeper.conformance.scenarios import scenarios
 from boardkeeper.game.record_bounds import MOST_CHOICES
+from boardkeeper.service.access.scopes import SCOPES
 from boardkeeper.service.config.settings import SETTINGS
 from boardkeeper.service.config.showing import told
 from boardkeeper.service.edge.grpc_options import LARGEST_METADATA, LARGEST_REQUEST, MOST_CALLS, MOST_STREAMS
@@ -100,6 +101,12 @@ def table_of_settings() -> Iterator[Row]:
             yield f"`{about.file_key}`", f"`{about.flag}`", f"`{about.file_variable}`", "none", "file that contains it"
 
 
+def table_of_scopes() -> Iterator[Row]:
+    """Yield the scopes of API keys."""
+    yield "scope", "allows, in the games of the platform"
+    yield from ((f"`{scope}`", meaning) for scope, meaning in SCOPES.items())
+
+
 def table_of_scenarios() -> Iterator[Row]:
     """Yield the scenarios of ``boardkeeper conformance``."""
     yield "scenario", "what happens", "why it matters"
@@ -121,6 +128,7 @@ TABLES: dict[str, Callable[[], Iterable[Row]]] = {
     "limits": table_of_limits,
     "request-limits": table_of_request_limits,
     "settings": table_of_settings,
+    "scopes": table_of_scopes,
     "scenarios": table_of_scenarios,
     "metrics": table_of_metrics,
 }

@@ -15,15 +15,15 @@ OPERATE = "operate"
 WEBHOOKS = "webhooks"
 
 SCOPES: Mapping[str, str] = {
-    CREATE: "make games and fork them",
-    PLAY: "take seats, and act for any seat of the platform's games",
-    WATCH: "see games, lists of them and boards, and follow them",
-    HISTORY: "read events and records, and have them checked",
-    IMPORT: "bring records of games played elsewhere",
-    OPERATE: "remove games, erase players, and see what is hidden where it is asked for",
-    WEBHOOKS: "have what happens in the platform's games sent somewhere",
+    CREATE: "create and fork games",
+    PLAY: "join seats, and act for any person's seat: the platform needs no seat tokens",
+    WATCH: "read and list games, read boards, watch games",
+    HISTORY: "read events and records, verify them; `boardkeeper play` and `boardkeeper export` need it",
+    IMPORT: "import records of games played elsewhere",
+    OPERATE: "remove games, erase players, and see hidden information on request",
+    WEBHOOKS: "manage webhooks of the platform",
 }
-"""Every scope with what it allows."""
+"""All scopes with what each allows, in Markdown for the docs."""
 
 ANYBODY = ""
 """What needs no key: it tells nothing of any game."""
