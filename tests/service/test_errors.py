@@ -74,7 +74,7 @@ def test_every_reason_that_the_code_compares_exists(repository: Path) -> None:
     compared = set()
     for source in (repository / "service").rglob("*.py"):
         for node in ast.walk(ast.parse(source.read_text("utf-8"))):
-            is_of_error = isinstance(node, ast.Compare) and ast.unparse(node.left) in ("error.reason", "refusal.reason")
+            is_of_error = isinstance(node, ast.Compare) and ast.unparse(node.left) == "error.reason"
             if is_of_error or (isinstance(node, ast.Call) and ast.unparse(node.func) == "is_reason"):
                 compared |= {str(each.value) for each in ast.walk(node) if isinstance(each, ast.Constant)}
     assert len(compared) > 5

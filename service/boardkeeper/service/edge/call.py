@@ -178,11 +178,11 @@ class Call:
         if token and self.key is None and self.caller is not None and not self.is_operator:
             self.caller.check(FAILURES, self._admission.now())
 
-    def told_instead(self, refusal: ApiError) -> ApiError:
-        """What to say of a refusal: of guesses that were too many, no more than that."""
-        if refusal.reason in ("OPERATOR_ONLY", "PLATFORM_ONLY", "KEY_MISSING") and self.token:
-            refusal.is_guess = not self.is_operator  # it was compared with the operator's token
-        return refusal if self.key is not None else self._admission.failed(refusal, self._at_address)
+    def error_to_send(self, error: ApiError) -> ApiError:
+        """Return the error to send: ``LimitError`` if the caller has presented too many wrong keys or tokens."""
+        if error.reason in ("OPERATOR_ONLY", "PLATFORM_ONLY", "KEY_MISSING") and self.token:
+            error.is_guess = not self.is_operator  # it was compared with the operator's token
+        return error if self.key is not None else self._admission.failed(error, self._at_address)
 
     # --- what the caller may do -----------------------------------------------------------------------------
 
@@ -389,9 +389,9 @@ class Call:
         logs.call_id.set(self.id)
         self.context.set_trailing_metadata(((call_ids.HEADER, self.id),))
 
-    def status_of(self, refusal: ApiError) -> Status:
-        """A refusal as this caller is told of it."""
-        return status_of(refusal, self.language, self.id)
+    def status_of(self, error: ApiError) -> Status:
+        """Return an error with its details, in the caller's language."""
+        return status_of(error, self.language, self.id)
 
     @property
     def certificate_names(self) -> tuple[str, ...]:
@@ -417,16 +417,16 @@ class Call:
         """A command within the call's stream was answered."""
         self._tallies.play.note(seconds)
 
-    def count_refusal(self, refusal: ApiError) -> ApiError:
-        """A request within the call's stream was refused; gives what to say of it."""
-        refusal = self.told_instead(refusal)
-        self._tallies.refused(counted_as(refusal))
-        return refusal
+    def count_error(self, error: ApiError) -> ApiError:
+        """Count an error of a request within the call's stream, and return the error to send."""
+        error = self.error_to_send(error)
+        self._tallies.refused(counted_as(error))
+        return error
 
 
-def counted_as(refusal: ApiError) -> str:
-    """The reason under which a refusal is counted: one for all that rules forbid, for there are very many of those."""
-    return "RULES" if isinstance(refusal, RejectedError) else refusal.reason
+def counted_as(error: ApiError) -> str:
+    """Return the reason under which an error is counted: one for all rejections, of which there are very many."""
+    return "RULES" if isinstance(error, RejectedError) else error.reason
 
 
 def check_seat(live: LiveGame, seat: int) -> None:
@@ -490,7 +490,7 @@ def bearer_token(header: str) -> str:
 
 
 def language_of(context: Context) -> str:
-    """The language of a call that is not even one yet, for its refusal."""
+    """Return the language of a request that does not become a call, for its error."""
     headers = dict(context.invocation_metadata() or ())
     return preferred_language(str(headers.get("accept-language", "")))
 

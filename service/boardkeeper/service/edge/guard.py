@@ -212,17 +212,17 @@ def _guarded(
                 async for part in answer:
                     await context.write(part)
             except (ApiError, IncompatibleTitleError) as caught:
-                refusal = api_error_of(caught)
+                api_error = api_error_of(caught)
                 if own:
-                    refusal = call.told_instead(refusal)
+                    api_error = call.error_to_send(api_error)
                 try:
-                    if isinstance(refusal, LimitError):
-                        await admission.hold(refusal, call.blamed())
-                    code, reason = refusal.code, counted_as(refusal)
+                    if isinstance(api_error, LimitError):
+                        await admission.hold(api_error, call.blamed())
+                    code, reason = api_error.code, counted_as(api_error)
                     tallies.refused(reason)
-                    status = call.status_of(refusal)
+                    status = call.status_of(api_error)
                 finally:
-                    del refusal  # or it would hold the frame that holds it, and both the call
+                    del api_error  # or it would hold the frame that holds it, and both the call
                 if message is None and tally.streams and incoming is _parsed_stream:
                     await _skip_first_message(context, admission)
                 await _abort(context, status, code, call.id)

@@ -52,9 +52,9 @@ async def explained(acting: Acting, live: LiveGame, seat: int, subjects: Sequenc
     ]
     assert live.game.play is not None
     guessed = guesses(live.game.title.commands.values(), live.game.play, seat, subjects, legal)
-    refusals = await _judged(acting, live, seat, guessed)
+    rejected = await _judged(acting, live, seat, guessed)
     able = [Explanation(command, None) for command in lit[:_MOST_LEGAL]]
-    return [*able, *_most_telling(refusals, subjects)][:MOST]
+    return [*able, *_most_telling(rejected, subjects)][:MOST]
 
 
 def _not_asked(game: Game, seat: int) -> Rejection | None:
@@ -65,19 +65,19 @@ def _not_asked(game: Game, seat: int) -> Rejection | None:
 
 
 async def _judged(acting: Acting, live: LiveGame, seat: int, guessed: Sequence[Guess]) -> list[tuple[Guess, Rejection]]:
-    refusals: list[tuple[Guess, Rejection]] = []
+    rejected: list[tuple[Guess, Rejection]] = []
     for at, guess in enumerate(guessed, 1):
         rejection = acting.check(live, seat, [guess.command])
         if rejection is not None:
-            refusals.append((guess, rejection))
+            rejected.append((guess, rejection))
         if at % _AT_ONCE == 0:
             await asyncio.sleep(0)
-    return refusals
+    return rejected
 
 
-def _most_telling(refusals: Sequence[tuple[Guess, Rejection]], subjects: Sequence[str]) -> list[Explanation]:
+def _most_telling(rejected: Sequence[tuple[Guess, Rejection]], subjects: Sequence[str]) -> list[Explanation]:
     asked_about = frozenset(part for subject in subjects for part in (subject, *subject.split(".")))
-    ordered = sorted(refusals, key=lambda it: (it[1].rule in _OUT_OF_PLACE, -len(it[0].subjects), -it[0].said))
+    ordered = sorted(rejected, key=lambda it: (it[1].rule in _OUT_OF_PLACE, -len(it[0].subjects), -it[0].said))
     found: list[Explanation] = []
     known: set[tuple[object, ...]] = set()
     out_of_place = 0

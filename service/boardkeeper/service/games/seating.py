@@ -187,7 +187,7 @@ class Seating:
         present = (await self._hub.live(game)).game.version
         past = await self._hub.fork_point(game, present if version is None else version)
         setup = past.created.setup
-        with _refusing():
+        with _translated_errors():
             with_automata(past.title, past.title.meta.understood(setup), _kinds(past.title, plans))
         chance = self._random_bytes(SECRET_BYTES)
         fork = await self._work.do(game, lambda _: past.fork(viewer, chance))
@@ -226,7 +226,7 @@ class Seating:
         build, key, control = self._server_build, self._server_key, terms.time_control
 
         def begun(_: GoOn) -> tuple[Game, list[GameEvent]]:
-            with _refusing():
+            with _translated_errors():
                 return Game.create(id, title, setup, asked_for, secret, build, "", now, position, fork, key, control)
 
         given_by = fork.game if fork is not None else _POSITIONS if position is not None else None
@@ -459,7 +459,7 @@ def _go_on() -> None:
 
 
 @contextmanager
-def _refusing() -> Iterator[None]:
+def _translated_errors() -> Iterator[None]:
     """Raise ``InvalidRequestError`` for what is wrong with a new game."""
     try:
         yield

@@ -143,18 +143,18 @@ class Admission:
             self.note(CAPS[1], BY_ALL)
             raise LimitError(CAPS[1], BY_ALL, "", str(self.most_streams), 1.0)
 
-    def failed(self, refusal: ApiError, address: Callable[[], Caller]) -> ApiError:
-        """What to say of a refusal: of a guess that was one too many no more than that."""
-        if not refusal.is_guess:
-            return refusal
+    def failed(self, error: ApiError, address: Callable[[], Caller]) -> ApiError:
+        """Return the error to send: ``LimitError`` if the caller has presented too many wrong keys or tokens."""
+        if not error.is_guess:
+            return error
         caller, now = address(), self._clock()
         try:
             caller.take(FAILURES, now)
-        except LimitError as error:
-            return error
-        return refusal
+        except LimitError as limit_error:
+            return limit_error
+        return error
 
-    async def hold(self, refusal: LimitError, caller: Caller) -> None:
+    async def hold(self, error: LimitError, caller: Caller) -> None:
         """Let who was refused wait for his answer, the longer the more often he asks all the same.
 
         A call that waits costs nothing but its place, and clients have few of them, so it is they who wait. If too many
@@ -172,7 +172,7 @@ class Admission:
         finally:
             timer.cancel()
             self._held.discard(answer)
-        refusal.retry_seconds = max(0.0, refusal.retry_seconds - wait)
+        error.retry_seconds = max(0.0, error.retry_seconds - wait)
 
     def release(self) -> None:
         """Answer all who wait to be refused, now and from now on: the service ends."""

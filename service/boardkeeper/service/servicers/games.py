@@ -180,7 +180,7 @@ class GamesServicer:
         game = await call.enter_game(self._hub, request.game_id, PLAY, request.seat)
         if request.HasField("min_version"):
             await self._reach(game, request.min_version)
-        async with self._hub.holding(game, fresh=True) as live:  # a refusal is about the board as it is
+        async with self._hub.holding(game, fresh=True) as live:  # rejections are about the board as it is
             await call.acting_seat(live, request.seat)
             commands = checks.commands(request.commands, live.game.created.title)
             version = live.game.version
@@ -243,8 +243,8 @@ class GamesServicer:
                 explanation.command.CopyFrom(command_to_message(title.meta.id, command))
                 explanation.sentence = sentence(call.language, title, names, 0, command)
             if rejection is not None:
-                refusal = RejectedError(rejection, title, edition, live.called)
-                explanation.status.CopyFrom(call.status_of(refusal))
+                error = RejectedError(rejection, title, edition, live.called)
+                explanation.status.CopyFrom(call.status_of(error))
         return answer
 
     # --- looking --------------------------------------------------------------------------------------------

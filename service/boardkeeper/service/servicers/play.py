@@ -70,7 +70,7 @@ class PlayStream:
                 await self._subscribe(request.subscription)
                 continue
             if kind is None:
-                await self._refuse("", "", invalid("request", "not_set"))
+                await self._reject("", "", invalid("request", "not_set"))
                 continue
             begun = time.perf_counter()
             self._commands += 1
@@ -79,7 +79,7 @@ class PlayStream:
             elif (action := request.action.WhichOneof("action")) is not None:
                 await self._act(getattr(request.action, action), request.action.token)
             else:
-                await self._refuse("", "", invalid("action", "not_set"))
+                await self._reject("", "", invalid("action", "not_set"))
             self._call.note_command(time.perf_counter() - begun)
         if self._subscriptions:
             await asyncio.wait(self._subscriptions.values())
@@ -90,7 +90,7 @@ class PlayStream:
         try:
             outcome = await carry_out(self._acting, request, self._call, self._token(token), path)
         except (ApiError, IncompatibleTitleError) as error:
-            await self._refuse(request.game_id, request.command_id, api_error_of(error))
+            await self._reject(request.game_id, request.command_id, api_error_of(error))
         else:
             await self._answer(request.game_id, request.command_id, outcome)
 
@@ -128,8 +128,8 @@ class PlayStream:
                     before.cancel()
             if len(self._subscriptions) >= MOST_SUBSCRIPTIONS:
                 raise invalid("subscription", "too_many_subscriptions", most=MOST_SUBSCRIPTIONS)
-        except ApiError as refusal:
-            await self._refuse(request.game_id, "", refusal)
+        except ApiError as error:
+            await self._reject(request.game_id, "", error)
             return
         task = asyncio.create_task(self._follow(game, after, viewer, token))
         self._subscriptions[game] = task
@@ -144,7 +144,7 @@ class PlayStream:
         except (ApiError, IncompatibleTitleError) as error:
             if is_reason(error, "KEY_ENDED", "TOO_SLOW", "SHUTTING_DOWN"):
                 raise
-            await self._refuse(str(game), "", api_error_of(error))
+            await self._reject(str(game), "", api_error_of(error))
 
     async def _send(self, game: UUID, events: Sequence[CommittedEvent], position: int, viewer: int, token: str) -> int:
         """Send events of a subscription, or a heartbeat if there are none; return the version that was sent."""
@@ -167,10 +167,10 @@ class PlayStream:
         if not task.cancelled() and task.exception() is not None and not self._broken.done():
             self._broken.set_exception(task.exception() or RuntimeError())
 
-    async def _refuse(self, game: str, command_id: str, refusal: ApiError) -> None:
-        refusal = self._call.count_refusal(refusal)
+    async def _reject(self, game: str, command_id: str, error: ApiError) -> None:
+        error = self._call.count_error(error)
         rejection = games_pb2.PlayRejection(
-            game_id=game[:64], command_id=command_id[:64], status=self._call.status_of(refusal)
+            game_id=game[:64], command_id=command_id[:64], status=self._call.status_of(error)
         )
         await self._write(games_pb2.PlayResponse(rejection=rejection))
 

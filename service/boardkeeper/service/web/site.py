@@ -52,7 +52,7 @@ class Site:
         form = forms.form_of(exchange.header("content-type"))
         usual = form or forms.FORMS["application/json"]
         if not self._origins.is_host(exchange):
-            await self._refuse(
+            await self._reject(
                 exchange, ApiError("HOST_NOT_ALLOWED", host=exchange.header("host")), usual, [_NO_SNIFFING, _FORGET]
             )
         elif exchange.path == HEALTH:
@@ -66,19 +66,19 @@ class Site:
         headers = [_NO_SNIFFING, _FORGET, *self._origins.headers(exchange)]
         rpc = self._rpcs.get(exchange.path)
         if not self._origins.may_call(exchange):
-            await self._refuse(
+            await self._reject(
                 exchange, ApiError("ORIGIN_NOT_ALLOWED", origin=exchange.header("origin")), usual, headers
             )
         elif exchange.method == "OPTIONS":
             await exchange.answer(204, [_NO_SNIFFING, *self._origins.preflight(exchange)], b"")
         elif len(exchange.headers) > MOST_METADATA:
-            await self._refuse(exchange, too_much_metadata(), usual, headers)
+            await self._reject(exchange, too_much_metadata(), usual, headers)
         elif rpc is None:
-            await self._refuse(exchange, ApiError("RPC_NOT_FOUND", path=exchange.path), usual, headers)
+            await self._reject(exchange, ApiError("RPC_NOT_FOUND", path=exchange.path), usual, headers)
         elif exchange.method != "POST" or form is None:
             await _say_how(exchange, headers)
-        elif refusal := _misfit(rpc, form, exchange.version):
-            await self._refuse(exchange, refusal, form, headers)
+        elif error := _misfit(rpc, form, exchange.version):
+            await self._reject(exchange, error, form, headers)
         else:
             codec = self._codecs[rpc.path] if form.is_json else None
             await _carry_out(exchange, rpc, form, codec, headers, self._tallies)
@@ -88,11 +88,11 @@ class Site:
         body = b"The server accepts calls.\n" if is_well else b"The server does not accept calls now.\n"
         await exchange.answer(200 if is_well else 503, [*SAFE, _TEXT, _FORGET], body)
 
-    async def _refuse(self, exchange: Exchange, refusal: ApiError, form: Form, headers: list[tuple[str, str]]) -> None:
+    async def _reject(self, exchange: Exchange, error: ApiError, form: Form, headers: list[tuple[str, str]]) -> None:
         """Answer what never becomes a call in the form of a call all the same."""
-        self._tallies.refused(refusal.reason)
+        self._tallies.refused(error.reason)
         call_id = sent_call_id(exchange.header(HEADER))
-        status = status_of(refusal, preferred_language(exchange.header("accept-language")), call_id)
+        status = status_of(error, preferred_language(exchange.header("accept-language")), call_id)
         metadata = ((HEADER, call_id),)
         headers = [*headers, *metadata]
         if form.protocol is Protocol.CONNECT:
