@@ -100,11 +100,13 @@ class Companions:
         lines: list[LobbyRow] = []
         last = _PAST_ALL if before is None else before
         while limit > len(lines):
-            page = self._lobby(where, f" ORDER BY {plus}g.number DESC LIMIT ?", last, limit - len(lines))
-            numbers = {row[0] for row in page}
-            is_last = len(numbers) < limit - len(lines)
+            asked = limit - len(lines)
+            page = self._lobby(where, f" ORDER BY {plus}g.number DESC LIMIT ?", last, asked)
+            numbers = list(dict.fromkeys(row[0] for row in page))
+            if not self._reader.is_shared and numbers != sorted({*numbers, last}, reverse=True)[1:]:
+                raise DamagedLobbyError("lines of the lobby are in another order")
             lines += self._readable(page)
-            if is_last or min(numbers) >= last:  # the second is a damaged index
+            if len(numbers) < asked:
                 break
             last = min(numbers)
         return lines

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.database import Database, Synchronous
+
+if TYPE_CHECKING:  # a command line that only knows names of databases needs none of their packages
+    from boardkeeper.service.storage.database import Database, Synchronous
 
 _POSTGRES = ("postgresql", "postgres")
 
