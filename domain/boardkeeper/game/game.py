@@ -372,7 +372,7 @@ class Game:
             play.set_up()
         started = self._event(version, GAME, 0, GameStarted(), (), command_id, time)
         self._expect_decision(play, "at the start")
-        return [started, *self._events(play.recorder.take(), version + 1, command_id, time)]
+        return [started, *self._events(self._taken(play), version + 1, command_id, time)]
 
     def _expect_decision(self, play: Play, when: str) -> bool:
         """Return whether a seat has to decide. If not, the game must be over, because it could not continue."""
@@ -380,6 +380,13 @@ class Game:
         if is_open and not self.table.deciding():
             raise fault(self.title, f"let no seat decide {when}, but the game is not over")
         return is_open
+
+    def _taken(self, play: Play) -> list[Event]:
+        """Return the events that the rules recorded; raises the title's error if they cannot be sent."""
+        try:
+            return play.recorder.take()
+        except RuntimeError as error:
+            raise fault(self.title, f"recorded {error}") from error
 
     def _bind(self) -> Play:
         entropies = (bytes.fromhex(entropy or "") for entropy in self._entropies)
@@ -404,7 +411,7 @@ class Game:
             return rejection
         given = Given.of(seat, commands)
         self._unsettled = True
-        events = self._events(play.recorder.take(), self.version + 1, command_id, time, given)
+        events = self._events(self._taken(play), self.version + 1, command_id, time, given)
         if not events:
             raise fault(self.title, f"accepted {given} without an event")
         if not self._expect_decision(play, f"after {given}"):

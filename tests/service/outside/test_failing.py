@@ -208,6 +208,13 @@ def test_the_rules_library_rejects_an_event_with_a_wrong_value(failing: set[str]
     assert rules.load(game.save()).digest() == game.digest()
 
 
+async def test_a_start_without_an_event_is_an_error_of_the_title(api: Api, failing: set[str]) -> None:
+    failing.add("no event at the start")
+    async with refused(grpc.StatusCode.UNKNOWN, "UNEXPECTED") as problems:
+        await created(api)
+    assert problems[0].values["title"] == "moody"
+
+
 async def test_impossible_standings_do_not_end_a_game(api: Api, failing: set[str]) -> None:
     game, tokens = await created(api)
     failing.add("standings")

@@ -65,6 +65,9 @@ class MoodyPlay(PebblesPlay):
 
     def set_up(self) -> None:
         fail("set_up")
+        if "no event at the start" in FAILING:
+            self.recorder.ask(1, "draw")
+            return
         super().set_up()
 
 
