@@ -552,8 +552,21 @@ class Game:
         return self.seen.next_after(version, self.version + 1) - 1
 
     def legal(self, seat: int) -> Sequence[Struct]:
-        """The commands that the seat can give now."""
-        return self.play.legal(seat) if self.play is not None and self.status == RUNNING else ()
+        """Return the commands that the seat can give now. Raises the title's error if the rules change the table."""
+        play = self.play
+        if play is None or self.status != RUNNING:
+            return ()
+        recorder = play.recorder
+        before = recorder.here()
+        try:
+            commands = play.legal(seat)
+        finally:
+            is_changed = recorder.here() != before
+            if is_changed:
+                recorder.back_to(before)
+        if is_changed:
+            raise fault(self.title, "changed the table while they listed the legal commands")
+        return commands
 
     def commit(self, events: Iterable[GameEvent]) -> None:
         """The events are stored: they count from now on."""

@@ -178,7 +178,7 @@ class Game:
         with self._alone:
             if self._game.status == ENDED or self._play().is_over():
                 return ()
-            return self._play().legal(self._seat(seat))
+            return self._game.legal(self._seat(seat))
 
     def command(self, name: str, **fields: Any) -> Struct:
         """A command by its name and fields, checked; raises ``UnknownNameError`` or ``MisuseError``.
@@ -243,8 +243,9 @@ class Game:
         It always answers the same at the same version. Raises :class:`MisuseError` if the seat has nothing to decide.
         """
         with self._alone:
-            game, play = self._game, self._play()
-            legal = () if self.is_over else play.legal(self._seat(seat))
+            game = self._game
+            self._play()  # raises an error if the game has not begun
+            legal = () if self.is_over else game.legal(self._seat(seat))
             if not legal:
                 raise MisuseError(f"seat {seat} has nothing to decide; to_move lists the seats that have")
             checks.text("a kind of bot", bot)

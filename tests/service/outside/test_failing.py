@@ -215,6 +215,21 @@ async def test_a_start_without_an_event_is_an_error_of_the_title(api: Api, faili
     assert problems[0].values["title"] == "moody"
 
 
+@pytest.mark.parametrize("also", [set(), {"legal"}], ids=["and return", "and raise"])
+def test_rules_that_change_the_table_to_list_commands_change_nothing(failing: set[str], also: set[str]) -> None:
+    """All viewers would see the change, and it would join the next event."""
+    rules.allow("moody")
+    game = rules.create("moody", 2, seed=1)
+    (command, *_), before = game.legal(1), game.digest()
+    failing |= {"a change while commands are listed", *also}
+    with pytest.raises(rules.TitleFailedError, match="'moody'"):
+        game.legal(1)
+    failing.clear()
+    assert game.digest() == before
+    game.submit(1, command)
+    assert rules.load(game.save()).digest() == game.digest()
+
+
 async def test_impossible_standings_do_not_end_a_game(api: Api, failing: set[str]) -> None:
     game, tokens = await created(api)
     failing.add("standings")
