@@ -33,7 +33,7 @@ class Set(Struct, frozen=True, array_like=True, tag="s", gc=False):
 
 
 class Ask(Struct, frozen=True, array_like=True, tag="a", gc=False):
-    """A seat has to take a decision of that name now, or, with an empty name, none any more."""
+    """The open decision of a seat changes: ``before`` and ``after`` are its names, empty for none."""
 
     seat: int
     before: str

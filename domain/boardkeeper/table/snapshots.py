@@ -70,7 +70,7 @@ def fits(snapshot: bytes, layout: TableLayout) -> bool:
 
 
 def restore(snapshot: bytes, layout: TableLayout) -> Table:
-    """The table again. Raises ``ValueError`` if the snapshot is not of that layout."""
+    """Return the table of a snapshot. Raises ``ValueError`` if the snapshot has another layout."""
     state = _decoder.decode(snapshot)
     table = Table(layout)
     for zone, of_zone in zip(table.zones.values(), state.zones, strict=True):

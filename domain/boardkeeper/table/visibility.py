@@ -104,7 +104,7 @@ def seats_of(word: str) -> tuple[int, ...]:
 
 
 def in_force(table: Table, visibility: str) -> str:
-    """Who sees what has that visibility now, without a screen before it."""
+    """Return a visibility, or for a visibility that follows a marker, the present one of the marker."""
     return table.markers[visibility.removeprefix(_AS)].visibility if visibility.startswith(_AS) else visibility
 
 

@@ -14,7 +14,7 @@ from boardkeeper.table.title import OptionMeta, Setup, Title, TitleMeta
 
 
 def numbers(meta: TitleMeta) -> tuple[int, ...]:
-    """Every number of players with which some edition can be played; 1 if one can play against the rules."""
+    """Return the numbers of players of all editions, and 1 if the title has a solo game."""
     counts = {count for it in meta.editions for count in range(it.players[0], it.players[1] + 1)}
     return tuple(sorted(counts | ({1} if meta.alone else set())))
 
@@ -41,7 +41,7 @@ def varied(title: Title, seed: int, players: int, editions: Collection[str] = ()
 
 
 def has_automata(title: Title) -> bool:
-    """Whether the rules play a seat with any choice that can be made."""
+    """Return whether the title has an automaton with some choice of an option."""
     meta = title.meta
     offered = ((option.id, choice.id) for option in meta.options for choice in option.choices)
     choices: list[dict[str, str]] = [{}, *({option: choice} for option, choice in offered)]

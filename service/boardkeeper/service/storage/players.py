@@ -360,7 +360,7 @@ def searching(search: Search, before: Place | None, limit: int) -> Statement:
 
 
 def _add_times(looked: Where, search: Search, before: Place | None) -> None:
-    """Add the conditions of the index that fits best: of games that go on, of a platform, of all."""
+    """Add the conditions that select an index: that of running games, of a platform's games, or of all games."""
     if search.status and search.status != ENDED:
         looked.add("status = ? AND status <> 'ended'", search.status)
     elif search.platform:

@@ -88,7 +88,7 @@ def groups(board: Board, *, everything: bool = False) -> RenderableType:
 
 
 def pile(board: Board, it: PlacedZone, *, priced: bool = False) -> str:
-    """A pile: what is in it where these are few kinds, else the number; ``priced`` adds the values of a supply."""
+    """Return the contents of a pile, or their number if it has many kinds; ``priced`` adds the values of a supply."""
     if not it.counts or len(it.counts) > MOST_LISTED:
         return it.count
     if priced and it.entry.kind == SUPPLY and len(it.counts) > 1:

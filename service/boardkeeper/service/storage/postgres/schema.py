@@ -108,7 +108,7 @@ def grant(connection: psycopg.Connection[Any], role: str) -> None:
 
 
 def _set_path(connection: psycopg.Connection[Any]) -> None:
-    """Functions keep the path that is set while they are made: nobody else's tables shall come before ours."""
+    """Set the search path that new functions store, so that they never use a table of another schema."""
     path = sql.SQL("SET LOCAL search_path = {}, pg_temp").format(sql.Identifier(_schema(connection)))
     connection.execute(path)
 
