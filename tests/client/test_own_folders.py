@@ -56,7 +56,7 @@ def homeless(tmp_path: Path) -> Run:
 def test_a_user_without_a_home_folder_reads(homeless: Run, address: str, ended: NewGame) -> None:
     game = ended.game.game_id
     for arguments in (
-        ("games", "--server", address),
+        ("games", "--all", "--server", address),
         ("show", game, "--server", address),
         ("export", game, "--server", address),
         ("keys", "--server", address),

@@ -1,4 +1,4 @@
-"""A server for all pages."""
+"""A server for the pages of a module."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from build_web import ROOT
 EXAMPLE_TITLE = "liars_cards"
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """What runs at the usual addresses. It serves the example title too, which pages install with pip."""
     site_packages = tmp_path_factory.mktemp("site")

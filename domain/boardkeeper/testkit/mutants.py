@@ -30,6 +30,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -38,6 +39,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
+
+from boardkeeper.table.decoding import convert
 
 WORK = ".mutants"
 SETTINGS = "mutants.toml"
@@ -77,8 +80,8 @@ def read_settings(folder: Path) -> Settings:
     if not path.exists():
         return Settings()
     try:
-        return msgspec.toml.decode(path.read_bytes(), type=Settings)
-    except msgspec.MsgspecError as error:
+        return convert(tomllib.loads(path.read_text("utf-8")), Settings)
+    except ValueError as error:  # also those of msgspec, TOML and UTF-8
         raise MutantsError(f"{path}: {error}") from error
 
 

@@ -13,6 +13,7 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 from prometheus_client.utils import floatToGoString
 
 from boardkeeper.service.tallies import Spread
+from boardkeeper.table.decoding import convert
 from boardkeeper.table.tables import read_toml
 
 PREFIX = "boardkeeper_"
@@ -36,7 +37,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def entries() -> dict[str, Entry]:
     """Return the entries of ``metrics.toml`` by name."""
-    return msgspec.convert(read_toml(__package__, "metrics.toml"), dict[str, Entry])
+    return convert(read_toml(__package__, "metrics.toml"), dict[str, Entry])
 
 
 def metric(name: str, values: float | Iterable[tuple[Sequence[str], float]]) -> CounterMetricFamily | GaugeMetricFamily:

@@ -14,6 +14,7 @@ import msgspec
 from grpc import StatusCode
 
 from boardkeeper.service.requests.sentences import Sentence, in_language
+from boardkeeper.table.decoding import convert
 from boardkeeper.table.guarded import IncompatibleTitleError
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.tables import read_toml
@@ -49,7 +50,7 @@ class Entry(Text, frozen=True, forbid_unknown_fields=True, kw_only=True):
 @cache
 def sections() -> dict[str, dict[str, Entry]]:
     """Return the entries of ``errors.toml`` by section and name."""
-    return msgspec.convert(read_toml(__package__, "errors.toml"), dict[str, dict[str, Entry]])
+    return convert(read_toml(__package__, "errors.toml"), dict[str, dict[str, Entry]])
 
 
 @cache
@@ -61,7 +62,7 @@ def entries() -> dict[str, Entry]:
 @cache
 def problems() -> dict[str, Text]:
     """Return the entries of ``problems.toml`` by name."""
-    return msgspec.convert(read_toml(__package__, "problems.toml"), dict[str, Text])
+    return convert(read_toml(__package__, "problems.toml"), dict[str, Text])
 
 
 def problem(name: str, /, **values: object) -> Sentence:
