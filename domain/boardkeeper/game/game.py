@@ -371,7 +371,8 @@ class Game:
         if not self.created.position:
             play.set_up()
         started = self._event(version, GAME, 0, GameStarted(), (), command_id, time)
-        self._expect_decision(play, "at the start")
+        if not self._expect_decision(play, "at the start"):
+            raise fault(self.title, "ended the game before a seat could decide")
         return [started, *self._events(self._taken(play), version + 1, command_id, time)]
 
     def _expect_decision(self, play: Play, when: str) -> bool:

@@ -208,8 +208,9 @@ def test_the_rules_library_rejects_an_event_with_a_wrong_value(failing: set[str]
     assert rules.load(game.save()).digest() == game.digest()
 
 
-async def test_a_start_without_an_event_is_an_error_of_the_title(api: Api, failing: set[str]) -> None:
-    failing.add("no event at the start")
+@pytest.mark.parametrize("start", ["no event at the start", "over at the start"])
+async def test_an_impossible_start_is_an_error_of_the_title(api: Api, failing: set[str], start: str) -> None:
+    failing.add(start)
     async with refused(grpc.StatusCode.UNKNOWN, "UNEXPECTED") as problems:
         await created(api)
     assert problems[0].values["title"] == "moody"

@@ -57,7 +57,7 @@ class MoodyPlay(PebblesPlay):
 
     def is_over(self) -> bool:
         fail("is_over")
-        return super().is_over()
+        return "over at the start" in FAILING or super().is_over()
 
     def standings(self) -> Sequence[Standing]:
         if not self.is_over() or "standings" not in FAILING:
