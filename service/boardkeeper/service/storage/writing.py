@@ -43,9 +43,9 @@ AnyRow = NewRow | StoredEvent
 class Append(Struct, frozen=True):
     """Events of one command of one game and what belongs to them, all or nothing.
 
-    They are stored only if the game has every version before the first of them and none from there on: whoever decided
-    them on an older table is told so (:class:`Conflict`). ``changes`` may conflict as well, which fails this append
-    alone. ``progress`` is what the lobby has to say of the game from then on, ``news`` what the feed tells of it.
+    They are stored only if the game is at the version before the first of them. Otherwise they were decided on an older
+    table, and the outcome is a :class:`Conflict`. ``changes`` can conflict as well, which fails this append alone.
+    ``progress`` is the game's new line in the lobby, ``news`` are the items for the feed.
     """
 
     events: Sequence[AnyRow]
@@ -59,13 +59,13 @@ class Stored(Struct, frozen=True):
 
 
 class Conflict(Struct, frozen=True):
-    """Somebody else was first, with these versions, this game or this request; nothing of the append was stored."""
+    """These versions, this game or this request were stored before; nothing of the append was stored."""
 
     problem: str
 
 
 class Failed(Struct, frozen=True):
-    """The append could not be stored, or nobody knows: whoever repeats the command is told."""
+    """The append was not stored, or its outcome is unknown: a client that repeats the command gets the outcome."""
 
     error: Exception
 
@@ -143,9 +143,9 @@ class Writer(ABC):
 
     def try_once(self, append: Append) -> Outcome:
         """Try once to store an append, and wait for the outcome."""
-        told: Future[list[Outcome]] = Future()
-        self.submit(Batch([append], told.set_result))
-        (outcome,) = told.result()
+        outcomes: Future[list[Outcome]] = Future()
+        self.submit(Batch([append], outcomes.set_result))
+        (outcome,) = outcomes.result()
         return outcome
 
     @abstractmethod
