@@ -371,7 +371,8 @@ class Game:
         if not self.created.position:
             play.set_up()
         started = self._event(version, GAME, 0, GameStarted(), (), command_id, time)
-        if not self._expect_decision(play, "at the start"):
+        is_open = self._expect_decision(play, "at the start")
+        if not (is_open or self.created.position):
             raise fault(self.title, "ended the game before a seat could decide")
         return [started, *self._events(self._taken(play), version + 1, command_id, time)]
 
