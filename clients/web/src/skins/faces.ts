@@ -16,7 +16,7 @@ export interface Part {
   readonly text?: string | undefined;
   /** A text in up to three lines of `width`; `at` is the left end of the middle of its height. */
   readonly lines?: string | undefined;
-  /** An icon, in its own colour or in `ink`; faint if `role` is empty. */
+  /** An icon, in its own colour or in `ink`. */
   readonly icon?: string | undefined;
   /** A word as a token. */
   readonly token?: string | undefined;
@@ -204,7 +204,7 @@ export class Looks {
     if (part.lines !== undefined) return lines(word(part.lines), x, y, width ?? 100, size, role, part.bold ?? false);
     if (part.icon !== undefined) {
       const glyph = this.plain(word(part.icon), part.ink);
-      return [{ kind: "glyph", x, y, size, glyph, ...(part.role === "" ? {} : { role: part.role ?? "clear" }) }];
+      return [{ kind: "glyph", x, y, size, glyph, role: part.role ?? "clear" }];
     }
     if (part.token !== undefined) return [this.printed(word(part.token), x, y, size)];
     if (part.gains !== undefined) return this.gains(wordsIn(facts, part.gains), x, y, size, room);
