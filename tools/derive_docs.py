@@ -16,7 +16,7 @@ from boardkeeper.conformance.scenarios import scenarios
 from boardkeeper.game.record_bounds import MOST_CHOICES
 from boardkeeper.service.access.scopes import SCOPES
 from boardkeeper.service.config.settings import SETTINGS
-from boardkeeper.service.config.showing import told
+from boardkeeper.service.config.showing import text_of
 from boardkeeper.service.edge.grpc_options import LARGEST_METADATA, LARGEST_REQUEST, MOST_CALLS, MOST_STREAMS
 from boardkeeper.service.edge.guard import MOST_METADATA
 from boardkeeper.service.edge.patience import REQUEST_SECONDS
@@ -89,7 +89,7 @@ def table_of_settings() -> Iterator[Row]:
     yield "key", "flag", "variable", "default", ""
     for about in SETTINGS.values():
         is_secret = about.meaning.secret
-        default = told(about.default)
+        default = text_of(about.default)
         yield (
             f"`{about.name}`",
             "–" if is_secret else f"`{about.flag}`",

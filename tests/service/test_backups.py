@@ -146,7 +146,7 @@ async def test_a_restored_service_goes_on_where_the_backup_was_made(tmp_path: Pa
         assert (await house.acting.act(game, 1, SubmitCommands([]), "turn-2")).repeated
         live = await house.hub.live(game)
         assert live.game.version == versions[-1] < lost
-        with api_error("VERSION_OUT_OF_RANGE"):  # what somebody saw of what is lost
+        with api_error("VERSION_OUT_OF_RANGE"):  # a client saw this version before it was lost
             await house.hub.reach(game, lost, 0)
         with api_error("VERSION_CONFLICT"):
             await house.acting.act(game, 1, SubmitCommands([]), "late", lost)

@@ -88,7 +88,7 @@ async def test_nothing_is_answered_that_will_be_lost(path: Path, lose: Callable[
                 await take_turn(house, other, 1)
             with api_error("STORAGE_LOST"):
                 await house.game()
-            with api_error("STORAGE_LOST"):  # nobody sees what may have got into a file without a name
+            with api_error("STORAGE_LOST"):  # the event may be in a deleted file only
                 await house.hub.live(one)
         assert (await house.hub.live(other)).game.version == 5
         assert house.application.event_log.writer.commits > 0

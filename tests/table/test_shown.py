@@ -324,8 +324,8 @@ def _tell(r: Recorder, table: Table, told: dict[int, Knowledge], *, totals: bool
                 assert lacks <= set(table.zones), (viewer, event)
                 true, own = seen_table(table, viewer).zones, known.seen().zones
                 for zone, taken in zip(true, own, strict=True):
-                    # He still counts what went to where he cannot count, and an empty pile tells nothing when it is
-                    # shown. He knows that he lacks it.
+                    # The viewer still counts components that left for a zone without a visible count; showing an
+                    # empty pile does not correct that. The zone is among those that the viewer lacks.
                     is_stale = zone.id in lacks and not zone.contents and set(taken.contents) == {HIDDEN}
                     contents = {} if is_stale else taken.contents
                     assert (zone.contents, zone.order) == (contents, taken.order), (viewer, event)

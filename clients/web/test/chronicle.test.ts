@@ -39,7 +39,7 @@ test("an event has touched where things went and what says something else", () =
   assert.deepEqual([...touched], ["z|market", "p|market|farmer", "m|coins"]);
 });
 
-test("a seat can undo what it did and nobody has undone", () => {
+test("a seat can undo its commands that are not undone yet", () => {
   const own = (version: number, seat: number, more: object = {}) =>
     create(EventSchema, { version: BigInt(version), seat, commandId: `c${version}`, ...more });
   const undone = (version: number, firstVersion: number) =>

@@ -15,7 +15,7 @@ Five lines play a game:
 :func:`allow` loads a title of another package.
 Whatever cannot be done raises a :class:`RulesError` at once, with nothing changed: :class:`Refused` where the rules
 forbid a command, :class:`MisuseError` where the program made a mistake. If the code of a title of another package
-fails, that raises :class:`TitleFailedError`. ``docs/rules.md`` tells it all with examples.
+fails, that raises :class:`TitleFailedError`. ``docs/rules.md`` describes everything with examples.
 """
 
 from boardkeeper.game.time_control import TimeControl

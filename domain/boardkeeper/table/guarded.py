@@ -1,4 +1,4 @@
-"""Titles of other packages behind a guard: whatever their code raises becomes one error that names the title.
+"""Titles of other packages behind a guard: each exception of their code becomes one error that names the title.
 
 The code of another package can raise anything, also ``SystemExit``, which would end a server. A guarded title raises
 :class:`TitleFailedError` instead, and so does each play that it makes. ``KeyboardInterrupt`` passes.

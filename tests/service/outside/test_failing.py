@@ -153,7 +153,7 @@ async def test_whatever_a_title_raises_is_json_for_clients_of_json(
 async def test_a_bot_that_fails_stops_neither_the_server_nor_its_watchers(
     api: Api, failing: set[str], raised: type[BaseException]
 ) -> None:
-    """A game of bots alone cannot continue: whoever watches it is told."""
+    """A game with only bots cannot continue: its watchers get the error."""
     module: Any = import_module("broken_titles.moody")
     module.RAISED.append(raised("of no use"))
     failing.add("choose")

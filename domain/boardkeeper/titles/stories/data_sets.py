@@ -5,7 +5,7 @@ from __future__ import annotations
 from boardkeeper.titlekit.data_sets import DataSets
 
 DEFAULT = "reconstructed-1"
-"""The set that a game is played with if nobody chooses one, and that the catalogue tells of."""
+"""The default set of a game, which the catalogue describes."""
 
 DATA_SETS = DataSets(__package__, DEFAULT)
 

@@ -1,4 +1,4 @@
-"""Settings as they can be shown to anybody: what is secret of them is hidden."""
+"""Settings without their secrets, for people and programs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from boardkeeper.service.config.settings import SETTINGS
 from boardkeeper.service.config.sources import Found
 
 
-def told(value: Any) -> str:
-    """A value in words."""
+def text_of(value: Any) -> str:
+    """Return the text of a value, as pages and help show it."""
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:g}" if isinstance(value, float) else str(value) or "none"

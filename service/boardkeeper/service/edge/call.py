@@ -254,7 +254,7 @@ class Call:
     def platform(self, asked_for: str = "") -> str:
         """The platform as which the caller asks about players; operators may ask for any.
 
-        Raises ``PLATFORM_ONLY``, or ``KEY_MISSING`` for who has nothing to show.
+        Raises ``PLATFORM_ONLY``, or ``KEY_MISSING`` if the call has neither a key nor a token.
         """
         own = self.listed_platform()
         if own is None:
@@ -264,9 +264,9 @@ class Call:
         return own
 
     async def check_platform_of(self, game: UUID) -> None:
-        """Raises ``PLATFORM_ONLY`` unless the caller is the platform that a game belongs to, or an operator.
+        """Raise ``PLATFORM_ONLY`` unless the caller is the platform that a game belongs to, or an operator.
 
-        Of what is no game nobody is told that it would be a platform's: raises ``GAME_NOT_FOUND``.
+        Raises ``GAME_NOT_FOUND`` if there is no such game.
         """
         if self._gate is not None and await self._gate.of_game(game) is None:
             raise ApiError("GAME_NOT_FOUND", game=game)
@@ -288,10 +288,9 @@ class Call:
         viewer_of(live, self.token)
 
     async def enter(self, hub: Hub, game: UUID, scope: str = scopes.WATCH, token: str | None = None) -> None:
-        """Go on with a game if the caller can know of it; ``scope`` is what is to be done there.
+        """Check that the caller may know of a game; ``scope`` is what the caller wants to do there.
 
-        For others it is a game that there is not: raises ``GAME_NOT_FOUND``, or ``KEY_MISSING`` for who has
-        nothing to show.
+        Raises ``GAME_NOT_FOUND`` otherwise, or ``KEY_MISSING`` if the call has neither a key nor a token.
         """
         gate = self._gate
         if gate is None:

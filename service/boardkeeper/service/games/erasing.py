@@ -39,6 +39,6 @@ class Erasing:
             await self._acting.put([ErasePlayer(game, seat, platform, player) for game, seat in seats])
             done.seats += len(seats)
             for game, _ in seats:
-                with suppress(ApiError):  # removed, or beyond reading: nobody is told of its names
+                with suppress(ApiError):  # removed or not readable: there are no names in memory
                     await self._hub.reread_seats(game)
         return done

@@ -127,7 +127,7 @@ class Records:
 
     @contextmanager
     def receiving(self) -> Iterator[RecordStream]:
-        """Around an import: what its bytes go to. Whoever sends none takes nobody's place. Raises ``OVERLOADED``."""
+        """Yield the stream for the bytes of an import, which take room as they arrive. Raises ``OVERLOADED``."""
         self._acting.check_ready()
         stream = RecordStream(self._take_room)
         try:

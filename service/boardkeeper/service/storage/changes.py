@@ -232,7 +232,7 @@ class PutSnapshots(Change, frozen=True):
 
 
 class ForgetSnapshots(Change, frozen=True):
-    """All stored snapshots are deleted; they are made again when somebody looks at the past."""
+    """All stored snapshots are deleted; reading a past version stores new ones."""
 
     def statements(self) -> list[Statement]:
         return [Statement("DELETE FROM snapshots")]

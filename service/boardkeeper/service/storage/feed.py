@@ -1,13 +1,12 @@
 """The event feed of all games: items for platforms, in an order that never changes.
 
-Items are written in the transaction of the append that they come from: there is none of an append that was not stored,
-and none is missing. Each has a number, its position for ever. A client that has read everything up to a number has
-everything before it.
+Items are written in the transaction of their append, so none is missing, and none is of an append that was not stored.
+Each has a number, which never changes. A client that has read an item has all items with smaller numbers.
 
-In a file, which has one writer, an item gets its number when it is written. With several processes a sequence would not
-do: it gives numbers before commits, and commits come in any order, so that a reader would miss items. There items go
-into ``feed_outbox`` first. A process that wants to read takes an advisory lock until its commit and moves the items
-that it sees there behind the last number of ``feed`` (:meth:`FeedTables.settle`). Numbers have no gaps then, no open
+A file has one writer, and an item gets its number when it is written. Several processes cannot use a sequence: it gives
+numbers before commits, which come in any order, so a reader would miss items. Instead, items go into ``feed_outbox``
+first. A process that wants to read takes an advisory lock until its commit and moves the items in the outbox behind
+the last number of ``feed`` (:meth:`FeedTables.settle`). Numbers have no gaps then, no open
 transaction delays them, and a restored dump continues them. Items of a game keep their order, because the next one is
 written only after the one before was committed.
 

@@ -55,7 +55,7 @@ class CountGames(Change, frozen=True):
 
     def statements(self) -> list[Statement]:
         return [
-            # Nobody makes or removes a game of a platform meanwhile: it would be counted twice.
+            # The lock keeps other processes from creating or removing games, which would be counted twice.
             Statement("{postgres:LOCK TABLE quotas IN SHARE ROW EXCLUSIVE MODE}"),
             Statement("DELETE FROM quotas WHERE what = ? AND period = ?::int", (STORED_GAMES, FOR_EVER)),
             Statement(COUNT),

@@ -7,7 +7,7 @@ from argparse import Namespace
 from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.setting_flags import given_settings
 from boardkeeper.service.config.settings import Config
-from boardkeeper.service.config.showing import records, told
+from boardkeeper.service.config.showing import records, text_of
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.opening import check_name
 
@@ -20,12 +20,12 @@ def run(arguments: Namespace, output: Output) -> int:
         raise CommandError(str(error)) from error
     shown = list(records(found))
     names = max(len(record["setting"]) for record in shown)
-    values = max(len(told(record["value"])) for record in shown)
+    values = max(len(text_of(record["value"])) for record in shown)
     for record in shown:
         output.record(record)
         where = record["from"] or record["source"]
         style = "dim" if record["source"] == "default" else ""
-        output.line(f"{record['setting']:{names}}  {told(record['value']):{values}}  {where}", style)
+        output.line(f"{record['setting']:{names}}  {text_of(record['value']):{values}}  {where}", style)
     try:
         _check(Config.of(found))
     except StartupError as error:

@@ -10,7 +10,7 @@ from typing import Any
 from boardkeeper.client.cli import argument_types
 from boardkeeper.service.config.about import GROUPS, About
 from boardkeeper.service.config.settings import SETTINGS
-from boardkeeper.service.config.showing import told
+from boardkeeper.service.config.showing import text_of
 
 _SHAPES = {int: "N", str: "TEXT"}
 """What stands for the value of a setting that has no shape of its own; a ``float`` has one, for it has a unit."""
@@ -80,4 +80,4 @@ def _help(about: About) -> str:
     meaning = _LINKED.sub(r"\1", _LINK.sub("", about.meaning.text)).replace("`", "")
     if about.meaning.secret:
         return f"file that contains the {meaning}"
-    return meaning if about.default == "" else f"{meaning} (default: {told(about.default)})"
+    return meaning if about.default == "" else f"{meaning} (default: {text_of(about.default)})"

@@ -109,7 +109,7 @@ BEGIN
     END IF;
     RETURN NEW;
 END $$;
--- Whoever may write a tombstone may have the events of that game removed, which otherwise nobody but the owner can.
+-- With this function, a role that may insert a tombstone may delete the events of that game; else only the owner may.
 CREATE FUNCTION remove_events(removed uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT AS $$
 BEGIN

@@ -285,7 +285,7 @@ GAME_COLUMNS = "number, game, title, setup, commitment, create_time, update_time
 
 
 def create_tables(datastore: SQLiteDatastore) -> None:
-    """Bring the tables to this release's schema, and create triggers that somebody has dropped."""
+    """Bring the tables to this release's schema, and create triggers that were dropped."""
     with datastore.get_connection(commit=True) as pooled:
         connection = pooled.cursor().sqlite_cursor.connection
         migrate(connection)
