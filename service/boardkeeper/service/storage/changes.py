@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 from uuid import UUID
@@ -10,8 +11,9 @@ from eventsourcing.persistence import StoredEvent
 
 from boardkeeper.game.seats import PERSON
 from boardkeeper.service.storage import access, feed, players, quotas
+from boardkeeper.service.storage.failures import BlockedError, ConflictError
 from boardkeeper.service.storage.rows import ImportRow, LobbyRow, RequestRow, SeatRow, TombstoneRow, encode
-from boardkeeper.service.storage.sql import Change, Statement, columns, places, stored
+from boardkeeper.service.storage.sql import Change, Check, Statement, columns, places, stored
 from boardkeeper.table.title import Standing
 
 _TABLES_OF_A_GAME = (
@@ -94,9 +96,12 @@ class NewRequest(Change, frozen=True):
     row: RequestRow
     time: int
 
-    def statements(self) -> list[Statement]:
+    def statements(self) -> list[Statement | Check]:
         insert = "INSERT INTO requests (request, content, salt, game, seats, create_time) VALUES (?, ?, ?, ?, ?, ?)"
-        return [Statement(insert, (*stored(self.row), self.time))]
+        return [
+            *_unique("requests", "request", self.row.request),
+            Statement(insert, (*stored(self.row), self.time)),
+        ]
 
 
 class NewImport(Change, frozen=True):
@@ -104,9 +109,12 @@ class NewImport(Change, frozen=True):
 
     row: ImportRow
 
-    def statements(self) -> list[Statement]:
+    def statements(self) -> list[Statement | Check]:
         insert = "INSERT INTO imports (game, key_id, seal, import_time, record_id, head) VALUES (?, ?, ?, ?, ?, ?)"
-        return [Statement(insert, stored(self.row))]
+        return [
+            *_unique("imports", "head", self.row.head),
+            Statement(insert, stored(self.row)),
+        ]
 
 
 class RemoveGame(Change, frozen=True):
@@ -251,6 +259,20 @@ class Probe(Change, frozen=True):
             Statement("{postgres:LOCK TABLE progress, events, games IN ROW EXCLUSIVE MODE}"),
             Statement("INSERT INTO probes (filling) VALUES (?)", (bytes(self.size),)),
         ]
+
+
+def _unique(table: str, column: str, value: bytes | str) -> list[Check]:
+    """Return the checks that no game has a value yet. In a file the column is unique.
+
+    In PostgreSQL only keys that contain the game are unique. Processes that write the same value take the same lock,
+    until their transactions end. The second query sees the rows of all transactions that had the lock before.
+    """
+    content = value if isinstance(value, bytes) else value.encode()
+    lock = int.from_bytes(hashlib.sha256(table.encode() + content).digest()[:8], signed=True)
+    return [
+        Check("{postgres:SELECT 1 WHERE NOT pg_try_advisory_xact_lock(?::bigint)}", (lock,), BlockedError),
+        Check(f"{{postgres:SELECT 1 FROM {table} WHERE {column} = ?}}", (value,), ConflictError),
+    ]
 
 
 def _line(line: LobbyRow) -> tuple[object, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import msgspec
-from eventsourcing.persistence import MapperDeserialisationError, OperationalError, PersistenceError
+from eventsourcing.persistence import IntegrityError, MapperDeserialisationError, OperationalError, PersistenceError
 
 _DISK = frozenset(
     {
@@ -32,6 +32,14 @@ _PRIMARY = 0xFF
 
 class UnreachableError(OperationalError):
     """The database does not answer, or cannot be written now, whatever stands in it; it may be better in a moment."""
+
+
+class BlockedError(UnreachableError):
+    """Another transaction holds a lock that an append needs."""
+
+
+class ConflictError(IntegrityError):
+    """Something of an append was stored before, or its game is not at the version that the append expects."""
 
 
 class FilesLostError(OperationalError):

@@ -23,8 +23,9 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from boardkeeper.service.storage.failures import ConflictError
 from boardkeeper.service.storage.rows import Small, encode
-from boardkeeper.service.storage.sql import Change, Reader, Statement, Where, columns, insert
+from boardkeeper.service.storage.sql import Change, Check, Reader, Statement, Where, columns, insert
 from boardkeeper.table.title import Standing
 
 CREATED = "created"
@@ -144,8 +145,10 @@ class PutFeed(Change, frozen=True):
 
     rows: tuple[FeedRow, ...]
 
-    def statements(self) -> list[Statement]:
-        return [_LOCK, *(insert("feed", row) for row in self.rows)]
+    def statements(self) -> list[Statement | Check]:
+        numbers = [row.number for row in self.rows]
+        taken = Check("SELECT 1 FROM feed WHERE number = ANY(?::bigint[])", (numbers,), ConflictError)
+        return [_LOCK, taken, *(insert("feed", row) for row in self.rows)]
 
 
 def game_removed(game: UUID, time: int) -> list[Statement]:

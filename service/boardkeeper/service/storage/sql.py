@@ -14,6 +14,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar, get_origin
 from uuid import UUID
 
 import msgspec
+from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 from msgspec.structs import astuple
 
@@ -42,6 +43,14 @@ class Statement(NamedTuple):
     parameters: tuple[object, ...] = ()
 
 
+class Check(NamedTuple):
+    """A query in the common form that must return no row. If it returns one, the change fails with the error."""
+
+    sql: str
+    parameters: tuple[object, ...]
+    error: type[PersistenceError]
+
+
 class Change(Struct, frozen=True):
     """Data that is written in one transaction with events, all or nothing. A broken constraint is a conflict."""
 
@@ -53,7 +62,7 @@ class Change(Struct, frozen=True):
         """The game of which it changes more than the events say; other processes are notified of it."""
         return None
 
-    def statements(self) -> Sequence[Statement]:
+    def statements(self) -> Sequence[Statement | Check]:
         """Return the SQL that writes the change."""
         raise NotImplementedError
 
@@ -190,7 +199,7 @@ class Reader:
         """Return the rows of a query as the driver has them."""
         raise NotImplementedError
 
-    def run(self, statements: Sequence[Statement]) -> int:
+    def run(self, statements: Sequence[Statement | Check]) -> int:
         """Run statements in a transaction and return how many rows the last one changed; for shared databases."""
         raise NotImplementedError
 

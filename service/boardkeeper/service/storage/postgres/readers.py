@@ -15,7 +15,7 @@ from psycopg_pool import ConnectionPool
 from boardkeeper.service.storage.postgres.address import Address, prepare
 from boardkeeper.service.storage.postgres.errors import translating
 from boardkeeper.service.storage.postgres.patience import PatientConnection
-from boardkeeper.service.storage.sql import Reader, Statement, for_postgres
+from boardkeeper.service.storage.sql import Check, Reader, Statement, for_postgres
 
 _MOST = 4
 _WAIT_SECONDS = 3.0
@@ -162,16 +162,23 @@ class PostgresReader(Reader):
     def fetch(self, text: str, parameters: Sequence[object]) -> list[Any]:
         return self._readers.rows(for_postgres(text), parameters)
 
-    def run(self, statements: Sequence[Statement]) -> int:
+    def run(self, statements: Sequence[Statement | Check]) -> int:
         with self._readers.connection() as connection, connection.transaction():
             return run(connection, statements)
 
 
-def run(connection: psycopg.Connection[Any], statements: Iterable[Statement]) -> int:
-    """Run statements of the common form. Return how many rows the last one changed."""
-    count = 0
-    for sql, parameters in statements:
-        query = for_postgres(sql)
-        if query:
-            count = connection.execute(query, parameters).rowcount
-    return count
+def run(connection: psycopg.Connection[Any], statements: Iterable[Statement | Check]) -> int:
+    """Run statements of the common form. Return how many rows the last one changed, or raise the error of a check.
+
+    They are sent without waiting for each result, so a failed check does not prevent the statements behind it. The
+    caller rolls back.
+    """
+    present = [(statement, query) for statement in statements if (query := for_postgres(statement.sql))]
+    if not present:
+        return 0
+    with connection.pipeline():
+        cursors = [connection.execute(query, statement.parameters) for statement, query in present]
+    for (statement, _), cursor in zip(present, cursors, strict=True):
+        if isinstance(statement, Check) and cursor.rowcount:
+            raise statement.error(f"a row must not exist: {statement.sql}")
+    return cursors[-1].rowcount

@@ -21,7 +21,7 @@ from psycopg.errors import LockNotAvailable
 
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.changes import Probe, Progress
-from boardkeeper.service.storage.failures import UnreachableError, is_of_the_disk
+from boardkeeper.service.storage.failures import BlockedError, ConflictError, UnreachableError, is_of_the_disk
 from boardkeeper.service.storage.postgres import guard
 from boardkeeper.service.storage.postgres.address import Address, process_of
 from boardkeeper.service.storage.postgres.errors import CONFLICTS, translated
@@ -268,7 +268,7 @@ class PostgresWriter(Writer):
         try:
             with connection.transaction():
                 self._carry_out_all(connection, append)
-        except _BlockedError:
+        except BlockedError:
             self._links.clear()
             return Blocked(_LOCKED)
         except LockNotAvailable:
@@ -287,7 +287,7 @@ class PostgresWriter(Writer):
             self._blocked -= games
             return Stored()
         self._links.clear()
-        if isinstance(failed, (_ConflictError, *CONFLICTS)):
+        if isinstance(failed, (ConflictError, *CONFLICTS)):
             self.conflicts += 1
             return Conflict(str(failed))
         return Failed(OperationalError(failed))
@@ -303,11 +303,11 @@ class PostgresWriter(Writer):
             moved = self._carry_out(connection, self._begin if is_new else self._move, steps)
             match self._settled(step, moved, self._locked(connection, steps, moved)):
                 case Conflict():
-                    raise _ConflictError(_TAKEN)
+                    raise ConflictError(_TAKEN)
                 case Blocked():
-                    raise _BlockedError
+                    raise BlockedError(_LOCKED)
+        run(connection, [statement for change in append.changes for statement in change.statements()])
         for change in append.changes:
-            run(connection, change.statements())
             if (other := change.changed_game) is not None and self._tell:
                 connection.execute(*changed(other))
         if append.news:  # behind the changes, which may have made the game's line in the lobby
@@ -362,14 +362,6 @@ def _put_line(connection: _Connection, line: Progress) -> None:
         " WHERE game = %b"
     )
     connection.execute(update, (*line[2:], line.game))
-
-
-class _BlockedError(Exception):
-    """An append found the row of its game locked."""
-
-
-class _ConflictError(Exception):
-    """An append found its game elsewhere than it was decided."""
 
 
 def _game(event: AnyRow) -> UUID:

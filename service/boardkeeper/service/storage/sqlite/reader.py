@@ -10,7 +10,7 @@ from uuid import UUID
 from eventsourcing.sqlite import SQLiteDatastore
 
 from boardkeeper.service.storage.failures import is_no_text
-from boardkeeper.service.storage.sql import Reader, Statement, for_sqlite, sqlite_values
+from boardkeeper.service.storage.sql import Check, Reader, Statement, for_sqlite, sqlite_values
 
 
 class SqliteReader(Reader):
@@ -39,12 +39,14 @@ class SqliteReader(Reader):
                 connection.text_factory = str
 
 
-def run(connection: sqlite3.Connection, statements: Iterable[Statement]) -> None:
-    """Run statements of the common form."""
-    for sql, parameters in statements:
-        text = for_sqlite(sql)
+def run(connection: sqlite3.Connection, statements: Iterable[Statement | Check]) -> None:
+    """Run statements of the common form. Raise the error of a check that finds a row."""
+    for statement in statements:
+        text = for_sqlite(statement.sql)
         if text:
-            connection.execute(text, sqlite_values(parameters))
+            cursor = connection.execute(text, sqlite_values(statement.parameters))
+            if isinstance(statement, Check) and cursor.fetchone() is not None:
+                raise statement.error(f"a row must not exist: {statement.sql}")
 
 
 def _text_or_bytes(data: bytes) -> str | bytes:
