@@ -6,9 +6,10 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
+from typing import Any, Protocol
 from uuid import UUID
 
 import pytest
@@ -24,6 +25,7 @@ from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.operating import check, erase_seat, make_tables
 from boardkeeper.service.storage.sql import Change, Reader, Statement, columns, insert
 
+MIGRATIONS = schema.MIGRATIONS
 BADGES = (
     """
 CREATE TABLE badges (
@@ -74,8 +76,8 @@ def test_adding_a_table_and_a_column_takes_one_entry(
         Badge(UUID("00000000000000000000000000123e45"), "ada", ("first", "last"), shown=True, picture=b"\xff"),
         Badge(UUID(int=7), "123e45", ()),
     ]
-    for migrations in (BADGES[:1], BADGES):
-        monkeypatch.setattr(schema, "MIGRATIONS", migrations)
+    for count in (1, 2):
+        monkeypatch.setattr(schema, "MIGRATIONS", (*MIGRATIONS, *BADGES[:count]))
         opened().close()
     for stored in range(2):
         database = opened()
@@ -85,8 +87,9 @@ def test_adding_a_table_and_a_column_takes_one_entry(
         assert reader.structs(Badge, f"SELECT {columns(Badge)} FROM badges ORDER BY number") == rows[: stored + 1]
         database.close()
     monkeypatch.undo()
+    newest = schema.newest()
     for _ in range(2):
-        with pytest.raises(StartupError, match=r"was written by a newer Boardkeeper \(table schema 16\)"):
+        with pytest.raises(StartupError, match=rf"was written by a newer Boardkeeper \(table schema {newest + 2}\)"):
             opened()
 
 
@@ -94,7 +97,9 @@ def test_a_migration_that_fails_changes_nothing(
     opened: Callable[[], Database], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened().close()
-    monkeypatch.setattr(schema, "MIGRATIONS", (*BADGES, "CREATE TABLE more (number bigint); SELECT nonsense"))
+    monkeypatch.setattr(
+        schema, "MIGRATIONS", (*MIGRATIONS, *BADGES, "CREATE TABLE more (number bigint); SELECT nonsense")
+    )
     with pytest.raises(StartupError, match="nonsense"):
         opened()
     monkeypatch.undo()
@@ -108,7 +113,7 @@ def test_a_migration_that_fails_changes_nothing(
 def test_a_role_may_change_the_rows_of_a_new_table(empty_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     import psycopg
 
-    monkeypatch.setattr(schema, "MIGRATIONS", BADGES)
+    monkeypatch.setattr(schema, "MIGRATIONS", (*MIGRATIONS, *BADGES))
     with psycopg.connect(empty_database, autocommit=True) as connection:
         connection.execute("DROP ROLE IF EXISTS badge_server")
         connection.execute("CREATE ROLE badge_server")
@@ -138,19 +143,219 @@ def described(path: Path) -> set[tuple[str, str, str]]:
         return names
 
 
-@pytest.mark.parametrize("release", ["0.1.0", "the last before the numbered migrations"])
-def test_a_file_of_an_earlier_release_has_the_tables_of_a_new_one(tmp_path: Path, release: str) -> None:
-    new = tmp_path / "new.db"
+def test_a_file_of_the_first_release_has_the_tables_of_a_new_one(tmp_path: Path) -> None:
+    new, old = tmp_path / "new.db", unpack(tmp_path)
+    assert version_of(old) == 2
     open_database(new).close()
-    if release == "0.1.0":
-        old = unpack(tmp_path)
-    else:
-        old = tmp_path / "games.db"
-        open_database(old).close()
-        make_older(old)
     assert described(old) != described(new)
     open_database(old).close()
     assert described(old) == described(new)
+
+
+UNDONE = (
+    "",
+    "ALTER TABLE expiries DROP COLUMN clocks;",
+    "DROP INDEX games_by_time; DROP INDEX games_that_go_on_by_time; DROP INDEX games_by_platform_and_time;",
+    "DROP TABLE webhook_endpoints; DROP TABLE webhook_deliveries;",
+    "DROP TRIGGER stored_events_no_delete_but_of_gone; DROP TABLE archived_games;",
+    """
+DROP TABLE invitations;
+DROP TABLE invitation_ends;
+ALTER TABLE game_access DROP COLUMN by_invitation;
+ALTER TABLE game_access DROP COLUMN token_seconds;
+ALTER TABLE seats DROP COLUMN token_expires;
+""",
+    "DROP TABLE feed;",
+    "DROP TABLE expiries;",
+    "DROP TABLE players; DROP TABLE seat_results; DROP TABLE results;",
+    "DROP TABLE quotas; ALTER TABLE access_keys DROP COLUMN limits;",
+    """
+DROP TABLE access_keys;
+DROP TABLE game_access;
+DROP INDEX games_by_platform;
+DROP INDEX games_by_platform_and_title;
+DROP INDEX games_by_platform_and_status;
+ALTER TABLE games DROP COLUMN platform;
+""",
+    "DROP TABLE probes;",
+)
+"""What releases added to files of schema 3, from the newest to the oldest, as scripts that remove it again."""
+
+
+@pytest.mark.parametrize("earlier", range(len(UNDONE)))
+def test_files_of_all_releases_with_schema_3_keep_their_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, earlier: int
+) -> None:
+    new, old = tmp_path / "new.db", tmp_path / "games.db"
+    open_database(new).close()
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "MIGRATIONS", ())
+        open_database(old).close()
+    with closing(sqlite3.connect(old)) as file:
+        fill(File(file))
+    make_older(old, "".join(UNDONE[: earlier + 1]))
+    assert_rows_stay(old, lambda: open_database(old).close())
+    assert described(old) == described(new)
+
+
+@pytest.mark.parametrize("number", range(schema.BASE, schema.newest()))
+def test_a_file_of_each_numbered_schema_keeps_its_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    path = tmp_path / "games.db"
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "MIGRATIONS", MIGRATIONS[: number - schema.BASE])
+        open_database(path).close()
+    assert version_of(path) == number
+    with closing(sqlite3.connect(path)) as file:
+        fill(File(file))
+    assert_rows_stay(path, lambda: open_database(path).close())
+
+
+def assert_rows_stay(path: Path, migrate: Callable[[], None]) -> None:
+    """Check that a file still has each row, with the values of the columns that it had, after a migration."""
+    with closing(sqlite3.connect(path)) as connection:
+        file = File(connection)
+        before = contents(file)
+    migrate()
+    assert version_of(path) == schema.newest()
+    with closing(sqlite3.connect(path)) as connection:
+        file = File(connection)
+        for table, (columns, rows) in before.items():
+            names = {"game" if name == "game_id" else name: kind for name, kind in columns.items()}
+            assert file.rows(table, names) == rows, table
+        assert_ended(file)
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("number", range(1, schema.newest()))
+def test_a_database_of_each_schema_keeps_its_rows(empty_database: str, tmp_path: Path, number: int) -> None:
+    import psycopg
+
+    from boardkeeper.service.storage.postgres.schema import migrate, schema_number
+
+    with psycopg.connect(empty_database, autocommit=True) as connection:
+        with connection.transaction():
+            migrate(connection, "games", number)
+        assert schema_number(connection) == number
+        tables = Tables(connection)
+        fill(tables)
+        before = contents(tables)
+        with connection.transaction():
+            migrate(connection, "games")
+        assert schema_number(connection) == schema.newest()
+        for table, (columns, rows) in before.items():
+            assert tables.rows(table, columns) == rows, table
+        assert_ended(tables)
+    open_database(empty_database, key_file=tmp_path / "key").close()
+
+
+class Opened(Protocol):
+    """A database whose tables are filled and read whatever they are."""
+
+    def tables(self) -> list[str]: ...
+
+    def columns(self, table: str) -> dict[str, str]:
+        """Return the names and types of the columns that can be written."""
+
+    def rows(self, table: str, columns: Iterable[str]) -> list[tuple[object, ...]]: ...
+
+    def insert(self, table: str, row: dict[str, object]) -> None: ...
+
+
+class File:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def tables(self) -> list[str]:
+        select = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+        return [name for (name,) in self._connection.execute(select)]
+
+    def columns(self, table: str) -> dict[str, str]:
+        return {row[1]: row[2] for row in self._connection.execute(f"PRAGMA table_info({table})")}
+
+    def rows(self, table: str, columns: Iterable[str]) -> list[tuple[object, ...]]:
+        return sorted(self._connection.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall(), key=repr)
+
+    def insert(self, table: str, row: dict[str, object]) -> None:
+        values = [value.hex if isinstance(value, UUID) else value for value in row.values()]
+        insert = f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"
+        with self._connection:
+            self._connection.execute(insert, values)
+
+
+class Tables:
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    def tables(self) -> list[str]:
+        select = "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')"
+        rows = self._connection.execute(f"{select} AND NOT relispartition ORDER BY 1").fetchall()
+        return [name for (name,) in rows]
+
+    def columns(self, table: str) -> dict[str, str]:
+        select = "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = %s"
+        return dict(self._connection.execute(f"{select} AND is_identity = 'NO'", (table,)).fetchall())
+
+    def rows(self, table: str, columns: Iterable[str]) -> list[tuple[object, ...]]:
+        where = " WHERE what <> 'schema'" if table == "service" else ""
+        return sorted(self._connection.execute(f"SELECT {', '.join(columns)} FROM {table}{where}").fetchall(), key=repr)
+
+    def insert(self, table: str, row: dict[str, object]) -> None:
+        insert = f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join(['%s'] * len(row))})"
+        self._connection.execute(insert, tuple(row.values()))
+
+
+GONE = ("removed_games",)
+"""Tables with rows of games that no other table has."""
+
+ENDED = UUID(int=8)
+
+
+def fill(database: Opened) -> None:
+    """Insert two rows into each table: of a running game and of one that has ended."""
+    for table in database.tables():
+        for number in (7, 8):
+            columns = database.columns(table).items()
+            database.insert(table, {name: _value(table, name, kind.lower(), number) for name, kind in columns})
+
+
+def contents(database: Opened) -> dict[str, tuple[dict[str, str], list[tuple[object, ...]]]]:
+    """Return the columns and the rows of each table."""
+    columns = {table: database.columns(table) for table in database.tables()}
+    return {table: (names, database.rows(table, names)) for table, names in columns.items()}
+
+
+def _value(table: str, column: str, kind: str, number: int) -> object:
+    match column:
+        case "game" | "originator_id":
+            return UUID(int=number + 100 if table in GONE else number)
+        case "status":
+            return "ended" if number == ENDED.int else "running"
+        case "standings":
+            return b'[{"seat": 1, "points": 9, "rank": 1}, {"seat": 2, "points": 5, "rank": 2}]'
+        case "seal":
+            return b'{"head": "%d"}' % number
+        case "kind" if table == "seats":
+            return "person"
+    match kind:
+        case "text":
+            return f"{column} {number}"
+        case "blob" | "bytea":
+            return b"%d" % number
+        case "uuid":
+            return UUID(int=number)
+        case "boolean":
+            return True
+        case "real" | "double precision":
+            return 0.5
+    return number
+
+
+def assert_ended(database: Opened) -> None:
+    """Check that the ended game has a result, which a migration or :func:`fill` has stored."""
+    games = [game for (game,) in database.rows("seat_results", ["game"])]
+    assert any(str(game).replace("-", "") == ENDED.hex for game in games)
 
 
 def test_an_operators_command_migrates_a_file_too(tmp_path: Path) -> None:

@@ -18,25 +18,20 @@ from boardkeeper.service.storage.backing_up import back_up
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.operating import make_tables
 from boardkeeper.service.storage.postgres.database import PostgresDatabase
-from boardkeeper.service.storage.postgres.history import HISTORY
 from boardkeeper.service.storage.postgres.schema import migrate
 
 pytestmark = pytest.mark.postgres
 
 
-def test_a_backup_of_an_earlier_release_comes_to_todays_tables(
-    postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_backup_of_an_earlier_release_comes_to_todays_tables(postgres: Server, tmp_path: Path) -> None:
     with postgres.database(empty=True) as old, postgres.database(empty=True) as new:
         key = tmp_path / "key"
-        monkeypatch.setattr("boardkeeper.service.storage.postgres.schema.HISTORY", HISTORY[:1])
         with psycopg.connect(old, autocommit=True) as connection, connection.transaction():
-            migrate(connection, old)
+            migrate(connection, old, 1)
             own = ServiceKey.in_file(key)
             connection.execute("INSERT INTO service VALUES ('key', %s)", (own.id,))
             connection.execute("INSERT INTO removed_games VALUES (gen_random_uuid(), 5, NULL, E'\\\\x\\t\\n')")
         backup = back_up(old, tmp_path / "one.backup", key).path
-        monkeypatch.undo()
         database = restored(backup, new, key)
         assert [(row.time, row.key_id) for row in database.companions.tombstones()] == [(5, "\\x\t\n")]
         database.close()

@@ -82,7 +82,7 @@ class EraseInvited(Change, frozen=True):
     def statements(self) -> list[Statement]:
         end = (
             "INSERT INTO invitation_ends (id, game, end_time, used_seat) SELECT i.id, i.game, ?::bigint, 0"
-            f" FROM invitations i WHERE {_FOR_PLAYER} ON CONFLICT (id) DO NOTHING"
+            f" FROM invitations i WHERE {_FOR_PLAYER} ON CONFLICT (id{{postgres:, game}}) DO NOTHING"
         )
         erase = f"UPDATE invitations AS i SET player_id = '' WHERE {_FOR_PLAYER}"
         player = (self.player_id, self.platform)

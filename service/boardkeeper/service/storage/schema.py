@@ -10,7 +10,26 @@ from __future__ import annotations
 BASE = 14
 """The schema before the first entry. ``sqlite/schema.py`` and ``postgres/history.py`` make it of any earlier one."""
 
-MIGRATIONS: tuple[str, ...] = ()
+MIGRATIONS: tuple[str, ...] = (
+    # A distributed PostgreSQL allows only unique keys that contain the game, by which it distributes.
+    """{postgres:
+ALTER TABLE games DROP CONSTRAINT games_pkey, DROP CONSTRAINT games_game_key, ADD PRIMARY KEY (game);
+CREATE INDEX games_by_number ON games (number);
+ALTER TABLE requests DROP CONSTRAINT requests_pkey, ADD PRIMARY KEY (request, game);
+ALTER TABLE imports DROP CONSTRAINT imports_head_key;
+CREATE INDEX imports_by_head ON imports (head);
+ALTER TABLE results DROP CONSTRAINT results_position_key, ADD UNIQUE (position, game);
+ALTER TABLE feed DROP CONSTRAINT feed_pkey, ADD PRIMARY KEY (number, game);
+ALTER TABLE feed_outbox DROP CONSTRAINT feed_outbox_pkey, ADD PRIMARY KEY (sequence, game);
+ALTER TABLE invitations DROP CONSTRAINT invitations_pkey, DROP CONSTRAINT invitations_id_key,
+    DROP CONSTRAINT invitations_code_hash_key, ADD PRIMARY KEY (number, game);
+CREATE INDEX invitations_by_id ON invitations (id);
+CREATE INDEX invitations_by_code ON invitations (code_hash);
+ALTER TABLE invitation_ends DROP CONSTRAINT invitation_ends_pkey, ADD PRIMARY KEY (id, game);
+ALTER TABLE webhook_deliveries DROP CONSTRAINT webhook_deliveries_pkey,
+    ADD PRIMARY KEY (endpoint_id, number, game);
+}""",
+)
 
 
 def newest() -> int:

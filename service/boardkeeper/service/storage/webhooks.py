@@ -65,8 +65,8 @@ class Backlog(Struct, frozen=True):
 
 _OWNS = "EXISTS (SELECT 1 FROM webhook_endpoints WHERE endpoint_id = ? AND owner = ?)"
 _REPLACE = (
-    " ON CONFLICT (endpoint_id, number) DO UPDATE SET tries = excluded.tries, next_time = excluded.next_time,"
-    " dead_time = excluded.dead_time, problem = excluded.problem"
+    " ON CONFLICT (endpoint_id, number{postgres:, game}) DO UPDATE SET tries = excluded.tries,"
+    " next_time = excluded.next_time, dead_time = excluded.dead_time, problem = excluded.problem"
 )
 _LOCK = Statement("{postgres:SELECT pg_advisory_xact_lock(?::bigint)}", (0x626B_7768,))  # "bkwh"
 """Transactions that count endpoints run one after the other, so that each counts the endpoints of the ones before."""
