@@ -153,7 +153,7 @@ async def direct(database: Path, versions: Sequence[int]) -> None:
 
 def make(application: GameApplication, row: LobbyRow, version: int) -> None:
     """Make all snapshots of a game that has none."""
-    application.event_log.writer.store([ForgetSnapshots()])
+    application.writer.store([ForgetSnapshots()])
     Snapshots(application).make(row.game_id, load_title(row.title), version, has_ended=row.status == ENDED)
 
 

@@ -20,7 +20,7 @@ def store(database: Path, changes: Iterable[Change]) -> None:
     """Write into a database that nobody serves."""
     application = GameApplication.open(database, load_title)
     try:
-        application.event_log.writer.store(list(changes))
+        application.writer.store(list(changes))
     finally:
         application.close()
 

@@ -212,12 +212,12 @@ async def test_an_expiry_that_is_stored_wrong_is_put_right_by_who_looks(clocked:
     house = clocked()
     game = await house.begin()
     application = house.processes[0].hub.application
-    application.event_log.writer.store([PutExpiry(game, BEGIN + 1)])
+    application.writer.store([PutExpiry(game, BEGIN + 1)])
     house.now += GRACE
     await house.expiring[0].look()
     assert house.expiring[0].declared == 0
     assert house.stored(game) == BEGIN + 60 * SECOND
-    application.event_log.writer.store([PutExpiry(game, BEGIN, BEGIN + 1), PutExpiry(game, None, BEGIN + 1)])
+    application.writer.store([PutExpiry(game, BEGIN, BEGIN + 1), PutExpiry(game, None, BEGIN + 1)])
     assert house.stored(game) == BEGIN + 60 * SECOND, "what is not there any more is not put right"
 
 

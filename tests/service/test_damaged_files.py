@@ -489,7 +489,7 @@ async def test_a_damaged_game_does_not_keep_others_from_being_stored(tmp_path: P
             patch.setattr(writer, "_insert_events", damaged)
             outcomes = await asyncio.gather(*(take_turn(house, game, 0) for game in games), return_exceptions=True)
         assert [is_reason(outcome, "STORAGE_FAILED") for outcome in outcomes] == [False, True, False, False]
-        assert house.application.trouble is None
+        assert house.application.writer.trouble is None
 
 
 async def test_a_page_of_events_with_a_gap_is_no_page(tmp_path: Path) -> None:

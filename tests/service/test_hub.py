@@ -294,7 +294,7 @@ async def test_readers_see_nothing_uncommitted(house: House) -> None:
 
 async def test_a_failed_append_is_healed_from_the_log(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     game = await house.game()
-    writer = house.application.event_log.writer
+    writer = house.application.writer
     submit = writer.submit
 
     def fail(batch: Batch) -> None:
@@ -328,7 +328,7 @@ async def test_a_full_queue_and_a_drain_refuse_before_anything_happens(
 ) -> None:
     game = await house.game()
     live = await house.hub.live(game)
-    monkeypatch.setattr(house.application._appender, "_limit", 0)
+    monkeypatch.setattr(house.application.writer, "limit", 0)
     with api_error("OVERLOADED"):
         await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     monkeypatch.undo()
@@ -374,7 +374,7 @@ async def test_many_games_and_commands_at_once(tmp_path: Path) -> None:
             assert [event.originator_version for event in house.application.game_events(game)] == list(
                 range(1, live.game.version + 1)
             )
-        assert house.application.event_log.writer.commits < house.application.event_log.writer.appends
+        assert house.application.writer.commits < house.application.writer.appends
 
 
 # --- watching ------------------------------------------------------------------------------------------------

@@ -189,7 +189,7 @@ async def test_who_makes_the_last_one_meanwhile_leaves_no_room(tmp_path: Path, m
         async def others_are_faster(live: LiveGame) -> None:
             rows = [NewInvitation(invitation(live.id, number)) for number in (1, 2)]
             monkeypatch.setattr(tables, "invitations_of", lambda _: [])
-            await asyncio.to_thread(house.application.event_log.writer.store, rows)
+            await asyncio.to_thread(house.application.writer.store, rows)
 
         with api_error("TOO_MANY_INVITATIONS"):
             await inviting.create(game, 0, 0, "", others_are_faster)
@@ -232,7 +232,7 @@ async def test_invitations_that_are_over_for_long_are_swept(tmp_path: Path, monk
         game = (await house.seating.create("tiny", Setup("", 2), OPEN, "")).game
         rows = [invitation(game, number, until) for number, until in enumerate((None, 100, 99, 5, None, 7, 8, 500))]
         ends = [EndInvitation(rows[at].id, game, time) for at, time in ((3, 100), (4, 99), (7, 98))]
-        store = house.application.event_log.writer.store
+        store = house.application.writer.store
         store([*map(NewInvitation, rows), *ends])
         tables = house.application.database.invitations
         await sweep(house.application, 100)
@@ -253,7 +253,7 @@ async def test_a_service_sweeps_by_itself(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with house_on(path) as house:
         game = (await house.seating.create("tiny", Setup("", 2), OPEN, "")).game
-        house.application.event_log.writer.store([NewInvitation(invitation(game, number, 5)) for number in range(3)])
+        house.application.writer.store([NewInvitation(invitation(game, number, 5)) for number in range(3)])
     async with platforms(path), asyncio.timeout(60):
         while rows_left(path, str(game)):  # noqa: ASYNC110  # there is nothing else to wait for
             await asyncio.sleep(0.01)
@@ -274,9 +274,9 @@ async def test_an_invitation_ends_once_whoever_ends_it(tmp_path: Path) -> None:
     async with house_on(tmp_path / "games.db") as house:
         game = (await house.seating.create("tiny", Setup("", 2), OPEN, "")).game
         end = EndInvitation("an-id", game, 5, 2)
-        house.application.event_log.writer.store([end])
+        house.application.writer.store([end])
         with pytest.raises(IntegrityError):
-            house.application.event_log.writer.store([EndInvitation("an-id", game, 6)])
+            house.application.writer.store([EndInvitation("an-id", game, 6)])
 
 
 def test_an_invitation_expires() -> None:
@@ -364,9 +364,9 @@ async def test_a_token_is_replaced_only_if_it_is_the_one_that_was_meant(tmp_path
     async with house_on(path) as house:
         seated = await house.seating.create("tiny", Setup("", 2), OPEN, "")
         before = house.application.companions.seats(seated.game)[0]
-        house.application.event_log.writer.store([GiveToken(seated.game, 1, b"first", before.token_hash, 7)])
+        house.application.writer.store([GiveToken(seated.game, 1, b"first", before.token_hash, 7)])
         with pytest.raises(IntegrityError):
-            house.application.event_log.writer.store([GiveToken(seated.game, 1, b"second", before.token_hash)])
+            house.application.writer.store([GiveToken(seated.game, 1, b"second", before.token_hash)])
         row = house.application.companions.seats(seated.game)[0]
         assert (row.token_hash, row.token_expires, row.taken) == (b"first", 7, True)
     store(path, [GiveToken(seated.game, 1, b"third", b"first")])

@@ -173,7 +173,7 @@ class Ring:
         self.keys = KeyRing(self.application, now=lambda: self.now, clock=lambda: self.seconds)
 
     def store(self, *changes: object) -> None:
-        self.application.event_log.writer.store(changes)  # type: ignore[arg-type]
+        self.application.writer.store(changes)  # type: ignore[arg-type]
 
 
 @pytest.mark.databases

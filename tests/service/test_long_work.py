@@ -107,7 +107,7 @@ async def test_only_so_many_wait(tmp_path: Path) -> None:
 
 async def test_files_that_are_lost_before_its_turn_are_a_refusal_and_the_turn_goes_on(tmp_path: Path) -> None:
     async with house_on(tmp_path / "games.db") as house:
-        work, writer = LongWork(house.application, 1, 10), house.application.event_log.writer
+        work, writer = LongWork(house.application, 1, 10), house.application.writer
         writer.trouble = FilesLostError("gone")
         with api_error("STORAGE_LOST"):
             await work.do("a", lambda _: None)

@@ -91,7 +91,7 @@ async def test_nothing_is_answered_that_will_be_lost(path: Path, lose: Callable[
             with api_error("STORAGE_LOST"):  # the event may be in a deleted file only
                 await house.hub.live(one)
         assert (await house.hub.live(other)).game.version == 5
-        assert house.application.event_log.writer.commits > 0
+        assert house.application.writer.commits > 0
         if path.parent.exists():
             assert sorted(path.parent.glob("*")) == there  # no new file in its place
     if lose is replace:  # what was in the write-ahead log does not get into the other file
@@ -158,20 +158,20 @@ async def test_a_lost_file_is_noticed_while_nobody_writes(path: Path) -> None:
     async with house_on(path) as house:
         game = await house.game()
         assert house.application.try_storage() is None
-        commits = house.application.event_log.writer.commits
+        commits = house.application.writer.commits
         remove("")(path)
         assert isinstance(house.application.try_storage(), FilesLostError)
         with api_error("STORAGE_LOST"):
             await take_turn(house, game, 0)
-        assert house.application.event_log.writer.commits == commits
+        assert house.application.writer.commits == commits
 
 
 async def test_looking_after_a_sound_storage_writes_nothing(path: Path) -> None:
     async with house_on(path) as house:
         await house.game()
-        commits = house.application.event_log.writer.commits
+        commits = house.application.writer.commits
         assert house.application.try_storage() is None
-        assert house.application.event_log.writer.commits == commits
+        assert house.application.writer.commits == commits
 
 
 @pytest.mark.of_a_file
@@ -179,8 +179,8 @@ async def test_a_command_that_does_not_fit_is_no_trouble_of_the_storage(path: Pa
     async with house_on(path) as house:
         await house.game()
         with pytest.raises(OperationalError, match="parameter"):
-            house.application.event_log.writer.store([NOT_TO_BE_STORED])
-        assert house.application.trouble is None
+            house.application.writer.store([NOT_TO_BE_STORED])
+        assert house.application.writer.trouble is None
 
 
 @pytest.mark.of_a_file
@@ -221,10 +221,10 @@ async def test_health_reports_a_commit_that_does_not_end(path: Path, monkeypatch
     async with house_on(path) as house:
         game = await house.game()
         health = StorageHealth(house.application, tell)
-        house.application.event_log.writer.submit(Batch([], stall))  # the writer's thread stands still in it
+        house.application.writer.submit(Batch([], stall))  # the writer's thread stands still in it
         assert began.wait(SECONDS)
         turn = asyncio.create_task(take_turn(house, game, 0))
-        await until_true(lambda: house.application.batch_seconds > 0)
+        await until_true(lambda: house.application.writer.batch_seconds > 0)
         monkeypatch.setattr(storage_health, "STALLED_SECONDS", 0.0)
         await health.look()
         assert changes == [False]

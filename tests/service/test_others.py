@@ -165,9 +165,9 @@ async def test_who_is_overtaken_decides_again(pair: tuple[Process, Process]) -> 
     game = await begun(here, there)
     await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     await there.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
-    conflicts = here.hub.application.event_log.writer.conflicts
+    conflicts = here.hub.application.writer.conflicts
     outcome = await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "c")
-    assert here.hub.application.event_log.writer.conflicts == conflicts + 1
+    assert here.hub.application.writer.conflicts == conflicts + 1
     assert outcome.version == await there.version(game) + 1
     await check_equal_to_the_log(here, game)
     await check_equal_to_the_log(there, game)
@@ -182,7 +182,7 @@ async def test_what_reveals_or_draws_is_taken_back_when_overtaken(
     await there.acting.act(game, 1, SubmitCommands([DrawPearl()]), "a")
     await there.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
     await here.acting.act(game, 1, SubmitCommands([command]), "c")
-    assert here.hub.application.event_log.writer.conflicts == 1
+    assert here.hub.application.writer.conflicts == 1
     await check_equal_to_the_log(here, game)
     await there.acting.act(game, 2, SubmitCommands([DrawPearl()]), "d")
     await check_equal_to_the_log(there, game)
@@ -600,7 +600,7 @@ async def test_a_tail_that_does_not_fit_is_not_believed(pair: tuple[Process, Pro
     here, there = pair
     game = await begun(here, there)
     live = await here.hub.live(game)
-    here.hub.application.event_log.writer.store([RemoveGame(game, 1)])
+    here.hub.application.writer.store([RemoveGame(game, 1)])
     async with live.lock:
         assert await here.hub.others.catch_up(live)
     assert live.dropped
@@ -669,7 +669,7 @@ def gate(pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch) -> Gate
 async def test_processes_that_take_turns_do_not_decide_in_vain(pair: tuple[Process, Process]) -> None:
     """Once a process has met others in a game, it looks before it acts there again; until it meets nobody."""
     game = await begun(*pair)
-    writers = {process.hub.application.event_log.writer for process in pair}
+    writers = {process.hub.application.writer for process in pair}
     for turn in range(10):  # two seats at one process, then at the other
         await pair[turn // 2 % 2].acting.act(game, turn % 2 + 1, SubmitCommands([Peek()]), f"t{turn}")
     assert sum(writer.conflicts for writer in writers) == len(pair)  # each was surprised by the other once
@@ -708,7 +708,7 @@ async def test_who_asks_while_others_are_answered_is_asked_for_together(
     lives = [await here.hub.live(game) for game in games]
     versions = [(await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games[:4]]
     gone = games[4]
-    there.hub.application.event_log.writer.store([RemoveGame(gone, 1)])
+    there.hub.application.writer.store([RemoveGame(gone, 1)])
     looks = [asyncio.create_task(here.hub.others.freshen(lives[0]))]
     await gate.begun()
     looks += [asyncio.create_task(here.hub.others.freshen(live)) for live in lives[1:]]

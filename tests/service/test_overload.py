@@ -14,11 +14,10 @@ from tests.service.api import Api, bearer, problem_of, served
 from tests.service.test_undo import placed
 
 from boardkeeper.client import Client, bot
+from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.server import running_service
-from boardkeeper.service.storage.appender import Appender
-from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.sqlite.writer import GroupCommitWriter
-from boardkeeper.service.storage.writing import Batch
+from boardkeeper.service.storage.writing import Batch, Writer
 from boardkeeper.v1 import games_pb2, history_pb2, players_pb2
 
 pytestmark = pytest.mark.socket
@@ -234,9 +233,9 @@ async def house(tmp_path: Path, record: bytes) -> AsyncIterator[House]:
 def full(monkeypatch: pytest.MonkeyPatch, *, seen_early: bool) -> Iterator[None]:
     """A queue without room; unless ``seen_early`` it fills up only while a request is being worked on."""
     with monkeypatch.context() as patch:
-        patch.setattr(Appender, "is_full", property(lambda _: True))
+        patch.setattr(Writer, "is_full", property(lambda _: True))
         if not seen_early:
-            patch.setattr(GameApplication, "is_full", property(lambda _: False))
+            patch.setattr(Acting, "check_ready", lambda _: None)
         yield
 
 

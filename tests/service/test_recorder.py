@@ -14,13 +14,12 @@ from eventsourcing.persistence import OperationalError, StoredEvent
 from eventsourcing.sqlite import SQLiteDatastore
 from tests.service import library_cases
 
-from boardkeeper.service.storage.appender import Appender, OverloadedError
 from boardkeeper.service.storage.changes import NewRequest
 from boardkeeper.service.storage.rows import RequestRow
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.sqlite.recorder import GroupCommitRecorder
 from boardkeeper.service.storage.sqlite.schema import create_tables
-from boardkeeper.service.storage.writing import Append, Batch, Conflict, Failed, Outcome, Stored
+from boardkeeper.service.storage.writing import Append, Batch, Conflict, Failed, Outcome, OverloadedError, Stored
 
 
 def make_recorder(folder: Path) -> GroupCommitRecorder:
@@ -77,12 +76,11 @@ def event(game: UUID, version: int) -> StoredEvent:
 async def store(recorder: GroupCommitRecorder, *appends: tuple[list[StoredEvent], list[Change]]) -> list[Outcome]:
     """Queue appends at once and wait for all outcomes."""
     loop = asyncio.get_running_loop()
-    appender = Appender(recorder.writer, loop, 100)
     futures: list[asyncio.Future[Outcome]] = []
     for events, changes in appends:
         future: asyncio.Future[Outcome] = loop.create_future()
         futures.append(future)
-        appender.append(Append(events, changes), future.set_result)
+        recorder.writer.append(Append(events, changes), future.set_result)
     return list(await asyncio.gather(*futures))
 
 
@@ -142,7 +140,6 @@ async def test_what_is_stored_has_not_failed_because_nobody_could_be_told_of_the
 
 async def test_one_who_cannot_be_told_keeps_nobody_from_being_told(recorder: GroupCommitRecorder) -> None:
     loop = asyncio.get_running_loop()
-    appender = Appender(recorder.writer, loop, 100)
     failures: list[object] = []
     loop.set_exception_handler(lambda _, context: failures.append(context["exception"]))
 
@@ -150,22 +147,22 @@ async def test_one_who_cannot_be_told_keeps_nobody_from_being_told(recorder: Gro
         raise ZeroDivisionError
 
     future: asyncio.Future[Outcome] = loop.create_future()
-    appender.append(Append([event(uuid4(), 1)]), broken)
-    appender.append(Append([event(uuid4(), 1)]), future.set_result)
+    recorder.writer.append(Append([event(uuid4(), 1)]), broken)
+    recorder.writer.append(Append([event(uuid4(), 1)]), future.set_result)
     assert await future == Stored()
     assert [type(failure) for failure in failures] == [ZeroDivisionError]
 
 
 async def test_a_full_queue_refuses(recorder: GroupCommitRecorder) -> None:
     loop = asyncio.get_running_loop()
-    appender = Appender(recorder.writer, loop, 2)
+    recorder.writer.limit = 2
     futures: list[asyncio.Future[Outcome]] = [loop.create_future() for _ in range(3)]
     for future in futures[:2]:
-        appender.append(Append([event(uuid4(), 1)]), future.set_result)
+        recorder.writer.append(Append([event(uuid4(), 1)]), future.set_result)
     with pytest.raises(OverloadedError):
-        appender.append(Append([event(uuid4(), 1)]), futures[2].set_result)
+        recorder.writer.append(Append([event(uuid4(), 1)]), futures[2].set_result)
     assert await asyncio.gather(*futures[:2]) == [Stored(), Stored()]
-    appender.append(Append([event(uuid4(), 1)]), futures[2].set_result)
+    recorder.writer.append(Append([event(uuid4(), 1)]), futures[2].set_result)
     assert await futures[2] == Stored()
 
 
@@ -190,7 +187,7 @@ async def test_an_append_after_closing_is_told_so(tmp_path: Path) -> None:
     recorder.close()
     recorder.datastore.close()
     future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-    Appender(writer, asyncio.get_running_loop(), 2).append(Append([event(uuid4(), 1)]), future.set_result)
+    writer.append(Append([event(uuid4(), 1)]), future.set_result)
     assert isinstance(await future, Failed)
 
 

@@ -43,7 +43,7 @@ def results(house: House, **more: Any) -> list[ResultRow]:
     """What is in the feed now."""
     application = house.application
     if application.database.players.has_unnumbered_results():
-        application.event_log.writer.store([NumberResults()])
+        application.writer.store([NumberResults()])
     asked: dict[str, Any] = {"after": None, "limit": 9} | more
     return application.database.players.results("lobby", "", **asked)
 
@@ -161,7 +161,7 @@ def end(game: UUID, time: int, ranks: list[int], people: int = 2) -> EndGame:
 @pytest.mark.databases
 async def test_standings_sum_up_what_players_have_reached(tmp_path: Path) -> None:
     async with house_on(tmp_path / "games.db") as house:
-        store = house.application.event_log.writer.store
+        store = house.application.writer.store
         games = [await tiny(house, "anna", "ben") for _ in range(3)]
         store([end(games[0], 100, [1, 2]), end(games[1], 300, [2, 1]), end(games[2], 200, [1, 1, 3, 4], people=1)])
         await played(house, 1, platform="elsewhere")
@@ -273,7 +273,7 @@ async def test_results_are_made_again_from_the_events(tmp_path: Path) -> None:
     async with house_on(path) as house:
         (game,) = await played(house, 1)
         right = house.application.database.players.results_of(game)
-        house.application.event_log.writer.store([end(game, 5, [2, 2, 1])])
+        house.application.writer.store([end(game, 5, [2, 2, 1])])
         assert house.application.database.players.results_of(game) != right
         before = results(house)
     url = places.URLS.get(path.absolute(), "")
@@ -292,7 +292,7 @@ async def test_results_are_made_again_from_the_events(tmp_path: Path) -> None:
 async def test_players_and_results_go_along_to_another_database(tmp_path: Path) -> None:
     async with house_on(tmp_path / "old.db") as house:
         games = await played(house, 3)
-        house.application.event_log.writer.store([PutPlayer(games[1], 2, "cem")])
+        house.application.writer.store([PutPlayer(games[1], 2, "cem")])
         right = [house.application.database.players.results_of(game) for game in games]
         players = house.application.database.players.players_of(games)
         fed = [(row.game, row.time, row.people) for row in results(house)]

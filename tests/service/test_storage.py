@@ -195,7 +195,7 @@ def test_the_lobby_lists_the_newest_first(application: GameApplication) -> None:
         line = progress(game, 1, 9, status, ["", ""], [Standing(1, 5, 1)])
         outcomes: Future[Sequence[Outcome]] = Future()
         append = Append([application.events_mapper.to_stored_event(event)], changes, line)
-        application.event_log.writer.submit(Batch([append], outcomes.set_result))
+        application.writer.submit(Batch([append], outcomes.set_result))
         assert [type(outcome) for outcome in outcomes.result(60)] == [Stored]
     listed = application.companions.games(limit=3)
     assert [row.game_id for row in listed] == games[:1:-1]
@@ -228,7 +228,7 @@ def test_the_lobby_has_the_status_of_the_last_event_whatever_came_between(applic
 
     def store(*appends: Append) -> list[type[Outcome]]:
         outcomes: Future[Sequence[Outcome]] = Future()
-        application.event_log.writer.submit(Batch(appends, outcomes.set_result))
+        application.writer.submit(Batch(appends, outcomes.set_result))
         return [type(outcome) for outcome in outcomes.result(60)]
 
     def statuses() -> list[str]:
@@ -262,7 +262,7 @@ def test_a_batch_may_be_larger_than_a_statement(application: GameApplication) ->
 
     def store(*appends: Append) -> list[type[Outcome]]:
         outcomes: Future[Sequence[Outcome]] = Future()
-        application.event_log.writer.submit(Batch(appends, outcomes.set_result))
+        application.writer.submit(Batch(appends, outcomes.set_result))
         return [type(outcome) for outcome in outcomes.result(60)]
 
     assert store(*(append(game, 1, NewGame(lobby_row(game), SECRET)) for game in games)) == [Stored] * 120

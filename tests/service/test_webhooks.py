@@ -81,7 +81,7 @@ def endpoint(house: House, url: str, id: str = ID, *secrets: Secret, **more: Any
     sealed = Safe(house.application.database.key).seal(id, given)
     given_row: dict[str, Any] = {"platform": "*", "url": url, "title": "", "kinds": (), "create_time": 1} | more
     row = EndpointRow(id, **given_row, secrets=sealed)
-    house.application.event_log.writer.store([NewEndpoint(row)])
+    house.application.writer.store([NewEndpoint(row)])
     return given
 
 
@@ -226,9 +226,9 @@ async def test_after_the_last_try_it_is_a_dead_letter_that_can_be_sent_again(hou
         (letter,) = aside(house, dead=True)
         assert (letter.tries, letter.problem, letter.game) == (3, "it answered 503", game)
         receiver.answer = lambda _: "200 OK"
-        house.application.event_log.writer.store([Resend(ID, (letter.number + 5,))])
+        house.application.writer.store([Resend(ID, (letter.number + 5,))])
         assert aside(house, dead=True) == [letter], "that was another one"
-        house.application.event_log.writer.store([Resend(ID)])
+        house.application.writer.store([Resend(ID)])
         await receiver.until(lambda: numbers(receiver.received, game)[-1][0] == "game.created")
         await until(lambda: not aside(house, dead=False))
         assert not aside(house, dead=True)
@@ -375,7 +375,7 @@ async def test_after_a_move_nothing_is_sent_until_it_is_enabled_and_then_it_goes
         monkeypatch.setattr(office, "_measure", counted)
         await until(lambda: looks > 2)
         assert (office.endpoints, len(receiver.received)) == (0, before)
-        house.application.event_log.writer.store([SwitchEndpoint(ID, None), Resend(ID)])
+        house.application.writer.store([SwitchEndpoint(ID, None), Resend(ID)])
         due = sorted((str(row.game), f"game.{row.kind}") for row in stored(house) if row.game != sent)
         await receiver.until(lambda: len(receiver.received) >= before + len(due))
         told = [(it.said["data"]["game_id"], it.said["type"]) for it in receiver.received[before:]]
@@ -392,7 +392,7 @@ async def test_one_of_several_delivers_and_another_takes_over(house: House, rece
         await receiver.until(lambda: len(receiver.received) == len(stored(house)))
         holder = first if first.endpoints else second
         # As if it had stood still for longer than its lease: what it writes from now on counts no more.
-        house.application.event_log.writer.store([EndLease(ID, holder.owner)])
+        house.application.writer.store([EndLease(ID, holder.owner)])
         await house.game()
         await receiver.until(lambda: len(set(receiver.ids)) == len(stored(house)))
         await until(lambda: first.endpoints + second.endpoints == 1)
@@ -401,7 +401,7 @@ async def test_one_of_several_delivers_and_another_takes_over(house: House, rece
 
 async def test_what_who_lost_the_lease_writes_does_not_count(house: House) -> None:
     endpoint(house, "http://127.0.0.1:1/")
-    writer = house.application.event_log.writer
+    writer = house.application.writer
     writer.store([TakeLease(ID, "mine", 60_000)])
     writer.store([TakeLease(ID, "yours", 60_000)])
     row = DeliveryRow(ID, 3, UUID(int=1))
@@ -480,7 +480,7 @@ async def test_endpoints_that_are_created_together_keep_the_quota(tmp_path: Path
 
 
 async def test_databases_count_the_endpoints_of_a_platform(house: House) -> None:
-    store = house.application.event_log.writer.store
+    store = house.application.writer.store
     endpoint(house, "https://a.example", "wh_a", platform="ours")
     endpoint(house, "https://b.example", "wh_b", platform="theirs")
     row = house.application.database.webhooks.endpoint("wh_a")
@@ -550,7 +550,7 @@ async def test_numbers_of_dead_letters_reveal_no_counts_and_name_one_letter_each
         for id in ids:
             endpoint(house, "http://127.0.0.1:1/", id, platform="", disable_time=1)
         rows = [DeliveryRow(id, number, UUID(int=number), dead_time=5) for id in ids for number in range(1, 6)]
-        house.application.event_log.writer.store([PutDeliveries(tuple(rows))])
+        house.application.writer.store([PutDeliveries(tuple(rows))])
     async with served(tmp_path / "games.db", webhooks_insecure=True) as api:
 
         async def listed(id: str) -> list[webhooks_pb2.DeadLetter]:

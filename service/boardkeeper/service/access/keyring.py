@@ -113,7 +113,7 @@ class KeyRing:
     async def _note_use(self, used: Mapping[str, int]) -> None:
         change = UseKeys(tuple(sorted(used)), max(used.values()))
         try:
-            await asyncio.to_thread(partial(self._application.event_log.writer.store, [change]))
+            await asyncio.to_thread(partial(self._application.writer.store, [change]))
         except Exception as error:  # noqa: BLE001  # when a key was last used is worth no refusal
             _log.warning("when keys were used could not be stored", problem=type(error).__name__)
 

@@ -298,7 +298,7 @@ class Feed:
 
         Reads as all do, on threads that closing the database waits for.
         """
-        store = self._application.event_log.writer.store
+        store = self._application.writer.store
         more = True
         while more:
             number, more = await self._read(partial(self._first_kept, before))

@@ -28,14 +28,13 @@ from boardkeeper.service.games.live import CommittedEvent, LiveGame, veiled
 from boardkeeper.service.games.projections import project, project_new
 from boardkeeper.service.games.quotas import Quotas
 from boardkeeper.service.requests.errors import ApiError, RejectedError
-from boardkeeper.service.storage.appender import OverloadedError
 from boardkeeper.service.storage.changes import Progress, RemoveGame
 from boardkeeper.service.storage.expiries import put_expiry, readings_of
 from boardkeeper.service.storage.failures import FilesLostError
 from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.quotas import Spend
 from boardkeeper.service.storage.sql import Change
-from boardkeeper.service.storage.writing import Failed, FinalOutcome, Stored
+from boardkeeper.service.storage.writing import Failed, FinalOutcome, OverloadedError, Stored
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.previews import preview
 from boardkeeper.table.rejections import Rejection
@@ -192,12 +191,12 @@ class Acting:
 
     def check_ready(self) -> None:
         """Raise if nothing new can be stored now."""
-        application = self.hub.application
+        writer = self.hub.application.writer
         if self.hub.draining:
             raise ApiError("SHUTTING_DOWN")
-        if isinstance(application.trouble, FilesLostError):
+        if isinstance(writer.trouble, FilesLostError):
             raise ApiError("STORAGE_LOST")
-        if application.is_full:
+        if writer.is_full:
             raise ApiError("OVERLOADED")
 
     # --- storing --------------------------------------------------------------------------------------------

@@ -72,7 +72,7 @@ class Commits:
         self._application = application
         self._seconds = Spread()
         self._appends = Spread(_APPENDS)
-        application.event_log.writer.on_commit = self._note
+        application.writer.on_commit = self._note
 
     def _note(self, appends: int, seconds: float) -> None:
         self._appends.note(appends)
@@ -83,11 +83,11 @@ class Commits:
         application = self._application
         yield histogram("commit_seconds", {(): self._seconds})
         yield histogram("commit_appends", {(): self._appends})
-        yield metric("conflicts", application.event_log.writer.conflicts)
-        yield metric("append_queue", application.waiting)
-        yield metric("append_queue_limit", application.queue_limit)
-        yield metric("appends_blocked", application.blocked)
-        yield metric("storage_trouble", application.trouble is not None)
+        yield metric("conflicts", application.writer.conflicts)
+        yield metric("append_queue", application.writer.waiting)
+        yield metric("append_queue_limit", application.writer.limit)
+        yield metric("appends_blocked", application.writer.blocked)
+        yield metric("storage_trouble", application.writer.trouble is not None)
         yield metric("last_backup_timestamp_seconds", application.last_backup / 1000)
         yield metric("archive_failures", application.event_log.failures)
         yield metric("games_damaged", len(application.damages))

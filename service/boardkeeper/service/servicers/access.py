@@ -101,7 +101,7 @@ class AccessServicer:
     async def _store(self, changes: Sequence[Change]) -> None:
         if changes:
             try:
-                await asyncio.to_thread(partial(self._application.event_log.writer.store, list(changes)))
+                await asyncio.to_thread(partial(self._application.writer.store, list(changes)))
             except IntegrityError as error:
                 raise ApiError("CERTIFICATE_TAKEN") from error
             except PersistenceError as error:

@@ -138,7 +138,7 @@ class PlayersServicer:
         if not await self._hub.read(self._tables.has_unnumbered_results):
             return
         try:
-            await asyncio.to_thread(self._hub.application.event_log.writer.store, [NumberResults()])
+            await asyncio.to_thread(self._hub.application.writer.store, [NumberResults()])
         except PersistenceError:
             return
 

@@ -196,7 +196,7 @@ class WebhooksServicer:
 
     async def _store(self, change: Change) -> None:
         try:
-            await asyncio.to_thread(self._application.event_log.writer.store, [change])
+            await asyncio.to_thread(self._application.writer.store, [change])
         except IntegrityError:
             raise
         except PersistenceError as error:

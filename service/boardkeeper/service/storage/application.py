@@ -25,7 +25,6 @@ from msgspec.structs import replace
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.service.storage import chain
-from boardkeeper.service.storage.appender import Appender
 from boardkeeper.service.storage.archive.folder import ArchiveFolder
 from boardkeeper.service.storage.archive.log import ArchivedLog
 from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
@@ -39,7 +38,7 @@ from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.rows import LobbyRow
 from boardkeeper.service.storage.snapshots import SnapshotMapper
 from boardkeeper.service.storage.sql import Change
-from boardkeeper.service.storage.writing import Append, FinalOutcome
+from boardkeeper.service.storage.writing import DEFAULT_LIMIT, Append, FinalOutcome
 from boardkeeper.table.dice import commitment
 from boardkeeper.table.guarded import expect_readable, is_of_other_build
 from boardkeeper.table.title import Title
@@ -47,8 +46,6 @@ from boardkeeper.table.title import Title
 _T = TypeVar("_T")
 _READERS = 10
 """Threads for reading: more than there are turns at long work, so that there is always one for a short read."""
-
-DEFAULT_QUEUE = 4096
 
 Loaded = tuple[Game, list[GameEvent]]
 """A game and the events that it was rebuilt from."""
@@ -83,7 +80,7 @@ class GameApplication(Application[UUID]):
         self,
         database: Database,
         titles: TitleLoader,
-        queue_limit: int = DEFAULT_QUEUE,
+        queue_limit: int = DEFAULT_LIMIT,
         archive: ArchiveFolder | None = None,
         missing: Callable[[str], Exception] = KeyError,
     ) -> None:
@@ -95,10 +92,10 @@ class GameApplication(Application[UUID]):
         self._missing = missing
         self._closed = False
         super().__init__()
-        self.queue_limit = queue_limit
+        self.writer = self.event_log.writer
+        self.writer.limit = queue_limit
         self.damages: dict[UUID, Damage] = {}
         self.last_backup = 0
-        self._appender: Appender | None = None
         self._readers = ThreadPoolExecutor(_READERS, "boardkeeper-reader")
 
     @classmethod
@@ -108,7 +105,7 @@ class GameApplication(Application[UUID]):
         titles: TitleLoader,
         *,
         synchronous: Synchronous = "FULL",
-        queue_limit: int = DEFAULT_QUEUE,
+        queue_limit: int = DEFAULT_LIMIT,
         key_file: str | Path = "",
         notify: Literal["listen", "poll"] = "listen",
         archive: str | Path = "",
@@ -171,16 +168,6 @@ class GameApplication(Application[UUID]):
 
     # --- appending ------------------------------------------------------------------------------------------
 
-    @property
-    def waiting(self) -> int:
-        """How many appends wait for the disk, of the ``queue_limit`` that may."""
-        return self._appender.waiting if self._appender is not None else 0
-
-    @property
-    def is_full(self) -> bool:
-        """Whether :meth:`append` would refuse now."""
-        return self._appender is not None and self._appender.is_full
-
     def append(
         self,
         events: Sequence[GameEvent],
@@ -194,29 +181,12 @@ class GameApplication(Application[UUID]):
 
         Raises ``OverloadedError`` with nothing stored if too much is waiting.
         """
-        if self._appender is None:
-            self._appender = Appender(self.event_log.writer, asyncio.get_running_loop(), self.queue_limit)
-        self._appender.append(Append([*map(self.events_mapper.row, events)], changes, progress, news), finish)
-
-    @property
-    def trouble(self) -> Exception | None:
-        """What went wrong with the disk or the files when something was last to be stored."""
-        return self.event_log.writer.trouble
-
-    @property
-    def blocked(self) -> int:
-        """The number of appends that wait because another transaction of the database holds a lock."""
-        return self._appender.blocked if self._appender is not None else 0
-
-    @property
-    def batch_seconds(self) -> float:
-        """How long the writer has worked on its present batch; 0 if it has none."""
-        return self._appender.batch_seconds if self._appender is not None else 0.0
+        self.writer.append(Append([*map(self.events_mapper.row, events)], changes, progress, news), finish)
 
     def try_storage(self) -> Exception | None:
         """Return what prevents storing now; blocks. Store a probe only if something failed or is blocked."""
         try:
-            self.event_log.writer.try_out(write=self.blocked > 0)
+            self.writer.try_out(write=self.writer.blocked > 0)
         except PersistenceError as error:
             return error
         return None
@@ -229,8 +199,8 @@ class GameApplication(Application[UUID]):
 
     def begin(self, function: Callable[[], _T]) -> Future[_T]:
         """Begin a blocking read in a reader thread, which goes on whoever waits for it. Raises as :meth:`read`."""
-        if isinstance(self.trouble, FilesLostError):  # nobody shall see what was never told to be stored
-            raise self.trouble
+        if isinstance(self.writer.trouble, FilesLostError):  # nobody shall see what was never told to be stored
+            raise self.writer.trouble
         return self._readers.submit(function)
 
     def game_events(

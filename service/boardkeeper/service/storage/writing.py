@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import queue
 import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from itertools import count
 from typing import NamedTuple
 from uuid import UUID
@@ -24,8 +26,17 @@ from boardkeeper.service.storage.sql import Change
 BLOCKED_SECONDS = 5.0
 """An append that stays blocked for this time fails."""
 
+DEFAULT_LIMIT = 4096
+
+_LONG_SECONDS = 1.0
+"""An append that is blocked for this time is logged and counted."""
+
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.25
 _log = structlog.get_logger()
+
+
+class OverloadedError(OperationalError):
+    """More appends wait for the disk than the server keeps in memory; nothing was stored."""
 
 
 class NewRow(Struct, frozen=True):
@@ -96,8 +107,23 @@ class Batch(NamedTuple):
     done: Callable[[list[Outcome]], None]
 
 
+class _Entry(Struct, eq=False):
+    """An append of an event loop that has no final outcome yet."""
+
+    append: Append
+    finish: Callable[[FinalOutcome], None]
+    attempts: int = 0
+    blocked_since: float = 0.0
+    is_logged: bool = False
+
+
 class Writer(ABC):
-    """Stores queued batches one after the other, on a thread of its own, until it is closed.
+    """Stores batches one after the other, on a thread of its own, until it is closed.
+
+    One event loop stores with :meth:`append`. While the thread stores a batch, the loop gathers the next one: the
+    busier the loop is, the larger the batches become, and the less the two threads compete for the interpreter's lock.
+    At most ``limit`` appends may wait. A blocked append is tried again, with later batches, until it has been blocked
+    for ``BLOCKED_SECONDS``. Other threads store with :meth:`store`.
 
     ``commits`` and ``appends`` count what was stored, ``conflicts`` the appends for which another one was first.
     ``trouble`` is the last error of the storage, until something is stored again. ``on_commit`` is called after each
@@ -105,48 +131,20 @@ class Writer(ABC):
     """
 
     def __init__(self) -> None:
+        self.limit = DEFAULT_LIMIT
         self.commits = 0
         self.appends = 0
         self.conflicts = 0
         self.trouble: Exception | None = None
         self.on_commit: Callable[[int, float], None] | None = None
+        self._gathered: list[_Entry] = []
+        self._under_way = False
+        self._blocked_entries: set[_Entry] = set()
+        self._handed_over: float | None = None
         self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         self._ended = False
         self._ending = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="boardkeeper-writer", daemon=True)
-
-    def submit(self, batch: Batch) -> None:
-        """Queue a batch. Raises ``OperationalError`` if the writer is closed."""
-        with self._ending:  # nothing may be queued after the end: it would get no outcome
-            if self._ended:
-                raise OperationalError("the storage is closed")
-            self._queue.put(batch)
-
-    def append(self, append: Append) -> None:
-        """Store an append and wait until it is durable. Raises what prevents it."""
-        give_up = time.monotonic() + BLOCKED_SECONDS
-        for attempt in count():
-            match outcome := self.try_once(append):
-                case Stored():
-                    return
-                case Conflict():
-                    raise IntegrityError(outcome.problem)
-                case Failed():
-                    raise outcome.error
-                case Blocked() if time.monotonic() >= give_up:
-                    raise UnreachableError(outcome.problem)
-            time.sleep(pause_before(attempt))
-
-    def store(self, changes: Sequence[Change]) -> None:
-        """Store changes alone, all or none, and wait until they are durable. Raises what prevents it."""
-        self.append(Append((), changes))
-
-    def try_once(self, append: Append) -> Outcome:
-        """Try once to store an append, and wait for the outcome."""
-        outcomes: Future[list[Outcome]] = Future()
-        self.submit(Batch([append], outcomes.set_result))
-        (outcome,) = outcomes.result()
-        return outcome
 
     @abstractmethod
     def try_out(self, *, write: bool = False) -> None:
@@ -156,19 +154,134 @@ class Writer(ABC):
     def close(self) -> None:
         """Store what is queued, then end."""
 
+    # --- appends of an event loop -------------------------------------------------------------------------------
+
+    @property
+    def waiting(self) -> int:
+        """The number of appends that wait until the present batch is stored."""
+        return len(self._gathered)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether :meth:`append` would raise now."""
+        return len(self._gathered) >= self.limit
+
+    @property
+    def blocked(self) -> int:
+        """The number of appends that have been blocked for a second or longer."""
+        long_ago = time.monotonic() - _LONG_SECONDS
+        return sum(entry.blocked_since <= long_ago for entry in tuple(self._blocked_entries))
+
+    @property
+    def batch_seconds(self) -> float:
+        """The seconds for which the thread has had its present batch; 0 if it has none."""
+        since = self._handed_over
+        return 0.0 if since is None else time.monotonic() - since
+
+    def append(self, append: Append, finish: Callable[[FinalOutcome], None]) -> None:
+        """Store an append; ``finish`` is called on the loop with its outcome. Raises :class:`OverloadedError`."""
+        if self.is_full:
+            raise OverloadedError(f"{self.limit} commands are waiting for the disk")
+        self._gather(_Entry(append, finish))
+
+    def _gather(self, entry: _Entry) -> None:
+        self._gathered.append(entry)
+        if not self._under_way:
+            self._under_way = True
+            asyncio.get_running_loop().call_soon(self._hand_over)  # with the other appends of this turn of the loop
+
+    def _hand_over(self) -> None:
+        self._handed_over = None
+        if not self._gathered:
+            self._under_way = False
+            return
+        gathered, self._gathered = self._gathered, []
+        loop = asyncio.get_running_loop()
+
+        def done(outcomes: list[Outcome]) -> None:
+            with suppress(RuntimeError):  # the loop was closed: no caller is left
+                loop.call_soon_threadsafe(self._report, gathered, outcomes)
+
+        self._handed_over = time.monotonic()
+        try:
+            self.submit(Batch([entry.append for entry in gathered], done))
+        except OperationalError as error:
+            self._report(gathered, [Failed(error)] * len(gathered))
+
+    def _report(self, entries: list[_Entry], outcomes: Sequence[Outcome]) -> None:
+        self._hand_over()  # first, so that the disk works while the outcomes are reported
+        for entry, outcome in zip(entries, outcomes, strict=True):
+            final = self._retry(entry, outcome) if isinstance(outcome, Blocked) else outcome
+            if final is None:
+                continue
+            self._blocked_entries.discard(entry)
+            try:
+                entry.finish(final)
+            except Exception as error:  # noqa: BLE001  # the other callers need their outcomes
+                problem = {"message": "reporting an outcome failed", "exception": error}
+                asyncio.get_running_loop().call_exception_handler(problem)
+
+    def _retry(self, entry: _Entry, blocked: Blocked) -> Failed | None:
+        """Try a blocked append again later, or return its failure if it has been blocked for too long."""
+        now = time.monotonic()
+        if entry.attempts == 0:
+            self._blocked_entries.add(entry)
+            entry.blocked_since = now
+        seconds = now - entry.blocked_since
+        if seconds >= BLOCKED_SECONDS:
+            return Failed(UnreachableError(blocked.problem))
+        if seconds >= _LONG_SECONDS and not entry.is_logged:
+            entry.is_logged = True
+            games = sorted({str(event.originator_id) for event in entry.append.events})
+            _log.warning("append is blocked", games=games, problem=blocked.problem)
+        asyncio.get_running_loop().call_later(_pause_before(entry.attempts), self._gather, entry)
+        entry.attempts += 1
+        return None
+
+    # --- appends of other threads -------------------------------------------------------------------------------
+
+    def store(self, changes: Sequence[Change], events: Sequence[AnyRow] = ()) -> None:
+        """Store changes, and events, all or none, and wait until they are durable. Raises what prevents it."""
+        give_up = time.monotonic() + BLOCKED_SECONDS
+        for attempt in count():
+            match outcome := self.try_once(Append(events, changes)):
+                case Stored():
+                    return
+                case Conflict():
+                    raise IntegrityError(outcome.problem)
+                case Failed():
+                    raise outcome.error
+                case Blocked() if time.monotonic() >= give_up:
+                    raise UnreachableError(outcome.problem)
+            time.sleep(_pause_before(attempt))
+
+    def try_once(self, append: Append) -> Outcome:
+        """Try once to store an append, and wait for the outcome."""
+        outcomes: Future[list[Outcome]] = Future()
+        self.submit(Batch([append], outcomes.set_result))
+        (outcome,) = outcomes.result()
+        return outcome
+
+    def submit(self, batch: Batch) -> None:
+        """Queue a batch. Raises ``OperationalError`` if the writer is closed."""
+        with self._ending:  # nothing may be queued after the end: it would get no outcome
+            if self._ended:
+                raise OperationalError("the storage is closed")
+            self._queue.put(batch)
+
+    # --- the writer's thread ------------------------------------------------------------------------------------
+
     @abstractmethod
     def _store(self, appends: Sequence[Append]) -> list[Outcome]:
         """Store appends and return an outcome for each. Raises nothing."""
 
-    def _end(self) -> bool:
-        """Store what is queued and end the thread; return whether this is the first time."""
-        with self._ending:
-            is_first = not self._ended
-            if is_first:
-                self._ended = True
-                self._queue.put(None)
-        self._thread.join()
-        return is_first
+    def _run(self) -> None:
+        while (batch := self._queue.get()) is not None:
+            try:
+                batch.done(self._store(batch.appends))
+            except Exception:  # noqa: BLE001  # the thread must live
+                _log.exception("reporting outcomes failed")
+            del batch  # an append holds its game
 
     def _count_commit(self, appends: int, begun: float) -> None:
         """Count a commit that began at a ``time.perf_counter``. Errors of ``on_commit`` are logged: all is stored."""
@@ -180,15 +293,17 @@ class Writer(ABC):
             except Exception:  # noqa: BLE001  # the appends have not failed, and the thread must live
                 _log.exception("reporting a commit failed")
 
-    def _run(self) -> None:
-        while (batch := self._queue.get()) is not None:
-            try:
-                batch.done(self._store(batch.appends))
-            except Exception:  # noqa: BLE001  # the thread must live
-                _log.exception("reporting outcomes failed")
-            del batch  # an append holds its game
+    def _end(self) -> bool:
+        """Store what is queued and end the thread; return whether this is the first time."""
+        with self._ending:
+            is_first = not self._ended
+            if is_first:
+                self._ended = True
+                self._queue.put(None)
+        self._thread.join()
+        return is_first
 
 
-def pause_before(attempt: int) -> float:
+def _pause_before(attempt: int) -> float:
     """Return the seconds to wait before another attempt to store a blocked append. The first attempt is 0."""
     return min(_FIRST_PAUSE * 2.0 ** min(attempt, 10), _LONGEST_PAUSE)

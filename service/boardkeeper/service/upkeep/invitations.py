@@ -30,6 +30,6 @@ async def sweep_invitations(application: GameApplication, clock: Callable[[], in
 
 async def sweep(application: GameApplication, before: int) -> None:
     """Let all invitations go that were over before a time (milliseconds since 1970), some at a time."""
-    invitations, store = application.database.invitations, application.event_log.writer.store
+    invitations, store = application.database.invitations, application.writer.store
     while await read(application, partial(invitations.are_over, before)):
         await asyncio.to_thread(store, [SweepInvitations(before)])

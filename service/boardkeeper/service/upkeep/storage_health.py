@@ -54,7 +54,7 @@ class StorageHealth:
         await self._tell(self._works)
 
     async def _trouble(self) -> Exception | None:
-        seconds = self._application.batch_seconds
+        seconds = self._application.writer.batch_seconds
         if seconds > STALLED_SECONDS:
             return OperationalError(f"a commit has not ended for {seconds:.0f} seconds")
         if self._trying is None:

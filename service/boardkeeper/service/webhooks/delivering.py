@@ -258,4 +258,4 @@ class Deliverer:
         self._endpoint = row
 
     async def _store(self, change: Change) -> None:
-        await asyncio.to_thread(self._application.event_log.writer.store, [change])
+        await asyncio.to_thread(self._application.writer.store, [change])

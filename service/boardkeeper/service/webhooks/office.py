@@ -150,7 +150,7 @@ class WebhookOffice:
     async def _take(self, row: EndpointRow) -> None:
         from boardkeeper.service.webhooks.delivering import LEASE  # noqa: PLC0415  # an extra of its own
 
-        id, store = row.endpoint_id, self._application.event_log.writer.store
+        id, store = row.endpoint_id, self._application.writer.store
         await asyncio.to_thread(store, [TakeLease(id, self.owner, LEASE)])
         tables = self._application.database.webhooks
         held = await read(self._application, lambda: tables.endpoint(id))
@@ -190,4 +190,4 @@ class WebhookOffice:
             await asyncio.wait(ended.values())
             changes = [EndLease(id, self.owner) for id in ended]
             with suppress(Exception):
-                await asyncio.to_thread(self._application.event_log.writer.store, changes)
+                await asyncio.to_thread(self._application.writer.store, changes)

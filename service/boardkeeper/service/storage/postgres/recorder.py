@@ -21,7 +21,6 @@ from boardkeeper.service.storage.database import NEWEST, EventRow
 from boardkeeper.service.storage.postgres.readers import Readers
 from boardkeeper.service.storage.postgres.writer import PostgresWriter
 from boardkeeper.service.storage.sql import Change
-from boardkeeper.service.storage.writing import Append
 
 
 class PostgresRecorder(ApplicationRecorder):
@@ -38,7 +37,7 @@ class PostgresRecorder(ApplicationRecorder):
         """Store events and wait for the disk (the library's way in, for threads)."""
         changes: Sequence[Change] = kwargs.get("changes", ())
         if stored_events:
-            self.writer.append(Append(stored_events, changes))
+            self.writer.store(changes, stored_events)
         return None
 
     def select_events(

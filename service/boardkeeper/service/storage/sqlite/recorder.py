@@ -19,7 +19,6 @@ from boardkeeper.service.storage.sqlite.files import make
 from boardkeeper.service.storage.sqlite.reader import key
 from boardkeeper.service.storage.sqlite.schema import HEAD_OF, create_tables
 from boardkeeper.service.storage.sqlite.writer import GroupCommitWriter
-from boardkeeper.service.storage.writing import Append
 
 
 class GroupCommitRecorder(SQLiteApplicationRecorder):
@@ -54,7 +53,7 @@ class GroupCommitRecorder(SQLiteApplicationRecorder):
         changes: Sequence[Change] = kwargs.get("changes", ())
         if not stored_events:
             return []
-        self.writer.append(Append(stored_events, changes))
+        self.writer.store(changes, stored_events)
         select = f"SELECT rowid FROM {EVENTS} WHERE originator_id=? AND originator_version=?"
         with self.datastore.transaction(commit=False) as cursor:
             numbers: list[int] = []
