@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -13,13 +14,26 @@ import pytest
 from eventsourcing.persistence import OperationalError, StoredEvent
 from eventsourcing.sqlite import SQLiteDatastore
 from tests.service import library_cases
+from tests.waiting import SECONDS, until
 
+from boardkeeper.service.storage import writing
 from boardkeeper.service.storage.changes import NewRequest
 from boardkeeper.service.storage.rows import RequestRow
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.sqlite.recorder import GroupCommitRecorder
 from boardkeeper.service.storage.sqlite.schema import create_tables
-from boardkeeper.service.storage.writing import Append, Batch, Conflict, Failed, Outcome, OverloadedError, Stored
+from boardkeeper.service.storage.writing import (
+    Append,
+    Batch,
+    Blocked,
+    Conflict,
+    Failed,
+    FinalOutcome,
+    Outcome,
+    OverloadedError,
+    Stored,
+    Writer,
+)
 
 
 def make_recorder(folder: Path) -> GroupCommitRecorder:
@@ -151,6 +165,65 @@ async def test_one_who_cannot_be_told_keeps_nobody_from_being_told(recorder: Gro
     recorder.writer.append(Append([event(uuid4(), 1)]), future.set_result)
     assert await future == Stored()
     assert [type(failure) for failure in failures] == [ZeroDivisionError]
+
+
+class _BlockedWriter(Writer):
+    """Stores nothing of the games in ``held``, and counts the attempts for each game."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.held: set[UUID] = set()
+        self.attempts: Counter[UUID] = Counter()
+        self._thread.start()
+
+    def try_out(self, *, write: bool = False) -> None:
+        """Nothing prevents storing."""
+
+    def close(self) -> None:
+        self._end()
+
+    def _store(self, appends: Sequence[Append]) -> list[Outcome]:
+        outcomes: list[Outcome] = []
+        for append in appends:
+            game = append.events[0].originator_id
+            assert isinstance(game, UUID)
+            self.attempts[game] += 1
+            outcomes.append(Blocked("held") if game in self.held else Stored())
+        return outcomes
+
+
+async def test_the_next_commands_of_a_blocked_game_do_not_wait_one_after_the_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    writer = _BlockedWriter()
+    loop = asyncio.get_running_loop()
+
+    def stored(game: UUID) -> asyncio.Future[FinalOutcome]:
+        future: asyncio.Future[FinalOutcome] = loop.create_future()
+        writer.append(Append([event(game, 2)]), future.set_result)
+        return future
+
+    held, other = uuid4(), uuid4()
+    writer.held = {held}
+    monkeypatch.setattr(writing, "BLOCKED_SECONDS", 0.0)
+    assert isinstance(await stored(held), Failed)
+    monkeypatch.setattr(writing, "BLOCKED_SECONDS", SECONDS)
+    assert [type(await stored(held)) for _ in range(20)] == [Failed] * 20
+    assert writer.attempts[held] == 21
+    writer.held |= {other}  # this one has only begun to wait
+    waiting = stored(other)
+    await until(lambda: writer.attempts[other] > 2)
+    assert not waiting.done()
+    writer.held.clear()
+    assert await waiting == Stored()
+    assert await stored(held) == Stored()
+    writer.held = {held}  # it was free in between, so the next lock is another one
+    waiting = stored(held)
+    await until(lambda: writer.attempts[held] > 24)
+    assert not waiting.done()
+    writer.held.clear()
+    assert await waiting == Stored()
+    writer.close()
 
 
 async def test_a_full_queue_refuses(recorder: GroupCommitRecorder) -> None:

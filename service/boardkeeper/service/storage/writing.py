@@ -31,6 +31,8 @@ DEFAULT_LIMIT = 4096
 _LONG_SECONDS = 1.0
 """An append that is blocked for this time is logged and counted."""
 
+_MOST_GAMES = 1_000
+
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.25
 _log = structlog.get_logger()
 
@@ -116,6 +118,13 @@ class _Entry(Struct, eq=False):
     blocked_since: float = 0.0
     is_logged: bool = False
 
+    @property
+    def games(self) -> set[UUID]:
+        """The games that the append changes."""
+        changed = (change.changed_game for change in self.append.changes)
+        events = (event.originator_id for event in self.append.events)
+        return {id if isinstance(id, UUID) else UUID(id) for id in (*events, *changed) if id is not None}
+
 
 class Writer(ABC):
     """Stores batches one after the other, on a thread of its own, until it is closed.
@@ -123,7 +132,8 @@ class Writer(ABC):
     One event loop stores with :meth:`append`. While the thread stores a batch, the loop gathers the next one: the
     busier the loop is, the larger the batches become, and the less the two threads compete for the interpreter's lock.
     At most ``limit`` appends may wait. A blocked append is tried again, with later batches, until it has been blocked
-    for ``BLOCKED_SECONDS``. Other threads store with :meth:`store`.
+    for ``BLOCKED_SECONDS``. The commands of a game wait for each other, so that each of them would take this time:
+    therefore the next appends of the game fail at once while it stays blocked. Other threads store with :meth:`store`.
 
     ``commits`` and ``appends`` count what was stored, ``conflicts`` the appends for which another one was first.
     ``trouble`` is the last error of the storage, until something is stored again. ``on_commit`` is called after each
@@ -140,6 +150,8 @@ class Writer(ABC):
         self._gathered: list[_Entry] = []
         self._under_way = False
         self._blocked_entries: set[_Entry] = set()
+        self._failed: dict[UUID, float] = {}
+        """When the last append failed that was blocked, by game. The next append may be stored again."""
         self._handed_over: float | None = None
         self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         self._ended = False
@@ -215,6 +227,9 @@ class Writer(ABC):
             if final is None:
                 continue
             self._blocked_entries.discard(entry)
+            if self._failed and not isinstance(outcome, Blocked):
+                for game in entry.games:
+                    self._failed.pop(game, None)
             try:
                 entry.finish(final)
             except Exception as error:  # noqa: BLE001  # the other callers need their outcomes
@@ -228,15 +243,25 @@ class Writer(ABC):
             self._blocked_entries.add(entry)
             entry.blocked_since = now
         seconds = now - entry.blocked_since
-        if seconds >= BLOCKED_SECONDS:
+        if seconds >= BLOCKED_SECONDS or self._has_failed(entry, now):
+            self._note_failure(entry, now)
             return Failed(UnreachableError(blocked.problem))
         if seconds >= _LONG_SECONDS and not entry.is_logged:
             entry.is_logged = True
-            games = sorted({str(event.originator_id) for event in entry.append.events})
-            _log.warning("append is blocked", games=games, problem=blocked.problem)
+            _log.warning("append is blocked", games=sorted(map(str, entry.games)), problem=blocked.problem)
         asyncio.get_running_loop().call_later(_pause_before(entry.attempts), self._gather, entry)
         entry.attempts += 1
         return None
+
+    def _has_failed(self, entry: _Entry, now: float) -> bool:
+        """Return whether an earlier append of these games was blocked for too long, a short time ago."""
+        longest_ago = now - BLOCKED_SECONDS
+        return any(self._failed.get(game, float("-inf")) > longest_ago for game in entry.games)
+
+    def _note_failure(self, entry: _Entry, now: float) -> None:
+        if len(self._failed) >= _MOST_GAMES:
+            self._failed.clear()
+        self._failed.update(dict.fromkeys(entry.games, now))
 
     # --- appends of other threads -------------------------------------------------------------------------------
 
