@@ -20,7 +20,7 @@ from boardkeeper.conformance.sightings import Seen, Sighting
 from boardkeeper.conformance.unknown import add_to_all
 from boardkeeper.service.edge.call import Context
 from boardkeeper.service.edge.guard import Answer, Rpc
-from boardkeeper.service.web.context import WebContext
+from boardkeeper.service.web.context import CallContext
 from boardkeeper.v1 import games_pb2
 from boardkeeper.wire.serialized import serialized
 
@@ -311,7 +311,7 @@ class _Between:
 
 def is_web(context: Any) -> bool:
     """Return whether a call came as browsers call: by Connect or gRPC-Web."""
-    return isinstance(context, WebContext)
+    return isinstance(context, CallContext) and context.is_web
 
 
 def _read(rpc: Rpc, answered: Answer) -> Message:
@@ -326,7 +326,7 @@ def _metadata(context: Context) -> dict[str, str]:
 def _deadline(context: Any) -> float | None:
     """How long a client waits, in seconds: gRPC and Connect use different headers for it."""
     try:
-        return cast("float | None", context.seconds() if is_web(context) else context.time_remaining())
+        return cast("float | None", context.seconds() if isinstance(context, CallContext) else context.time_remaining())
     except Exception:  # noqa: BLE001  # it is no time: the service refuses it
         return None
 

@@ -1,18 +1,14 @@
-"""ASGI requests: the connection that they came on, their deadline, the calls that they are, answers in plain text."""
+"""ASGI requests: the peer, its certificate, time limits, and answers in plain text."""
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from typing import Any
 from urllib.parse import quote
 
-import grpc
 from cryptography import x509
-from grpc import StatusCode
 
-from boardkeeper.service.edge.guard import Answer, Rpc
 from boardkeeper.service.requests.errors import invalid
 
 Scope = MutableMapping[str, Any]
@@ -70,25 +66,6 @@ def connect_timeout(text: str) -> float:
     if not re.fullmatch(r"[0-9]{1,10}", text):
         raise invalid("connect-timeout-ms", "connect_timeout")
     return min(int(text) / 1000, _LONGEST_SECONDS)
-
-
-async def run_rpc(rpc: Rpc, context: Any, deadline: float | None) -> Answer | None:
-    """Carry out a call and return its answer, if it has one. If the call fails, the context has its status.
-
-    ``deadline`` is a time of the event loop. The server cancels the task when the client has gone.
-    """
-    try:
-        if deadline is None:
-            return await rpc.handle(context.messages(), context)
-        async with asyncio.timeout_at(deadline):
-            return await rpc.handle(context.messages(), context)
-    except grpc.aio.AbortError:
-        pass  # the context has the status
-    except TimeoutError:
-        context.fail(StatusCode.DEADLINE_EXCEEDED, "The deadline of the call is over.")
-    except asyncio.CancelledError:  # the server stops; if the client has gone, the status goes nowhere
-        context.fail(StatusCode.UNAVAILABLE, "The server is shutting down.")
-    return None
 
 
 async def answer_text(send: Send, status: int, text: str, *headers: tuple[bytes, bytes]) -> None:

@@ -22,6 +22,8 @@ CONNECT_END = 0x02
 ENCODINGS = ("identity", "gzip", "deflate")
 """Compressions that requests may use."""
 
+_KNOWN = frozenset({"", *ENCODINGS})
+
 _PREFIX = 5
 _MESSAGES_PER_TURN = 32
 """After this many messages other tasks get a turn: one packet may have thousands of them."""
@@ -129,7 +131,7 @@ def decompressed(data: bytes, encoding: str) -> bytes:
 
 def check_encoding(encoding: str) -> None:
     """Raise ``COMPRESSION_UNKNOWN`` unless requests may use this compression."""
-    if encoding not in ("", *ENCODINGS):
+    if encoding not in _KNOWN:
         raise ApiError("COMPRESSION_UNKNOWN", encoding=encoding, shown=encoding[:40])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from email.utils import formatdate
 from typing import Any
 
@@ -13,13 +13,16 @@ Headers = Iterable[tuple[str, str]]
 
 
 class Exchange:
-    """One request and its answer. ``headers`` have names in small letters; ``path`` is decoded, without the query."""
+    """One request and its answer. ``headers`` are bytes, names in small letters; ``path`` is decoded, without query."""
+
+    __slots__ = ("_body_is_over", "_first", "_receive", "_send", "headers", "is_begun", "method", "path", "scope")
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.scope = scope
         self.method: str = scope["method"]
         self.path: str = scope["path"]
-        self.headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
+        self.headers: Sequence[tuple[bytes, bytes]] = scope["headers"]
+        self._first = dict(reversed(self.headers))
         self.is_begun = False
         self._receive = receive
         self._send = send
@@ -28,11 +31,12 @@ class Exchange:
     @property
     def version(self) -> str:
         """The version of HTTP: ``1.0``, ``1.1`` or ``2``."""
-        return self.scope["http_version"]  # type: ignore[no-any-return]
+        return str(self.scope["http_version"])
 
     def header(self, name: str) -> str:
         """Return the first header of that name, or nothing."""
-        return next((value for key, value in self.headers if key == name), "")
+        value = self._first.get(name.encode())
+        return "" if value is None else value.decode("latin-1")
 
     async def chunk(self) -> bytes:
         """Return the next bytes of the body; nothing at its end."""
@@ -54,6 +58,16 @@ class Exchange:
         if length is not None and status not in (204, 304):
             lines.append((b"content-length", b"%d" % length))
         await self._send({"type": "http.response.start", "status": status, "headers": lines})
+
+    async def begin_with_trailers(self, headers: Sequence[tuple[bytes, bytes]]) -> None:
+        """Send the head of an answer that :meth:`end_with_trailers` ends."""
+        self.is_begun = True
+        await self._send({"type": "http.response.start", "status": 200, "headers": headers, "trailers": True})
+
+    async def end_with_trailers(self, data: bytes, trailers: Sequence[tuple[bytes, bytes]]) -> None:
+        """Send the last part of the body, and the trailers."""
+        await self._send({"type": "http.response.body", "body": data, "more_body": False})
+        await self._send({"type": "http.response.trailers", "headers": trailers, "more_trailers": False})
 
     async def write(self, data: bytes) -> None:
         """Send a part of the body; wait while the client does not read."""

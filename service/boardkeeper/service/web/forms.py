@@ -1,9 +1,10 @@
-"""How calls lie in requests and answers: Connect's two forms and gRPC-Web, each with messages binary or as JSON."""
+"""How requests and answers contain messages: gRPC, gRPC-Web and Connect, each binary or as JSON."""
 
 from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from enum import Enum
 from typing import NamedTuple
@@ -16,52 +17,46 @@ from grpc import StatusCode
 
 from boardkeeper.service.edge.framing import CONNECT_END, GRPC_WEB_END, frame
 from boardkeeper.service.edge.statuses import DETAILS_KEY, percent_encoded
-from boardkeeper.service.tallies import WEB_CODECS, WEB_PROTOCOLS
 from boardkeeper.wire.serialized import serialized
 
-Metadata = tuple[tuple[str, str], ...]
+Metadata = Sequence[tuple[str, str]]
 
 
 class Protocol(Enum):
-    """Whose framing it is."""
+    """A protocol of calls. Its value is the flag of a frame that ends the messages of a body."""
 
-    CONNECT = "a message alone is the body"
-    CONNECT_STREAM = "messages in envelopes; the last one contains the status"
-    GRPC_WEB = "messages in envelopes, and trailers in the last"
+    CONNECT = None
+    """The body is one message."""
+    CONNECT_STREAM = CONNECT_END
+    """The last frame contains the status."""
+    GRPC_WEB = GRPC_WEB_END
+    """The last frame contains the trailers."""
+    GRPC = 0
+    """The trailers are those of HTTP/2."""
 
 
 class Form(NamedTuple):
-    """One of the forms: in base64 (``is_text``) for who can read no binary stream."""
+    """A content type. ``is_text``: the body is base64, for clients that cannot read a binary stream."""
 
     content_type: str
     protocol: Protocol
     is_json: bool = False
     is_text: bool = False
 
-    @property
-    def counted_as(self) -> tuple[str, str]:
-        """The protocol and the codec as metrics tell them."""
-        return WEB_PROTOCOLS[self.protocol is Protocol.GRPC_WEB], WEB_CODECS[self.is_json]
-
     def framed(self, data: bytes) -> bytes:
-        """A message as a part of the answer's body."""
-        if self.protocol is Protocol.CONNECT:
-            return data
-        return self._as_sent(frame(data))
+        """Return a message as a part of the answer's body."""
+        data = frame(data)
+        return base64.b64encode(data) if self.is_text else data
 
     def ended(self, status: Status, metadata: Metadata) -> bytes:
-        """What ends the answer's body, in envelopes."""
+        """Return the frame that ends the answer's body."""
         if self.protocol is Protocol.GRPC_WEB:
-            flags, data = GRPC_WEB_END, _trailers(status, metadata)
-        else:
-            end: dict[str, object] = {"metadata": {key: [value] for key, value in metadata}}
-            if status.code:
-                end["error"] = error(status)
-            flags, data = CONNECT_END, json.dumps(end, ensure_ascii=False).encode()
-        return self._as_sent(frame(data, flags))
-
-    def _as_sent(self, data: bytes) -> bytes:
-        return base64.b64encode(data) if self.is_text else data
+            data = frame(_trailers(status, metadata), GRPC_WEB_END)
+            return base64.b64encode(data) if self.is_text else data
+        end: dict[str, object] = {"metadata": {key: [value] for key, value in metadata}}
+        if status.code:
+            end["error"] = error(status)
+        return frame(json.dumps(end, ensure_ascii=False).encode(), CONNECT_END)
 
 
 FORMS = {
@@ -78,7 +73,9 @@ FORMS = {
         Form("application/grpc-web-text+proto", Protocol.GRPC_WEB, is_text=True),
     )
 }
-"""All of them by their content type."""
+"""The forms for browsers by their content type."""
+
+GRPC = Form("application/grpc", Protocol.GRPC)
 
 
 def form_of(content_type: str) -> Form | None:

@@ -41,7 +41,7 @@ class Origins:
 
     def is_host(self, exchange: Exchange) -> bool:
         """Whether a request is addressed to a name of this service."""
-        hosts = [value for name, value in exchange.headers if name == "host"]
+        hosts = [value.decode("latin-1") for name, value in exchange.headers if name == b"host"]
         if not hosts and exchange.version == "1.0":
             return True  # HTTP/1.0, which no browser speaks
         if len(hosts) != 1:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 from collections.abc import Callable, Iterable
 
-from boardkeeper.service.edge.asgi import run_rpc
-from boardkeeper.service.edge.call import preferred_language
-from boardkeeper.service.edge.call_ids import HEADER, sent_call_id
 from boardkeeper.service.edge.guard import MOST_METADATA, Rpc, too_much_metadata
-from boardkeeper.service.edge.statuses import status_of
-from boardkeeper.service.requests.errors import ApiError, InvalidRequestError
+from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.tallies import CallTallies
 from boardkeeper.service.web import forms
-from boardkeeper.service.web.context import WebContext
+from boardkeeper.service.web.context import CallContext, answer_call, reject
 from boardkeeper.service.web.exchange import Exchange
 from boardkeeper.service.web.files import SAFE, Files
 from boardkeeper.service.web.forms import Form, Protocol
@@ -81,7 +75,7 @@ class Site:
             await self._reject(exchange, error, form, headers)
         else:
             codec = self._codecs[rpc.path] if form.is_json else None
-            await _carry_out(exchange, rpc, form, codec, headers, self._tallies)
+            await answer_call(CallContext(exchange, rpc, form, codec, headers), rpc, self._tallies)
 
     async def _tell_health(self, exchange: Exchange) -> None:
         is_well = self._is_well()
@@ -89,41 +83,7 @@ class Site:
         await exchange.answer(200 if is_well else 503, [*SAFE, _TEXT, _FORGET], body)
 
     async def _reject(self, exchange: Exchange, error: ApiError, form: Form, headers: list[tuple[str, str]]) -> None:
-        """Answer what never becomes a call in the form of a call all the same."""
-        self._tallies.refused(error.reason)
-        call_id = sent_call_id(exchange.header(HEADER))
-        status = status_of(error, preferred_language(exchange.header("accept-language")), call_id)
-        metadata = ((HEADER, call_id),)
-        headers = [*headers, *metadata]
-        if form.protocol is Protocol.CONNECT:
-            body = json.dumps(forms.error(status), ensure_ascii=False).encode()
-            headers.append(("content-type", "application/json"))
-            await exchange.answer(forms.http_status(status), headers, body)
-        else:
-            headers.append(("content-type", form.content_type))
-            await exchange.answer(200, headers, form.ended(status, metadata))
-
-
-async def _carry_out(
-    exchange: Exchange,
-    rpc: Rpc,
-    form: Form,
-    codec: Json | None,
-    headers: list[tuple[str, str]],
-    tallies: CallTallies,
-) -> None:
-    """Carry out a call as gRPC would; whoever has gone has it cancelled."""
-    context = WebContext(exchange, rpc, form, codec, headers)
-    try:
-        seconds = context.seconds()
-    except InvalidRequestError:  # told by the guard, when it asks for the message
-        seconds = None
-    deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
-    try:
-        answer = await run_rpc(rpc, context, deadline)
-    finally:
-        tallies.web_calls[form.counted_as] += 1
-    await context.finish(answer)
+        await reject(exchange, error, form, self._tallies, headers)
 
 
 def _misfit(rpc: Rpc, form: Form, version: str) -> ApiError | None:
