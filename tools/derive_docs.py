@@ -15,8 +15,8 @@ from pathlib import Path
 from boardkeeper.conformance.scenarios import scenarios
 from boardkeeper.game.record_bounds import MOST_CHOICES
 from boardkeeper.service.access.scopes import SCOPES
+from boardkeeper.service.config.about import text_of
 from boardkeeper.service.config.settings import SETTINGS
-from boardkeeper.service.config.showing import text_of
 from boardkeeper.service.edge.grpc_options import LARGEST_METADATA, LARGEST_REQUEST, MOST_CALLS, MOST_STREAMS
 from boardkeeper.service.edge.guard import MOST_METADATA
 from boardkeeper.service.edge.patience import REQUEST_SECONDS

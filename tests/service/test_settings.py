@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from boardkeeper.service.config.settings import SETTINGS, Config
-from boardkeeper.service.config.showing import records
+from boardkeeper.service.config.settings import SETTINGS, Config, records
 from boardkeeper.service.errors import SettingError
 from boardkeeper.service.storage.opening import file_of
 

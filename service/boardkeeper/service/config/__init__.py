@@ -1,17 +1,14 @@
 """The settings of a service.
 
-Which there are (`settings`), what is said of each (`about`), where they come from (`sources`), what nobody else may
-read (`secrets`), and how they are shown (`showing`).
-
-``Config`` is all that most other rooms need.
+`settings` has the settings, `about` their descriptions from ``settings.toml``, `sources` reads them, `secrets` checks
+files that only the owner may read, and `endpoints` parses addresses. Most packages need only ``Config``.
 """
 
 from boardkeeper.service.config.settings import (
     DEFAULT_DATABASE,
     DEFAULT_LISTEN,
     DEFAULT_METRICS,
-    SHORTEST_OPERATOR_TOKEN,
     Config,
 )
 
-__all__ = ["DEFAULT_DATABASE", "DEFAULT_LISTEN", "DEFAULT_METRICS", "SHORTEST_OPERATOR_TOKEN", "Config"]
+__all__ = ["DEFAULT_DATABASE", "DEFAULT_LISTEN", "DEFAULT_METRICS", "Config"]

@@ -1,4 +1,4 @@
-"""What is said of one setting beside its name, type and default: its meaning, its flag, and which values fit."""
+"""Descriptions of settings: their meaning, their flags, and which values they take."""
 
 from __future__ import annotations
 
@@ -10,33 +10,22 @@ from typing import Any, Literal, get_args, get_origin
 import msgspec
 from msgspec import Struct
 
+from boardkeeper.table.decoding import convert
+from boardkeeper.table.tables import read_toml
+
 PREFIX = "BOARDKEEPER_"
 FILE = "_file"
 """What is added to the name of a secret to name the file that holds it."""
 
 HIDDEN = "(hidden)"
-TITLES, NETWORK, STORAGE, ACCESS, LIMITS, TIMEOUTS, MONITORING = (
-    "titles", "network", "storage", "access", "limits", "timeouts", "monitoring",
-)  # fmt: skip
-"""The headings under which help lists settings, in their order."""
-GROUPS = (TITLES, NETWORK, STORAGE, ACCESS, LIMITS, TIMEOUTS, MONITORING)
 
 _PASSWORD = re.compile(r"(?<=://)([^/@?\s:]*):[^/?\s]*@|(?<=password=)(?:'[^']*'|[^&\s]*)")
 
 
-@dataclass(frozen=True)
-class Meaning:
-    """Stands in the annotation of a setting: ``name: Annotated[int, Meaning("…", STORAGE)] = 5``.
-
-    ``text`` is the help text, in Markdown; ``group`` is the heading under which help lists the setting.
-    ``flag`` is what the command line calls it where that is not the name itself, and ``shape`` what stands for its
-    value there. A number that has to be ``positive`` cannot be 0; none can be negative. A ``secret`` has no flag, is
-    never shown, has at least ``shortest`` characters, and may be given as a file. ``off`` is the value that a second
-    flag stands for, with ``no-`` before the name; of ``several`` the flag may come again for each.
-    """
+class Meaning(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What ``settings.toml`` says about a setting; its heading explains the fields."""
 
     text: str
-    group: str
     flag: str = ""
     shape: str = ""
     positive: bool = False
@@ -48,11 +37,12 @@ class Meaning:
 
 @dataclass(frozen=True)
 class About:
-    """One setting: ``name`` is its key in a file, ``kind`` its type, ``default`` what it is if nobody says anything."""
+    """One setting: ``name`` is its key in a file, ``group`` the heading under which help lists it."""
 
     name: str
     kind: Any
     default: Any
+    group: str
     meaning: Meaning
 
     @property
@@ -96,10 +86,19 @@ class About:
         return value
 
 
+_SECTIONS = convert(read_toml(__package__, "settings.toml"), dict[str, dict[str, Meaning]])
+GROUPS = tuple(_SECTIONS)
+"""The headings under which help lists settings, in their order."""
+
+
 def settings_of(kind: type[Struct]) -> Mapping[str, About]:
-    """All settings by name, in their order."""
-    made = {}
-    for field in msgspec.structs.fields(kind):
-        type_, meaning = get_args(field.type)
-        made[field.name] = About(field.name, type_, field.default, meaning)
-    return made
+    """Return all settings by name, in the order of the fields."""
+    described = {name: (group, it) for group, section in _SECTIONS.items() for name, it in section.items()}
+    return {it.name: About(it.name, it.type, it.default, *described[it.name]) for it in msgspec.structs.fields(kind)}
+
+
+def text_of(value: Any) -> str:
+    """Return the text of a value, as pages and help show it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value) or "none"

@@ -6,8 +6,8 @@ from argparse import Namespace
 
 from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.setting_flags import given_settings
-from boardkeeper.service.config.settings import Config
-from boardkeeper.service.config.showing import records, text_of
+from boardkeeper.service.config.about import text_of
+from boardkeeper.service.config.settings import Config, records
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.opening import check_name
 

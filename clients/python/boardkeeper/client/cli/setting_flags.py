@@ -8,9 +8,8 @@ from argparse import Namespace
 from typing import Any
 
 from boardkeeper.client.cli import argument_types
-from boardkeeper.service.config.about import GROUPS, About
+from boardkeeper.service.config.about import GROUPS, About, text_of
 from boardkeeper.service.config.settings import SETTINGS
-from boardkeeper.service.config.showing import text_of
 
 _SHAPES = {int: "N", str: "TEXT"}
 """What stands for the value of a setting that has no shape of its own; a ``float`` has one, for it has a unit."""
@@ -34,7 +33,7 @@ def add_setting_flags(command: argparse.ArgumentParser) -> None:
     command.add_argument("--config", metavar="FILE", help="TOML file with settings; flags override it")
     groups = {name: command.add_argument_group(name) for name in GROUPS}
     for about in SETTINGS.values():
-        group = groups[about.meaning.group]
+        group = groups[about.group]
         group.add_argument(about.flag, dest=about.argument, default=None, help=_help(about), **_form(about))
         if about.meaning.off:
             without = about.flag.replace("--", "--no-", 1)
