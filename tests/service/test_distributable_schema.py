@@ -56,5 +56,6 @@ def test_each_unique_key_of_a_table_with_games_contains_the_game(tables: psycopg
     assert names(tables, with_key) == DISTRIBUTED | LOCAL - {"probes"}
 
 
-def test_no_table_refers_to_another(tables: psycopg.Connection[Any]) -> None:
+def test_no_table_has_a_trigger_or_refers_to_another(tables: psycopg.Connection[Any]) -> None:
+    assert names(tables, "SELECT tgname FROM pg_trigger") == set()
     assert names(tables, "SELECT conname FROM pg_constraint WHERE contype = 'f'") == set()

@@ -1,4 +1,4 @@
-"""What only backups of a PostgreSQL need: tables of their time, counters, triggers, rights."""
+"""What only backups of a PostgreSQL need: tables of their time, counters, rights."""
 
 from __future__ import annotations
 
@@ -10,14 +10,11 @@ import pytest
 from psycopg import sql
 from tests.databases.servers import Server
 from tests.service.test_backups import opened, restored, tables
-from tests.service.test_postgres import new as new_game
-from tests.service.test_postgres import outcomes
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.backing_up import back_up
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.operating import make_tables
-from boardkeeper.service.storage.postgres.database import PostgresDatabase
 from boardkeeper.service.storage.postgres.schema import migrate
 
 pytestmark = pytest.mark.postgres
@@ -54,20 +51,6 @@ def test_counters_go_on_where_they_were(postgres: Server, tmp_path: Path) -> Non
         restored(backup, new, key).close()
         with psycopg.connect(new, autocommit=True) as connection:
             assert connection.execute("SELECT nextval(pg_get_serial_sequence('games', 'number'))").fetchone() == (8,)
-
-
-def test_triggers_are_at_work_again_afterwards(postgres: Server, tmp_path: Path) -> None:
-    key = tmp_path / "key"
-    with postgres.database() as old, postgres.database(empty=True) as new:
-        database = PostgresDatabase.open(old, key_file=key)
-        outcomes(database, new_game(uuid4()))
-        database.close()
-        backup = back_up(old, tmp_path / "one.backup", key).path
-        restored(backup, new, key).close()
-        with psycopg.connect(new, autocommit=True) as connection:
-            for statement in (b"DELETE FROM events", b"UPDATE events SET topic = ''", b"TRUNCATE events"):
-                with pytest.raises(psycopg.errors.RestrictViolation):
-                    connection.execute(statement)
 
 
 def test_the_users_of_services_can_make_backups(postgres: Server, tmp_path: Path) -> None:

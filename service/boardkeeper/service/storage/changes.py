@@ -58,19 +58,29 @@ _PUT_GAME = (
 )
 
 
+def not_removed(game: UUID) -> Check:
+    """Return the check that a removed game does not come back. It runs after the insert of the game's progress.
+
+    The insert waits for a transaction that removes the game, and the query sees its tombstone. In a file, a trigger on
+    the events prevents it.
+    """
+    return Check("{postgres:SELECT 1 FROM removed_games WHERE game = ?}", (game,), ConflictError)
+
+
 class NewGame(Change, frozen=True):
     """A game that begins: its line in the lobby, whose number the database gives, its seats and its dice secret."""
 
     line: LobbyRow
     secret: bytes
 
-    def statements(self) -> list[Statement]:
+    def statements(self) -> list[Statement | Check]:
         line = self.line
         game, values = line.game_id, _line(line)
         return [
             Statement(_NEW_LINE, values),
             Statement(_NEW_GAME, (*values[:5], line.status)),
             Statement(_NEW_PROGRESS, _progress(line, b"", values)),
+            not_removed(game),
             Statement("INSERT INTO dice_secrets (game, secret) VALUES (?, ?)", (game, self.secret)),
             *([_seats(game, line.seats)] if line.seats else ()),
         ]
@@ -171,12 +181,13 @@ class PutGame(Change, frozen=True):
     def changed_game(self) -> UUID:
         return self.line.game_id
 
-    def statements(self) -> list[Statement]:
+    def statements(self) -> list[Statement | Check]:
         line = self.line
         values = _line(line)
         return [
             Statement(_PUT_LINE, (*values, self.chain)),
             Statement(_PUT_PROGRESS, _progress(line, self.chain, values)),
+            not_removed(line.game_id),
             Statement(_PUT_GAME, (*values[1:5], line.game_id)),
             access.owner_restored(line.game_id),
             players.number_restored(line.game_id),

@@ -29,6 +29,28 @@ ALTER TABLE invitation_ends DROP CONSTRAINT invitation_ends_pkey, ADD PRIMARY KE
 ALTER TABLE webhook_deliveries DROP CONSTRAINT webhook_deliveries_pkey,
     ADD PRIMARY KEY (endpoint_id, number, game);
 }""",
+    # A distributed PostgreSQL allows no triggers. Rights replace them; remove_events needs the right to delete.
+    """{postgres:
+DROP FUNCTION refuse(), refuse_unless_removed(), refuse_if_removed() CASCADE;
+CREATE OR REPLACE FUNCTION remove_events(removed uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT AS $$
+BEGIN
+    IF NOT EXISTS (SELECT 1 FROM removed_games r WHERE r.game = removed)
+        AND NOT EXISTS (SELECT 1 FROM archived_games a WHERE a.game = removed) THEN
+        RAISE EXCEPTION 'the game is neither removed nor archived' USING ERRCODE = 'restrict_violation';
+    END IF;
+    DELETE FROM events e WHERE e.game = removed;
+END $$;
+DO $$
+DECLARE
+    part record;
+BEGIN
+    FOR part IN SELECT oid::regclass AS name, relowner::regrole AS owner FROM pg_class WHERE oid = 'events'::regclass
+        OR oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'events'::regclass) LOOP
+        EXECUTE format('REVOKE UPDATE, TRUNCATE ON %s FROM %s', part.name, part.owner);
+    END LOOP;
+END $$;
+}""",
 )
 
 

@@ -8,7 +8,8 @@ from uuid import UUID
 from msgspec import Struct
 
 from boardkeeper.service.storage.chain import ChainedRow
-from boardkeeper.service.storage.sql import Change, Reader, Statement, places
+from boardkeeper.service.storage.changes import not_removed
+from boardkeeper.service.storage.sql import Change, Check, Reader, Statement, places
 
 _AT_ONCE = 100
 
@@ -46,7 +47,7 @@ class ArchiveGame(Change, frozen=True):
             Statement("{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}", (game,)),
             Statement(insert, (row.time, row.events, row.sha256, row.size, game, row.events)),
             Statement("DELETE FROM snapshots WHERE game = ?", (game,)),
-            Statement("DELETE FROM events WHERE game = ?", (game,)),
+            Statement("{postgres:SELECT remove_events(?)}{sqlite:DELETE FROM events WHERE game = ?}", (game,)),
         ]
 
 
@@ -56,11 +57,12 @@ class UnarchiveGame(Change, frozen=True):
     game: UUID
     rows: Sequence[ChainedRow]
 
-    def statements(self) -> list[Statement]:
+    def statements(self) -> list[Statement | Check]:
         insert = "INSERT INTO events (game, version, topic, state, link) VALUES "
         parts = [self.rows[at : at + _AT_ONCE] for at in range(0, len(self.rows), _AT_ONCE)]
         return [
             Statement("{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}", (self.game,)),
+            not_removed(self.game),
             Statement("DELETE FROM archived_games WHERE game = ?", (self.game,)),
             *(
                 Statement(insert + places(5, len(part)), tuple(value for row in part for value in (self.game, *row)))

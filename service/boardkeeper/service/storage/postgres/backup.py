@@ -208,17 +208,13 @@ def _fill(connection: _Connection, bundle: Bundle, progress: Progress) -> None:
     done = 0
     for name in _in_order(connection, there):
         table = tables[name]
-        identifier = sql.Identifier(name)
-        # What was there comes back as it was: nothing is made of it again.
-        connection.execute(sql.SQL("ALTER TABLE {} DISABLE TRIGGER USER").format(identifier))
-        query = sql.SQL("COPY {} ({}) FROM STDIN").format(identifier, _names(table.columns))
+        query = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(name), _names(table.columns))
         with connection.cursor() as cursor:
             with cursor.copy(query) as copy:
                 for data in bundle.read(table.part):
                     copy.write(data)
             if cursor.rowcount != table.rows:
                 raise StartupError(f"the backup {bundle.path} has {cursor.rowcount} rows of {name}, not {table.rows}")
-        connection.execute(sql.SQL("ALTER TABLE {} ENABLE TRIGGER USER").format(identifier))
         done += table.rows
         progress(done, of)
     for counter, value in bundle.manifest.counters.items():

@@ -24,22 +24,29 @@ _LOCK = 0x626B_7265  # "bkre"
 _OLDEST = 150_000
 """PostgreSQL 15."""
 
-_SPECIAL = {
+_RIGHTS = {
+    "access_keys": "INSERT, UPDATE",
     "archived_games": "DELETE",
     "backups": "INSERT",
+    "dice_secrets": "INSERT, DELETE",
     "events": "INSERT",
+    "feed_outbox": "INSERT, DELETE",
+    "game_access": "INSERT",
+    "imports": "INSERT, DELETE",
+    "invitation_ends": "INSERT, DELETE",
+    "probes": "INSERT, DELETE",
     "removed_games": "INSERT",
+    "seat_results": "INSERT, DELETE",
     "service": "INSERT",
+    "snapshots": "INSERT, DELETE",
 }
 """What the role of a service may do with some tables besides reading them. It may change the rows of all others."""
 
-# Partitions are reached through their table only.
 _TABLES: LiteralString = """
-SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
-    AND NOT relispartition ORDER BY relname
+SELECT relname, relispartition FROM pg_class WHERE relnamespace = current_schema()::regnamespace
+    AND relkind IN ('r', 'p') AND pg_get_userbyid(relowner) <> %s ORDER BY relname
 """
 _GRANTS: LiteralString = """
-GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO {role};
 GRANT SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {role};
 GRANT USAGE ON SEQUENCE {schema}.result_positions TO {role};
 GRANT EXECUTE ON FUNCTION {schema}.remove_events(uuid) TO {role};
@@ -99,12 +106,19 @@ def schema_number(connection: psycopg.Connection[Any]) -> int:
 
 
 def grant(connection: psycopg.Connection[Any], role: str) -> None:
-    """Grant a role the rights of a service: everything but to change and remove events, and to change tables."""
+    """Grant a role the rights of a service, and revoke what an earlier release granted beyond them.
+
+    The role cannot change or delete events, except those of a game that gets a tombstone. The rights of a role that
+    owns the tables stay as they are.
+    """
     names = {"schema": sql.Identifier(_schema(connection)), "role": sql.Identifier(role)}
     connection.execute(sql.SQL(_GRANTS).format(**names))
-    for (table,) in connection.execute(_TABLES).fetchall():
-        rights = sql.SQL(_SPECIAL.get(table, "INSERT, UPDATE, DELETE"))
-        connection.execute(sql.SQL("GRANT {} ON {schema}.{} TO {role}").format(rights, sql.Identifier(table), **names))
+    for table, is_partition in connection.execute(_TABLES, (role,)).fetchall():
+        names["table"] = sql.Identifier(table)
+        connection.execute(sql.SQL("REVOKE ALL ON {schema}.{table} FROM {role}").format(**names))
+        if not is_partition:  # partitions are used through their table only
+            rights = sql.SQL(_RIGHTS.get(table, "INSERT, UPDATE, DELETE"))
+            connection.execute(sql.SQL("GRANT SELECT, {} ON {schema}.{table} TO {role}").format(rights, **names))
 
 
 def _set_path(connection: psycopg.Connection[Any]) -> None:

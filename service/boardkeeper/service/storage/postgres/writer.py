@@ -20,7 +20,7 @@ from eventsourcing.persistence import OperationalError
 from psycopg.errors import LockNotAvailable
 
 from boardkeeper.service.storage import chain
-from boardkeeper.service.storage.changes import Probe, Progress
+from boardkeeper.service.storage.changes import Probe, Progress, not_removed
 from boardkeeper.service.storage.failures import BlockedError, ConflictError, UnreachableError, is_of_the_disk
 from boardkeeper.service.storage.postgres import guard
 from boardkeeper.service.storage.postgres.address import Address, process_of
@@ -28,6 +28,7 @@ from boardkeeper.service.storage.postgres.errors import CONFLICTS, translated
 from boardkeeper.service.storage.postgres.guard import EventRow, Step
 from boardkeeper.service.storage.postgres.listening import changed, fed
 from boardkeeper.service.storage.postgres.readers import Readers, run
+from boardkeeper.service.storage.sql import Check, Statement
 from boardkeeper.service.storage.writing import AnyRow, Append, Blocked, Conflict, Failed, Outcome, Stored, Writer
 
 MOST_APPENDS = 180
@@ -293,10 +294,13 @@ class PostgresWriter(Writer):
         return Failed(OperationalError(failed))
 
     def _carry_out_all(self, connection: _Connection, append: Append) -> None:
-        for _, group in groupby(sorted(append.events, key=_key), key=_game):
+        statements: list[Statement | Check] = []
+        for game, group in groupby(sorted(append.events, key=_key), key=_game):
             events = list(group)
             is_new = events[0].originator_version == 1
-            if not is_new:
+            if is_new:
+                statements.append(not_removed(game))
+            else:
                 self._find_heads(connection, events[:1])
             step = self._step(Append(events, (), append.progress))
             steps = [step] if step else []
@@ -306,7 +310,8 @@ class PostgresWriter(Writer):
                     raise ConflictError(_TAKEN)
                 case Blocked():
                     raise BlockedError(_LOCKED)
-        run(connection, [statement for change in append.changes for statement in change.statements()])
+        statements += [statement for change in append.changes for statement in change.statements()]
+        run(connection, statements)
         for change in append.changes:
             if (other := change.changed_game) is not None and self._tell:
                 connection.execute(*changed(other))
