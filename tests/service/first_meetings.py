@@ -14,7 +14,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
-from boardkeeper.service.storage.database import EventRow
+from boardkeeper.service.storage.event_log import EventRow
 from boardkeeper.service.storage.mapper import GameEventMapper
 
 GAME = UUID(int=1)

@@ -19,11 +19,5 @@ except ImportError:
 from eventsourcing.tests.persistence import (
     AggregateRecorderTestCase as AggregateRecorderCase,
 )
-from eventsourcing.tests.persistence import (
-    ApplicationRecorderTestCase as RecorderCase,
-)
-from eventsourcing.tests.persistence import (
-    NonInterleavingNotificationIDsBaseCase as NonInterleavingCase,
-)
 
-__all__ = ["AggregateRecorderCase", "NonInterleavingCase", "RecorderCase"]
+__all__ = ["AggregateRecorderCase"]

@@ -13,7 +13,7 @@ import structlog
 from eventsourcing.persistence import IntegrityError
 from grpc import StatusCode
 from tests.service.api_errors import api_error
-from tests.service.insides import log_of, make_older
+from tests.service.insides import make_older
 from tests.service.test_hub import everything, house_on, take_turn
 from tests.service.test_storage import open_file
 
@@ -345,7 +345,7 @@ async def test_an_append_that_conflicts_leaves_the_chain_as_it_was(house_file: P
         event = house.application.game_events(game, after=live.game.version - 1)[0]
         stored = house.application.events_mapper.to_stored_event(event)
         with pytest.raises(IntegrityError):  # the library's, as its version guard has it
-            log_of(house.application).insert_events([stored])
+            house.application.recorder.insert_events([stored])
         await take_turn(house, game, 1)
         assert house.application.damage(game) is None
 

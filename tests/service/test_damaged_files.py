@@ -25,7 +25,7 @@ from tests.chance import follows_from
 from tests.databases import places
 from tests.service.api import Api, bearer, problem_of, served
 from tests.service.api_errors import api_error
-from tests.service.insides import log_of
+from tests.service.insides import writer_of
 from tests.service.listening import listening
 from tests.service.test_chain import LAST, attack, played
 from tests.service.test_hub import everything, house_on, take_turn
@@ -475,7 +475,7 @@ async def test_a_damaged_game_does_not_keep_others_from_being_stored(tmp_path: P
     """Commands of many games share a commit, in which SQLite finds one of them damaged."""
     async with house_on(tmp_path / "games.db") as house:
         games = [await house.game() for _ in range(4)]
-        writer = log_of(house.application).writer
+        writer = writer_of(house.application)
         insert = writer._insert_events
 
         def damaged(appends: Any) -> None:

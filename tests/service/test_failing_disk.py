@@ -15,13 +15,14 @@ from uuid import UUID, uuid4
 
 import pytest
 import structlog
-from eventsourcing.persistence import OperationalError, StoredEvent
+from eventsourcing.persistence import OperationalError
 from tests.service.api_errors import api_error
-from tests.service.insides import log_of
+from tests.service.insides import writer_of
 from tests.service.test_hub import House, everything, house_on, take_turn
-from tests.service.test_recorder import event, make_recorder
+from tests.service.test_recorder import event, open_file
 
 from boardkeeper.service.requests.errors import ApiError, is_reason
+from boardkeeper.service.storage.sqlite.writer import GroupCommitWriter
 from boardkeeper.service.storage.writing import Append, Batch, Outcome, Stored
 
 Full = Callable[[House], AbstractContextManager[None]]
@@ -30,7 +31,7 @@ Full = Callable[[House], AbstractContextManager[None]]
 @contextmanager
 def no_more_pages(house: House) -> Iterator[None]:
     """SQLite finds no room for another page while it writes a command."""
-    connection = log_of(house.application).writer._connection
+    connection = writer_of(house.application)._connection
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count={pages}").fetchall()
     yield
@@ -43,7 +44,7 @@ def no_longer_files(house: House) -> Iterator[None]:
     import resource
 
     _, hard = before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    wal = Path(f"{log_of(house.application).datastore.pool.db_name}-wal")
+    wal = Path(f"{house.application.database.name}-wal")
     resource.setrlimit(resource.RLIMIT_FSIZE, (wal.stat().st_size, hard))
     try:
         yield
@@ -147,7 +148,7 @@ async def test_a_file_that_was_left_in_the_middle_of_a_write_opens_with_what_was
 
 
 def test_who_fails_while_it_is_told_does_not_stop_the_writer(tmp_path: Path) -> None:
-    recorder = make_recorder(tmp_path)
+    database = open_file(tmp_path)
     outcomes: list[Outcome] = []
 
     def broken(outcomes: list[Outcome]) -> None:
@@ -155,31 +156,31 @@ def test_who_fails_while_it_is_told_does_not_stop_the_writer(tmp_path: Path) -> 
 
     with structlog.testing.capture_logs() as log:
         for done in (broken, outcomes.extend):
-            recorder.writer.submit(Batch([Append([event(uuid4(), 1)])], done))
-        recorder.close()
+            database.log.writer.submit(Batch([Append([event(uuid4(), 1)])], done))
+        database.close()
     assert outcomes == [Stored()]
     assert [line["event"] for line in log] == ["reporting outcomes failed"]
-    recorder.datastore.close()
 
 
 def test_a_transaction_that_was_left_open_is_rolled_back_first(tmp_path: Path) -> None:
-    recorder = make_recorder(tmp_path)
+    database = open_file(tmp_path)
     game = uuid4()
-    assert recorder.insert_events([event(game, 1)]) == [1]
-    recorder.writer._connection.execute("BEGIN")
-    recorder.writer._connection.execute("INSERT INTO stored_events VALUES ('lost', 1, 'x', X'', X'')")
-    assert recorder.insert_events([event(game, 2)]) == [2]
-    recorder.close()
-    recorder.datastore.close()
+    writer = database.log.writer
+    assert isinstance(writer, GroupCommitWriter)
+    database.log.insert_events([event(game, 1)])
+    writer._connection.execute("BEGIN")
+    writer._connection.execute("INSERT INTO stored_events VALUES ('lost', 1, 'x', X'', X'')")
+    database.log.insert_events([event(game, 2)])
+    database.close()
     connection = sqlite3.connect(tmp_path / "events.db")
     assert connection.execute("SELECT DISTINCT originator_id FROM stored_events").fetchall() == [(game.hex,)]
     connection.close()
 
 
 def test_everybody_is_told_however_the_end_falls(tmp_path: Path) -> None:
-    """Threads append while the storage closes: each gets its ids or is refused, and what is stored is what was said."""
-    recorder = make_recorder(tmp_path)
-    stored: list[int] = []
+    """Threads append while the storage closes: each is stored or rejected, and what is stored is what was said."""
+    database = open_file(tmp_path)
+    stored: list[str] = []
     running = threading.Barrier(5)
     some = threading.Semaphore(0)
 
@@ -187,10 +188,10 @@ def test_everybody_is_told_however_the_end_falls(tmp_path: Path) -> None:
         running.wait()
         while True:
             try:
-                ids = recorder.insert_events([StoredEvent(uuid4(), 1, "x", b"")])
+                database.log.insert_events([event(game := uuid4(), 1)])
             except OperationalError:
                 return
-            stored.extend(ids or ())
+            stored.append(game.hex)
             some.release()
 
     threads = [threading.Thread(target=append) for _ in range(4)]
@@ -199,11 +200,10 @@ def test_everybody_is_told_however_the_end_falls(tmp_path: Path) -> None:
     running.wait()
     for _ in range(50):
         assert some.acquire(timeout=100)
-    recorder.close()
+    database.close()
     for thread in threads:
         thread.join(100)
         assert not thread.is_alive()
-    recorder.datastore.close()
     connection = sqlite3.connect(tmp_path / "events.db")
-    assert [id for (id,) in connection.execute("SELECT rowid FROM stored_events ORDER BY 1")] == sorted(stored)
+    assert [game for (game,) in connection.execute("SELECT game FROM events ORDER BY 1")] == sorted(stored)
     connection.close()

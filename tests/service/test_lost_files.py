@@ -245,7 +245,7 @@ async def test_what_cannot_be_read_is_no_damage(path: Path, monkeypatch: pytest.
     async with house_on(path) as house:
         game = await house.game()
         with monkeypatch.context() as patch:
-            patch.setattr("boardkeeper.service.storage.sqlite.recorder.GroupCommitRecorder.select_rows", broken)
+            patch.setattr("boardkeeper.service.storage.event_log.EventLog.select_rows", broken)
             with api_error("READ_FAILED"):
                 await everything(house, game)
         assert len(await everything(house, game)) == 5

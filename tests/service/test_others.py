@@ -30,7 +30,8 @@ from boardkeeper.service.requests.errors import ApiError, RejectedError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.archive.folder import ArchiveError
 from boardkeeper.service.storage.changes import RemoveGame
-from boardkeeper.service.storage.database import NEWEST, News
+from boardkeeper.service.storage.database import News
+from boardkeeper.service.storage.event_log import NEWEST
 from boardkeeper.service.storage.failures import UnreachableError
 from boardkeeper.service.storage.writing import Conflict, Outcome
 from boardkeeper.table.title import Setup

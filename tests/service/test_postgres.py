@@ -311,7 +311,7 @@ def test_a_connection_that_has_just_answered_is_not_asked_first(
     for _ in range(5):
         readers.ask()
     assert len(asked) == before
-    with readers.moment() as connection:  # nothing could be asked again there
+    with readers.connection() as connection:  # nothing could be asked again there
         connection.execute("SELECT 1")
     assert len(asked) == before + 1
     monkeypatch.setattr("boardkeeper.service.storage.postgres.readers._TRUST_SECONDS", 0.0)
@@ -335,9 +335,9 @@ def test_nobody_notices_that_connections_for_reading_were_lost(
         )
         name = other.execute("SELECT application_name FROM pg_stat_activity WHERE pid = %s", (own,)).fetchone()
         assert name is not None
-        other.execute(ended, (name[0], database.log.writer.process))
+        other.execute(ended, (name[0], database._writer.process))
     assert readers.rows("SELECT 1") == [(1,)]
-    with readers.moment() as connection:
+    with readers.connection() as connection:
         assert connection.execute("SELECT 1").fetchone() == (1,)
 
 

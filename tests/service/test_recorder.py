@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,16 +11,15 @@ from uuid import UUID, uuid4
 
 import pytest
 from eventsourcing.persistence import OperationalError, StoredEvent
-from eventsourcing.sqlite import SQLiteDatastore
 from tests.service import library_cases
 from tests.waiting import SECONDS, until
 
 from boardkeeper.service.storage import writing
 from boardkeeper.service.storage.changes import NewRequest
+from boardkeeper.service.storage.event_log import EventLog, SnapshotRecorder
 from boardkeeper.service.storage.rows import RequestRow
 from boardkeeper.service.storage.sql import Change
-from boardkeeper.service.storage.sqlite.recorder import GroupCommitRecorder
-from boardkeeper.service.storage.sqlite.schema import create_tables
+from boardkeeper.service.storage.sqlite.database import SqliteDatabase
 from boardkeeper.service.storage.writing import (
     Append,
     Batch,
@@ -36,10 +34,8 @@ from boardkeeper.service.storage.writing import (
 )
 
 
-def make_recorder(folder: Path) -> GroupCommitRecorder:
-    recorder = GroupCommitRecorder(SQLiteDatastore(str(folder / "events.db")))
-    recorder.create_table()
-    return recorder
+def open_file(folder: Path) -> SqliteDatabase:
+    return SqliteDatabase.open(folder / "events.db")
 
 
 class _Made:
@@ -47,47 +43,38 @@ class _Made:
 
     @pytest.fixture(autouse=True)
     def _folder(self, tmp_path: Path) -> Iterator[None]:
-        self._path = tmp_path
-        self._recorders: list[GroupCommitRecorder] = []
-        before = set(threading.enumerate())
+        self._database = open_file(tmp_path)
         yield
-        # Some of the library's cases leave readers behind that are about to stop; closing a connection under a
-        # thread that uses it takes the whole process down.
-        writers = {recorder.writer._thread for recorder in self._recorders}
-        for thread in set(threading.enumerate()) - before - writers:
-            thread.join(10)
-            assert not thread.is_alive()
-        for recorder in self._recorders:
-            recorder.close()
-            recorder.datastore.close()
-
-    def create_recorder(self) -> GroupCommitRecorder:
-        self._recorders.append(make_recorder(self._path))
-        return self._recorders[-1]
+        self._database.close()
 
 
-class TestRecorder(_Made, library_cases.RecorderCase[GroupCommitRecorder]):
-    def test_insert_subscribe(self) -> None:
-        self.optional_test_insert_subscribe()
+class TestEventLog(_Made, library_cases.AggregateRecorderCase):
+    def create_recorder(self) -> EventLog:
+        return self._database.log
 
 
-class TestNonInterleaving(_Made, library_cases.NonInterleavingCase):
-    insert_num = 500
+class TestSnapshotRecorder(_Made, library_cases.AggregateRecorderCase):
+    def create_recorder(self) -> SnapshotRecorder:
+        return self._database.factory.aggregate_recorder()
 
 
 @pytest.fixture
-def recorder(tmp_path: Path) -> Iterator[GroupCommitRecorder]:
-    recorder = make_recorder(tmp_path)
-    yield recorder
-    recorder.close()
-    recorder.datastore.close()
+def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
+    database = open_file(tmp_path)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def recorder(database: SqliteDatabase) -> EventLog:
+    return database.log
 
 
 def event(game: UUID, version: int) -> StoredEvent:
     return StoredEvent(game, version, "game.Test", b"[]")
 
 
-async def store(recorder: GroupCommitRecorder, *appends: tuple[list[StoredEvent], list[Change]]) -> list[Outcome]:
+async def store(recorder: EventLog, *appends: tuple[list[StoredEvent], list[Change]]) -> list[Outcome]:
     """Queue appends at once and wait for all outcomes."""
     loop = asyncio.get_running_loop()
     futures: list[asyncio.Future[Outcome]] = []
@@ -98,7 +85,7 @@ async def store(recorder: GroupCommitRecorder, *appends: tuple[list[StoredEvent]
     return list(await asyncio.gather(*futures))
 
 
-async def test_a_conflict_undoes_its_own_command_only(recorder: GroupCommitRecorder) -> None:
+async def test_a_conflict_undoes_its_own_command_only(recorder: EventLog) -> None:
     one, two = uuid4(), uuid4()
     outcomes = await store(
         recorder,
@@ -117,8 +104,7 @@ def request(id: object) -> NewRequest:
     return NewRequest(RequestRow(id, b"content", b"salt", uuid4(), ()), 1)  # type: ignore[arg-type]
 
 
-async def test_changes_are_stored_with_their_events_or_not_at_all(recorder: GroupCommitRecorder) -> None:
-    create_tables(recorder.datastore)
+async def test_changes_are_stored_with_their_events_or_not_at_all(recorder: EventLog, database: SqliteDatabase) -> None:
     one, two = uuid4(), uuid4()
     outcomes = await store(
         recorder,
@@ -128,31 +114,31 @@ async def test_changes_are_stored_with_their_events_or_not_at_all(recorder: Grou
         ([event(one, 1)], [request(b"c")]),
     )
     assert [type(outcome) for outcome in outcomes] == [Stored, Conflict, Failed, Conflict]
-    with recorder.datastore.transaction(commit=False) as cursor:
-        cursor.execute("SELECT request FROM requests")
-        assert [row["request"] for row in cursor.fetchall()] == [b"a"]
-    assert recorder.max_notification_id() == 1
+    with database.connection() as connection:
+        assert connection.execute("SELECT request FROM requests").fetchall() == [(b"a",)]
+        assert connection.execute("SELECT count(*) FROM events").fetchall() == [(1,)]
 
 
-async def test_commands_that_wait_share_a_commit(recorder: GroupCommitRecorder) -> None:
+async def test_commands_that_wait_share_a_commit(recorder: EventLog) -> None:
     await store(recorder, *[([event(uuid4(), 1)], []) for _ in range(60)])
     assert recorder.writer.appends == 60
     assert recorder.writer.commits < 60
 
 
 async def test_what_is_stored_has_not_failed_because_nobody_could_be_told_of_the_commit(
-    recorder: GroupCommitRecorder,
+    recorder: EventLog,
 ) -> None:
     def broken(appends: int, seconds: float) -> None:
         raise ZeroDivisionError
 
     recorder.writer.on_commit = broken
-    assert [type(outcome) for outcome in await store(recorder, ([event(uuid4(), 1)], []))] == [Stored]
-    assert recorder.max_notification_id() == 1
+    game = uuid4()
+    assert [type(outcome) for outcome in await store(recorder, ([event(game, 1)], []))] == [Stored]
+    assert recorder.select_events(game) == [event(game, 1)]
     assert recorder.writer.trouble is None
 
 
-async def test_one_who_cannot_be_told_keeps_nobody_from_being_told(recorder: GroupCommitRecorder) -> None:
+async def test_one_who_cannot_be_told_keeps_nobody_from_being_told(recorder: EventLog) -> None:
     loop = asyncio.get_running_loop()
     failures: list[object] = []
     loop.set_exception_handler(lambda _, context: failures.append(context["exception"]))
@@ -226,7 +212,7 @@ async def test_the_next_commands_of_a_blocked_game_do_not_wait_one_after_the_oth
     writer.close()
 
 
-async def test_a_full_queue_refuses(recorder: GroupCommitRecorder) -> None:
+async def test_a_full_queue_refuses(recorder: EventLog) -> None:
     loop = asyncio.get_running_loop()
     recorder.writer.limit = 2
     futures: list[asyncio.Future[Outcome]] = [loop.create_future() for _ in range(3)]
@@ -240,39 +226,48 @@ async def test_a_full_queue_refuses(recorder: GroupCommitRecorder) -> None:
 
 
 def test_closing_stores_what_is_queued(tmp_path: Path) -> None:
-    recorder = make_recorder(tmp_path)
+    database = open_file(tmp_path)
     outcomes: list[Outcome] = []
     for _ in range(50):
-        recorder.writer.submit(Batch([Append([event(uuid4(), 1)])], outcomes.extend))
-    recorder.close()
+        database.log.writer.submit(Batch([Append([event(uuid4(), 1)])], outcomes.extend))
+    database.close()
     assert outcomes == [Stored()] * 50
     with pytest.raises(OperationalError):
-        recorder.insert_events([event(uuid4(), 1)])
-    recorder.datastore.close()
+        database.log.insert_events([event(uuid4(), 1)])
     connection = sqlite3.connect(tmp_path / "events.db")
     assert connection.execute("SELECT count(*) FROM stored_events").fetchone() == (50,)
     connection.close()
 
 
 async def test_an_append_after_closing_is_told_so(tmp_path: Path) -> None:
-    recorder = make_recorder(tmp_path)
-    writer = recorder.writer
-    recorder.close()
-    recorder.datastore.close()
+    database = open_file(tmp_path)
+    database.close()
     future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-    writer.append(Append([event(uuid4(), 1)]), future.set_result)
+    database.log.writer.append(Append([event(uuid4(), 1)]), future.set_result)
     assert isinstance(await future, Failed)
 
 
-async def test_a_command_may_have_thousands_of_events(recorder: GroupCommitRecorder) -> None:
+async def test_a_command_may_have_thousands_of_events(recorder: EventLog) -> None:
     game = uuid4()
     (outcome,) = await store(recorder, ([event(game, version) for version in range(1, 5002)], []))
     assert outcome == Stored()
 
 
-def test_the_disk_is_flushed_by_default(recorder: GroupCommitRecorder) -> None:
-    with recorder.datastore.transaction(commit=False) as cursor:
-        cursor.execute("PRAGMA synchronous")
-        assert cursor.fetchone()[0] == 2
-        cursor.execute("PRAGMA journal_mode")
-        assert cursor.fetchone()[0] == "wal"
+def test_the_disk_is_flushed_by_default(database: SqliteDatabase) -> None:
+    with database.connection() as connection:
+        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_connections_that_were_in_use_while_the_database_closed_are_closed_afterwards(tmp_path: Path) -> None:
+    database = open_file(tmp_path)
+    with database.connection() as connection:
+        database.close()
+        assert connection.execute("SELECT count(*) FROM events").fetchone() == (0,)
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        connection.execute("SELECT 1")
+
+
+def test_errors_of_the_driver_are_raised_as_the_librarys(database: SqliteDatabase) -> None:
+    with pytest.raises(OperationalError, match="no such table"), database.connection() as connection:
+        connection.execute("SELECT * FROM missing")

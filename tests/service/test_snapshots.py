@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from uuid import UUID
 
@@ -11,10 +11,9 @@ import pytest
 import structlog
 from eventsourcing.persistence import IntegrityError, MapperDeserialisationError, StoredEvent
 from tests.databases.places import snapshots_of
-from tests.service import library_cases
 from tests.service.test_chain import attack
 from tests.service.test_hub import House, house_on, take_turn
-from tests.service.test_recorder import make_recorder
+from tests.service.test_recorder import open_file
 from tests.service.tiny_title import TINY, DrawPearl, Peek
 
 from boardkeeper.game.events import GameEvent
@@ -23,8 +22,6 @@ from boardkeeper.service.games import snapshots
 from boardkeeper.service.games.seating import SeatPlan
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.snapshots import GameSnapshot, SnapshotMapper
-from boardkeeper.service.storage.sqlite.recorder import GroupCommitRecorder
-from boardkeeper.service.storage.sqlite.snapshot_recorder import SnapshotRecorder
 from boardkeeper.table.title import Setup
 
 pytestmark = pytest.mark.databases
@@ -293,30 +290,9 @@ async def test_a_failure_is_told_and_tried_again(tmp_path: Path) -> None:
 # --- the library's table --------------------------------------------------------------------------------------
 
 
-class TestSnapshotRecorder(library_cases.AggregateRecorderCase):
-    @pytest.fixture(autouse=True)
-    def _folder(self, tmp_path: Path) -> Iterator[None]:
-        self._path = tmp_path
-        self._made: list[GroupCommitRecorder] = []
-        yield
-        for recorder in self._made:
-            recorder.close()
-            recorder.datastore.close()
-
-    def create_recorder(self) -> SnapshotRecorder:
-        self._made.append(make_recorder(self._path))
-        recorder = SnapshotRecorder(self._made[-1])
-        recorder.create_table()
-        return recorder
-
-    def test_insert_and_select(self) -> None:
-        super().test_insert_and_select()
-
-
 def test_snapshots_are_replaced_only_on_purpose(tmp_path: Path) -> None:
-    events = make_recorder(tmp_path)
-    recorder = SnapshotRecorder(events)
-    recorder.create_table()
+    database = open_file(tmp_path)
+    recorder = database.factory.aggregate_recorder()
     game = UUID(int=1)
 
     def stored() -> Sequence[bytes]:
@@ -330,8 +306,7 @@ def test_snapshots_are_replaced_only_on_purpose(tmp_path: Path) -> None:
         [StoredEvent(game, 8, "x", b"2"), StoredEvent(game, 4, "x", b"2")], misfits=[StoredEvent(game, 4, "x", b"1")]
     )
     assert stored() == [b"2", b"2"]
-    events.close()
-    events.datastore.close()
+    database.close()
 
 
 def test_a_snapshot_comes_back_as_it_was() -> None:

@@ -29,7 +29,8 @@ from boardkeeper.service.storage.archive.folder import ArchiveFolder
 from boardkeeper.service.storage.archive.log import ArchivedLog
 from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
 from boardkeeper.service.storage.changes import Progress
-from boardkeeper.service.storage.database import NEWEST, Database, Synchronous
+from boardkeeper.service.storage.database import Database, Synchronous
+from boardkeeper.service.storage.event_log import NEWEST
 from boardkeeper.service.storage.failures import FilesLostError, is_of_storage, is_of_the_disk
 from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.lobby import lobby_row, misfit

@@ -8,17 +8,16 @@ threads.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Literal, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
 from uuid import UUID
 
-from eventsourcing.persistence import InfrastructureFactory
 from msgspec import Struct
 
 from boardkeeper.service.storage.access import AccessTables
 from boardkeeper.service.storage.archive.tables import ArchiveTables
-from boardkeeper.service.storage.chain import ChainedRow
 from boardkeeper.service.storage.companions import Companions
+from boardkeeper.service.storage.event_log import EventLog, RecorderFactory, SnapshotRecorder
 from boardkeeper.service.storage.expiries import ExpiryTable
 from boardkeeper.service.storage.feed import FeedTables
 from boardkeeper.service.storage.invitations import InvitationTables
@@ -31,56 +30,6 @@ from boardkeeper.service.storage.writing import Writer
 
 Synchronous = Literal["FULL", "NORMAL"]
 """Whether a file is flushed to the disk at each commit; with ``NORMAL`` a loss of power may cost the last ones."""
-
-EventRow = tuple[int, str, bytes]
-"""Version, topic and state of one stored event."""
-
-
-# --- reading ------------------------------------------------------------------------------------------------
-
-
-NEWEST = (1 << 31) - 1
-"""No game has as many versions."""
-
-
-class EventLog(Protocol):
-    """The stored events."""
-
-    @property
-    def writer(self) -> Writer:
-        """What writes them."""
-
-    def select_rows(
-        self,
-        game: UUID,
-        *,
-        after: int = 0,
-        until: int | None = None,
-        limit: int | None = None,
-        most_bytes: int | None = None,
-    ) -> list[EventRow]:
-        """The stored events of one game with ``after < version <= until``, oldest first, as bare rows.
-
-        No more rows are read once there are ``most_bytes`` of states.
-        """
-
-    def select_chain(self, game: UUID) -> tuple[list[ChainedRow], object, object]:
-        """All stored events of a game with their links, and the head of its chain with its version, at one moment."""
-
-    def select_linked(self, game: UUID, after: int, until: int) -> list[ChainedRow]:
-        """The stored events of a game with ``after < version <= until`` and their links."""
-
-    def select_tails(self, after: Mapping[UUID, int]) -> dict[UUID, list[ChainedRow]]:
-        """The stored events of each of these games with ``after <= version`` and their links; none of some, maybe."""
-
-    def select_link(self, game: UUID, version: int) -> bytes:
-        """The link of one stored event; empty if it is not there or has none."""
-
-    def versions(self, games: Collection[UUID]) -> dict[UUID, int]:
-        """The newest versions of those of these games that are there."""
-
-
-# --- the whole ----------------------------------------------------------------------------------------------
 
 
 class News(Struct, frozen=True):
@@ -110,10 +59,10 @@ class Database(ABC):
     is_shared: bool
     tells_changes: bool
     older: str = ""
-    factory: InfrastructureFactory[Any]
-    log: EventLog
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Reader, writer: Writer) -> None:
+        self.log = EventLog(reader, writer)
+        self.factory = RecorderFactory(self.log, SnapshotRecorder(reader, writer))
         self.companions = Companions(reader)
         self.archive = ArchiveTables(reader)
         self.access = AccessTables(reader)

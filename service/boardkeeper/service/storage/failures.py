@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import msgspec
+from eventsourcing import persistence
 from eventsourcing.persistence import IntegrityError, MapperDeserialisationError, OperationalError, PersistenceError
 
 _DISK = frozenset(
@@ -44,6 +45,12 @@ class ConflictError(IntegrityError):
 
 class FilesLostError(OperationalError):
     """The files of the database are no longer those that were opened: what is written to them will be lost."""
+
+
+def of_library(error: sqlite3.Error) -> PersistenceError:
+    """Return the error of the library that has the name of an error of SQLite's driver."""
+    kind: type[PersistenceError] = getattr(persistence, type(error).__name__, PersistenceError)
+    return kind(error)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from boardkeeper.game.events import GAME_EVENTS, GameEvent, Given
 from boardkeeper.game.game import GAME
-from boardkeeper.service.storage.database import EventRow
+from boardkeeper.service.storage.event_log import EventRow
 from boardkeeper.service.storage.versions import UPCASTERS, VERSIONS, Upcaster
 from boardkeeper.service.storage.writing import NewRow
 from boardkeeper.table import decoding

@@ -199,6 +199,10 @@ class Reader:
         """Return the rows of a query as the driver has them."""
         raise NotImplementedError
 
+    def chain(self, game: UUID) -> tuple[list[Any], object, object]:
+        """Return the events of a game, each with its link, and the head of its chain with its version."""
+        raise NotImplementedError
+
     def run(self, statements: Sequence[Statement | Check]) -> int:
         """Run statements in a transaction and return how many rows the last one changed; for shared databases."""
         raise NotImplementedError

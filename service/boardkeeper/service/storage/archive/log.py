@@ -12,7 +12,7 @@ import structlog
 from boardkeeper.service.storage.archive.folder import ArchiveError, ArchiveFolder
 from boardkeeper.service.storage.archive.tables import ArchivedRow, ArchiveTables
 from boardkeeper.service.storage.chain import ChainedRow
-from boardkeeper.service.storage.database import EventLog, EventRow
+from boardkeeper.service.storage.event_log import EventLog, EventRow
 from boardkeeper.service.storage.writing import Writer
 
 _MOST_KEPT = 32 << 20

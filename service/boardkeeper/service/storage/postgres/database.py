@@ -15,10 +15,8 @@ from boardkeeper.service.storage.database import Database, News, Synchronous
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.postgres.address import Address, process_of
 from boardkeeper.service.storage.postgres.errors import translated
-from boardkeeper.service.storage.postgres.factory import PostgresFactory
 from boardkeeper.service.storage.postgres.listening import Listener
-from boardkeeper.service.storage.postgres.readers import PostgresReader, Readers
-from boardkeeper.service.storage.postgres.recorder import PostgresRecorder
+from boardkeeper.service.storage.postgres.readers import Readers
 from boardkeeper.service.storage.postgres.schema import migrate
 from boardkeeper.service.storage.postgres.writer import PostgresWriter
 
@@ -33,8 +31,6 @@ class PostgresDatabase(Database):
     """A database that as many processes as wanted may have open."""
 
     is_shared = True
-    log: PostgresRecorder
-    factory: PostgresFactory
 
     def __init__(self, address: Address, key: ServiceKey, synchronous: Synchronous, notify: Notify) -> None:
         self.name = address.name
@@ -50,9 +46,7 @@ class PostgresDatabase(Database):
         except BaseException:
             self._readers.close()
             raise
-        self.factory = PostgresFactory(self._writer, self._readers)
-        self.log = self.factory.application_recorder()
-        super().__init__(PostgresReader(self._readers))
+        super().__init__(self._readers, self._writer)
 
     @classmethod
     def open(
@@ -91,7 +85,8 @@ class PostgresDatabase(Database):
         """Store what is queued and let go."""
         for listener in self._listeners:
             listener.close()
-        self.factory.close()
+        self._writer.close()
+        self._readers.close()
 
     def discard(self) -> None:
         """Let go. The tables stay: another process may be using them by now."""

@@ -23,8 +23,7 @@ from boardkeeper.service.storage.findings import CheckedGame
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.postgres.address import Address
 from boardkeeper.service.storage.postgres.listening import changed
-from boardkeeper.service.storage.postgres.readers import PostgresReader, Readers, run
-from boardkeeper.service.storage.postgres.recorder import select_chain
+from boardkeeper.service.storage.postgres.readers import Readers, run
 from boardkeeper.service.storage.postgres.schema import grant, migrate, schema_number
 from boardkeeper.service.storage.sql import Change, Transaction, for_postgres
 
@@ -56,13 +55,12 @@ def check_games(url: str, archive: ArchiveFolder | None = None, key_file: Path |
         _recognise(connection, address.name)
         if key_file is not None:
             _check_key(connection, address.name, key_file)
-    readers = Readers(address)
-    reader = PostgresReader(readers)
+    reader = Readers(address)
     try:
         companions, archived = Companions(reader), ArchiveTables(reader)
         games = companions.count_games() + len(companions.lost_games())
         for number, game in enumerate(companions.known_games(), 1):
-            rows, head, version = select_chain(readers, game)
+            rows, head, version = reader.chain(game)
             row = archived.archived(game) if not rows else None
             if row is not None:
                 yield checked_in_archive(row, number, max(games, number), archive, head, version)
@@ -71,7 +69,7 @@ def check_games(url: str, archive: ArchiveFolder | None = None, key_file: Path |
             damage = None if gone else first_damage(game.hex, rows, head, version)
             yield CheckedGame(number, max(games, number), str(game), len(rows), damage)
     finally:
-        readers.close()
+        reader.close()
 
 
 class _Transaction(Transaction):

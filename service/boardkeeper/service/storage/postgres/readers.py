@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar, LiteralString
+from uuid import UUID
 
 import psycopg
 from eventsourcing.persistence import PersistenceError
@@ -29,6 +30,10 @@ _AT_ONCE = 0.1
 away.
 """
 
+_CHAIN: LiteralString = (
+    "SELECT e.version, e.topic, e.state, e.link, p.chain, p.version FROM (SELECT %b::uuid AS game) w"
+    " LEFT JOIN progress p ON p.game = w.game LEFT JOIN events e ON e.game = w.game ORDER BY e.version"
+)
 # What goes wrong with a connection is raised where it is used and told in our own log: the driver need not tell it too.
 for _name in ("psycopg", "psycopg.pool"):
     logging.getLogger(_name).addHandler(logging.NullHandler())
@@ -49,8 +54,10 @@ class _Connection(PatientConnection):
         self.made = time.monotonic()
 
 
-class Readers:
-    """A few connections for reading; raises the library's errors, and ``UnreachableError`` if nobody answers."""
+class Readers(Reader):
+    """Reads on a few connections; raises the library's errors, and ``UnreachableError`` if nobody answers."""
+
+    is_shared: ClassVar[bool] = True
 
     def __init__(self, address: Address) -> None:
         self._doubted = 0.0
@@ -67,17 +74,23 @@ class Readers:
             open=True,
         )
 
+    def fetch(self, text: str, parameters: Sequence[object]) -> list[Any]:
+        return self.rows(for_postgres(text), parameters)
+
+    def chain(self, game: UUID) -> tuple[list[Any], object, object]:
+        found = self.rows(_CHAIN, (game,))
+        head, version = found[0][4:]
+        rows = [row[:4] for row in found if row[0] is not None]
+        return rows, head, 0 if version is None else version
+
+    def run(self, statements: Sequence[Statement | Check]) -> int:
+        with self.connection() as connection, connection.transaction():
+            return run(connection, statements)
+
     @contextmanager
     def connection(self) -> Iterator[psycopg.Connection[Any]]:
         """One of the connections, which has just answered: what is asked several things cannot be asked them again."""
         with self._lent(trusting=False) as connection:
-            yield connection
-
-    @contextmanager
-    def moment(self) -> Iterator[psycopg.Connection[Any]]:
-        """One of the connections, to which the database stays as it is at one moment."""
-        with self.connection() as connection, connection.transaction():
-            connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
             yield connection
 
     def rows(self, sql: LiteralString | bytes, parameters: Sequence[object] = ()) -> list[Any]:
@@ -149,22 +162,6 @@ class Readers:
     def close(self) -> None:
         """Let go of all."""
         self._pool.close()
-
-
-class PostgresReader(Reader):
-    """Reads queries in the common form."""
-
-    is_shared: ClassVar[bool] = True
-
-    def __init__(self, readers: Readers) -> None:
-        self._readers = readers
-
-    def fetch(self, text: str, parameters: Sequence[object]) -> list[Any]:
-        return self._readers.rows(for_postgres(text), parameters)
-
-    def run(self, statements: Sequence[Statement | Check]) -> int:
-        with self._readers.connection() as connection, connection.transaction():
-            return run(connection, statements)
 
 
 def run(connection: psycopg.Connection[Any], statements: Iterable[Statement | Check]) -> int:

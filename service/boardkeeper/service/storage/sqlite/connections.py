@@ -6,13 +6,11 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from eventsourcing.persistence import InterfaceError
-from eventsourcing.sqlite import SQLiteConnection, SQLiteConnectionPool
-
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage import schema
 from boardkeeper.service.storage.database import Synchronous
 from boardkeeper.service.storage.failures import damage_told, damaged_or_full
+from boardkeeper.service.storage.sqlite.events_table import create_statements
 from boardkeeper.service.storage.sqlite.files import make, make_private
 from boardkeeper.service.storage.sqlite.schema import migrate
 
@@ -21,7 +19,6 @@ APPLICATION_ID = 0x424B5031
 
 BUSY_SECONDS = 5.0
 _CACHED_STATEMENTS = 256
-_POOLED = 12  # one for each thread that reads, and some
 
 
 def connect(database: str, synchronous: Synchronous) -> sqlite3.Connection:
@@ -48,22 +45,6 @@ def connect(database: str, synchronous: Synchronous) -> sqlite3.Connection:
     return connection
 
 
-class ConnectionPool(SQLiteConnectionPool):
-    """The library's pool with our connections in it (its own ones keep a single statement prepared)."""
-
-    def __init__(self, database: str, synchronous: Synchronous) -> None:
-        super().__init__(db_name=database, pool_size=_POOLED)
-        self._synchronous = synchronous
-
-    def _create_connection(self) -> SQLiteConnection:
-        try:
-            connection = connect(self.db_name, self._synchronous)
-        except sqlite3.Error as error:
-            raise InterfaceError(error) from error
-        connection.row_factory = sqlite3.Row
-        return SQLiteConnection(sqlite_conn=connection, max_age=self.max_age)
-
-
 def prepare_file(path: Path) -> None:
     """Make or check the database file and bring its tables to this release's schema. Raises :class:`StartupError`."""
     try:
@@ -75,6 +56,8 @@ def prepare_file(path: Path) -> None:
         with closing(connect(str(path), "FULL")) as connection:
             _check(connection, path)
             migrate(connection)
+            for statement in create_statements():  # triggers may have been dropped
+                connection.execute(statement)
     except sqlite3.Error as error:
         raise StartupError(f"{path} {damaged_or_full(error)}") from error
 

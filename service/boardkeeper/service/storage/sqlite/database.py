@@ -10,7 +10,6 @@ from typing import Self
 
 import structlog
 from eventsourcing.persistence import PersistenceError
-from eventsourcing.utils import Environment
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.database import Database, News, Synchronous
@@ -18,11 +17,11 @@ from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.sqlite import backup, checkpoint
 from boardkeeper.service.storage.sqlite.connections import prepare_file
-from boardkeeper.service.storage.sqlite.factory import GroupCommitFactory
+from boardkeeper.service.storage.sqlite.events_table import EVENTS
 from boardkeeper.service.storage.sqlite.files import SQLITE_FILES, beside
 from boardkeeper.service.storage.sqlite.lock import FileLock
 from boardkeeper.service.storage.sqlite.reader import SqliteReader
-from boardkeeper.service.storage.sqlite.recorder import GroupCommitRecorder
+from boardkeeper.service.storage.sqlite.writer import GroupCommitWriter
 
 _MADE = (*SQLITE_FILES, ".key", ".key.new")
 """The files that are made with a database, by what their names add to its own."""
@@ -38,17 +37,15 @@ class SqliteDatabase(Database):
 
     is_shared = False
     tells_changes = True  # no other process can change anything
-    log: GroupCommitRecorder
-    factory: GroupCommitFactory
 
     def __init__(self, path: Path, key: ServiceKey, synchronous: Synchronous) -> None:
         self.path = path
         self.name = str(path)
         self.key = key
-        settings = {"SQLITE_DBNAME": str(path), "SQLITE_SYNCHRONOUS": synchronous, "IS_SNAPSHOTTING_ENABLED": "y"}
-        self.factory = GroupCommitFactory(Environment("boardkeeper", settings))
-        self.log = self.factory.application_recorder()
-        super().__init__(SqliteReader(self.log.datastore))
+        self._reader = SqliteReader(self.name, synchronous)
+        self._writer = GroupCommitWriter(self.name, synchronous)
+        super().__init__(self._reader, self._writer)
+        self.connection = self._reader.connection
         self._lock: FileLock | None = None
         self._made: list[Path] = []
 
@@ -83,9 +80,8 @@ class SqliteDatabase(Database):
             return ""
         try:
             then = checkpoint.read(file)
-            with self.log.datastore.transaction(commit=False) as cursor:
-                connection = cursor.sqlite_cursor.connection
-                problem = checkpoint.contradiction(connection, self.log.events_table_name, then)
+            with self.connection() as connection:
+                problem = checkpoint.contradiction(connection, EVENTS, then)
             if not problem:
                 return ""
             problem = f"{self.path} {problem}"
@@ -99,10 +95,9 @@ class SqliteDatabase(Database):
     def save_checkpoint(self) -> None:
         """Sign how far the file has come and write it down beside it; blocks. What cannot be written is told of."""
         try:
-            self.log.writer.check_files()  # beside another file it would say the wrong thing
-            with self.log.datastore.transaction(commit=False) as cursor:
-                cursor.sqlite_cursor.row_factory = None
-                reached = checkpoint.newest(cursor.sqlite_cursor.connection, self.log.events_table_name)
+            self._writer.check_files()  # beside another file it would say the wrong thing
+            with self.connection() as connection:
+                reached = checkpoint.newest(connection, EVENTS)
             if reached is not None:
                 checkpoint.save(self.path, self.key, reached)
         except (OSError, PersistenceError, sqlite3.Error) as error:
@@ -122,15 +117,16 @@ class SqliteDatabase(Database):
 
     def close(self) -> None:
         """Store what is queued, write down how far the file has come, and let go of it."""
-        self.log.close()
+        self._writer.close()
         self.save_checkpoint()
-        self.factory.close()
+        self._reader.close()
         if self._lock is not None:
             self._lock.release()
 
     def discard(self) -> None:
         """Close, and leave nothing behind of what :meth:`open` has made. For who has stored nothing yet."""
-        self.factory.close()
+        self._writer.close()
+        self._reader.close()
         for file in self._made:
             file.unlink(missing_ok=True)
         if self._lock is not None:

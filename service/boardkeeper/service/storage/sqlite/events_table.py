@@ -61,7 +61,8 @@ def create_statements() -> list[str]:
     ``INSERT OR REPLACE`` removes the rows that are in its way without the trigger on ``DELETE`` being asked (unless a
     connection has recursive triggers), so what is there already has its own trigger. ``rowid`` is -1 if not given.
     """
-    columns = "originator_id TEXT, originator_version INTEGER, topic TEXT, state BLOB, link BLOB"
+    columns = "originator_id TEXT, originator_version INTEGER, topic TEXT, state BLOB"
+    key = "PRIMARY KEY (originator_id, originator_version)"
     is_there = (
         f"EXISTS (SELECT 1 FROM {EVENTS}"
         " WHERE originator_id=NEW.originator_id AND originator_version=NEW.originator_version)"
@@ -86,7 +87,8 @@ def create_statements() -> list[str]:
     return [
         f"CREATE TABLE IF NOT EXISTS {TOMBSTONES} ({tombstone}) WITHOUT ROWID",
         f"CREATE TABLE IF NOT EXISTS {ARCHIVED} ({archived}) WITHOUT ROWID",
-        f"CREATE TABLE IF NOT EXISTS {EVENTS} ({columns}, PRIMARY KEY (originator_id, originator_version))",
+        f"CREATE TABLE IF NOT EXISTS {EVENTS} ({columns}, link BLOB, {key})",
+        f"CREATE TABLE IF NOT EXISTS {SNAPSHOTS} ({columns}, {key}) WITHOUT ROWID",
         # Those of builds in which no game could be removed, or archived.
         *(f"DROP TRIGGER IF EXISTS {EVENTS}_{before}" for before in ("no_delete", "no_delete_but_of_removed")),
         *(

@@ -3,40 +3,98 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, ClassVar
 from uuid import UUID
 
-from eventsourcing.sqlite import SQLiteDatastore
-
-from boardkeeper.service.storage.failures import is_no_text
+from boardkeeper.service.storage.database import Synchronous
+from boardkeeper.service.storage.failures import is_no_text, of_library
 from boardkeeper.service.storage.sql import Check, Reader, Statement, for_sqlite, sqlite_values
+from boardkeeper.service.storage.sqlite.connections import connect
+from boardkeeper.service.storage.sqlite.events_table import select_chain
+from boardkeeper.service.storage.sqlite.schema import HEAD_OF
 
 
 class SqliteReader(Reader):
-    """Reads on the connections of a datastore."""
+    """Reads on as many connections as there are threads that read at the same time. Raises the library's errors."""
 
     is_shared: ClassVar[bool] = False
 
-    def __init__(self, datastore: SQLiteDatastore) -> None:
-        self._datastore = datastore
+    def __init__(self, database: str, synchronous: Synchronous) -> None:
+        self._database = database
+        self._synchronous = synchronous
+        self._free: deque[sqlite3.Connection] = deque()
+        self._closed = False
+        self._put_back(self._take())  # as long as a connection is open, SQLite does not remove the write-ahead log
 
     def fetch(self, text: str, parameters: Sequence[object]) -> list[Any]:
         sql, values = for_sqlite(text), sqlite_values(parameters)
-        with self._datastore.transaction(commit=False) as cursor:
-            cursor.sqlite_cursor.row_factory = None
+        connection = self._take()
+        try:
+            return connection.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            if not is_no_text(error):
+                raise of_library(error) from error
+            return _fetch_with_bytes(connection, sql, values)
+        finally:
+            self._put_back(connection)
+
+    def chain(self, game: UUID) -> tuple[list[Any], object, object]:
+        with self.connection() as connection:
+            connection.execute("BEGIN")
             try:
-                return cursor.sqlite_cursor.execute(sql, values).fetchall()
-            except sqlite3.OperationalError as error:
-                if not is_no_text(error):
-                    raise
-            # Text that is not UTF-8 damages its own row only: it is read as bytes, which no column of text can be.
-            connection = cursor.sqlite_cursor.connection
-            connection.text_factory = _text_or_bytes
-            try:
-                return cursor.sqlite_cursor.execute(sql, values).fetchall()
+                return select_chain(connection.cursor(), HEAD_OF, game.hex)
             finally:
-                connection.text_factory = str
+                connection.execute("ROLLBACK")
+
+    @contextmanager
+    def connection(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection."""
+        connection = self._take()
+        try:
+            yield connection
+        except sqlite3.Error as error:
+            raise of_library(error) from error
+        finally:
+            self._put_back(connection)
+
+    def close(self) -> None:
+        """Close the connections. One that is in use is closed when its thread has read."""
+        self._closed = True
+        self._close_free()
+
+    def _take(self) -> sqlite3.Connection:
+        try:
+            return self._free.pop()
+        except IndexError:
+            pass
+        try:
+            return connect(self._database, self._synchronous)
+        except sqlite3.Error as error:
+            raise of_library(error) from error
+
+    def _put_back(self, connection: sqlite3.Connection) -> None:
+        self._free.append(connection)
+        if self._closed:
+            self._close_free()
+
+    def _close_free(self) -> None:
+        while self._free:
+            with suppress(IndexError):  # another thread closes the last one
+                self._free.pop().close()
+
+
+def _fetch_with_bytes(connection: sqlite3.Connection, sql: str, values: Sequence[object]) -> list[Any]:
+    """Read text that is not UTF-8 as bytes, which no column of text can be: it damages its own row only."""
+    connection.text_factory = _text_or_bytes
+    try:
+        return connection.execute(sql, values).fetchall()
+    except sqlite3.Error as error:
+        raise of_library(error) from error
+    finally:
+        connection.text_factory = str
 
 
 def run(connection: sqlite3.Connection, statements: Iterable[Statement | Check]) -> None:

@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import sqlite3
 
-from eventsourcing.sqlite import SQLiteDatastore
-
 from boardkeeper.service.storage import schema
 from boardkeeper.service.storage.quotas import COUNT
 from boardkeeper.service.storage.sql import for_sqlite, sqlite_tables
@@ -172,13 +170,6 @@ CREATE INDEX IF NOT EXISTS invitation_ends_by_time ON invitation_ends (end_time)
 CREATE TABLE IF NOT EXISTS expiries (game TEXT PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS expiries_by_time ON expiries (time);
 CREATE TABLE IF NOT EXISTS probes (id INTEGER PRIMARY KEY, filling BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS stored_snapshots (
-    originator_id TEXT,
-    originator_version INTEGER,
-    topic TEXT,
-    state BLOB,
-    PRIMARY KEY (originator_id, originator_version)
-) WITHOUT ROWID;
 """
 
 _QUOTAS = """
@@ -280,17 +271,6 @@ END;
 
 HEAD_OF = "SELECT chain, version FROM games WHERE game=?"
 """SQL that reads the head of a game's chain, and its version."""
-
-GAME_COLUMNS = "number, game, title, setup, commitment, create_time, update_time, version, status, decisions, standings"
-
-
-def create_tables(datastore: SQLiteDatastore) -> None:
-    """Bring the tables to this release's schema, and create triggers that were dropped."""
-    with datastore.get_connection(commit=True) as pooled:
-        connection = pooled.cursor().sqlite_cursor.connection
-        migrate(connection)
-        for statement in create_statements():
-            connection.execute(statement)
 
 
 def migrate(connection: sqlite3.Connection) -> None:

@@ -11,7 +11,6 @@ event loop. So a batch without further changes is one statement, without BEGIN a
 from __future__ import annotations
 
 import sqlite3
-import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -56,7 +55,6 @@ class GroupCommitWriter(Writer):
         self._secured = False
         self._must_truncate = False
         """Whether the write-ahead log may have something that was erased."""
-        self._listeners: tuple[threading.Event, ...] = ()
         self._connection = connect(database, synchronous)
         self._connection.execute("SELECT 1 FROM sqlite_master").fetchall()  # now all its files are there
         for sql in append_view.CREATE:
@@ -82,14 +80,6 @@ class GroupCommitWriter(Writer):
         except FilesLostError as error:
             self._lose(error)
         self._connection.close()
-
-    def listen(self, event: threading.Event) -> None:
-        """Set the event after every commit from now on."""
-        self._listeners = (*self._listeners, event)
-
-    def unlisten(self, event: threading.Event) -> None:
-        """Stop what :meth:`listen` began."""
-        self._listeners = tuple(listener for listener in self._listeners if listener is not event)
 
     # --- the writer's thread --------------------------------------------------------------------------------
 
@@ -178,8 +168,6 @@ class GroupCommitWriter(Writer):
                 connection.execute("ROLLBACK")
             raise
         self._count_commit(len(batch), begun)
-        for listener in self._listeners:
-            listener.set()
         return outcomes
 
     def _store_together(self, batch: Sequence[Append]) -> list[Outcome]:

@@ -1,0 +1,196 @@
+"""The eventsourcing library's recorders: events and snapshots, read by a reader and written by the writer.
+
+There is no order among the events of different games. What the library builds upon one raises ``ProgrammingError``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, ClassVar, NoReturn
+from uuid import UUID
+
+from eventsourcing.persistence import (
+    AggregateRecorder,
+    ApplicationRecorder,
+    InfrastructureFactory,
+    Notification,
+    ProcessRecorder,
+    ProgrammingError,
+    StoredEvent,
+    Subscription,
+    TrackingRecorder,
+)
+from eventsourcing.utils import Environment
+
+from boardkeeper.service.storage.chain import ChainedRow
+from boardkeeper.service.storage.changes import PutSnapshots
+from boardkeeper.service.storage.sql import Reader, Where
+from boardkeeper.service.storage.writing import Writer
+
+EventRow = tuple[int, str, bytes]
+"""Version, topic and state of one stored event."""
+
+NEWEST = (1 << 31) - 1
+"""No game has as many versions."""
+
+_OF_GAME = "FROM events WHERE game = ? AND version > ? AND version <= ? ORDER BY version"
+_ROWS = f"SELECT version, topic, state {_OF_GAME} LIMIT ?"
+_LINKED = f"SELECT version, topic, state, link {_OF_GAME}"
+# The database counts the states, so that it does not send those that are not wanted.
+_COUNTED = (
+    "SELECT version, topic, state FROM (SELECT version, topic, state, sum(length(state)) OVER (ORDER BY version"
+    f" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM ({_ROWS}) e) c"
+    " WHERE coalesce(before, 0) < ? ORDER BY version"
+)
+# One step through the key for each game: with another join PostgreSQL might read all events.
+_TAILS = (
+    "SELECT w.game, e.* FROM unnest(?::uuid[], ?::int[]) AS w (game, after), LATERAL (SELECT version, topic,"
+    " state, link FROM events WHERE game = w.game AND version >= w.after ORDER BY version) e"
+)
+
+
+class SnapshotRecorder(AggregateRecorder):
+    """Stored snapshots."""
+
+    _table: ClassVar[str] = "snapshots"
+
+    def __init__(self, reader: Reader, writer: Writer) -> None:
+        self.writer = writer
+        self._reader = reader
+
+    def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
+        """Store snapshots in place of the rows ``misfits``, and wait for the disk."""
+        self.writer.store([PutSnapshots(stored_events, kwargs.get("misfits", ()))])
+        return None
+
+    def select_events(
+        self,
+        originator_id: UUID | str,
+        *,
+        gt: int | None = None,
+        lte: int | None = None,
+        desc: bool = False,
+        limit: int | None = None,
+    ) -> Sequence[StoredEvent]:
+        """Return the stored rows of one game with ``gt < version <= lte``."""
+        game = originator_id if isinstance(originator_id, UUID) else UUID(originator_id)
+        where = Where("game = ?", game)
+        if gt is not None:
+            where.add("version > ?", gt)
+        if lte is not None:
+            where.add("version <= ?", lte)
+        order = f" ORDER BY version{' DESC' if desc else ''} LIMIT ?"
+        select = f"SELECT version, topic, state FROM {self._table}{where}{order}"
+        rows = self._reader.fetch(select, (*where.parameters, NEWEST if limit is None else limit))
+        return [StoredEvent(game, *row) for row in rows]
+
+
+class EventLog(SnapshotRecorder, ApplicationRecorder):
+    """The stored events of all games. ``writer`` writes them."""
+
+    _table = "events"
+
+    def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
+        """Store events and wait until they are durable. The library's threads call it."""
+        if stored_events:
+            self.writer.store(kwargs.get("changes", ()), stored_events)
+        return None
+
+    def select_rows(
+        self,
+        game: UUID,
+        *,
+        after: int = 0,
+        until: int | None = None,
+        limit: int | None = None,
+        most_bytes: int | None = None,
+    ) -> list[EventRow]:
+        """Return the stored events of one game with ``after < version <= until``, oldest first, as bare rows.
+
+        No more rows are read once there are ``most_bytes`` of states.
+        """
+        bounds = (game, after, NEWEST if until is None else until, NEWEST if limit is None else limit)
+        if most_bytes is None:
+            return self._reader.fetch(_ROWS, bounds)
+        return self._reader.fetch(_COUNTED, (*bounds, most_bytes))
+
+    def select_chain(self, game: UUID) -> tuple[list[ChainedRow], object, object]:
+        """Return all stored events of a game with their links, and the head of its chain with its version.
+
+        They are those of one moment. Where a file is damaged, the rows end.
+        """
+        return self._reader.chain(game)
+
+    def select_linked(self, game: UUID, after: int, until: int) -> list[ChainedRow]:
+        """Return the stored events of a game with ``after < version <= until`` and their links."""
+        return self._reader.fetch(_LINKED, (game, after, until))
+
+    def select_tails(self, after: Mapping[UUID, int]) -> dict[UUID, list[ChainedRow]]:
+        """Return the stored events of each of these games with ``after <= version`` and their links, if any."""
+        if not self._reader.is_shared:
+            return {game: self.select_linked(game, version - 1, NEWEST) for game, version in after.items()}
+        found: dict[UUID, list[ChainedRow]] = {}
+        for game, *row in self._reader.fetch(_TAILS, (list(after), list(after.values()))):
+            found.setdefault(game, []).append(tuple(row))
+        return found
+
+    def select_link(self, game: UUID, version: int) -> bytes:
+        """Return the link of one stored event; empty if it does not exist or has none."""
+        link = next((row[3] for row in self.select_linked(game, version - 1, version)), None)
+        return link if isinstance(link, bytes) else b""
+
+    def versions(self, games: Collection[UUID]) -> dict[UUID, int]:
+        """Return the newest versions of those of these games that exist."""
+        select = "SELECT game, version FROM progress WHERE game = ANY(?)"
+        return dict(self._reader.tuples(tuple[UUID, int], select, list(games))) if games else {}
+
+    # --- what the library asks of an order among all events -----------------------------------------------------
+
+    def select_notifications(
+        self,
+        start: int | None,
+        limit: int,
+        stop: int | None = None,
+        topics: Sequence[str] = (),
+        *,
+        inclusive_of_start: bool = True,
+    ) -> Sequence[Notification]:
+        """Raise ``ProgrammingError``."""
+        _reject()
+
+    def max_notification_id(self) -> int | None:
+        """Raise ``ProgrammingError``."""
+        _reject()
+
+    def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> Subscription[ApplicationRecorder]:
+        """Raise ``ProgrammingError``."""
+        _reject()
+
+
+class RecorderFactory(InfrastructureFactory[TrackingRecorder]):
+    """Gives the library the recorders of an open database."""
+
+    def __init__(self, events: EventLog, snapshots: SnapshotRecorder) -> None:
+        super().__init__(Environment("boardkeeper", {self.IS_SNAPSHOTTING_ENABLED: "y"}))
+        self._events = events
+        self._snapshots = snapshots
+
+    def application_recorder(self) -> EventLog:
+        """Return the recorder of events."""
+        return self._events
+
+    def aggregate_recorder(self, purpose: str = "events") -> SnapshotRecorder:
+        """Return the recorder of snapshots, the only other one that the library asks for."""
+        return self._snapshots
+
+    def tracking_recorder(self, tracking_recorder_class: Any = None) -> NoReturn:
+        """Raise ``ProgrammingError``."""
+        _reject()
+
+    def process_recorder(self) -> ProcessRecorder:
+        """Raise ``ProgrammingError``."""
+        _reject()
+
+
+def _reject() -> NoReturn:
+    raise ProgrammingError("games have no order among each other: read each game's own events")
