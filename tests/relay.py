@@ -8,15 +8,22 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 
 
 class Relay:
-    """Listens at ``address`` and passes every connection on to ``target``; while there is none, it hangs up."""
+    """Listens at ``address`` and passes every connection on to ``target``; while there is none, it hangs up.
+
+    While ``swallows``, it does not pass on what the service sends.
+    """
 
     def __init__(self) -> None:
         self.target = ""
+        self.swallows = False
+        self.swallowed = 0
+        """The number of bytes that were not passed on."""
         self._listening = socket.create_server(("127.0.0.1", 0))
         self._open: set[socket.socket] = set()
         self._lock = threading.Lock()
@@ -52,12 +59,18 @@ class Relay:
             with self._lock:
                 self._open |= {client, service}
             ends = [
-                threading.Thread(target=_pass_on, args=ends, daemon=True)
-                for ends in ((client, service), (service, client))
+                threading.Thread(target=_pass_on, args=(client, service, service.sendall), daemon=True),
+                threading.Thread(target=_pass_on, args=(service, client, partial(self._answer, client)), daemon=True),
             ]
             for end in ends:
                 end.start()
             threading.Thread(target=self._forget, args=(ends, client, service), daemon=True).start()
+
+    def _answer(self, client: socket.socket, data: bytes) -> None:
+        if self.swallows:
+            self.swallowed += len(data)
+        else:
+            client.sendall(data)
 
     def _forget(self, ends: list[threading.Thread], *sockets: socket.socket) -> None:
         for end in ends:
@@ -68,10 +81,10 @@ class Relay:
             it.close()
 
 
-def _pass_on(source: socket.socket, target: socket.socket) -> None:
+def _pass_on(source: socket.socket, target: socket.socket, send: Callable[[bytes], None]) -> None:
     with suppress(OSError):
         while data := source.recv(1 << 16):
-            target.sendall(data)
+            send(data)
     for end in (source, target):
         with suppress(OSError):
             end.shutdown(socket.SHUT_RDWR)

@@ -84,6 +84,18 @@ class Server:
         """As if the power had gone."""
         self._tell("stop")
 
+    def shut_down(self) -> None:
+        """As an operator shuts it down; transactions that are open are rolled back."""
+        self._tell("shut_down")
+
+    def kill(self) -> None:
+        """Kill its first process; the others end when they notice it."""
+        self._tell("kill")
+
+    def is_running(self) -> bool:
+        """Return whether its first process runs."""
+        return self._ask("look") == "runs"
+
     def start(self) -> None:
         """Again."""
         self._tell("start")
@@ -109,12 +121,15 @@ class Server:
                 connection.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(self._template)))
 
     def _tell(self, word: str) -> None:
+        assert self._ask(word) == "done"
+
+    def _ask(self, word: str) -> str:
         assert self._own is not None
         assert self._own.stdin is not None
         assert self._own.stdout is not None
         self._own.stdin.write(word + "\n")
         self._own.stdin.flush()
-        assert self._own.stdout.readline() == "done\n"
+        return self._own.stdout.readline().strip()
 
     def _administration(self) -> psycopg.Connection[Any]:
         return psycopg.connect(make_conninfo(self._url), autocommit=True)
@@ -131,10 +146,13 @@ class Server:
         return self._template
 
 
-def started(*settings: str) -> Server:
-    """A server: the one that is named, or one of our own with these settings, which flushes nothing to the disk."""
+def started(*settings: str, within: Path | None = None) -> Server:
+    """A server: the one that is named, or one of our own with these settings, which flushes nothing to the disk.
+
+    ``within`` is a folder in which one with settings is made.
+    """
     other = os.environ.get(OTHER_SERVER)
-    return Server(other) if other and not settings else _own(settings or _QUICK)
+    return Server(other) if other and not settings else _own(settings or _QUICK, within=within)
 
 
 class Pair:
@@ -183,9 +201,10 @@ class Pair:
             return result.fetchone() if result.description else None
 
 
-def _own(settings: Sequence[str], *more: str) -> Server:
+def _own(settings: Sequence[str], *more: str, within: Path | None = None) -> Server:
     # One that flushes is meant to be on a disk.
-    folder = Path(tempfile.mkdtemp(prefix="bkpg-", dir=folders.SHORT if "fsync=off" in settings else "/tmp"))
+    place = within or (folders.SHORT if "fsync=off" in settings else Path("/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix="bkpg-", dir=place))
     folder.chmod(0o755)
     own = subprocess.Popen(
         [sys.executable, Path(__file__).with_name("watch.py"), *more, folder, *settings],

@@ -4,7 +4,8 @@
 
 Makes a cluster in the folder, or a standby of the server in another one, starts a server on a socket in it, says
 ``ready`` and waits until its input ends, as it does however the other process ends; then the folder is removed. A line
-``stop``, ``start``, ``freeze`` or ``thaw`` of input does that to the server, and is answered with ``done``.
+``stop``, ``shut_down``, ``kill``, ``start``, ``freeze`` or ``thaw`` of input does that to the server, and is answered
+with ``done``; ``look`` is answered with ``runs`` or ``ended``.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import embedded_postgresql
@@ -66,6 +69,25 @@ class Server:
             self._process.send_signal(signal.SIGQUIT)
             self._process.wait()
 
+    def look(self) -> str:
+        """Return whether the server runs."""
+        return "runs" if self._process is not None and self._process.poll() is None else "ended"
+
+    def shut_down(self) -> None:
+        """Shut the server down: transactions are rolled back and connections closed."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGINT)
+            self._process.wait()
+
+    def kill(self) -> None:
+        """Kill the server's first process, and wait until the others have noticed it and ended."""
+        assert self._process is not None
+        children = list(self._children())
+        self._process.kill()
+        self._process.wait()
+        while any(Path(f"/proc/{child}").exists() for child in children):
+            time.sleep(0.01)
+
     def freeze(self) -> None:
         """Have all of it stand still, the server first, which then makes no more processes."""
         assert self._process is not None
@@ -81,11 +103,17 @@ class Server:
 
     def _tell(self, what: signal.Signals) -> None:
         """Each of the server's processes."""
+        for child in self._children():
+            with contextlib.suppress(OSError):
+                os.kill(child, what)
+
+    def _children(self) -> Iterator[int]:
+        """The ids of the processes that the server's first process has started."""
         assert self._process is not None
         for stat in Path("/proc").glob("[0-9]*/stat"):
             with contextlib.suppress(OSError):
                 if int(stat.read_text().rpartition(")")[2].split()[1]) == self._process.pid:
-                    os.kill(int(stat.parent.name), what)
+                    yield int(stat.parent.name)
 
 
 def main(folder: Path, settings: list[str], primary: Path | None) -> None:
@@ -97,8 +125,8 @@ def main(folder: Path, settings: list[str], primary: Path | None) -> None:
         sys.stdout.write("ready\n")
         sys.stdout.flush()
         for line in sys.stdin:
-            {it.__name__: it for it in (server.stop, server.start, server.freeze, server.thaw)}[line.strip()]()
-            sys.stdout.write("done\n")
+            said = getattr(server, line.strip())()
+            sys.stdout.write(f"{said or 'done'}\n")
             sys.stdout.flush()
     finally:
         server.stop()

@@ -44,7 +44,10 @@ class Wire:
     """A socket in a folder that passes all on to the server, but hangs up instead of an answer with ``lost`` in it."""
 
     def __init__(self, folder: Path, target: str) -> None:
+        self.folder = folder
         self.lost = b""
+        self.losses = 0
+        """How many times it has hung up so."""
         self._target = target
         self._listening = socket.socket(socket.AF_UNIX)
         self._listening.bind(str(folder / ".s.PGSQL.5432"))
@@ -86,6 +89,7 @@ class Wire:
                         break
                     data += more
                 if self.lost and self.lost in data:
+                    self.losses += 1
                     break
                 client.sendall(data)
             for end in (client, server):

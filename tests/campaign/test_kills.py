@@ -1,0 +1,445 @@
+"""Kills: servers, the database and connections are lost at random moments while clients play; nothing else is lost.
+
+Each campaign prints its seed. ``BOARDKEEPER_KILLS_SEED`` repeats its choices; the moments differ from run to run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import secrets
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import psycopg
+import pytest
+from tests.campaign.clients import Clients, Table, wait_for_any
+from tests.campaign.evidence import PLATFORM, answers, check_all, check_answers, opened
+from tests.campaign.processes import ServerProcess, SmallDisk, small_disk
+from tests.databases import servers
+from tests.databases.servers import Server
+from tests.service.api import Api, bearer
+from tests.service.keys import NOW
+from tests.service.outside.conftest import SITE, on_the_path
+from tests.service.receivers import Receiver, receiving
+from tests.service.test_postgres_faults import Wire
+from tests.waiting import SECONDS, until
+
+from boardkeeper.service.access.making import make
+from boardkeeper.service.access.scopes import SCOPES
+from boardkeeper.titles import registry
+from boardkeeper.v1 import history_pb2, webhooks_pb2
+
+pytestmark = pytest.mark.socket
+
+OPERATOR_TOKEN = "an operator's token of forty characters!"
+_PLAYERS = 5
+"""The number of games that are played at the same time."""
+
+_BATCHES = 4
+_KILLS = 50
+"""The number of kills in each batch, beside the other faults."""
+
+_SQLITE_DISK, _POSTGRES_DISK = 64, 192
+"""Mebibytes."""
+
+_VERIFIED = {history_pb2.VERIFICATION_STATUS_HOLDS, history_pb2.VERIFICATION_STATUS_NOT_YET}
+_TITLES = "orleans,pebbles"
+
+Fault = Callable[[], Awaitable[None]]
+
+
+class Campaign:
+    """Servers on one database, the clients that play on them, and the faults that happen to them."""
+
+    def __init__(self, database: str, folder: Path, chance: random.Random, processes: int, *arguments: str) -> None:
+        """``arguments`` are settings of the servers. ``folder`` gets their logs."""
+        token = folder / "operator"
+        token.write_text(OPERATOR_TOKEN)
+        token.chmod(0o600)
+        self.database = database
+        self.key = folder / "key"
+        self.chance = chance
+        settings = (*arguments, "--titles", _TITLES, "--any-webhook", "--operator-token-file", str(token))
+        self.processes = [
+            ServerProcess(f"server {number}", database, folder / f"server-{number}.log", *settings)
+            for number in range(1, processes + 1)
+        ]
+        self.faults: dict[str, Fault] = {
+            "kill a server": self._kill,
+            "kill a server that starts": self._kill_while_it_starts,
+            "terminate a server": self._terminate,
+            "cut clients": self._cut,
+            "swallow answers": self._swallow,
+        }
+        self.done: Counter[str] = Counter()
+        self._playing: list[asyncio.Task[None]] = []
+        self.clients: Clients
+
+    async def carry_out(self, plan: list[str], *, with_webhook: bool) -> None:
+        """Let clients play while these faults happen, and check what is stored after each and at the end.
+
+        A process that is killed delivers webhooks until its lease ends, so they take most of a minute.
+        """
+        made = make("lobby", tuple(SCOPES), NOW, platform=PLATFORM)
+        with opened(self.database, self.key) as application:
+            application.event_log.writer.store(list(made.changes))
+        try:
+            for process in self.processes:
+                await asyncio.to_thread(process.start)
+            self.clients = Clients([it.relay.address for it in self.processes], made.secret, self.chance)
+            async with receiving() as receiver:
+                if with_webhook:
+                    webhook = webhooks_pb2.CreateWebhookRequest(url=receiver.url)
+                    await self.clients.insist(
+                        lambda api: api.webhooks.CreateWebhook(webhook, metadata=bearer(made.secret))
+                    )
+                await self._play(plan, receiver if with_webhook else None)
+            await self.clients.close()
+            for process in self.processes:
+                await asyncio.to_thread(process.terminate)
+        finally:
+            for process in self.processes:
+                process.close()
+        await asyncio.to_thread(check_all, self.database, self.key, self.clients)
+
+    async def _play(self, plan: list[str], receiver: Receiver | None) -> None:
+        clients = self.clients
+        self._playing = [asyncio.create_task(clients.play_tables()) for _ in range(_PLAYERS)]
+        following = asyncio.create_task(clients.follow_feed())
+        try:
+            for name in plan:
+                await self._progress(self.chance.randint(1, 12))
+                await asyncio.sleep(self.chance.random() / 20)  # anywhere in the server's work
+                await self.faults[name]()
+                self.done[name] += 1
+                await self._check_answers()
+            await self._progress(20)
+            clients.is_enough = True
+            await asyncio.gather(*self._playing)
+            for table in clients.tables:
+                await self._verify(table)
+            await self._wait_for_followers(receiver)
+        finally:
+            for task in (*self._playing, following):
+                task.cancel()
+            ended = await asyncio.gather(*self._playing, following, return_exceptions=True)
+        assert all(it is None or isinstance(it, asyncio.CancelledError) for it in ended), ended
+
+    async def _verify(self, table: Table) -> None:
+        """Verify the chain, the dice and the decisions of a game."""
+        request = history_pb2.VerifyGameRequest(game_id=table.game)
+        answer = await self.clients.insist(lambda api: api.history.VerifyGame(request, metadata=bearer(OPERATOR_TOKEN)))
+        assert {level.status for level in answer.verification.levels} <= _VERIFIED, answer
+
+    async def _progress(self, commands: int) -> None:
+        """Wait until clients have got answers to so many more commands."""
+        enough = self.clients.answered + commands
+        await wait_for_any(self._playing, lambda: self.clients.answered >= enough)
+
+    async def _check_answers(self) -> None:
+        """Check the games that are played now, and those that were finished a moment ago."""
+        for table in self.clients.tables[-2 * _PLAYERS :]:
+            if table.game:
+                before = answers(table)
+                least = max(before[1].values(), default=0)
+                read = partial(Api.events, game_id=table.game, token=OPERATOR_TOKEN, min_version=least)
+                events = await self.clients.insist(read)
+                check_answers(before, ((event.version, event.command_id) for event in events))
+
+    async def _wait_for_followers(self, receiver: Receiver | None) -> None:
+        """Wait until the client that follows the feed and the webhook have all items, and compare them."""
+        items = await self.clients.insist(self.clients.whole_feed)
+        await until(lambda: len(self.clients.items) >= len(items))
+        assert self.clients.items == items
+        if receiver is None:
+            return
+        await receiver.until(lambda: len(set(receiver.ids)) >= len(items))
+        first = {id: message.said for id, message in reversed(list(zip(receiver.ids, receiver.received, strict=True)))}
+        posted: dict[str, list[tuple[int, str]]] = {}
+        for said in reversed(first.values()):
+            data = said["data"]
+            posted.setdefault(data["game_id"], []).append((data["version"], said["type"].removeprefix("game.")))
+        expected: dict[str, list[tuple[int, str]]] = {}
+        for game, version, kind, _ in items:
+            expected.setdefault(game, []).append((version, kind))
+        assert posted == expected
+
+    # --- faults -------------------------------------------------------------------------------------------------
+
+    async def _kill(self) -> None:
+        process = self.chance.choice(self.processes)
+        process.kill()
+        if len(self.processes) > 1 and self.chance.random() < 0.5:
+            await self._progress(3)  # the other one continues alone
+        await asyncio.to_thread(process.start)
+
+    async def _kill_while_it_starts(self) -> None:
+        process = self.chance.choice(self.processes)
+        process.kill()
+        begun = process.begin()
+        await asyncio.to_thread(begun.wait, self.chance.random())
+        process.kill()
+        await asyncio.to_thread(process.start)
+
+    async def _terminate(self) -> None:
+        process = self.chance.choice(self.processes)
+        await asyncio.to_thread(process.terminate)
+        await asyncio.to_thread(process.start)
+
+    async def _cut(self) -> None:
+        self.chance.choice(self.processes).relay.cut()
+
+    async def _swallow(self) -> None:
+        """Let a server carry out what it gets, but swallow its answers; often it is killed then."""
+        process = self.chance.choice(self.processes)
+        relay = process.relay
+        before = relay.swallowed
+        relay.swallows = True
+        await wait_for_any(self._playing, lambda: relay.swallowed > before + 2_000)
+        relay.swallows = False
+        relay.cut()
+        if self.chance.random() < 0.5:
+            self.done["kill a server"] += 1
+            await self._kill()
+
+
+class OnSmallDisk(Campaign):
+    """A campaign on a disk that is full at times."""
+
+    def has_disk(self, disk: SmallDisk) -> None:
+        self._disk = disk
+        self.faults["fill the disk"] = self._fill
+
+    async def _fill(self) -> None:
+        """Fill the disk until a command fails; the servers stay, or are killed and started while it is full."""
+        reasons = self.clients.reasons
+        before = reasons["STORAGE_FAILED"]
+        self._disk.fill()
+        await wait_for_any(self._playing, lambda: reasons["STORAGE_FAILED"] > before or self._is_lost())
+        killed = self.chance.choice(self.processes) if self.chance.random() < 0.5 else None
+        if killed is not None:
+            killed.kill()
+            self.done["kill a server"] += 1
+            if self.chance.random() < 0.5:
+                begun = killed.begin()
+                await asyncio.to_thread(begun.wait, SECONDS)
+                self.done["starts on a full disk" if killed.relay.target else "does not start on a full disk"] += 1
+                killed.kill()
+        self._disk.free()
+        await self._recover()
+        if killed is not None:
+            await asyncio.to_thread(killed.start)
+        await self._progress(1)
+
+    def _is_lost(self) -> bool:
+        return False
+
+    async def _recover(self) -> None:
+        """Start what a full disk has stopped."""
+
+
+class OnPostgres(OnSmallDisk):
+    """A campaign whose database is restarted as well, and whose connections to it are cut."""
+
+    def has_server(self, server: Server, wires: list[Wire]) -> None:
+        self._server = server
+        self._wires = wires
+        self.faults["lose a commit's answer"] = self._lose
+        self.faults["terminate backends"] = self._terminate_backends
+        for name, stop in (
+            ("stop PostgreSQL at once", server.stop),
+            ("shut PostgreSQL down", server.shut_down),
+            ("kill PostgreSQL", server.kill),
+        ):
+            self.faults[name] = self._restart(stop)
+
+    def _restart(self, stop: Callable[[], None]) -> Fault:
+        async def restart() -> None:
+            await asyncio.to_thread(stop)
+            if self.chance.random() < 0.3:
+                self.done["kill a server"] += 1
+                process = self.chance.choice(self.processes)
+                process.kill()
+                await asyncio.to_thread(self._server.start)
+                await asyncio.to_thread(process.start)
+            else:
+                await asyncio.to_thread(self._server.start)
+            await self._progress(1)
+
+        return restart
+
+    async def _lose(self) -> None:
+        """Close a server's connection to the database after a commit, in place of its answer."""
+        wire = self.chance.choice(self._wires)
+        before = wire.losses
+        wire.lost = self.chance.choice([b"SELECT 1\0", b"COMMIT\0"])
+        await wait_for_any(self._playing, lambda: wire.losses > before)
+        wire.lost = b""
+
+    async def _terminate_backends(self) -> None:
+        def terminate() -> None:
+            with psycopg.connect(self.database, autocommit=True) as connection:
+                connection.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
+
+        await asyncio.to_thread(terminate)
+
+    def _is_lost(self) -> bool:
+        return not self._server.is_running()
+
+    async def _recover(self) -> None:
+        if self._is_lost():
+            self.done["PostgreSQL ends on a full disk"] += 1
+            await asyncio.to_thread(self._server.start)
+
+
+# --- campaigns ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def foreign(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let this process and the servers load a short game of another package."""
+    with on_the_path(SITE, monkeypatch):
+        registry.allow("pebbles")
+        yield
+
+
+@contextmanager
+def reported(name: str) -> Iterator[random.Random]:
+    """Chance for a campaign. If the campaign fails, its seed is part of the error."""
+    seed = os.environ.get("BOARDKEEPER_KILLS_SEED") or secrets.token_hex(4)
+    try:
+        yield random.Random(f"{name} {seed}")
+    except BaseException as error:
+        test = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" ")[0]
+        error.add_note(f"seed {seed}; repeat: BOARDKEEPER_KILLS_SEED={seed} python -m pytest '{test}'")
+        raise
+
+
+def planned(chance: random.Random, faults: dict[str, int]) -> list[str]:
+    """These faults, each so many times, in any order."""
+    plan = [name for name, times in faults.items() for _ in range(times)]
+    chance.shuffle(plan)
+    return plan
+
+
+async def on_sqlite(folder: Path, name: str, faults: dict[str, int], *, with_webhook: bool) -> Counter[str]:
+    """Carry out a campaign on a SQLite file; return how often each fault happened."""
+    with reported(name) as chance, small_disk(_SQLITE_DISK) as disk:
+        place = disk.folder if disk is not None else folder
+        campaign = OnSmallDisk(str(place / "games.db"), folder, chance, 1, "--heartbeat-seconds", "1")
+        if disk is not None:
+            campaign.has_disk(disk)
+        await campaign.carry_out(
+            planned(chance, {it: faults[it] for it in faults if it in campaign.faults}), with_webhook=with_webhook
+        )
+        return report(campaign)
+
+
+async def on_postgres(folder: Path, name: str, faults: dict[str, int], *, with_webhook: bool) -> Counter[str]:
+    """Carry out a campaign on a PostgreSQL server with two processes; return how often each fault happened."""
+    if servers.missing():
+        pytest.skip(servers.missing())
+    with reported(name) as chance, ExitStack() as stack:
+        disk = stack.enter_context(small_disk(_POSTGRES_DISK))
+        settings = ("shared_buffers=32MB", "max_wal_size=64MB", "min_wal_size=32MB")
+        server = servers.started(*settings, within=disk.folder if disk is not None else None)
+        stack.callback(server.close)
+        url = stack.enter_context(server.database())
+        wires = [
+            Wire(
+                Path(stack.enter_context(TemporaryDirectory(prefix="bkwire-", dir="/tmp"))),
+                f"{server.host}/.s.PGSQL.5432",
+            )
+            for _ in range(2)
+        ]
+        campaign = OnPostgres(url, folder, chance, 2, "--heartbeat-seconds", "1", "--key-file", str(folder / "key"))
+        for wire, process in zip(wires, campaign.processes, strict=True):
+            stack.callback(wire.close)
+            process.use_database(url.replace(server.host, str(wire.folder)))
+        campaign.has_server(server, wires)
+        if disk is not None:
+            campaign.has_disk(disk)
+        await campaign.carry_out(
+            planned(chance, {it: faults[it] for it in faults if it in campaign.faults}), with_webhook=with_webhook
+        )
+        return report(campaign)
+
+
+def report(campaign: Campaign) -> Counter[str]:
+    """Print and return what happened in a campaign."""
+    clients = campaign.clients
+    told: dict[str, Any] = {
+        "faults": dict(campaign.done),
+        "games": len(clients.tables),
+        "answered": clients.answered,
+        "rejected": sum(len(table.rejected) for table in clients.tables),
+        "found stored": clients.repeated,
+        "sent again": dict(clients.reasons),
+        "items": len(clients.items),
+    }
+    print(told)  # noqa: T201  # pytest shows it with -s, and where the test fails
+    return campaign.done
+
+
+SOME_SQLITE = {"kill a server": 3, "kill a server that starts": 1, "swallow answers": 1, "fill the disk": 1}
+SOME_POSTGRES = {
+    "kill a server": 3,
+    "swallow answers": 1,
+    "lose a commit's answer": 2,
+    "kill PostgreSQL": 1,
+    "fill the disk": 1,
+}
+MANY_SQLITE = {
+    "kill a server": _KILLS,
+    "kill a server that starts": 6,
+    "terminate a server": 4,
+    "cut clients": 5,
+    "swallow answers": 8,
+    "fill the disk": 8,
+}
+MANY_POSTGRES = MANY_SQLITE | {
+    "lose a commit's answer": 12,
+    "terminate backends": 4,
+    "stop PostgreSQL at once": 4,
+    "shut PostgreSQL down": 4,
+    "kill PostgreSQL": 4,
+    "fill the disk": 4,
+}
+
+
+@pytest.mark.usefixtures("foreign")
+async def test_a_few_kills_on_sqlite(tmp_path: Path) -> None:
+    await on_sqlite(tmp_path, "a few", SOME_SQLITE, with_webhook=False)
+
+
+@pytest.mark.postgres
+@pytest.mark.usefixtures("foreign")
+async def test_a_few_kills_on_postgresql(tmp_path: Path) -> None:
+    await on_postgres(tmp_path, "a few", SOME_POSTGRES, with_webhook=False)
+
+
+@pytest.mark.soak
+@pytest.mark.usefixtures("foreign")
+@pytest.mark.parametrize("batch", range(_BATCHES))
+async def test_soak_kills_on_sqlite(tmp_path: Path, batch: int) -> None:
+    done = await on_sqlite(tmp_path, f"batch {batch}", MANY_SQLITE, with_webhook=True)
+    assert done["kill a server"] >= _KILLS
+
+
+@pytest.mark.soak
+@pytest.mark.postgres
+@pytest.mark.usefixtures("foreign")
+@pytest.mark.parametrize("batch", range(_BATCHES))
+async def test_soak_kills_on_postgresql(tmp_path: Path, batch: int) -> None:
+    done = await on_postgres(tmp_path, f"batch {batch}", MANY_POSTGRES, with_webhook=True)
+    assert done["kill a server"] >= _KILLS
