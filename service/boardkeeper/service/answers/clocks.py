@@ -11,6 +11,7 @@ from google.protobuf.duration_pb2 import Duration
 
 from boardkeeper.game.game import Game
 from boardkeeper.service.answers.clamps import timestamp
+from boardkeeper.service.answers.fields import message_of
 from boardkeeper.service.games.game_clock import ServiceTime
 from boardkeeper.service.storage.expiries import Readings, SeatClock, readings_of
 from boardkeeper.v1 import event_pb2, game_pb2
@@ -19,13 +20,10 @@ from boardkeeper.wire.serialized import serialized
 
 def clocks_message(readings: Readings, time: ServiceTime) -> game_pb2.Clocks:
     """Return the clocks as the service enforces them at that time."""
-    control = readings.control
     return game_pb2.Clocks(
         version=readings.version,
         read_time=timestamp(time.now),
-        time_control=event_pb2.TimeControl(
-            kind=control.kind, seconds=control.seconds, increment=control.increment, on_expiry=control.on_expiry
-        ),
+        time_control=message_of(event_pb2.TimeControl, readings.control),
         clocks=[_clock(it, time) for it in readings.clocks],
     )
 

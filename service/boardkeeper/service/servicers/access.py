@@ -9,11 +9,10 @@ from contextlib import contextmanager
 from functools import partial
 
 from eventsourcing.persistence import IntegrityError, PersistenceError
-from google.protobuf.timestamp_pb2 import Timestamp
 
 from boardkeeper.service.access import making
 from boardkeeper.service.access.gate import Gate
-from boardkeeper.service.answers import clamps
+from boardkeeper.service.answers.fields import message_of
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.reading.reads import read
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError
@@ -118,19 +117,4 @@ def _mistakes_refused() -> Iterator[None]:
 
 
 def _message(row: KeyRow) -> access_pb2.AccessKey:
-    return access_pb2.AccessKey(
-        key_id=row.key_id,
-        name=row.name,
-        platform=row.platform,
-        scopes=row.scopes,
-        certificate=row.certificate,
-        create_time=clamps.timestamp(row.create_time),
-        expire_time=_at(row.expire_time),
-        revoke_time=_at(row.revoke_time),
-        use_time=_at(row.use_time),
-        limits=row.limits,
-    )
-
-
-def _at(time: int | None) -> Timestamp | None:
-    return None if time is None else clamps.timestamp(time)
+    return message_of(access_pb2.AccessKey, row)

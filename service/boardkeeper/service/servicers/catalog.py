@@ -6,18 +6,16 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
-from google.protobuf import struct_pb2
-
 from boardkeeper.game.choices import ChoiceError, complete
+from boardkeeper.service.answers.fields import message_of
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError
 from boardkeeper.service.storage.application import TitleLoader
 from boardkeeper.table.drawing import drawing_of
-from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
-from boardkeeper.table.title import Component, EditionMeta, OptionMeta, Setup, Text, Title, TitleMeta
+from boardkeeper.table.rules_catalogue import table_rules
+from boardkeeper.table.title import Setup, Title, TitleMeta
 from boardkeeper.v1 import catalog_pb2
-from boardkeeper.wire.drawings import drawing_entries
 from boardkeeper.wire.serialized import serialized
 from boardkeeper.wire.title import load_schema
 
@@ -95,99 +93,30 @@ class CatalogServicer:
         entry = catalog_pb2.GetTitleResponse(
             title=_title(meta, language),
             edition=edition.id,
-            components=[_component(component, language) for component in title.components(setup)],
-            rules=[
-                catalog_pb2.Rule(id=rule.id, text=_in(rule.text, language), references=rule.references)
-                for rule in (*table_rules().values(), *title.rules())
+            components=[
+                message_of(catalog_pb2.Component, component, language, names=component.text)
+                for component in title.components(setup)
             ],
-            differences=[
-                catalog_pb2.Difference(
-                    id=difference.id,
-                    values=difference.values,
-                    rules=difference.rules,
-                    references=difference.references,
-                )
-                for difference in title.differences()
-            ],
+            rules=[message_of(catalog_pb2.Rule, rule, language) for rule in (*table_rules().values(), *title.rules())],
+            differences=[message_of(catalog_pb2.Difference, difference) for difference in title.differences()],
             players=setup.players,
-            **drawing_entries(drawing, language),
+            zones=[message_of(catalog_pb2.ZoneEntry, zone, language) for zone in drawing.zones],
+            markers=[message_of(catalog_pb2.MarkerEntry, marker, language) for marker in drawing.markers],
+            decisions=[message_of(catalog_pb2.DecisionEntry, decision, language) for decision in drawing.decisions],
+            map=None if drawing.map is None else message_of(catalog_pb2.TitleMap, drawing.map, language),
         )
         return serialized(entry)
 
 
 def _title(meta: TitleMeta, language: str) -> catalog_pb2.Title:
-    return catalog_pb2.Title(
-        id=meta.id,
-        text=_in(meta.text, language),
-        designer=meta.designer,
-        publisher=meta.publisher,
-        maturity=meta.maturity,
-        editions=[_edition(meta, edition, language) for edition in meta.editions],
-        default_edition=meta.default_edition,
-        options=[_option(option, language) for option in meta.options],
-        readings=[_option(reading, language) for reading in meta.readings],
-        sources=meta.sources,
-        bots=[catalog_pb2.Bot(id=bot.id, text=_in(bot.text, language)) for bot in meta.bots],
-        alone=meta.alone,
-        maturity_text=_in(meta.maturity_text, language),
-    )
-
-
-def _edition(meta: TitleMeta, edition: EditionMeta, language: str) -> catalog_pb2.Edition:
-    return catalog_pb2.Edition(
-        id=edition.id,
-        text=_in(edition.text, language),
-        players_min=1 if meta.alone else edition.players[0],
-        players_max=edition.players[1],
-        rulebook=_in(edition.rulebook, language),
-        readings=edition.readings,
-        seat_colors=[
-            catalog_pb2.SeatColor(
-                seat=color.seat, id=color.id, text=_in(color.text, language), provenance=color.provenance
-            )
-            for color in edition.seat_colors
-        ],
-        supplies=[
-            catalog_pb2.Supply(
-                players=supply.players,
-                common=supply.common,
-                each_seat=supply.each_seat,
-                unused=supply.unused,
-                provenance=supply.provenance,
-            )
-            for supply in edition.supplies
-        ],
-    )
-
-
-def _component(component: Component, language: str) -> catalog_pb2.Component:
-    values = struct_pb2.Struct()
-    values.update(component.values)
-    return catalog_pb2.Component(
-        id=component.id,
-        kind=component.kind,
-        text=_in(component.text, language),
-        facts=component.facts,
-        provenance=component.provenance,
-        names=component.text,
-        values=values,
-        in_box=component.in_box,
-    )
-
-
-def _option(option: OptionMeta, language: str) -> catalog_pb2.Option:
-    return catalog_pb2.Option(
-        id=option.id,
-        text=_in(option.text, language),
-        choices=[
-            catalog_pb2.Choice(id=choice.id, text=_in(choice.text, language), players=choice.players)
-            for choice in option.choices
-        ],
-        default=option.default,
-        rule=option.rule,
-        editions=option.editions,
-    )
-
-
-def _in(text: Text, language: str) -> str:
-    return text.get(language) or text.get(LANGUAGES[0], "")
+    editions = [
+        message_of(
+            catalog_pb2.Edition,
+            edition,
+            language,
+            players_min=1 if meta.alone else edition.players[0],
+            players_max=edition.players[1],
+        )
+        for edition in meta.editions
+    ]
+    return message_of(catalog_pb2.Title, meta, language, editions=editions)

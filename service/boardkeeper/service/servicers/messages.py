@@ -8,9 +8,9 @@ from boardkeeper.game.audit import FAILS, HOLDS, NOT_CHECKED, NOT_YET, Report
 from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
 from boardkeeper.game.record_rules import Otherwise
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON, seat_names
-from boardkeeper.game.undo import Vote
 from boardkeeper.service.answers.clamps import created, kind, points, timestamp
 from boardkeeper.service.answers.clocks import clocks_message
+from boardkeeper.service.answers.fields import message_of
 from boardkeeper.service.games.game_clock import ServiceTime
 from boardkeeper.service.storage.expiries import Readings, readings_of
 from boardkeeper.service.storage.players import DRAWN, LOST, WON
@@ -105,7 +105,7 @@ def game_message(
             for standing in row.standings
         ],
         dice_commitment=row.commitment,
-        undo_vote=None if vote is None else _vote_message(vote),
+        undo_vote=None if vote is None else message_of(game_pb2.UndoVote, vote, request_version=vote.version),
         forked_from=game_pb2.Lineage(game_id=created(game.created).forked_game, version=game.created.forked_version)
         if game is not None and game.created.forked_game
         else None,
@@ -118,46 +118,23 @@ def game_message(
     )
 
 
-def _vote_message(vote: Vote) -> game_pb2.UndoVote:
-    return game_pb2.UndoVote(
-        request_version=vote.version,
-        seat=vote.seat,
-        first_version=vote.first_version,
-        consented=vote.consented,
-        waiting=vote.waiting,
-    )
-
-
 def verification_message(report: Report) -> history_pb2.Verification:
     """What an audit found."""
     other = report.otherwise
-    return history_pb2.Verification(
+    return message_of(
+        history_pb2.Verification,
+        report,
         game_id=report.game,
-        viewer=report.viewer,
-        events=report.events,
-        key_id=report.key_id,
         levels=[
             history_pb2.VerificationLevel(level=level.name, status=_VERDICTS[level.status], note=level.note)
             for level in report.levels
         ],
-        problems=[
-            history_pb2.VerificationProblem(
-                level=problem.level, line=problem.line, version=problem.version, message=problem.message
-            )
-            for problem in report.problems
-        ],
         other_readings=None if other is None else _other_readings_message(other),
-        title_build=report.title_build,
     )
 
 
 def _other_readings_message(other: Otherwise) -> history_pb2.OtherReadings:
-    return history_pb2.OtherReadings(
-        readings=[
-            history_pb2.ReadingChange(reading=it.id, own=it.own, default_choice=it.default) for it in other.readings
-        ],
-        version=other.version,
-        difference=other.difference,
-        refused=other.refused,
-        scores=[history_pb2.ScoreChange(seat=it.seat, points=it.points, otherwise=it.otherwise) for it in other.scores],
-    )
+    readings = [
+        history_pb2.ReadingChange(reading=it.id, own=it.own, default_choice=it.default) for it in other.readings
+    ]
+    return message_of(history_pb2.OtherReadings, other, readings=readings)

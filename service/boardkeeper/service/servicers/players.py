@@ -11,6 +11,7 @@ from eventsourcing.persistence import PersistenceError
 
 from boardkeeper.service.access.scopes import PLAY
 from boardkeeper.service.answers import clamps
+from boardkeeper.service.answers.fields import message_of
 from boardkeeper.service.edge.call import Call, check_seat
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.erasing import Erasing
@@ -182,15 +183,8 @@ class PlayersServicer:
 
 def _invitation_message(row: InvitationRow, *, of_platform: bool) -> players_pb2.Invitation:
     """An invitation; whom it is meant for is the platform's to know."""
-    return players_pb2.Invitation(
-        invitation_id=row.id,
-        seat=row.seat,
-        player_id=row.player_id if of_platform else "",
-        create_time=clamps.timestamp(row.create_time),
-        expire_time=None if row.expire_time is None else clamps.timestamp(row.expire_time),
-        end_time=None if row.end_time is None else clamps.timestamp(row.end_time),
-        used_seat=row.used_seat,
-    )
+    player = row.player_id if of_platform else ""
+    return message_of(players_pb2.Invitation, row, invitation_id=row.id, player_id=player)
 
 
 def _whose(request: players_pb2.ListResultsRequest, call: Call) -> str | None:
@@ -215,13 +209,12 @@ def _result_message(row: ResultRow, game: game_pb2.Game, seats: Sequence[SeatRes
         game=game,
         end_time=clamps.timestamp(row.time),
         seats=[
-            players_pb2.SeatResult(
-                seat=seat.seat,
+            message_of(
+                players_pb2.SeatResult,
+                seat,
                 player_id=players.get(seat.seat, ""),
                 points=clamps.points(seat.points),
-                rank=seat.rank,
                 outcome=OUTCOMES[seat.outcome],
-                share=seat.share,
             )
             for seat in seats
         ],
@@ -229,14 +222,9 @@ def _result_message(row: ResultRow, game: game_pb2.Game, seats: Sequence[SeatRes
 
 
 def _standing_message(row: StandingRow) -> players_pb2.PlayerStanding:
-    return players_pb2.PlayerStanding(
-        player_id=row.player_id,
-        title=row.title,
-        games=row.games,
-        won=row.won,
-        drawn=row.drawn,
-        lost=row.lost,
-        shares=row.shares,
+    return message_of(
+        players_pb2.PlayerStanding,
+        row,
         expected_shares=row.expected,
         mean_rank=row.ranks / row.games,
         mean_points=row.points / row.games,

@@ -12,6 +12,7 @@ from uuid import uuid4
 from eventsourcing.persistence import IntegrityError, PersistenceError
 
 from boardkeeper.service.answers import clamps
+from boardkeeper.service.answers.fields import message_of
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.reading.reads import read, translate_errors
 from boardkeeper.service.requests import checks
@@ -153,12 +154,12 @@ class WebhooksServicer:
         row = await self._row(request.webhook_id, call)
         find = partial(self._tables.deliveries, row.endpoint_id, dead=True, limit=_DEAD_PAGE)
         letters = [
-            webhooks_pb2.DeadLetter(
+            message_of(
+                webhooks_pb2.DeadLetter,
+                it,
                 number=self._letter_numbers.seal(row.endpoint_id, it.number),
                 game_id=str(it.game),
                 dead_time=clamps.timestamp(it.dead_time or 0),
-                tries=it.tries,
-                problem=it.problem,
             )
             for it in await read(self._application, find)
         ]
@@ -210,13 +211,5 @@ def _platform(call: Call) -> str:
 
 
 def _message(row: EndpointRow) -> webhooks_pb2.Webhook:
-    return webhooks_pb2.Webhook(
-        webhook_id=row.endpoint_id,
-        url=row.url,
-        platform=row.platform,
-        title=row.title,
-        kinds=[KINDS[kind] for kind in row.kinds],
-        create_time=clamps.timestamp(row.create_time),
-        disable_time=None if row.disable_time is None else clamps.timestamp(row.disable_time),
-        problem=row.problem,
-    )
+    kinds = [KINDS[kind] for kind in row.kinds]
+    return message_of(webhooks_pb2.Webhook, row, webhook_id=row.endpoint_id, kinds=kinds)

@@ -1,0 +1,25 @@
+"""Messages that are made from structs by the names of their fields."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec import Struct
+
+from boardkeeper.service.answers.fields import message_of
+from boardkeeper.v1 import access_pb2, catalog_pb2
+
+
+class Option(Struct):
+    id: str
+    text: dict[str, str]
+
+
+def test_a_text_is_in_the_language_of_the_reader_or_in_english() -> None:
+    both, english = Option("fair", {"en": "Fair", "de": "Gerecht"}), Option("fair", {"en": "Fair"})
+    assert message_of(catalog_pb2.Bot, both, "de").text == "Gerecht"
+    assert message_of(catalog_pb2.Bot, english, "de").text == "Fair"
+
+
+def test_a_field_that_no_struct_and_no_caller_sets_is_an_error() -> None:
+    with pytest.raises(AttributeError, match="key_id"):
+        message_of(access_pb2.AccessKey, Option("fair", {}))
