@@ -30,8 +30,8 @@ from boardkeeper.client.tls import Line
 from boardkeeper.service.config import Config
 from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.edge.call import Call
-from boardkeeper.service.edge.listening import Listening
 from boardkeeper.service.errors import FileInUseError, SettingError, StartupError
+from boardkeeper.service.front.tls import certificates_of
 from boardkeeper.service.server import Service, running, running_service
 from boardkeeper.service.servicers.catalog import CatalogServicer
 
@@ -341,7 +341,7 @@ def test_a_certificate_and_its_key_are_given_together(own: Files) -> None:
     ]
     for given, message in wrong:
         with pytest.raises(SettingError, match=message):
-            Listening(Config(**given))
+            certificates_of(Config(**given))
 
 
 def test_files_that_are_no_certificate_or_key_are_told_by_name(
@@ -370,7 +370,7 @@ def test_files_that_are_no_certificate_or_key_are_told_by_name(
         (tls(Files(str(turned), own.key)), f"the first certificate in {turned} must belong to the key"),
     ):
         with pytest.raises(SettingError) as caught:
-            Listening(Config(**given))
+            certificates_of(Config(**given))
         assert message in str(caught.value)
 
 
@@ -384,20 +384,20 @@ def test_keys_of_a_kind_that_is_not_taken(tmp_path: Path, own: Files) -> None:
         path.write_bytes(made.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, encryption))
         path.chmod(0o600)
         with pytest.raises(SettingError, match=message):
-            Listening(Config(**tls(Files(own.certificate, str(path)))))
+            certificates_of(Config(**tls(Files(own.certificate, str(path)))))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions are another matter there")
 def test_a_key_that_others_can_read_is_refused(own: Files) -> None:
     Path(own.key).chmod(0o644)
     with pytest.raises(SettingError, match=f"other users can read the private key {own.key}: .*chmod 600"):
-        Listening(Config(**tls(own)))
+        certificates_of(Config(**tls(own)))
 
 
 def test_a_certificate_that_has_ended_is_refused(authority: Authority) -> None:
     ended = authority.signs("localhost", until=datetime.now(UTC) - timedelta(minutes=5))
     with pytest.raises(SettingError, match=rf"{ended.certificate} expired on 20.* UTC: renew it"):
-        Listening(Config(**tls(ended)))
+        certificates_of(Config(**tls(ended)))
 
 
 @pytest.mark.parametrize(("days", "level"), [(13, "warning"), (15, "info")])
@@ -423,7 +423,7 @@ async def test_the_start_tells_until_when_the_certificate_is_good_and_warns_two_
     ["127.0.0.1:0", "127.9.9.9:1", "localhost:0", "LocalHost:0", "[::1]:0", "unix:/run/games.sock", "unix:games.sock"],
 )
 def test_on_this_machine_all_is_as_open_as_before(listen: str) -> None:
-    Listening(Config(listen=listen))
+    certificates_of(Config(listen=listen))
 
 
 @pytest.mark.parametrize(
@@ -434,8 +434,8 @@ async def test_elsewhere_nothing_starts_without_tls(tmp_path: Path, own: Files, 
     with pytest.raises(SettingError, match=r"not be encrypted: set --tls-certificate .*--insecure"):
         await Service(Config(**settings)).start()
     assert not (tmp_path / "games.db").exists()
-    Listening(Config(**settings, **tls(own)))
-    Listening(Config(**settings, insecure=True))
+    certificates_of(Config(**settings, **tls(own)))
+    certificates_of(Config(**settings, insecure=True))
 
 
 async def test_who_wants_it_in_the_clear_is_reminded_at_each_start(tmp_path: Path) -> None:
@@ -462,9 +462,9 @@ async def test_on_this_machine_nobody_is_reminded(tmp_path: Path) -> None:
 
 def test_what_contradicts_itself_is_refused(own: Files) -> None:
     with pytest.raises(SettingError, match="insecure and tls_certificate contradict"):
-        Listening(Config(listen="0.0.0.0:0", insecure=True, **tls(own)))
+        certificates_of(Config(listen="0.0.0.0:0", insecure=True, **tls(own)))
     with pytest.raises(SettingError, match=r"unix:/run/games\.sock is a Unix socket and uses no TLS"):
-        Listening(Config(listen="unix:/run/games.sock", **tls(own)))
+        certificates_of(Config(listen="unix:/run/games.sock", **tls(own)))
 
 
 # --- sockets -------------------------------------------------------------------------------------------------

@@ -32,9 +32,9 @@ from boardkeeper.client.cli.setting_flags import given_settings
 from boardkeeper.service.config import Config
 from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.edge.call import Call
-from boardkeeper.service.edge.listening import Listening
 from boardkeeper.service.errors import SettingError, StartupError
 from boardkeeper.service.front.listeners import Listener
+from boardkeeper.service.front.tls import certificates_of
 from boardkeeper.service.server import Service
 from boardkeeper.service.servicers.catalog import CatalogServicer
 from boardkeeper.service.web import files
@@ -402,10 +402,10 @@ def test_elsewhere_it_is_as_strict_as_grpc(tmp_path: Path) -> None:
     with pytest.raises(
         SettingError, match=r"other machines can reach 0\.0\.0\.0:0, and traffic would not be encrypted"
     ):
-        Listening(Config(web="0.0.0.0:0"))
-    Listening(Config(web="0.0.0.0:0", **tls))
-    Listening(Config(web="0.0.0.0:0", listen="unix:/run/games.sock", **tls))
-    Listening(Config(web="0.0.0.0:0", insecure=True))
+        certificates_of(Config(web="0.0.0.0:0"))
+    certificates_of(Config(web="0.0.0.0:0", **tls))
+    certificates_of(Config(web="0.0.0.0:0", listen="unix:/run/games.sock", **tls))
+    certificates_of(Config(web="0.0.0.0:0", insecure=True))
 
 
 async def test_elsewhere_nobody_gets_in_without_a_key(tmp_path: Path) -> None:

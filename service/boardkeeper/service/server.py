@@ -24,12 +24,12 @@ from boardkeeper.service.access.required import are_required, check_some
 from boardkeeper.service.config import Config
 from boardkeeper.service.edge.grpc_options import MOST_CALLS, channel_options
 from boardkeeper.service.edge.guard import AnyServiceDescriptor, Rpc, grpc_handler, guarded_rpcs
-from boardkeeper.service.edge.listening import Listening
 from boardkeeper.service.edge.reflection import SERVICE_NAMES, reflection_rpcs
 from boardkeeper.service.feed.feed import Feed
 from boardkeeper.service.front.application import Application
 from boardkeeper.service.front.connections import Connections
-from boardkeeper.service.front.listeners import Listener, close
+from boardkeeper.service.front.listeners import Listener, bind_grpcio, close
+from boardkeeper.service.front.tls import Certificates, certificates_of, log_security
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.expiring import Expiring
@@ -138,7 +138,7 @@ class Service:
     async def start(self) -> None:
         """Open the database and listen. Raises :class:`StartupError` with nothing left open."""
         config = self._config
-        listening = Listening(config)
+        certificates = certificates_of(config)
         metrics = config.metrics_address
         self._admission = Admission(config, strangers_come=are_required(config))
         self._titles = titles = ServedTitles(config.titles)
@@ -157,7 +157,7 @@ class Service:
             check_some(config, application.database)
             webhooks.prepare()
             warm(application, titles.metas(), titles.load)  # and then listen: nobody waits for it with a call under way
-            self._bind(listening)
+            self._bind(certificates)
             if metrics is not None:
                 self._exposition = Exposition(*metrics)
             if config.tracing:
@@ -187,9 +187,10 @@ class Service:
             self._serve(Records(self._acting, titles.load, application.database.key))
             self._expose()
             await self._set_health(True)
-            await self._open_front(listening)
+            await self._open_front(certificates)
             if not self._at_rest:
-                application.database.served_at(listening.known_as(self.address))
+                is_secure = certificates is not None and not self.address.startswith("unix:")
+                application.database.served_at(f"https://{self.address}" if is_secure else self.address)
                 self._hub.others.start()
                 self._bots.start()
         except BaseException:
@@ -266,11 +267,11 @@ class Service:
             self._exposition.register(LoopCollector(asyncio.get_running_loop(), metrics.collect))
             self.metrics_address = self._exposition.address
 
-    def _bind(self, listening: Listening) -> None:
+    def _bind(self, certificates: Certificates | None) -> None:
         """Bind all addresses; the server accepts no connection yet. Raises :class:`StartupError`."""
         config = self._config
         for endpoint in config.front_endpoints:
-            self._listeners.append(Listener(endpoint, listening.certificates, shares_port=self._shares_port))
+            self._listeners.append(Listener(endpoint, certificates, shares_port=self._shares_port))
         self.address = self._listeners[-1].address
         if config.has_web and not self._at_rest:
             self._origins = Origins(config.web_origin, local=all(each.is_local for each in config.front_endpoints))
@@ -278,10 +279,10 @@ class Service:
         if config.grpcio_endpoint is not None:
             options = channel_options(config.connections, shares_port=self._shares_port)
             self._server = grpc.aio.server(options=options, maximum_concurrent_rpcs=MOST_CALLS)
-            self.address = listening.bind_grpcio(self._server)
-        listening.tell()
+            self.address = bind_grpcio(self._server, config.grpcio_endpoint, certificates)
+        log_security(config, certificates)
 
-    async def _open_front(self, listening: Listening) -> None:
+    async def _open_front(self, certificates: Certificates | None) -> None:
         """Answer calls on all addresses."""
         config = self._config
         site = None
@@ -295,7 +296,7 @@ class Service:
             most=config.connections,
             stalled_seconds=_STALLS * config.slow_reader_seconds,
             most_seconds=_CONNECTION_SECONDS if self._shares_port else None,
-            asks_certificates=listening.certificates is not None and listening.certificates.client_ca is not None,
+            asks_certificates=certificates is not None and certificates.client_ca is not None,
         )
         for listener in self._listeners:
             listener.listen(self._connections)

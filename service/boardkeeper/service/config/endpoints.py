@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
+import socket
+import stat
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Any
 
-from boardkeeper.service.errors import StartupError
+from boardkeeper.service.errors import SettingError, StartupError
 
 _TCP = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]\s]+):(\d{1,5})", re.ASCII)
 _UNIX = "unix:"
 _LONGEST_PATH = 107
 """Bytes that the name of a socket can have."""
+
+_CONNECT_SECONDS = 1.0
 
 
 def host_and_port(text: str) -> tuple[str, int] | None:
@@ -56,8 +63,69 @@ class Endpoint:
         """The address for clients, once the port is known."""
         return f"{_UNIX}{self.path}" if self.path is not None else f"{self.host}:{port}"
 
+    def bind(self, *, shares_port: bool = False, receive_buffer: int = 0) -> socket.socket:
+        """Return a socket that is bound to the address and does not listen yet. Raises :class:`StartupError`.
+
+        ``shares_port`` lets other processes bind the same port.
+        """
+        where: Any = str(self.path)
+        bound = None
+        try:
+            if self.path is not None:
+                remove_stale_socket(self.path)
+                bound = socket.socket(socket.AF_UNIX)
+            else:
+                family, _, _, _, where = socket.getaddrinfo(
+                    self.host.strip("[]"), self.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+                )[0]
+                bound = socket.socket(family)
+                if os.name == "posix":  # elsewhere it would let others take the port, too
+                    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                if shares_port:
+                    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            if receive_buffer:
+                bound.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+            bound.bind(where)
+        except OSError as error:
+            if bound is not None:
+                bound.close()
+            raise self.cannot_listen(error) from error
+        return bound
+
+    def cannot_listen(self, error: OSError) -> SettingError:
+        """Return the error of an address that cannot be used."""
+        if self.path is not None:
+            return SettingError(f"cannot listen on {self}: {error.strerror or error}")
+        why = {
+            errno.EADDRINUSE: "the port is in use",
+            errno.EADDRNOTAVAIL: "the address is not one of this machine",
+        }.get(error.errno or 0, error.strerror or str(error))
+        return SettingError(f"cannot listen on {self}: {why}; choose another with --listen or --grpc-listen")
+
     def __str__(self) -> str:
         return self.at(self.port)
+
+
+def remove_stale_socket(path: Path) -> None:
+    """Remove a socket that no process listens on any more, so that its path can be bound again.
+
+    Raises :class:`StartupError`.
+    """
+    try:
+        if not stat.S_ISSOCK(path.stat().st_mode):
+            raise StartupError(f"cannot listen on unix:{path}: a file of that name exists that is not a socket")
+        with socket.socket(socket.AF_UNIX) as other:
+            other.settimeout(_CONNECT_SECONDS)
+            other.connect(str(path))
+    except ConnectionRefusedError:
+        path.unlink(missing_ok=True)
+    except FileNotFoundError:
+        if not path.parent.is_dir():
+            raise StartupError(f"cannot listen on unix:{path}: the folder {path.parent} does not exist") from None
+    except OSError as error:
+        raise StartupError(f"cannot listen on unix:{path}: {error.strerror or error}") from error
+    else:
+        raise StartupError(f"cannot listen on unix:{path}: another process listens there")
 
 
 def _socket_path(text: str) -> Path:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import errno
-import os
 import socket
-from pathlib import Path
 
-from boardkeeper.service.config.endpoints import Endpoint
+import grpc
+
+from boardkeeper.service.config.endpoints import Endpoint, remove_stale_socket
 from boardkeeper.service.edge.asgi import peer_name
-from boardkeeper.service.edge.listening import make_room
-from boardkeeper.service.edge.tls import Certificates
-from boardkeeper.service.errors import SettingError, StartupError
+from boardkeeper.service.errors import StartupError
 from boardkeeper.service.front.connections import Connections, log
 from boardkeeper.service.front.http1 import FirstBytes
-from boardkeeper.service.front.tls import Contexts
+from boardkeeper.service.front.tls import Certificates
 
 _BACKLOG = 1024
 _RECEIVE_BUFFER = 64 * 1024
@@ -35,12 +32,18 @@ class Listener:
 
     def __init__(self, endpoint: Endpoint, certificates: Certificates | None, *, shares_port: bool) -> None:
         """Bind the address; the server accepts no connection yet. Raises :class:`StartupError`."""
-        self._contexts = Contexts(certificates) if certificates is not None and endpoint.path is None else None
-        self._path: Path | None = None
-        self._socket = self._bound(endpoint, shares_port=shares_port)
-        self._endpoint = endpoint
         self._handshakes: set[asyncio.Task[None]] = set()
         self._task: asyncio.Task[None] | None = None
+        self._certificates = certificates if endpoint.path is None else None
+        self._socket = endpoint.bind(shares_port=shares_port, receive_buffer=_RECEIVE_BUFFER)
+        self._path = endpoint.path
+        self._endpoint = endpoint
+        try:
+            self._socket.listen(_BACKLOG)  # or a busy port would be found out too late
+        except OSError as error:
+            self.close()
+            raise endpoint.cannot_listen(error) from error
+        self._socket.setblocking(False)
 
     @property
     def address(self) -> str:
@@ -54,7 +57,7 @@ class Listener:
             return str(self._endpoint)
         host = self._endpoint.host
         name = "localhost" if host.strip("[]") in _WILDCARDS else host
-        return f"{'http' if self._contexts is None else 'https'}://{name}:{self._port}"
+        return f"{'http' if self._certificates is None else 'https'}://{name}:{self._port}"
 
     @property
     def _port(self) -> int:
@@ -63,8 +66,6 @@ class Listener:
     def listen(self, connections: Connections) -> None:
         """Accept connections from now on."""
         self._task = asyncio.create_task(self._accept(connections))
-        if self._contexts is None and not self._endpoint.is_local:
-            log.warning("traffic is not encrypted", address=self.address, why="--insecure")
 
     def close(self) -> None:
         """Accept no more connections, and end the handshakes under way."""
@@ -76,32 +77,6 @@ class Listener:
             return
         for task in (self._task, *self._handshakes):
             task.cancel()
-
-    def _bound(self, endpoint: Endpoint, *, shares_port: bool) -> socket.socket:
-        if endpoint.path is not None:
-            make_room(endpoint.path)
-            family, where = socket.AF_UNIX, str(endpoint.path)
-        taken: socket.socket | None = None
-        try:
-            if endpoint.path is None:
-                family, _, _, _, where = socket.getaddrinfo(  # type: ignore[assignment]
-                    endpoint.host.strip("[]"), endpoint.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-                )[0]
-            taken = socket.socket(family)
-            if endpoint.path is None and os.name == "posix":  # elsewhere it would let others take the port, too
-                taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            if endpoint.path is None and shares_port:
-                taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-            taken.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVE_BUFFER)
-            taken.bind(where)
-            self._path = endpoint.path
-            taken.listen(_BACKLOG)  # or a busy port would be found out too late
-            taken.setblocking(False)
-        except OSError as error:
-            if taken is not None:
-                taken.close()
-            raise _cannot_listen(endpoint, error) from error
-        return taken
 
     async def _accept(self, connections: Connections) -> None:
         loop = asyncio.get_running_loop()
@@ -129,13 +104,13 @@ class Listener:
     async def _open(self, protocol: FirstBytes, taken: socket.socket) -> None:
         loop = asyncio.get_running_loop()
         try:
-            if self._contexts is None:
+            if self._certificates is None:
                 await loop.connect_accepted_socket(lambda: protocol, taken)
             else:
                 await loop.connect_accepted_socket(
                     lambda: protocol,
                     taken,
-                    ssl=self._contexts.current(),
+                    ssl=self._certificates.context(),
                     ssl_handshake_timeout=_HANDSHAKE_SECONDS,
                     ssl_shutdown_timeout=_SHUTDOWN_SECONDS,
                 )
@@ -170,13 +145,17 @@ async def _are_closed(connections: Connections, seconds: float) -> None:
         await asyncio.sleep(_POLL_SECONDS)
 
 
-def _cannot_listen(endpoint: Endpoint, error: OSError) -> StartupError:
+def bind_grpcio(server: grpc.aio.Server, endpoint: Endpoint, certificates: Certificates | None) -> str:
+    """Let grpcio's server listen; return the address for clients. Raises :class:`StartupError`."""
     if endpoint.path is not None:
-        return SettingError(f"cannot listen on {endpoint}: {error.strerror or error}")
-    if error.errno == errno.EADDRINUSE:
-        why = "the port is in use"
-    elif error.errno == errno.EADDRNOTAVAIL:
-        why = "the address is not one of this machine"
-    else:
-        why = error.strerror or str(error)
-    return SettingError(f"cannot listen on {endpoint}: {why}; choose another with --listen or --grpc-listen")
+        remove_stale_socket(endpoint.path)
+    try:
+        if certificates is None or endpoint.path is not None:
+            port = server.add_insecure_port(str(endpoint))
+        else:
+            port = server.add_secure_port(str(endpoint), certificates.credentials())
+    except RuntimeError as error:
+        raise StartupError(
+            f"cannot listen on {endpoint}: the address is in use or cannot be used; choose another with --grpc-listen"
+        ) from error
+    return endpoint.at(port)

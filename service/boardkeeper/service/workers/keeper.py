@@ -7,7 +7,6 @@ are programs of their own and share the port by ``SO_REUSEPORT``, so the kernel 
 from __future__ import annotations
 
 import asyncio
-import errno
 import os
 import signal
 import socket
@@ -15,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 
 import structlog
 
@@ -157,21 +157,6 @@ def _reserved(endpoint: Endpoint) -> socket.socket:
     """A socket that keeps the port for the workers and takes no connections; raises :class:`StartupError`."""
     if endpoint.path is not None:
         raise SettingError(f"several workers cannot share {endpoint}: write HOST:PORT")
-    host = endpoint.host.strip("[]")
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        with socket.socket(family) as alone:  # a port that others share already would be shared with them, too
-            alone.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            alone.bind((host, endpoint.port))
-            port = alone.getsockname()[1]
-        shared = socket.socket(family)
-        shared.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        shared.bind((host, port))
-    except OSError as error:
-        why = (
-            "the port is in use; choose another with --listen"
-            if error.errno == errno.EADDRINUSE
-            else error.strerror or str(error)
-        )
-        raise StartupError(f"cannot listen on {endpoint}: {why}") from error
-    return shared
+    with endpoint.bind() as alone:  # a port that others share already would be shared with them, too
+        port = alone.getsockname()[1]
+    return replace(endpoint, port=port).bind(shares_port=True)

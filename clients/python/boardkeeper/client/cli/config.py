@@ -38,7 +38,7 @@ def _check(config: Config) -> None:
     check_name(config.database)
     _ = config.endpoints, config.metrics_address
     try:
-        from boardkeeper.service.edge.listening import Listening  # noqa: PLC0415
+        from boardkeeper.service.front.tls import certificates_of  # noqa: PLC0415
     except ModuleNotFoundError:  # where no service is installed, its settings can be looked at all the same
         return
-    Listening(config)
+    certificates_of(config)
