@@ -36,10 +36,15 @@ from boardkeeper.service.storage.sql import PROGRESS, P, Reader, Where, as_struc
 _PAST_ALL = (1 << 62) - 1
 _LOOKED_AT = 5_000
 _CHANCE = random.Random()  # the module's own numbers belong to the program that runs us
+# All tables are joined by the game, so that each part of a distributed database answers for its own games.
 _LINES = (
     f"SELECT g.number, g.game, g.title, g.setup, g.commitment, g.create_time, {P}.{{sqlite:update_}}time, {P}.version,"
-    f" {P}.status, {P}.decisions, {P}.standings FROM games g{PROGRESS}"
+    f" {P}.status, {P}.decisions, {P}.standings, i.key_id, i.record_id,"
+    " s.seat, s.kind, s.name, s.taken, s.token_hash, s.token_expires"
+    f" FROM games g{PROGRESS} LEFT JOIN imports i ON i.game = g.game LEFT JOIN seats s ON s.game = g.game"
 )
+"""SQL of lines with their imports and seats: a row for each seat."""
+
 _WIDTH = 11
 _SEATS = f"SELECT {columns(SeatRow)} FROM seats WHERE game = ? ORDER BY seat"
 _IMPORTS = "SELECT game, key_id, seal, import_time, record_id, head FROM imports"
@@ -59,7 +64,7 @@ class Companions:
 
     def game(self, game: UUID, *, with_seats: bool = True) -> LobbyRow | None:
         """Return one line of the lobby, and its seats. Raises :class:`DamagedLineError`."""
-        rows = self._rows(Where("g.game = ?", game))
+        rows = self._reader.fetch(f"{_LINES} WHERE g.game = ?", (game,))
         if not rows:
             return None
         (line,) = _lines_of([rows], with_seats=with_seats)
@@ -97,15 +102,16 @@ class Companions:
         if id_prefix:
             where.add("g.game BETWEEN ? AND ?", *ids_with_prefix(id_prefix))
         where.add(f"{plus}g.number < ?")
+        select = f"SELECT g.number, g.game FROM games g{where} ORDER BY {plus}g.number DESC LIMIT ?"
         lines: list[LobbyRow] = []
         last = _PAST_ALL if before is None else before
         while limit > len(lines):
             asked = limit - len(lines)
-            page = self._lobby(where, f" ORDER BY {plus}g.number DESC LIMIT ?", last, asked)
-            numbers = list(dict.fromkeys(row[0] for row in page))
+            page = self._lobby(select, *where.parameters, last, asked)
+            numbers = [number for number, _ in page]
             if not self._reader.is_shared and numbers != sorted({*numbers, last}, reverse=True)[1:]:
                 raise DamagedLobbyError("lines of the lobby are in another order")
-            lines += self._readable(page)
+            lines += self._lines([game for _, game in page])
             if len(numbers) < asked:
                 break
             last = min(numbers)
@@ -113,21 +119,15 @@ class Companions:
 
     def lines(self, games: Sequence[UUID]) -> list[LobbyRow]:
         """Return the lobby's lines of those games, newest first, without those that are missing or cannot be read."""
-        return self._readable(self._lobby(Where("g.game = ANY(?)", list(games))))
+        return self._lines(list(games))
 
-    def _rows(self, where: Where, page: str = "", *more: object) -> list[Any]:
-        """Return lines with their imports and seats: a row for each seat."""
-        select = (
-            "SELECT l.*, i.key_id, i.record_id, s.seat, s.kind, s.name, s.taken, s.token_hash, s.token_expires"
-            f" FROM ({_LINES}{where}{page}) l"
-            " LEFT JOIN imports i ON i.game = l.game LEFT JOIN seats s ON s.game = l.game"
-        )
-        return self._reader.fetch(select, (*where.parameters, *more))
+    def _lines(self, games: list[Any]) -> list[LobbyRow]:
+        return self._readable(self._lobby(f"{_LINES} WHERE g.game = ANY(?)", games)) if games else []
 
-    def _lobby(self, where: Where, page: str = "", *more: object) -> list[Any]:
-        """Return the same. Raises :class:`DamagedLobbyError` if the file is damaged there."""
+    def _lobby(self, select: str, *parameters: object) -> list[Any]:
+        """Return rows of the lobby. Raises :class:`DamagedLobbyError` if the file is damaged there."""
         try:
-            return self._rows(where, page, *more)
+            return self._reader.fetch(select, parameters)
         except Exception as error:
             if is_of_the_file(error):
                 raise DamagedLobbyError(f"the lobby cannot be read: {error}") from error

@@ -162,7 +162,7 @@ def game_removed(game: UUID, time: int) -> list[Statement]:
         " SELECT ?::bytea, coalesce(a.platform, ''), w.game, coalesce(g.title, ''), coalesce(p.version, 0), ?::bigint,"
         " ?::text, ?::bytea FROM (SELECT ?::uuid AS game) w LEFT JOIN game_access a ON a.game = w.game"
         " LEFT JOIN games g ON g.game = w.game LEFT JOIN progress p ON p.game = w.game"
-        " WHERE NOT EXISTS (SELECT 1 FROM removed_games r WHERE r.game = w.game)"
+        " WHERE w.game NOT IN (SELECT game FROM removed_games WHERE game = ?)"
     )
     return [
         _LOCK,  # or items of the game that are numbered now would stay
@@ -170,7 +170,7 @@ def game_removed(game: UUID, time: int) -> list[Statement]:
         Statement("{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}", (game,)),
         Statement("{postgres:DELETE FROM feed_outbox WHERE game = ? AND kind <> ?}", (game, REMOVED)),
         Statement(blank, (_NO_GAME, BLANK, b"{}", game, REMOVED)),
-        Statement(removed, (os.urandom(ID_BYTES), time, REMOVED, b"{}", game)),
+        Statement(removed, (os.urandom(ID_BYTES), time, REMOVED, b"{}", game, game)),
     ]
 
 

@@ -34,7 +34,7 @@ _ENDED = "SELECT id FROM invitation_ends WHERE end_time < ?::bigint ORDER BY end
 _EXPIRED = "SELECT id FROM invitations WHERE expire_time < ?::bigint ORDER BY expire_time, id LIMIT ?::int"
 _SELECT = (
     "SELECT i.id, i.code_hash, i.game, i.seat, i.player_id, i.create_time, i.expire_time, e.end_time,"
-    " coalesce(e.used_seat, 0) FROM invitations i LEFT JOIN invitation_ends e ON e.id = i.id"
+    " coalesce(e.used_seat, 0) FROM invitations i LEFT JOIN invitation_ends e ON e.id = i.id AND e.game = i.game"
 )
 
 
@@ -48,15 +48,15 @@ class NewInvitation(Change, frozen=True):
         row = self.row
         # A hash cannot be null, so this conflicts if the game has the maximum.
         insert = (
-            "INSERT INTO invitations (id, code_hash, game, seat, player_id, create_time, expire_time)"
-            " VALUES (?, CASE WHEN ?::bigint IS NULL OR (SELECT count(*) FROM invitations WHERE game = ?) < ?::bigint"
-            " THEN ?::bytea END, ?, ?, ?, ?, ?)"
+            "INSERT INTO invitations (id, code_hash, game, seat, player_id, create_time, expire_time) SELECT ?::text,"
+            " CASE WHEN ?::bigint IS NULL OR count(*) < ?::bigint THEN ?::bytea END, ?::uuid, ?::int, ?::text,"
+            " ?::bigint, ?::bigint FROM invitations WHERE game = ?"
         )
-        counted = (self.most, row.game, self.most, row.code_hash)
-        values = (row.id, *counted, row.game, row.seat, row.player_id, row.create_time, row.expire_time)
+        values = (row.id, self.most, self.most, row.code_hash, row.game, row.seat, row.player_id)
+        times = (row.create_time, row.expire_time)
         # Other processes that make one for the game wait, and count this one.
         lock = Statement("{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}", (row.game,))
-        return [*([lock] if self.most is not None else ()), Statement(insert, values)]
+        return [*([lock] if self.most is not None else ()), Statement(insert, (*values, *times, row.game))]
 
 
 class EndInvitation(Change, frozen=True):
@@ -126,8 +126,8 @@ class InvitationTables:
     def are_over(self, before: int) -> bool:
         """Return whether there are any that ended, or expired, before a time."""
         select = (
-            "SELECT EXISTS (SELECT 1 FROM invitations WHERE expire_time < ?::bigint)"
-            " OR EXISTS (SELECT 1 FROM invitation_ends WHERE end_time < ?::bigint)"
+            "SELECT EXISTS (SELECT 1 FROM invitations WHERE expire_time < ?::bigint LIMIT 1)"
+            " OR EXISTS (SELECT 1 FROM invitation_ends WHERE end_time < ?::bigint LIMIT 1)"
         )
         return self._reader.value(bool, select, before, before)
 

@@ -292,7 +292,7 @@ class PlayerTables:
 
     def has_unnumbered_results(self) -> bool:
         """Return whether there are results without a position (see ``NumberResults``)."""
-        return self._reader.value(bool, "SELECT EXISTS (SELECT 1 FROM results WHERE position IS NULL)")
+        return self._reader.value(bool, "SELECT EXISTS (SELECT 1 FROM results WHERE position IS NULL LIMIT 1)")
 
     def results(
         self, platform: str | None, title: str, *, after: int | None, limit: int, newest_first: bool = False
