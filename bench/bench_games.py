@@ -24,7 +24,7 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.changes import NewGame
-from boardkeeper.service.storage.lobby import lobby_row
+from boardkeeper.service.storage.projections import lobby_row
 from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.title import Setup

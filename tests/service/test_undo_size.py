@@ -25,7 +25,7 @@ from boardkeeper.service.games.seating import Seating, SeatPlan
 from boardkeeper.service.games.veils import MOST_EFFECTS, Veils
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.changes import NewGame
-from boardkeeper.service.storage.lobby import lobby_row
+from boardkeeper.service.storage.projections import lobby_row
 from boardkeeper.service.storage.rows import SeatRow
 from boardkeeper.table.title import Setup
 from boardkeeper.testkit.games import ID, SECRET

@@ -325,9 +325,9 @@ class Acting:
             self.hub.add(live)
 
         changes = [*changes, *self.quotas.of_new_game(changes)]
-        end, news = project_new(live.game, events, self.clock())
+        derived, news = project_new(live.game, events, self.clock())
         try:
-            await self._append(live.id, settle, [*changes, *end], live, events, news=news)
+            await self._append(live.id, settle, [*changes, *derived], live, events, news=news)
         except OvertakenError:
             await self.quotas.check([it for it in changes if isinstance(it, Spend)])
             raise

@@ -34,7 +34,7 @@ from boardkeeper.service.storage.access import NOBODYS, GameAccess, owned
 from boardkeeper.service.storage.application import TitleLoader
 from boardkeeper.service.storage.changes import NewGame, NewImport
 from boardkeeper.service.storage.keys import ServiceKey
-from boardkeeper.service.storage.lobby import lobby_row
+from boardkeeper.service.storage.projections import lobby_row
 from boardkeeper.service.storage.rows import NO_TOKEN, ImportRow, LobbyRow, SeatRow
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.table.decoding import decode

@@ -23,7 +23,6 @@ from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.games.acting import Acting, OvertakenError
 from boardkeeper.service.games.inviting import USABLE, invited, state_of
 from boardkeeper.service.games.live import LiveGame
-from boardkeeper.service.games.projections import expiry_changes
 from boardkeeper.service.games.veils import Veils
 from boardkeeper.service.reading.long_work import GoOn, LongWork
 from boardkeeper.service.requests import checks
@@ -33,8 +32,8 @@ from boardkeeper.service.storage.access import NOBODYS, GameAccess, GiveToken, o
 from boardkeeper.service.storage.application import TitleLoader
 from boardkeeper.service.storage.changes import NewGame, NewRequest, TakeSeat
 from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow
-from boardkeeper.service.storage.lobby import lobby_row
 from boardkeeper.service.storage.players import PutPlayer
+from boardkeeper.service.storage.projections import lobby_row
 from boardkeeper.service.storage.rows import RequestRow, SeatRow
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.table.dice import SECRET_BYTES
@@ -257,7 +256,7 @@ class Seating:
             for seat, plan in enumerate(plans, 1)
         ]
         new: list[Change] = [NewGame(lobby_row(game, events, rows), secret), *terms.changes(game.id)]
-        changes = [*new, *expiry_changes(game), *request.changes(salt, game.id, given, now)]
+        changes = [*new, *request.changes(salt, game.id, given, now)]
         live = LiveGame(game, rows, Veils(events))
         try:
             await self._acting.create(live, events, changes)

@@ -33,9 +33,9 @@ from boardkeeper.service.storage.database import Database, Synchronous
 from boardkeeper.service.storage.event_log import NEWEST
 from boardkeeper.service.storage.failures import FilesLostError, is_of_storage, is_of_the_disk
 from boardkeeper.service.storage.feed import FeedItem
-from boardkeeper.service.storage.lobby import lobby_row, misfit
 from boardkeeper.service.storage.mapper import GameEventMapper
 from boardkeeper.service.storage.opening import open_database
+from boardkeeper.service.storage.projections import different_fields, lobby_row
 from boardkeeper.service.storage.rows import LobbyRow
 from boardkeeper.service.storage.snapshots import SnapshotMapper
 from boardkeeper.service.storage.sql import Change
@@ -360,7 +360,8 @@ class GameApplication(Application[UUID]):
             right = lobby_row(rebuilt, events, line.seats)
             if is_of_other_build(rebuilt.title):  # its rules may score otherwise
                 right = replace(right, standings=line.standings)
-            problem = misfit(line, right)
+            fields = different_fields(line, right)
+            problem = f"its line in the lobby has another {fields[0].replace('_', ' ')}" if fields else ""
             if not secret:
                 problem = "the secret of its dice is missing or is another one"
             if problem:

@@ -23,10 +23,10 @@ from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.application import GameApplication, TitleLoader
 from boardkeeper.service.storage.chain import Damage, first_damage, sound, start
 from boardkeeper.service.storage.changes import ForgetSnapshots, PutGame, PutSeat
-from boardkeeper.service.storage.expiries import put_expiry, readings_of
+from boardkeeper.service.storage.expiries import put_expiry
 from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage
-from boardkeeper.service.storage.lobby import APART, end_of, lobby_row
 from boardkeeper.service.storage.opening import file_of, is_postgres
+from boardkeeper.service.storage.projections import different_fields, lobby_row, projections
 from boardkeeper.service.storage.quotas import CountGames
 from boardkeeper.service.storage.rows import DamagedLineError, LobbyRow, SeatRow
 from boardkeeper.service.storage.sql import Change
@@ -122,8 +122,7 @@ def _game(application: GameApplication, titles: TitleLoader, game: UUID, done: R
         return  # it has gone on since
     different = [
         Difference(game, field, getattr(stored, field, None), getattr(rebuilt, field))
-        for field in LobbyRow.__struct_fields__
-        if field not in APART and (stored is None or getattr(stored, field) != getattr(rebuilt, field))
+        for field in different_fields(stored, rebuilt)
     ]
     if different:
         yield PutGame(rebuilt, rows[-1][3])
@@ -132,12 +131,11 @@ def _game(application: GameApplication, titles: TitleLoader, game: UUID, done: R
         if seats.get(seat.seat) != (seat.kind, seat.taken):
             different.append(Difference(game, f"seat {seat.seat}", seats.get(seat.seat), (seat.kind, seat.taken)))
             yield PutSeat(game, seat)
-    for end in end_of(loaded, events):
-        results = tuple(application.database.players.results_of(game))
-        if results != end.seats:
-            different.append(Difference(game, "results", results or None, end.seats))
-            yield end
-    expiry = put_expiry(game, readings_of(loaded))
+    *_, end, expiry = projections(loaded, events)
+    results = tuple(application.database.players.results_of(game))
+    if end is not None and results != end.seats:
+        different.append(Difference(game, "results", results or None, end.seats))
+        yield end
     found = application.database.expiries.expiry(game)
     if found != expiry.time:
         different.append(Difference(game, "expiry", found, expiry.time))

@@ -1,0 +1,93 @@
+"""What follows from a game's events and is stored beside them: its line in the lobby, its result and its clocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from boardkeeper.game.events import GameEnded, GameEvent
+from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
+from boardkeeper.game.giving_up import kinds_after
+from boardkeeper.service.storage.expiries import PutExpiry, put_expiry, readings_of
+from boardkeeper.service.storage.players import EndGame, ended
+from boardkeeper.service.storage.rows import LobbyRow, SeatRow
+from boardkeeper.service.storage.sql import Change
+from boardkeeper.table.title import Standing
+
+
+class Projections(NamedTuple):
+    """The state of a game after its last event, which has that ``version`` and ``time``.
+
+    ``kinds`` says who plays each seat, ``deciding`` which seats must decide. ``end`` is the result if the game has
+    ended, ``expiry`` says when its next clock expires.
+    """
+
+    version: int
+    time: int
+    status: str
+    kinds: tuple[str, ...]
+    decisions: tuple[str, ...]
+    deciding: tuple[int, ...]
+    standings: tuple[Standing, ...]
+    end: EndGame | None
+    expiry: PutExpiry
+
+    def changes(self) -> list[Change]:
+        """Return what is stored with the events besides the line in the lobby and the kinds of the seats."""
+        expiry = [self.expiry] if self.expiry.readings is not None else []
+        return [*([self.end] if self.end is not None else ()), *expiry]
+
+
+def projections(game: Game, events: Sequence[GameEvent]) -> Projections:
+    """Return what follows from the events of a game.
+
+    ``events`` are its newest ones, or all. They have changed the table, but the game need not count them yet: then it
+    is at the version before them.
+    """
+    last = events[-1]
+    decisions = tuple(game.table.decisions[1:])
+    deciding: tuple[int, ...] = ()
+    standings: tuple[Standing, ...] = ()
+    end: EndGame | None = None
+    if isinstance(last.detail, GameEnded):
+        status, standings = ENDED, tuple(game.standings(events))
+        end = ended(game.id, last.time, game.created.seats, last.detail.ranks, standings)
+    elif game.play is None:
+        status = OPEN
+    else:
+        status, deciding = RUNNING, tuple([seat for seat, decision in enumerate(decisions, 1) if decision])
+    coming = events if last.originator_version > game.version else ()
+    expiry = put_expiry(game.id, readings_of(game, coming))
+    kinds = kinds_after(game.kinds, coming)
+    return Projections(last.originator_version, last.time, status, kinds, decisions, deciding, standings, end, expiry)
+
+
+def lobby_row(game: Game, events: Sequence[GameEvent], seats: Sequence[SeatRow]) -> LobbyRow:
+    """Return the line of a game after all its events; the database gives it its number."""
+    of = projections(game, events)
+    return LobbyRow(
+        number=0,
+        game_id=game.id,
+        title=game.created.title,
+        setup=game.created.setup,
+        commitment=game.created.commitment,
+        create_time=events[0].time,
+        update_time=of.time,
+        version=of.version,
+        status=of.status,
+        decisions=of.decisions,
+        standings=of.standings,
+        seats=tuple(seats),
+    )
+
+
+_APART = ("number", "game_id", "seats", "imported_key", "imported_id")
+
+
+def different_fields(stored: LobbyRow | None, right: LobbyRow) -> list[str]:
+    """Return the fields of a stored line that contradict the log: all that follow from it if there is no line."""
+    return [
+        field
+        for field in LobbyRow.__struct_fields__
+        if field not in _APART and (stored is None or getattr(stored, field) != getattr(right, field))
+    ]
