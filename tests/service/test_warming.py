@@ -11,6 +11,7 @@ import asyncio, sys
 from boardkeeper.game.events import GAME_EVENTS
 from boardkeeper.service import server
 from boardkeeper.service.config import Config
+from boardkeeper.service.requests import errors
 from boardkeeper.titles import registry
 from boardkeeper.wire import messages
 from boardkeeper.wire.plans import field_name
@@ -43,6 +44,9 @@ async def main():
         assert {f"{title}.{name}" for name in registry.load_title(title).events} < known
     later = {name for name in sys.modules if name.startswith("boardkeeper.")} - ready["modules"]
     assert not later, later
+    while not errors.problems.cache_info().currsize:
+        await asyncio.sleep(0.01)
+    assert errors.entries.cache_info().currsize == 1
     await service.stop()
 
 asyncio.run(main())

@@ -42,6 +42,7 @@ from boardkeeper.service.logs import configure_logging
 from boardkeeper.service.metrics.collecting import LoopCollector
 from boardkeeper.service.metrics.exposition import Exposition
 from boardkeeper.service.metrics.service import ServiceMetrics
+from boardkeeper.service.requests import errors
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.seeded import Seeded
 from boardkeeper.service.served_titles import ServedTitles
@@ -207,6 +208,7 @@ class Service:
             self._feed.run(),
             StorageHealth(application, self._set_health).run(),
             know_last_backup(application),
+            asyncio.to_thread(errors.load),
         ]
         if not self._at_rest:
             looks_after += [

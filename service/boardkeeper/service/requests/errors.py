@@ -65,6 +65,12 @@ def problems() -> dict[str, Text]:
     return convert(read_toml(__package__, "problems.toml"), dict[str, Text])
 
 
+def load() -> None:
+    """Read both files. It takes about 20 ms, which no call should wait for."""
+    entries()
+    problems()
+
+
 def problem(name: str, /, **values: object) -> Sentence:
     """Return what is wrong with a field: a text of ``problems.toml`` with its values."""
     return problems()[name].filled(values)
