@@ -195,7 +195,7 @@ async def test_the_next_commands_of_a_blocked_game_do_not_wait_one_after_the_oth
     assert isinstance(await stored(held), Failed)
     monkeypatch.setattr(writing, "BLOCKED_SECONDS", SECONDS)
     assert [type(await stored(held)) for _ in range(20)] == [Failed] * 20
-    assert writer.attempts[held] == 21
+    assert (writer.attempts[held], writer.blocked) == (21, 1)
     writer.held |= {other}  # this one has only begun to wait
     waiting = stored(other)
     await until(lambda: writer.attempts[other] > 2)
@@ -203,6 +203,7 @@ async def test_the_next_commands_of_a_blocked_game_do_not_wait_one_after_the_oth
     writer.held.clear()
     assert await waiting == Stored()
     assert await stored(held) == Stored()
+    assert writer.blocked == 0
     writer.held = {held}  # it was free in between, so the next lock is another one
     waiting = stored(held)
     await until(lambda: writer.attempts[held] > 24)

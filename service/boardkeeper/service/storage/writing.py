@@ -180,9 +180,10 @@ class Writer(ABC):
 
     @property
     def blocked(self) -> int:
-        """The number of appends that have been blocked for a second or longer."""
-        long_ago = time.monotonic() - _LONG_SECONDS
-        return sum(entry.blocked_since <= long_ago for entry in tuple(self._blocked_entries))
+        """The number of appends that have been blocked for a second or longer, and of games whose appends fail so."""
+        now = time.monotonic()
+        waiting = sum(entry.blocked_since <= now - _LONG_SECONDS for entry in tuple(self._blocked_entries))
+        return waiting + sum(failed > now - BLOCKED_SECONDS for failed in tuple(self._failed.values()))
 
     @property
     def batch_seconds(self) -> float:
