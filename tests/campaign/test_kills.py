@@ -11,7 +11,7 @@ import random
 import secrets
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -222,6 +222,7 @@ class OnSmallDisk(Campaign):
         reasons = self.clients.reasons
         before = reasons["STORAGE_FAILED"]
         self._disk.fill()
+        await self._exhaust()
         await wait_for_any(self._playing, lambda: reasons["STORAGE_FAILED"] > before or self._is_lost())
         killed = self.chance.choice(self.processes) if self.chance.random() < 0.5 else None
         if killed is not None:
@@ -237,6 +238,9 @@ class OnSmallDisk(Campaign):
         if killed is not None:
             await asyncio.to_thread(killed.start)
         await self._progress(1)
+
+    async def _exhaust(self) -> None:
+        """Let the database need more room."""
 
     def _is_lost(self) -> bool:
         return False
@@ -296,10 +300,26 @@ class OnPostgres(OnSmallDisk):
     def _is_lost(self) -> bool:
         return not self._server.is_running()
 
+    async def _exhaust(self) -> None:
+        """Let PostgreSQL need new files of its write-ahead log: without them it ends, and cannot recover."""
+        if self.chance.random() < 0.5:
+            return
+
+        def write() -> None:
+            with suppress(psycopg.Error), psycopg.connect(self.database, autocommit=True) as connection:
+                for _ in range(20):
+                    connection.execute("SELECT pg_logical_emit_message(true, 'full', 'disk'), pg_switch_wal()")
+
+        await asyncio.to_thread(write)
+
     async def _recover(self) -> None:
-        if self._is_lost():
-            self.done["PostgreSQL ends on a full disk"] += 1
-            await asyncio.to_thread(self._server.start)
+        while True:
+            if self._is_lost():
+                self.done["PostgreSQL ends on a full disk"] += 1
+                await asyncio.to_thread(self._server.start)
+            with suppress(psycopg.Error), psycopg.connect(self.database):
+                return
+            await asyncio.sleep(0.05)
 
 
 # --- campaigns ---------------------------------------------------------------------------------------------------
