@@ -447,7 +447,7 @@ async def test_keys_that_are_none_are_refused(two: Platforms) -> None:
 async def test_ended_keys_are_refused_and_rotated_ones_overlap(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     revoked, expired, rotated = [made_in(database, name) for name in ("revoked", "expired", "rotated")]
-    _, changes = revoke([revoked.row], revoked.row.key_id, 1)
+    changes = revoke([revoked.row], revoked.row.key_id, 1).changes
     now = time.time_ns() // 1_000_000
     fresh = rotate([rotated.row], rotated.row.key_id, now, 300 * 24 * 3_600_000)
     store(database, [*changes, EndKey(expired.row.key_id, expire_time=1), *fresh.changes])

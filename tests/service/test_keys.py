@@ -73,9 +73,9 @@ def test_a_key_ends_once() -> None:
     assert made.secret not in repr(made)
     assert (holds(made.row, NOW + HOUR - 1), holds(made.row, NOW + HOUR)) == (True, False)
     assert state(made.row, NOW + HOUR) == "expired"
-    row, changes = revoke([made.row], made.row.key_id, NOW)
-    assert row is made.row
-    assert len(changes) == 1
+    revoked = revoke([made.row], made.row.key_id, NOW)
+    assert revoked.row is made.row
+    assert len(revoked.changes) == 1
     with pytest.raises(KeyMistake):
         rotate([made.row], made.row.key_id, NOW + HOUR, 0)
     with pytest.raises(KeyMistake):
@@ -106,8 +106,8 @@ def test_keys_are_stored_as_they_were_made_and_end_as_they_should(tmp_path: Path
     first, second, third = [made_in(path, name) for name in ("first", "second", "third")]
     fresh = rotate([first.row], first.row.key_id, NOW, HOUR)
     again = rotate([first.row], first.row.key_id, NOW, 5 * HOUR)  # which gives it no more time
-    _, changes = revoke([second.row], second.row.key_id, NOW + 1)
-    store(path, [*fresh.changes, *again.changes, *changes, *revoke([second.row], second.row.key_id, NOW + 2)[1]])
+    changes = revoke([second.row], second.row.key_id, NOW + 1).changes
+    store(path, [*fresh.changes, *again.changes, *changes, *revoke([second.row], second.row.key_id, NOW + 2).changes])
     application = GameApplication.open(path, load_title)
     rows = {row.key_id: row for row in application.database.access.all_keys()}
     application.close()
@@ -124,7 +124,7 @@ def test_a_certificate_stands_for_one_key(tmp_path: Path) -> None:
     made = made_in(path, "lobby", certificate="lobby.example.org")
     with pytest.raises(Exception, match=r"access_keys.*certificate"):
         made_in(path, "other", certificate="lobby.example.org")
-    store(path, revoke([made.row], made.row.key_id, NOW)[1])
+    store(path, revoke([made.row], made.row.key_id, NOW).changes)
     made_in(path, "other", certificate="lobby.example.org")
 
 
@@ -182,7 +182,7 @@ async def test_a_key_that_is_revoked_while_a_service_runs_is_refused_in_seconds(
     ring = Ring(tmp_path / "games.db")
     try:
         row = await ring.keys.of_secret(made.secret)
-        ring.store(*revoke([row], row.key_id, NOW)[1])
+        ring.store(*revoke([row], row.key_id, NOW).changes)
         assert await ring.keys.of_secret(made.secret) == row  # what was read a moment ago still counts
         ring.seconds += OLDEST_SECONDS + 0.1
         for _ in range(2):
@@ -199,7 +199,7 @@ async def test_a_key_in_use_is_read_again_beside_the_calls(tmp_path: Path) -> No
     ring = Ring(tmp_path / "games.db")
     try:
         row = await ring.keys.of_secret(made.secret)
-        ring.store(*revoke([row], row.key_id, NOW)[1])
+        ring.store(*revoke([row], row.key_id, NOW).changes)
         ring.seconds += FRESH_SECONDS + 0.1
         await ring.keys.of_secret(made.secret)  # nobody waits for it
         await ring.keys.refresh()

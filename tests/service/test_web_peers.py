@@ -32,7 +32,6 @@ from tests.service.web import (
 )
 
 from boardkeeper.service import server
-from boardkeeper.service.answers.streams import Teller
 from boardkeeper.service.edge import patience
 from boardkeeper.service.edge.asgi import peer_name
 from boardkeeper.service.edge.framing import CONNECT_END, MessageReader
@@ -41,6 +40,7 @@ from boardkeeper.service.front import http1
 from boardkeeper.service.limits.addresses import Peers
 from boardkeeper.service.limits.crowds import Crowds
 from boardkeeper.service.requests.errors import InvalidRequestError
+from boardkeeper.service.servicers.streams import EventStreams
 from boardkeeper.v1 import games_pb2
 from boardkeeper.wire.errors import Problem, read
 
@@ -539,9 +539,9 @@ async def test_nothing_follows_the_envelope_that_ends_a_body() -> None:
 async def test_who_reads_slowly_is_told_where_to_go_on_and_who_does_not_is_cut_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stalls: float, ends: str
 ) -> None:
-    tell = Teller.event
+    encode = EventStreams.encode
     padding = b"\x7a\xc0\x9a\x0c" + bytes(200_000)  # a field that nobody knows: more than lies between the two
-    monkeypatch.setattr(Teller, "event", lambda *of: tell(*of) + padding)
+    monkeypatch.setattr(EventStreams, "encode", lambda *of: encode(*of) + padding)
     monkeypatch.setattr(server, "_STALLS", stalls)
     async with web_served(tmp_path / "games.db", slow_reader_seconds=0.02) as api:
         game, _ = await api.create()

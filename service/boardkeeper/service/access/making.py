@@ -36,7 +36,7 @@ class KeyMistake(ValueError):  # noqa: N818  # what somebody asked for, and no f
 
 
 class Made(Struct, frozen=True):
-    """A key that is to be stored; ``secret`` is nowhere else, and empty for a certificate."""
+    """A new or changed key and the changes to store. ``secret`` is that of a new key, except for a certificate."""
 
     row: KeyRow
     secret: str
@@ -103,13 +103,13 @@ def rotate(rows: Iterable[KeyRow], key_id: str, now: int, overlap: int) -> Made:
     return Made(made.row, made.secret, [*made.changes, end])
 
 
-def revoke(rows: Iterable[KeyRow], key_id: str, now: int) -> tuple[KeyRow, Sequence[Change]]:
+def revoke(rows: Iterable[KeyRow], key_id: str, now: int) -> Made:
     """End a key at once; doing it again changes nothing. Raises :class:`KeyMistake`."""
     row = find(rows, key_id)
-    return row, [] if row.revoke_time is not None else [EndKey(row.key_id, revoke_time=now)]
+    return Made(row, "", [] if row.revoke_time is not None else [EndKey(row.key_id, revoke_time=now)])
 
 
-def limit(rows: Iterable[KeyRow], key_id: str, limits: str) -> tuple[KeyRow, Sequence[Change]]:
+def limit(rows: Iterable[KeyRow], key_id: str, limits: str) -> Made:
     """Give a key other figures of its own, in place of those that it had; none: as all. Raises :class:`KeyMistake`."""
     row = find(rows, key_id)
     try:
@@ -117,7 +117,7 @@ def limit(rows: Iterable[KeyRow], key_id: str, limits: str) -> tuple[KeyRow, Seq
     except LimitMistake as mistake:
         raise KeyMistake("limits", f"must be valid: {mistake}") from mistake
     text = " ".join(f"{name}={figures[name]}" for name in NAMES if name in figures)
-    return replace(row, limits=text), [LimitKey(row.key_id, text)]
+    return Made(replace(row, limits=text), "", [LimitKey(row.key_id, text)])
 
 
 def find(rows: Iterable[KeyRow], key_id: str) -> KeyRow:

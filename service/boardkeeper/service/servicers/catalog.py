@@ -15,7 +15,7 @@ from boardkeeper.service.storage.application import TitleLoader
 from boardkeeper.table.drawing import drawing_of
 from boardkeeper.table.rules_catalogue import table_rules
 from boardkeeper.table.title import Setup, Title, TitleMeta
-from boardkeeper.v1 import catalog_pb2
+from boardkeeper.v1 import catalog_pb2 as pb
 from boardkeeper.wire.serialized import serialized
 from boardkeeper.wire.title import load_schema
 
@@ -35,13 +35,11 @@ class CatalogServicer:
         self._making = asyncio.Lock()
         self._entries: OrderedDict[_Asked, bytes] = OrderedDict()
 
-    async def ListTitles(self, request: catalog_pb2.ListTitlesRequest, call: Call) -> catalog_pb2.ListTitlesResponse:
-        """The titles by their ids."""
+    async def ListTitles(self, request: pb.ListTitlesRequest, call: Call) -> pb.ListTitlesResponse:
         metas = sorted(self._metas(), key=lambda meta: meta.id)
-        return catalog_pb2.ListTitlesResponse(titles=[_title(meta, call.language) for meta in metas])
+        return pb.ListTitlesResponse(titles=[_title(meta, call.language) for meta in metas])
 
-    async def GetTitle(self, request: catalog_pb2.GetTitleRequest, call: Call) -> bytes:
-        """One title with its components and rules."""
+    async def GetTitle(self, request: pb.GetTitleRequest, call: Call) -> bytes:
         asked = (
             checks.id(request.title, "title"),
             checks.id(request.edition, "edition"),
@@ -62,11 +60,10 @@ class CatalogServicer:
             self._entries.popitem(last=False)
         return entry
 
-    async def GetSchema(self, request: catalog_pb2.GetSchemaRequest, call: Call) -> catalog_pb2.GetSchemaResponse:
-        """The message types of a title."""
+    async def GetSchema(self, request: pb.GetSchemaRequest, call: Call) -> pb.GetSchemaResponse:
         id = checks.id(request.title, "title")
         self._title(id)
-        return catalog_pb2.GetSchemaResponse(schema=await asyncio.to_thread(load_schema, id))
+        return pb.GetSchemaResponse(schema=await asyncio.to_thread(load_schema, id))
 
     def _title(self, id: str) -> Title:
         try:
@@ -90,28 +87,28 @@ class CatalogServicer:
         except ChoiceError as error:
             field = "players" if error.field == "seats" else error.field
             raise InvalidRequestError({field: error.problem}) from error
-        entry = catalog_pb2.GetTitleResponse(
+        entry = pb.GetTitleResponse(
             title=_title(meta, language),
             edition=edition.id,
             components=[
-                message_of(catalog_pb2.Component, component, language, names=component.text)
+                message_of(pb.Component, component, language, names=component.text)
                 for component in title.components(setup)
             ],
-            rules=[message_of(catalog_pb2.Rule, rule, language) for rule in (*table_rules().values(), *title.rules())],
-            differences=[message_of(catalog_pb2.Difference, difference) for difference in title.differences()],
+            rules=[message_of(pb.Rule, rule, language) for rule in (*table_rules().values(), *title.rules())],
+            differences=[message_of(pb.Difference, difference) for difference in title.differences()],
             players=setup.players,
-            zones=[message_of(catalog_pb2.ZoneEntry, zone, language) for zone in drawing.zones],
-            markers=[message_of(catalog_pb2.MarkerEntry, marker, language) for marker in drawing.markers],
-            decisions=[message_of(catalog_pb2.DecisionEntry, decision, language) for decision in drawing.decisions],
-            map=None if drawing.map is None else message_of(catalog_pb2.TitleMap, drawing.map, language),
+            zones=[message_of(pb.ZoneEntry, zone, language) for zone in drawing.zones],
+            markers=[message_of(pb.MarkerEntry, marker, language) for marker in drawing.markers],
+            decisions=[message_of(pb.DecisionEntry, decision, language) for decision in drawing.decisions],
+            map=None if drawing.map is None else message_of(pb.TitleMap, drawing.map, language),
         )
         return serialized(entry)
 
 
-def _title(meta: TitleMeta, language: str) -> catalog_pb2.Title:
+def _title(meta: TitleMeta, language: str) -> pb.Title:
     editions = [
         message_of(
-            catalog_pb2.Edition,
+            pb.Edition,
             edition,
             language,
             players_min=1 if meta.alone else edition.players[0],
@@ -119,4 +116,4 @@ def _title(meta: TitleMeta, language: str) -> catalog_pb2.Title:
         )
         for edition in meta.editions
     ]
-    return message_of(catalog_pb2.Title, meta, language, editions=editions)
+    return message_of(pb.Title, meta, language, editions=editions)

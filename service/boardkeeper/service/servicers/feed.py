@@ -14,21 +14,22 @@ from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.errors import ApiError, invalid
 from boardkeeper.service.storage import feed as kinds
-from boardkeeper.v1 import feed_pb2, game_pb2
+from boardkeeper.v1 import feed_pb2 as pb
+from boardkeeper.v1 import game_pb2
 from boardkeeper.wire.serialized import serialized
 
 KINDS = {
-    kinds.CREATED: feed_pb2.FEED_ITEM_KIND_CREATED,
-    kinds.JOINED: feed_pb2.FEED_ITEM_KIND_JOINED,
-    kinds.TURN: feed_pb2.FEED_ITEM_KIND_TURN,
-    kinds.ENDED: feed_pb2.FEED_ITEM_KIND_ENDED,
-    kinds.RESULT: feed_pb2.FEED_ITEM_KIND_RESULT,
-    kinds.REMOVED: feed_pb2.FEED_ITEM_KIND_REMOVED,
-    kinds.HANDED_OVER: feed_pb2.FEED_ITEM_KIND_HANDED_OVER,
-    kinds.TAKEN_BACK: feed_pb2.FEED_ITEM_KIND_TAKEN_BACK,
-    kinds.RESIGNED: feed_pb2.FEED_ITEM_KIND_RESIGNED,
-    kinds.TIME_EXPIRED: feed_pb2.FEED_ITEM_KIND_TIME_EXPIRED,
-    kinds.VOTE: feed_pb2.FEED_ITEM_KIND_VOTE,
+    kinds.CREATED: pb.FEED_ITEM_KIND_CREATED,
+    kinds.JOINED: pb.FEED_ITEM_KIND_JOINED,
+    kinds.TURN: pb.FEED_ITEM_KIND_TURN,
+    kinds.ENDED: pb.FEED_ITEM_KIND_ENDED,
+    kinds.RESULT: pb.FEED_ITEM_KIND_RESULT,
+    kinds.REMOVED: pb.FEED_ITEM_KIND_REMOVED,
+    kinds.HANDED_OVER: pb.FEED_ITEM_KIND_HANDED_OVER,
+    kinds.TAKEN_BACK: pb.FEED_ITEM_KIND_TAKEN_BACK,
+    kinds.RESIGNED: pb.FEED_ITEM_KIND_RESIGNED,
+    kinds.TIME_EXPIRED: pb.FEED_ITEM_KIND_TIME_EXPIRED,
+    kinds.VOTE: pb.FEED_ITEM_KIND_VOTE,
 }
 _kind_names = {number: name for name, number in KINDS.items()}
 
@@ -42,8 +43,7 @@ class FeedServicer:
         self._heartbeat = heartbeat
         self._patience = patience
 
-    async def WatchGames(self, request: feed_pb2.WatchGamesRequest, call: Call) -> None:
-        """The items behind a cursor, then live."""
+    async def WatchGames(self, request: pb.WatchGamesRequest, call: Call) -> None:
         game = checks.game_id(request.game_id) if request.game_id else None
         if game is not None:
             call.note_game(game)
@@ -72,11 +72,11 @@ class FeedServicer:
                     await write(_beat(feed.cursors.write(*reached)))
 
 
-def message(row: kinds.FeedRow, cursor: str) -> feed_pb2.FeedItem:
+def message(row: kinds.FeedRow, cursor: str) -> pb.FeedItem:
     """An item as it is told; of a kind that only a later version of the service knows, that there is something."""
-    return feed_pb2.FeedItem(
+    return pb.FeedItem(
         cursor=cursor,
-        kind=KINDS.get(row.kind, feed_pb2.FEED_ITEM_KIND_UNSPECIFIED),
+        kind=KINDS.get(row.kind, pb.FEED_ITEM_KIND_UNSPECIFIED),
         game_id=str(row.game),
         title=row.title,
         version=row.version,
@@ -93,12 +93,12 @@ def message(row: kinds.FeedRow, cursor: str) -> feed_pb2.FeedItem:
 
 def _encode(feed: Feed, item: Item) -> bytes:
     cursor = feed.cursors.write(item.row.number, item.row.id)
-    item.encoded = serialized(feed_pb2.WatchGamesResponse(item=message(item.row, cursor)))
+    item.encoded = serialized(pb.WatchGamesResponse(item=message(item.row, cursor)))
     return item.encoded
 
 
-def _beat(cursor: str) -> feed_pb2.WatchGamesResponse:
-    return feed_pb2.WatchGamesResponse(heartbeat=feed_pb2.FeedHeartbeat(cursor=cursor))
+def _beat(cursor: str) -> pb.WatchGamesResponse:
+    return pb.WatchGamesResponse(heartbeat=pb.FeedHeartbeat(cursor=cursor))
 
 
 def kinds_named(numbers: Iterable[int]) -> tuple[str, ...]:
@@ -110,7 +110,7 @@ def kinds_named(numbers: Iterable[int]) -> tuple[str, ...]:
     return tuple(name for name, number in KINDS.items() if number in given)
 
 
-def _wanted(request: feed_pb2.WatchGamesRequest, platform: str | None, game: UUID | None) -> Wanted:
+def _wanted(request: pb.WatchGamesRequest, platform: str | None, game: UUID | None) -> Wanted:
     return Wanted(
         platform,
         checks.id(request.title, "title"),

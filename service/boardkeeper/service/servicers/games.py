@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import asynccontextmanager
 from functools import partial
 from uuid import UUID
 
@@ -18,13 +17,11 @@ from boardkeeper.service.answers.clocks import clocks_of
 from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.answers.legal_commands import encode_legal_commands
 from boardkeeper.service.answers.scores import scores_at
-from boardkeeper.service.answers.streams import Teller
 from boardkeeper.service.answers.tables import encode_table
 from boardkeeper.service.answers.telling import encode_event
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.games.acting import Acting, previews
 from boardkeeper.service.games.explaining import explained
-from boardkeeper.service.games.live import CommittedEvent
 from boardkeeper.service.games.seating import Seated, Seating, SeatPlan, Terms
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.errors import ApiError, RejectedError, invalid
@@ -32,16 +29,17 @@ from boardkeeper.service.requests.tokens import matches
 from boardkeeper.service.servicers.lobby import Lobby
 from boardkeeper.service.servicers.play import PlayStream
 from boardkeeper.service.servicers.seat_requests import SeatRequest, carry_out
+from boardkeeper.service.servicers.streams import EventStreams, StreamAnswer, write_in_time
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.seen import seen_table
 from boardkeeper.table.title import Setup
-from boardkeeper.v1 import board_pb2, games_pb2
+from boardkeeper.v1 import board_pb2
+from boardkeeper.v1 import games_pb2 as pb
 from boardkeeper.wire.messages import board_to_message, command_to_message
 from boardkeeper.wire.serialized import serialized
 
-_table = Embedded(games_pb2.GetTableResponse, "table")
-_View = games_pb2.GetBoardRequest | games_pb2.GetTableRequest | games_pb2.GetScoresRequest
-_watched = Teller(games_pb2.WatchGameResponse)
+_table = Embedded(pb.GetTableResponse, "table")
+_View = pb.GetBoardRequest | pb.GetTableRequest | pb.GetScoresRequest
 
 
 class GamesServicer:
@@ -52,14 +50,14 @@ class GamesServicer:
         self._hub = acting.hub
         self._seating = seating
         self._lobby = Lobby(acting.hub, acting.time)
-        self._heartbeat = heartbeat
+        self._watched = EventStreams(pb.WatchGameResponse, acting, heartbeat)
+        self._updates = EventStreams(pb.PlayResponse, acting, heartbeat)
         self._patience = patience
         self._wait = wait
 
     # --- games ----------------------------------------------------------------------------------------------
 
-    async def CreateGame(self, request: games_pb2.CreateGameRequest, call: Call) -> games_pb2.CreateGameResponse:
-        """A new game, with the tokens of the seats that the caller fills."""
+    async def CreateGame(self, request: pb.CreateGameRequest, call: Call) -> pb.CreateGameResponse:
         plans = _plans(request.seats)
         setup = Setup(
             checks.id(request.edition, "edition"),
@@ -72,13 +70,12 @@ class GamesServicer:
         terms = _terms(request, call)
         seated = await self._seating.create(title, setup, plans, checks.request_id(request.request_id), position, terms)
         call.note_game(seated.game)
-        return games_pb2.CreateGameResponse(
+        return pb.CreateGameResponse(
             game=await self._lobby.message(seated.game, call),
             seat_tokens=await self._seat_tokens(seated),
         )
 
-    async def ForkGame(self, request: games_pb2.ForkGameRequest, call: Call) -> games_pb2.ForkGameResponse:
-        """A new game from the table of another one."""
+    async def ForkGame(self, request: pb.ForkGameRequest, call: Call) -> pb.ForkGameResponse:
         game = await call.enter_game(self._hub, request.game_id, CREATE)
         plans = _plans(request.seats)
         request_id = checks.request_id(request.request_id)
@@ -87,21 +84,20 @@ class GamesServicer:
         terms = _terms(request, call)
         seated = await self._seating.fork(game, version, await call.viewer(live), plans, request_id, terms)
         call.notes["fork"] = str(seated.game)
-        return games_pb2.ForkGameResponse(
+        return pb.ForkGameResponse(
             game=await self._lobby.message(seated.game, call),
             seat_tokens=await self._seat_tokens(seated),
         )
 
-    async def GetGame(self, request: games_pb2.GetGameRequest, call: Call) -> games_pb2.GetGameResponse:
-        """A game without its board."""
+    async def GetGame(self, request: pb.GetGameRequest, call: Call) -> pb.GetGameResponse:
         game = await call.enter_game(self._hub, request.game_id, WATCH)
         if request.HasField("wait"):
             await self._wait_for_news(game, request, call)
         elif request.HasField("min_version"):
             await self._reach(game, request.min_version)
-        return games_pb2.GetGameResponse(game=await self._lobby.message(game, call))
+        return pb.GetGameResponse(game=await self._lobby.message(game, call))
 
-    async def _wait_for_news(self, game: UUID, request: games_pb2.GetGameRequest, call: Call) -> None:
+    async def _wait_for_news(self, game: UUID, request: pb.GetGameRequest, call: Call) -> None:
         """Wait as long as the client wants for a version, which the game need not reach."""
         if not request.HasField("min_version"):
             raise invalid("wait", "needs", other="min_version")
@@ -114,12 +110,10 @@ class GamesServicer:
             await call.check_key()  # what the caller may know can have changed meanwhile
             await call.enter(self._hub, game, WATCH)
 
-    async def ListGames(self, request: games_pb2.ListGamesRequest, call: Call) -> games_pb2.ListGamesResponse:
-        """A page of games, the newest first."""
+    async def ListGames(self, request: pb.ListGamesRequest, call: Call) -> pb.ListGamesResponse:
         return await self._lobby.page(request, call)
 
-    async def JoinGame(self, request: games_pb2.JoinGameRequest, call: Call) -> games_pb2.JoinGameResponse:
-        """An open seat is taken."""
+    async def JoinGame(self, request: pb.JoinGameRequest, call: Call) -> pb.JoinGameResponse:
         game = checks.game_id(request.game_id)
         call.note_game(game)
         invitation = checks.invitation(request.invitation)
@@ -141,42 +135,37 @@ class GamesServicer:
         )
         (seat_token,) = await self._seat_tokens(seated)
         call.notes["seat"] = seat_token.seat
-        return games_pb2.JoinGameResponse(game=await self._lobby.message(game, call), seat_token=seat_token)
+        return pb.JoinGameResponse(game=await self._lobby.message(game, call), seat_token=seat_token)
 
-    async def ReissueSeatToken(
-        self, request: games_pb2.ReissueSeatTokenRequest, call: Call
-    ) -> games_pb2.ReissueSeatTokenResponse:
-        """A seat gets another token in place of the one that it has."""
+    async def ReissueSeatToken(self, request: pb.ReissueSeatTokenRequest, call: Call) -> pb.ReissueSeatTokenResponse:
         game = await call.enter_game(self._hub, request.game_id, PLAY, request.seat)
         seconds = checks.lifetime(request.lifetime, "lifetime") if request.HasField("lifetime") else 0
         may = partial(call.having_seat, seat=request.seat)
         token = await self._seating.reissue(game, request.seat, may, seconds)
         (seat_token,) = await self._seat_tokens(Seated(game, {request.seat: token}))
-        return games_pb2.ReissueSeatTokenResponse(seat_token=seat_token)
+        return pb.ReissueSeatTokenResponse(seat_token=seat_token)
 
-    async def _seat_tokens(self, seated: Seated) -> list[games_pb2.SeatToken]:
+    async def _seat_tokens(self, seated: Seated) -> list[pb.SeatToken]:
         """The tokens that were given, and until when they hold, if they are still those of the seats."""
         seats = (await self._hub.live(seated.game)).seats
-        tokens: list[games_pb2.SeatToken] = []
+        tokens: list[pb.SeatToken] = []
         for seat, token in seated.tokens.items():
             row = seats[seat - 1]
             expires = row.token_expires if matches(token, row.token_hash) else None
             at = None if expires is None else clamps.timestamp(expires)
-            tokens.append(games_pb2.SeatToken(seat=seat, token=token, expire_time=at))
+            tokens.append(pb.SeatToken(seat=seat, token=token, expire_time=at))
         return tokens
 
-    async def RemoveGame(self, request: games_pb2.RemoveGameRequest, call: Call) -> games_pb2.RemoveGameResponse:
-        """The operator removes a game."""
+    async def RemoveGame(self, request: pb.RemoveGameRequest, call: Call) -> pb.RemoveGameResponse:
         game = checks.game_id(request.game_id)
         call.note_game(game)
         call.check_operator()
         await call.enter(self._hub, game, OPERATE)
-        return games_pb2.RemoveGameResponse(remove_time=clamps.timestamp(await self._acting.remove(game)))
+        return pb.RemoveGameResponse(remove_time=clamps.timestamp(await self._acting.remove(game)))
 
     # --- commands: beside these RPCs one for each action of a seat, see _rpc_of ----------------------------
 
-    async def CheckCommand(self, request: games_pb2.CheckCommandRequest, call: Call) -> games_pb2.CheckCommandResponse:
-        """Whether commands would be carried out now."""
+    async def CheckCommand(self, request: pb.CheckCommandRequest, call: Call) -> pb.CheckCommandResponse:
         game = await call.enter_game(self._hub, request.game_id, PLAY, request.seat)
         if request.HasField("min_version"):
             await self._reach(game, request.min_version)
@@ -189,10 +178,9 @@ class GamesServicer:
             rejection = self._acting.check(live, request.seat, commands)
         if rejection is not None:
             raise RejectedError(rejection, live.game.title, live.game.created.setup.edition, live.called)
-        return games_pb2.CheckCommandResponse(version=version)
+        return pb.CheckCommandResponse(version=version)
 
-    async def ListLegalCommands(self, request: games_pb2.ListLegalCommandsRequest, call: Call) -> bytes:
-        """What a seat can do now, or could do at a past version."""
+    async def ListLegalCommands(self, request: pb.ListLegalCommandsRequest, call: Call) -> bytes:
         game = await call.enter_game(self._hub, request.game_id, PLAY, request.seat)
         effects: Sequence[Sequence[Effect]] = ()
         if request.HasField("version"):
@@ -219,20 +207,17 @@ class GamesServicer:
                 if request.with_effects:
                     effects = await self._acting.previews(live, request.seat, commands)
         title, names = live.game.title, live.called(call.language)
-        answer = games_pb2.ListLegalCommandsResponse(version=version, decision=decision)
+        answer = pb.ListLegalCommandsResponse(version=version, decision=decision)
         return serialized(answer) + encode_legal_commands(call.language, title, names, commands, shown, effects)
 
-    async def ExplainRefusals(
-        self, request: games_pb2.ExplainRefusalsRequest, call: Call
-    ) -> games_pb2.ExplainRefusalsResponse:
-        """Why a seat cannot do now what it may mean with things on the table."""
+    async def ExplainRefusals(self, request: pb.ExplainRefusalsRequest, call: Call) -> pb.ExplainRefusalsResponse:
         game = await call.enter_game(self._hub, request.game_id, PLAY, request.seat)
         if request.HasField("min_version"):
             await self._reach(game, request.min_version)
         async with self._hub.holding(game, fresh=True) as live:
             await call.acting_seat(live, request.seat)
             found = await explained(self._acting, live, request.seat, checks.subjects(request.subjects))
-            answer = games_pb2.ExplainRefusalsResponse(
+            answer = pb.ExplainRefusalsResponse(
                 version=live.game.version, decision=live.game.table.decisions[request.seat], deciding=live.deciding
             )
         title, edition = live.game.title, live.game.created.setup.edition
@@ -249,25 +234,22 @@ class GamesServicer:
 
     # --- looking --------------------------------------------------------------------------------------------
 
-    async def GetBoard(self, request: games_pb2.GetBoardRequest, call: Call) -> games_pb2.GetBoardResponse:
-        """The board as the caller may see it, also at a past version."""
+    async def GetBoard(self, request: pb.GetBoardRequest, call: Call) -> pb.GetBoardResponse:
         async with self._viewed(request, call) as (seen, game, viewer):
             clocks = clocks_of(game, self._acting.time()) if seen is game else None
-            return games_pb2.GetBoardResponse(version=seen.version, board=_board(seen, viewer), clocks=clocks)
+            return pb.GetBoardResponse(version=seen.version, board=_board(seen, viewer), clocks=clocks)
 
-    async def GetTable(self, request: games_pb2.GetTableRequest, call: Call) -> bytes:
-        """The title-neutral table as the caller may see it, also at a past version."""
+    async def GetTable(self, request: pb.GetTableRequest, call: Call) -> bytes:
         async with self._viewed(request, call) as (seen, game, viewer):
             clocks = clocks_of(game, self._acting.time()) if seen is game else None
             scores = scores_at(seen, game, viewer, call.language)
-            rest = games_pb2.GetTableResponse(clocks=clocks, score_sheet=scores)
+            rest = pb.GetTableResponse(clocks=clocks, score_sheet=scores)
             return _table_answer(seen, viewer, rest)
 
-    async def GetScores(self, request: games_pb2.GetScoresRequest, call: Call) -> games_pb2.GetScoresResponse:
-        """The score as far as the caller may know it, also at a past version."""
+    async def GetScores(self, request: pb.GetScoresRequest, call: Call) -> pb.GetScoresResponse:
         async with self._viewed(request, call) as (seen, game, viewer):
             scores = scores_at(seen, game, viewer, call.language)
-            return games_pb2.GetScoresResponse(version=seen.version, score_sheet=scores)
+            return pb.GetScoresResponse(version=seen.version, score_sheet=scores)
 
     @asynccontextmanager
     async def _viewed(self, request: _View, call: Call) -> AsyncIterator[tuple[Game | Moment, Game, int]]:
@@ -288,44 +270,22 @@ class GamesServicer:
         async with self._hub.holding(id) as live:
             yield live.game, live.game, await call.viewer(live)
 
-    async def WatchGame(self, request: games_pb2.WatchGameRequest, call: Call) -> None:
-        """The events of a game after a version, then live."""
+    async def WatchGame(self, request: pb.WatchGameRequest, call: Call) -> None:
         game = checks.game_id(request.game_id)
         position = checks.version(request.after_version, "after_version")
         call.note_game(game)
         await call.enter(self._hub, game, WATCH)
         call.notes["after"] = position
         viewer = await call.viewer(await self._hub.live(game))
-        async with aclosing(self._hub.follow(game, position, self._heartbeat)) as following:
-            async for events in following:
-                position = await self._send(game, events, position, viewer, call)
-                call.notes["until"] = position
-                del events  # or it would stay until the next one
 
-    async def _send(self, game: UUID, events: Sequence[CommittedEvent], position: int, viewer: int, call: Call) -> int:
-        """Send events, or a sign of life if there are none; returns the version that the watcher has now.
+        async def write(answer: StreamAnswer | bytes, version: int) -> None:
+            call.notes["until"] = version
+            await write_in_time(call, answer, version, self._patience)
 
-        A write waits for the reader, and a status cannot overtake it: so a reader that was too slow is told when it
-        has read on.
-        """
-        write = call.context.write
-        await call.check_key()
-        live = await self._hub.live(game)
-        call.check_seen(live, viewer)
-        if not events:
-            await write(_watched.sign_of_life(live, position, self._acting.time))
-        for committed in events:
-            begun = time.monotonic()
-            await write(_watched.event(live, committed, viewer, call.language, self._acting.time))
-            position = committed.event.originator_version
-            if time.monotonic() - begun > self._patience:
-                call.notes["until"] = position
-                raise ApiError("TOO_SLOW", version=position)
-        return position
+        await self._watched.send(game, position, viewer, call, write)
 
-    async def Play(self, requests: AsyncIterator[games_pb2.PlayRequest], call: Call) -> None:
-        """Commands in; outcomes, rejections, events and heartbeats out."""
-        await PlayStream(self._acting, call, heartbeat=self._heartbeat, patience=self._patience).run(requests)
+    async def Play(self, requests: AsyncIterator[pb.PlayRequest], call: Call) -> None:
+        await PlayStream(self._acting, call, self._updates, self._patience).run(requests)
 
     async def _reach(self, game: UUID, version: int) -> None:
         await self._hub.reach(game, checks.version(version, "min_version"), self._wait)
@@ -333,7 +293,7 @@ class GamesServicer:
 
 def _rpc_of(action: type[SeatAction]) -> Callable[[GamesServicer, SeatRequest, Call], Awaitable[bytes]]:
     """Return the RPC that carries out an action of a seat."""
-    message = getattr(games_pb2, f"{action.__name__}Response")
+    message = getattr(pb, f"{action.__name__}Response")
     embedded = Embedded(message, "events")
 
     async def rpc(self: GamesServicer, request: SeatRequest, call: Call) -> bytes:
@@ -352,7 +312,7 @@ for _action in REQUESTED:
     setattr(GamesServicer, _action.__name__, _rpc_of(_action))
 
 
-def _plans(seats: Sequence[games_pb2.SeatRequest]) -> list[SeatPlan]:
+def _plans(seats: Sequence[pb.SeatRequest]) -> list[SeatPlan]:
     if not 1 <= len(seats) <= checks.MOST_SEATS:
         raise invalid("seats", "between", least=1, most=checks.MOST_SEATS)
     plans = [_plan(seat, f"seats[{at}]") for at, seat in enumerate(seats)]
@@ -361,7 +321,7 @@ def _plans(seats: Sequence[games_pb2.SeatRequest]) -> list[SeatPlan]:
     return plans
 
 
-def _terms(request: games_pb2.CreateGameRequest | games_pb2.ForkGameRequest, call: Call) -> Terms:
+def _terms(request: pb.CreateGameRequest | pb.ForkGameRequest, call: Call) -> Terms:
     """What a request says of a new game beside its rules."""
     seconds = (
         checks.lifetime(request.seat_token_lifetime, "seat_token_lifetime")
@@ -385,7 +345,7 @@ def _terms(request: games_pb2.CreateGameRequest | games_pb2.ForkGameRequest, cal
     return Terms(access, players, control)
 
 
-def _plan(seat: games_pb2.SeatRequest, field: str) -> SeatPlan:
+def _plan(seat: pb.SeatRequest, field: str) -> SeatPlan:
     if seat.open and (seat.bot or seat.entropy):
         raise invalid(f"{field}.open", "not_together_with_either", one="bot", other="entropy")
     if seat.bot and seat.entropy:
@@ -404,7 +364,7 @@ def _board(game: Game | Moment, viewer: int) -> board_pb2.Board | None:
     return board_to_message(game.created.title, game.play.board(viewer))
 
 
-def _table_answer(game: Game | Moment, viewer: int, rest: games_pb2.GetTableResponse) -> bytes:
+def _table_answer(game: Game | Moment, viewer: int, rest: pb.GetTableResponse) -> bytes:
     """Return a serialized answer with the table and the other fields."""
-    version = games_pb2.GetTableResponse(version=game.version)
+    version = pb.GetTableResponse(version=game.version)
     return serialized(version) + _table(encode_table(seen_table(game.table, viewer))) + serialized(rest)

@@ -18,7 +18,7 @@ from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.servicers.messages import game_message, names_of_nameless, verification_message
 from boardkeeper.service.servicers.page_tokens import PageTokens
-from boardkeeper.v1 import history_pb2
+from boardkeeper.v1 import history_pb2 as pb
 from boardkeeper.wire.serialized import serialized
 from boardkeeper.wire.signatures import ALGORITHM
 
@@ -31,8 +31,8 @@ _IMPORT_SECONDS = 60.0
 _SILENT_SECONDS = 10.0
 """A sender of a record that sends nothing for so long is cut off."""
 
-_AboutGame = history_pb2.ListEventsRequest | history_pb2.GetRecordRequest | history_pb2.VerifyGameRequest
-_events = Embedded(history_pb2.ListEventsResponse, "events")
+_AboutGame = pb.ListEventsRequest | pb.GetRecordRequest | pb.VerifyGameRequest
+_events = Embedded(pb.ListEventsResponse, "events")
 
 
 class HistoryServicer:
@@ -44,8 +44,7 @@ class HistoryServicer:
         self._wait = wait
         self._page_tokens = PageTokens(hub.application.database.key)
 
-    async def ListEvents(self, request: history_pb2.ListEventsRequest, call: Call) -> bytes:
-        """A page of a game's events, as the caller may see them."""
+    async def ListEvents(self, request: pb.ListEventsRequest, call: Call) -> bytes:
         size = checks.page_size(request.page_size, _DEFAULT_PAGE, LARGEST_PAGE)
         first = checks.version(request.after_version, "after_version")
         live = await self._game(request, call)
@@ -63,24 +62,22 @@ class HistoryServicer:
                     await asyncio.sleep(0)  # a short call must not wait for the whole page
         fitting = clamps.page_of(map(len, events))
         page, events = page[:fitting], events[:fitting]
-        answer = history_pb2.ListEventsResponse()
+        answer = pb.ListEventsResponse()
         if page and page[-1].event.originator_version < live.game.version:
             answer.next_page_token = self._page_tokens.write(listed, page[-1].event.originator_version)
         return b"".join((*events, serialized(answer)))
 
     # --- records --------------------------------------------------------------------------------------------
 
-    async def GetRecord(self, request: history_pb2.GetRecordRequest, call: Call) -> None:
-        """A game's record, in the form for the caller."""
+    async def GetRecord(self, request: pb.GetRecordRequest, call: Call) -> None:
         live = await self._game(request, call)
         lines = await self._records.lines(live, await call.viewer(live))
         for block in blocks(lines):
-            await call.context.write(history_pb2.GetRecordResponse(data=block))
+            await call.context.write(pb.GetRecordResponse(data=block))
 
     async def ImportRecord(
-        self, requests: AsyncIterator[history_pb2.ImportRecordRequest], call: Call
-    ) -> history_pb2.ImportRecordResponse:
-        """A game that was played elsewhere comes here."""
+        self, requests: AsyncIterator[pb.ImportRecordRequest], call: Call
+    ) -> pb.ImportRecordResponse:
         with self._records.receiving() as stream:
             await _receive(requests, stream)
             game, report = await self._records.take_in(stream.whole(), call.owner())
@@ -91,23 +88,19 @@ class HistoryServicer:
             raise await self._hub.missing(game)
         imported = (await self._hub.live(game)).game
         names = names_of_nameless(row, imported, self._hub.application.find_title, call.language)
-        return history_pb2.ImportRecordResponse(
+        return pb.ImportRecordResponse(
             game=game_message(row, imported, time=self._records.time(), names=names),
             verification=verification_message(report),
         )
 
-    async def VerifyGame(self, request: history_pb2.VerifyGameRequest, call: Call) -> history_pb2.VerifyGameResponse:
-        """The record that the caller can have, checked."""
+    async def VerifyGame(self, request: pb.VerifyGameRequest, call: Call) -> pb.VerifyGameResponse:
         live = await self._game(request, call)
         report = await self._records.check(live, await call.viewer(live))
-        return history_pb2.VerifyGameResponse(verification=verification_message(report))
+        return pb.VerifyGameResponse(verification=verification_message(report))
 
-    async def ListKeys(self, request: history_pb2.ListKeysRequest, call: Call) -> history_pb2.ListKeysResponse:
-        """What records are signed with."""
+    async def ListKeys(self, request: pb.ListKeysRequest, call: Call) -> pb.ListKeysResponse:
         key = self._records.key
-        return history_pb2.ListKeysResponse(
-            keys=[history_pb2.RecordKey(key_id=key.id, public_key=key.public_key, algorithm=ALGORITHM)]
-        )
+        return pb.ListKeysResponse(keys=[pb.RecordKey(key_id=key.id, public_key=key.public_key, algorithm=ALGORITHM)])
 
     async def _game(self, request: _AboutGame, call: Call) -> LiveGame:
         """The game that a request is about, at the version that it wants to see at least."""
@@ -117,7 +110,7 @@ class HistoryServicer:
         return await self._hub.live(game)
 
 
-async def _receive(requests: AsyncIterator[history_pb2.ImportRecordRequest], stream: RecordStream) -> None:
+async def _receive(requests: AsyncIterator[pb.ImportRecordRequest], stream: RecordStream) -> None:
     """Everything that is sent; raises ``REQUEST_TIMEOUT`` if it does not come, and what the stream raises."""
     try:
         async with asyncio.timeout(_IMPORT_SECONDS):

@@ -21,7 +21,8 @@ from boardkeeper.service.servicers.messages import OUTCOMES, STATUSES, game_mess
 from boardkeeper.service.servicers.page_tokens import PageTokens
 from boardkeeper.service.storage.players import Between, Place, PlayerTables, Search
 from boardkeeper.service.storage.rows import LobbyRow
-from boardkeeper.v1 import game_pb2, games_pb2
+from boardkeeper.v1 import game_pb2
+from boardkeeper.v1 import games_pb2 as pb
 
 DEFAULT_PAGE = 50
 LARGEST_PAGE = 200
@@ -87,7 +88,7 @@ class Lobby:
             for row in rows
         ]
 
-    async def page(self, request: games_pb2.ListGamesRequest, call: Call) -> games_pb2.ListGamesResponse:
+    async def page(self, request: pb.ListGamesRequest, call: Call) -> pb.ListGamesResponse:
         """A page of games, the newest first."""
         size = checks.page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
         search = _search(request, call)
@@ -111,12 +112,12 @@ class Lobby:
         await self._hub.settled(rows)
         games = await self.messages(rows[:size], call)
         fitting = clamps.page_of(game.ByteSize() for game in games)
-        answer = games_pb2.ListGamesResponse(games=games[:fitting])
+        answer = pb.ListGamesResponse(games=games[:fitting])
         if len(rows) > fitting:
             answer.next_page_token = self._page_tokens.write(listed, rows[fitting - 1].number)
         return answer
 
-    async def _found(self, search: Search, size: int, token: str, call: Call) -> games_pb2.ListGamesResponse:
+    async def _found(self, search: Search, size: int, token: str, call: Call) -> pb.ListGamesResponse:
         """A page of what has to be looked for, which may be short."""
         listed = ("search", hashlib.sha256(msgspec.json.encode(search)).hexdigest())
         numbers = self._page_tokens.numbers(token, listed)
@@ -128,7 +129,7 @@ class Lobby:
         await self._hub.settled(rows)
         games = await self.messages(rows, call)
         fitting = clamps.page_of(game.ByteSize() for game in games)
-        answer = games_pb2.ListGamesResponse(games=games[:fitting])
+        answer = pb.ListGamesResponse(games=games[:fitting])
         if fitting < len(games):
             answer.next_page_token = self._page_tokens.write(listed, *places[rows[fitting - 1].game_id])
         elif len(found.games) > size:
@@ -150,7 +151,7 @@ class Lobby:
         return damage.version if damage is not None else 0
 
 
-def _search(request: games_pb2.ListGamesRequest, call: Call) -> Search:
+def _search(request: pb.ListGamesRequest, call: Call) -> Search:
     """What a request looks for; raises ``InvalidRequestError``, ``PLATFORM_ONLY`` or ``OPERATOR_ONLY``."""
     title = checks.id(request.title, "title")
     if request.status and request.status not in _status_names:
@@ -196,7 +197,7 @@ def _search(request: games_pb2.ListGamesRequest, call: Call) -> Search:
     )
 
 
-def _between(request: games_pb2.ListGamesRequest, what: str) -> Between:
+def _between(request: pb.ListGamesRequest, what: str) -> Between:
     said = {field.name: time for field, time in request.ListFields() if field.name.startswith(what)}
     return Between(
         *(_time(said[field], field) if field in said else None for field in (f"{what}_after", f"{what}_before"))

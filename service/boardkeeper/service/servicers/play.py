@@ -4,36 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncIterator
 from typing import Any
 from uuid import UUID
 
-from google.protobuf.message import Message
-
 from boardkeeper.service.access.scopes import WATCH
-from boardkeeper.service.answers.streams import Teller
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.games.acting import Acting, Outcome
-from boardkeeper.service.games.live import CommittedEvent
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.errors import ApiError, api_error_of, invalid, is_reason
 from boardkeeper.service.servicers.seat_requests import SeatRequest, carry_out
+from boardkeeper.service.servicers.streams import EventStreams, StreamAnswer, write_in_time
 from boardkeeper.table.guarded import IncompatibleTitleError
-from boardkeeper.v1 import games_pb2
+from boardkeeper.v1 import games_pb2 as pb
 
 MOST_SUBSCRIPTIONS = 100
-_updates = Teller(games_pb2.PlayResponse)
 
 
 class PlayStream:
     """One client's stream: actions are answered in their order, subscriptions run beside them."""
 
-    def __init__(self, acting: Acting, call: Call, *, heartbeat: float, patience: float) -> None:
+    def __init__(self, acting: Acting, call: Call, updates: EventStreams, patience: float) -> None:
         self._acting = acting
         self._hub = acting.hub
         self._call = call
-        self._heartbeat = heartbeat
+        self._updates = updates
         self._patience = patience
         self._writing = asyncio.Lock()
         self._subscriptions: dict[UUID, asyncio.Task[None]] = {}
@@ -41,7 +36,7 @@ class PlayStream:
         self._commands = 0
         self._finished = False
 
-    async def run(self, requests: AsyncIterator[games_pb2.PlayRequest]) -> None:
+    async def run(self, requests: AsyncIterator[pb.PlayRequest]) -> None:
         """Serve the stream until the client has closed its side and its subscriptions are over."""
         reading = asyncio.create_task(self._read(requests))
         draining = asyncio.create_task(self._hub.drained.wait())
@@ -63,7 +58,7 @@ class PlayStream:
         if not self._finished:
             raise ApiError("SHUTTING_DOWN")
 
-    async def _read(self, requests: AsyncIterator[games_pb2.PlayRequest]) -> None:
+    async def _read(self, requests: AsyncIterator[pb.PlayRequest]) -> None:
         async for request in requests:
             kind = request.WhichOneof("request")
             if kind == "subscription":
@@ -103,8 +98,8 @@ class PlayStream:
     async def _answer(self, game: str, command_id: str, outcome: Outcome) -> None:
         # Step 7: answer. The events come by the stream's subscription, if it has one.
         await self._write(
-            games_pb2.PlayResponse(
-                outcome=games_pb2.PlayOutcome(
+            pb.PlayResponse(
+                outcome=pb.PlayOutcome(
                     game_id=game,
                     command_id=command_id,
                     first_version=outcome.first_version,
@@ -114,7 +109,7 @@ class PlayStream:
             )
         )
 
-    async def _subscribe(self, request: games_pb2.PlaySubscription) -> None:
+    async def _subscribe(self, request: pb.PlaySubscription) -> None:
         try:
             game = checks.game_id(request.game_id, "subscription.game_id")
             after = checks.version(request.after_version, "subscription.after_version")
@@ -137,27 +132,11 @@ class PlayStream:
 
     async def _follow(self, game: UUID, position: int, viewer: int, token: str) -> None:
         try:
-            async with aclosing(self._hub.follow(game, position, self._heartbeat)) as following:
-                async for events in following:
-                    position = await self._send(game, events, position, viewer, token)
-                    del events  # otherwise they stay in memory until the next events
+            await self._updates.send(game, position, viewer, self._call, self._write, token)
         except (ApiError, IncompatibleTitleError) as error:
             if is_reason(error, "KEY_ENDED", "TOO_SLOW", "SHUTTING_DOWN"):
                 raise
             await self._reject(str(game), "", api_error_of(error))
-
-    async def _send(self, game: UUID, events: Sequence[CommittedEvent], position: int, viewer: int, token: str) -> int:
-        """Send events of a subscription, or a heartbeat if there are none; return the version that was sent."""
-        await self._call.check_key()
-        live = await self._hub.live(game)
-        self._call.check_seen(live, viewer, token)
-        if not events:
-            await self._write(_updates.sign_of_life(live, position, self._acting.time))
-        for committed in events:
-            answer = _updates.event(live, committed, viewer, self._call.language, self._acting.time)
-            position = committed.event.originator_version
-            await self._write(answer, position)
-        return position
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         """Forget a subscription that is over. Its error ends the stream."""
@@ -169,15 +148,10 @@ class PlayStream:
 
     async def _reject(self, game: str, command_id: str, error: ApiError) -> None:
         error = self._call.count_error(error)
-        rejection = games_pb2.PlayRejection(
-            game_id=game[:64], command_id=command_id[:64], status=self._call.status_of(error)
-        )
-        await self._write(games_pb2.PlayResponse(rejection=rejection))
+        rejection = pb.PlayRejection(game_id=game[:64], command_id=command_id[:64], status=self._call.status_of(error))
+        await self._write(pb.PlayResponse(rejection=rejection))
 
-    async def _write(self, answer: Message | bytes, version: int = 0) -> None:
+    async def _write(self, answer: StreamAnswer | bytes, version: int = 0) -> None:
         """Write one answer. Raises ``TOO_SLOW`` if the client took too long to read it."""
         async with self._writing:
-            begun = time.monotonic()
-            await self._call.context.write(answer)
-            if time.monotonic() - begun > self._patience:
-                raise ApiError("TOO_SLOW", version=version)
+            await write_in_time(self._call, answer, version, self._patience)

@@ -24,7 +24,8 @@ from boardkeeper.service.servicers.messages import OUTCOMES
 from boardkeeper.service.servicers.page_tokens import PageTokens
 from boardkeeper.service.storage.invitations import InvitationRow
 from boardkeeper.service.storage.players import NumberResults, PlayerTables, ResultRow, SeatResult, StandingRow
-from boardkeeper.v1 import game_pb2, players_pb2
+from boardkeeper.v1 import game_pb2
+from boardkeeper.v1 import players_pb2 as pb
 
 MOST_PLAYERS = 100
 
@@ -44,18 +45,14 @@ class PlayersServicer:
     def _tables(self) -> PlayerTables:
         return self._hub.application.database.players
 
-    async def SetSeatPlayer(
-        self, request: players_pb2.SetSeatPlayerRequest, call: Call
-    ) -> players_pb2.SetSeatPlayerResponse:
-        """The platform says who has a seat."""
+    async def SetSeatPlayer(self, request: pb.SetSeatPlayerRequest, call: Call) -> pb.SetSeatPlayerResponse:
         game = await call.enter_game(self._hub, request.game_id, PLAY, request.seat)
         await call.check_platform_of(game)
         player = checks.player_id(request.player_id)
         await self._seating.set_player(game, request.seat, player, partial(check_seat, seat=request.seat))
-        return players_pb2.SetSeatPlayerResponse(game=await self._lobby.message(game, call))
+        return pb.SetSeatPlayerResponse(game=await self._lobby.message(game, call))
 
-    async def ErasePlayer(self, request: players_pb2.ErasePlayerRequest, call: Call) -> players_pb2.ErasePlayerResponse:
-        """Nothing is known of a player any more."""
+    async def ErasePlayer(self, request: pb.ErasePlayerRequest, call: Call) -> pb.ErasePlayerResponse:
         call.check_operator()
         platform = call.platform(checks.id(request.platform, "platform"))
         player = checks.player_id(request.player_id)
@@ -63,14 +60,11 @@ class PlayersServicer:
             raise invalid("player_id", "no_player_to_erase")
         erased = await self._erasing.erase(platform, player)
         call.notes["seats"] = erased.seats
-        return players_pb2.ErasePlayerResponse(seats=erased.seats, invitations=erased.invitations)
+        return pb.ErasePlayerResponse(seats=erased.seats, invitations=erased.invitations)
 
     # --- invitations ----------------------------------------------------------------------------------------
 
-    async def CreateInvitation(
-        self, request: players_pb2.CreateInvitationRequest, call: Call
-    ) -> players_pb2.CreateInvitationResponse:
-        """A code with which somebody takes a seat."""
+    async def CreateInvitation(self, request: pb.CreateInvitationRequest, call: Call) -> pb.CreateInvitationResponse:
         game = await call.enter_game(self._hub, request.game_id, PLAY)
         player = checks.player_id(request.player_id)
         if player:
@@ -80,32 +74,25 @@ class PlayersServicer:
         row, code = await self._inviting.create(game, seat, seconds, player, call.may_invite)
         call.notes["subject"] = row.id
         message = _invitation_message(row, of_platform=await call.is_platform_of(game))
-        return players_pb2.CreateInvitationResponse(invitation=message, code=code)
+        return pb.CreateInvitationResponse(invitation=message, code=code)
 
-    async def ListInvitations(
-        self, request: players_pb2.ListInvitationsRequest, call: Call
-    ) -> players_pb2.ListInvitationsResponse:
-        """The invitations of a game."""
+    async def ListInvitations(self, request: pb.ListInvitationsRequest, call: Call) -> pb.ListInvitationsResponse:
         game = await call.enter_game(self._hub, request.game_id, PLAY)
         rows = await self._inviting.listed(game, call.may_invite)
         of_platform = await call.is_platform_of(game)
         messages = [_invitation_message(row, of_platform=of_platform) for row in rows]
-        return players_pb2.ListInvitationsResponse(invitations=messages)
+        return pb.ListInvitationsResponse(invitations=messages)
 
-    async def RevokeInvitation(
-        self, request: players_pb2.RevokeInvitationRequest, call: Call
-    ) -> players_pb2.RevokeInvitationResponse:
-        """Nobody can use an invitation any more."""
+    async def RevokeInvitation(self, request: pb.RevokeInvitationRequest, call: Call) -> pb.RevokeInvitationResponse:
         game = await call.enter_game(self._hub, request.game_id, PLAY)
         row = await self._inviting.revoke(game, checks.id(request.invitation_id, "invitation_id"), call.may_invite)
         call.notes["subject"] = row.id
         message = _invitation_message(row, of_platform=await call.is_platform_of(game))
-        return players_pb2.RevokeInvitationResponse(invitation=message)
+        return pb.RevokeInvitationResponse(invitation=message)
 
     # --- results --------------------------------------------------------------------------------------------
 
-    async def ListResults(self, request: players_pb2.ListResultsRequest, call: Call) -> players_pb2.ListResultsResponse:
-        """A page of the games that have ended."""
+    async def ListResults(self, request: pb.ListResultsRequest, call: Call) -> pb.ListResultsResponse:
         size = checks.page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
         title = checks.id(request.title, "title")
         platform = _whose(request, call)
@@ -118,7 +105,7 @@ class PlayersServicer:
         rows: Sequence[ResultRow] = await self._hub.read(partial(find, after=begin, limit=size + 1))
         more = len(rows) > size
         rows = rows[:size]
-        answer = players_pb2.ListResultsResponse()
+        answer = pb.ListResultsResponse()
         results = await self._results(rows, call)
         sizes = clamps.page_of(result.ByteSize() for result in results.values()) if results else 0
         kept = list(results)[:sizes]
@@ -143,7 +130,7 @@ class PlayersServicer:
         except PersistenceError:
             return
 
-    async def _results(self, rows: Sequence[ResultRow], call: Call) -> dict[int, players_pb2.GameResult]:
+    async def _results(self, rows: Sequence[ResultRow], call: Call) -> dict[int, pb.GameResult]:
         """What became of games, by their places; those that were removed meanwhile are left out."""
         ids = [row.game for row in rows]
         if not ids:
@@ -159,10 +146,7 @@ class PlayersServicer:
             if str(row.game) in games
         }
 
-    async def GetStandings(
-        self, request: players_pb2.GetStandingsRequest, call: Call
-    ) -> players_pb2.GetStandingsResponse:
-        """What players have reached."""
+    async def GetStandings(self, request: pb.GetStandingsRequest, call: Call) -> pb.GetStandingsResponse:
         platform = call.platform(checks.id(request.platform, "platform"))
         size = checks.page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
         title = checks.id(request.title, "title")
@@ -175,19 +159,19 @@ class PlayersServicer:
         after = self._page_tokens.id(request.page_token, listed)
         find = partial(self._tables.standings, platform, title, players, people_only=request.people_only)
         rows: Sequence[StandingRow] = await self._hub.read(partial(find, after=after, limit=size + 1))
-        answer = players_pb2.GetStandingsResponse(standings=map(_standing_message, rows[:size]))
+        answer = pb.GetStandingsResponse(standings=map(_standing_message, rows[:size]))
         if len(rows) > size:
             answer.next_page_token = self._page_tokens.write_id(listed, rows[size - 1].player_id)
         return answer
 
 
-def _invitation_message(row: InvitationRow, *, of_platform: bool) -> players_pb2.Invitation:
+def _invitation_message(row: InvitationRow, *, of_platform: bool) -> pb.Invitation:
     """An invitation; whom it is meant for is the platform's to know."""
     player = row.player_id if of_platform else ""
-    return message_of(players_pb2.Invitation, row, invitation_id=row.id, player_id=player)
+    return message_of(pb.Invitation, row, invitation_id=row.id, player_id=player)
 
 
-def _whose(request: players_pb2.ListResultsRequest, call: Call) -> str | None:
+def _whose(request: pb.ListResultsRequest, call: Call) -> str | None:
     """Whose results are asked for; ``None``: those of all."""
     own = call.listed_platform()
     asked_for = checks.id(request.platform, "platform")
@@ -203,14 +187,14 @@ def _digest(ids: Sequence[str]) -> str:
     return hashlib.sha256(" ".join(ids).encode()).hexdigest() if ids else ""
 
 
-def _result_message(row: ResultRow, game: game_pb2.Game, seats: Sequence[SeatResult]) -> players_pb2.GameResult:
+def _result_message(row: ResultRow, game: game_pb2.Game, seats: Sequence[SeatResult]) -> pb.GameResult:
     players = {seat.seat: seat.player_id for seat in game.seats}
-    return players_pb2.GameResult(
+    return pb.GameResult(
         game=game,
         end_time=clamps.timestamp(row.time),
         seats=[
             message_of(
-                players_pb2.SeatResult,
+                pb.SeatResult,
                 seat,
                 player_id=players.get(seat.seat, ""),
                 points=clamps.points(seat.points),
@@ -221,9 +205,9 @@ def _result_message(row: ResultRow, game: game_pb2.Game, seats: Sequence[SeatRes
     )
 
 
-def _standing_message(row: StandingRow) -> players_pb2.PlayerStanding:
+def _standing_message(row: StandingRow) -> pb.PlayerStanding:
     return message_of(
-        players_pb2.PlayerStanding,
+        pb.PlayerStanding,
         row,
         expected_shares=row.expected,
         mean_rank=row.ranks / row.games,

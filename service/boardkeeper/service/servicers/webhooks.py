@@ -32,7 +32,7 @@ from boardkeeper.service.webhooks.addresses import AddressError, check_url
 from boardkeeper.service.webhooks.letter_numbers import LetterNumbers
 from boardkeeper.service.webhooks.office import WebhookOffice, missing
 from boardkeeper.service.webhooks.signing import Safe, Secret, event, headers, new_secret
-from boardkeeper.v1 import webhooks_pb2
+from boardkeeper.v1 import webhooks_pb2 as pb
 
 MOST_OF_A_PLATFORM = 20
 _ALL = "*"
@@ -59,10 +59,7 @@ class WebhooksServicer:
         self._letter_numbers = LetterNumbers(application.database.key)
         self._now = now
 
-    async def CreateWebhook(
-        self, request: webhooks_pb2.CreateWebhookRequest, call: Call
-    ) -> webhooks_pb2.CreateWebhookResponse:
-        """A new endpoint with its secret, which is told once."""
+    async def CreateWebhook(self, request: pb.CreateWebhookRequest, call: Call) -> pb.CreateWebhookResponse:
         platform = _platform(call)
         if missing():
             raise ApiError("WEBHOOKS_NOT_INSTALLED", package=missing())
@@ -85,21 +82,17 @@ class WebhooksServicer:
             await self._store(NewEndpoint(row, MOST_OF_A_PLATFORM))
         except IntegrityError as error:  # others were created at the same time
             raise ApiError("TOO_MANY_WEBHOOKS", most=MOST_OF_A_PLATFORM) from error
-        return webhooks_pb2.CreateWebhookResponse(webhook=_message(row), secret=secret.value)
+        return pb.CreateWebhookResponse(webhook=_message(row), secret=secret.value)
 
-    async def ListWebhooks(
-        self, request: webhooks_pb2.ListWebhooksRequest, call: Call
-    ) -> webhooks_pb2.ListWebhooksResponse:
-        """All endpoints of the platform."""
+    async def ListWebhooks(self, request: pb.ListWebhooksRequest, call: Call) -> pb.ListWebhooksResponse:
         platform = _platform(call)
         rows = await read(self._application, self._tables.endpoints)
         mine = [_message(row) for row in rows if platform in (row.platform, _ALL)]
-        return webhooks_pb2.ListWebhooksResponse(webhooks=mine)
+        return pb.ListWebhooksResponse(webhooks=mine)
 
     async def RotateWebhookSecret(
-        self, request: webhooks_pb2.RotateWebhookSecretRequest, call: Call
-    ) -> webhooks_pb2.RotateWebhookSecretResponse:
-        """Another secret, which is told once."""
+        self, request: pb.RotateWebhookSecretRequest, call: Call
+    ) -> pb.RotateWebhookSecretResponse:
         row = await self._row(request.webhook_id, call)
         overlap = request.overlap.ToMilliseconds() if request.HasField("overlap") else _OVERLAP
         if not 0 <= overlap <= _LONGEST_OVERLAP:
@@ -108,28 +101,19 @@ class WebhooksServicer:
         present = self._secrets(row)[0]
         before = [Secret(present.value, now + overlap)] if overlap else []
         await self._store(PutSecrets(row.endpoint_id, self._safe.seal(row.endpoint_id, [secret, *before])))
-        return webhooks_pb2.RotateWebhookSecretResponse(secret=secret.value)
+        return pb.RotateWebhookSecretResponse(secret=secret.value)
 
-    async def DeleteWebhook(
-        self, request: webhooks_pb2.DeleteWebhookRequest, call: Call
-    ) -> webhooks_pb2.DeleteWebhookResponse:
-        """An endpoint goes."""
+    async def DeleteWebhook(self, request: pb.DeleteWebhookRequest, call: Call) -> pb.DeleteWebhookResponse:
         row = await self._row(request.webhook_id, call)
         await self._store(RemoveEndpoint(row.endpoint_id))
-        return webhooks_pb2.DeleteWebhookResponse()
+        return pb.DeleteWebhookResponse()
 
-    async def EnableWebhook(
-        self, request: webhooks_pb2.EnableWebhookRequest, call: Call
-    ) -> webhooks_pb2.EnableWebhookResponse:
-        """An endpoint is used again."""
+    async def EnableWebhook(self, request: pb.EnableWebhookRequest, call: Call) -> pb.EnableWebhookResponse:
         row = await self._row(request.webhook_id, call)
         await self._store(SwitchEndpoint(row.endpoint_id, None))
-        return webhooks_pb2.EnableWebhookResponse(webhook=_message(await self._row(request.webhook_id, call)))
+        return pb.EnableWebhookResponse(webhook=_message(await self._row(request.webhook_id, call)))
 
-    async def TestWebhook(
-        self, request: webhooks_pb2.TestWebhookRequest, call: Call
-    ) -> webhooks_pb2.TestWebhookResponse:
-        """One message, sent now."""
+    async def TestWebhook(self, request: pb.TestWebhookRequest, call: Call) -> pb.TestWebhookResponse:
         row = await self._row(request.webhook_id, call)
         if missing():
             raise ApiError("WEBHOOKS_NOT_INSTALLED", package=missing())
@@ -142,20 +126,17 @@ class WebhooksServicer:
         try:
             answer = await sender.send(row.url, signed, content)
         except NotSentError as error:
-            return webhooks_pb2.TestWebhookResponse(problem=str(error))
+            return pb.TestWebhookResponse(problem=str(error))
         finally:
             await sender.close()
-        return webhooks_pb2.TestWebhookResponse(status=answer.status)
+        return pb.TestWebhookResponse(status=answer.status)
 
-    async def ListDeadLetters(
-        self, request: webhooks_pb2.ListDeadLettersRequest, call: Call
-    ) -> webhooks_pb2.ListDeadLettersResponse:
-        """What could not be delivered."""
+    async def ListDeadLetters(self, request: pb.ListDeadLettersRequest, call: Call) -> pb.ListDeadLettersResponse:
         row = await self._row(request.webhook_id, call)
         find = partial(self._tables.deliveries, row.endpoint_id, dead=True, limit=_DEAD_PAGE)
         letters = [
             message_of(
-                webhooks_pb2.DeadLetter,
+                pb.DeadLetter,
                 it,
                 number=self._letter_numbers.seal(row.endpoint_id, it.number),
                 game_id=str(it.game),
@@ -163,12 +144,9 @@ class WebhooksServicer:
             )
             for it in await read(self._application, find)
         ]
-        return webhooks_pb2.ListDeadLettersResponse(letters=letters)
+        return pb.ListDeadLettersResponse(letters=letters)
 
-    async def ResendDeadLetters(
-        self, request: webhooks_pb2.ResendDeadLettersRequest, call: Call
-    ) -> webhooks_pb2.ResendDeadLettersResponse:
-        """It is tried again."""
+    async def ResendDeadLetters(self, request: pb.ResendDeadLettersRequest, call: Call) -> pb.ResendDeadLettersResponse:
         row = await self._row(request.webhook_id, call)
         if len(request.numbers) > _MOST_NUMBERS:
             raise invalid("numbers", "too_many_entries", most=_MOST_NUMBERS)
@@ -179,7 +157,7 @@ class WebhooksServicer:
                 raise invalid(f"numbers[{at}]", "dead_letter")
             numbers.append(number)
         await self._store(Resend(row.endpoint_id, tuple(numbers)))
-        return webhooks_pb2.ResendDeadLettersResponse()
+        return pb.ResendDeadLettersResponse()
 
     async def _row(self, id: str, call: Call) -> EndpointRow:
         """An endpoint that is the caller's business; raises ``WEBHOOK_NOT_FOUND``."""
@@ -210,6 +188,6 @@ def _platform(call: Call) -> str:
     return _ALL if platform is None else platform
 
 
-def _message(row: EndpointRow) -> webhooks_pb2.Webhook:
+def _message(row: EndpointRow) -> pb.Webhook:
     kinds = [KINDS[kind] for kind in row.kinds]
-    return message_of(webhooks_pb2.Webhook, row, webhook_id=row.endpoint_id, kinds=kinds)
+    return message_of(pb.Webhook, row, webhook_id=row.endpoint_id, kinds=kinds)

@@ -89,17 +89,17 @@ class _Opened:
     def revoke(self, key: str) -> KeyRow:
         from boardkeeper.service.access import making  # noqa: PLC0415
 
-        row, changes = making.revoke(self.rows(), key, _now())
-        if changes:
-            self._database.log.writer.store(changes)
-        return row
+        revoked = making.revoke(self.rows(), key, _now())
+        if revoked.changes:
+            self._database.log.writer.store(revoked.changes)
+        return revoked.row
 
     def limit(self, key: str, limits: str) -> KeyRow:
         from boardkeeper.service.access import making  # noqa: PLC0415
 
-        row, changes = making.limit(self.rows(), key, limits)
-        self._database.log.writer.store(changes)
-        return row
+        limited = making.limit(self.rows(), key, limits)
+        self._database.log.writer.store(limited.changes)
+        return limited.row
 
 
 class _Served:
