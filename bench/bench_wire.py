@@ -25,6 +25,7 @@ from boardkeeper.game.seats import PERSON
 from boardkeeper.game.sentences import sentence
 from boardkeeper.service.answers.legal_commands import encode_legal_commands
 from boardkeeper.service.answers.tables import encode_table
+from boardkeeper.service.web.json_requests import read_message
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.seen import seen_table
 from boardkeeper.table.title import Setup, Title
@@ -38,7 +39,7 @@ from boardkeeper.wire.messages import (
     event_from_message,
     event_to_message,
 )
-from boardkeeper.wire.proto_json import encode_json, read_usual_json
+from boardkeeper.wire.proto_json import encode_json
 from boardkeeper.wire.serialized import serialized
 from boardkeeper.wire.tables import table_to_message
 
@@ -130,7 +131,7 @@ def of_title(id: str) -> None:
         game_id=str(game.id), seat=1, commands=[command_to_message(id, commands[0])]
     )
     kind, text = games_pb2.SubmitCommandsRequest, MessageToJson(submit)
-    measure("command from JSON", lambda text: read_usual_json(kind, json.loads(text)), [text] * COMMANDS)
+    measure("command from JSON", lambda text: read_message(kind, json.loads(text)), [text] * COMMANDS)
     measure("command, json_format", lambda text: Parse(text, kind()), [text] * COMMANDS)
     sizes = [message.ByteSize() for message in messages]
     print(f"{len(events)} events of {statistics.mean(sizes):.0f} bytes on average, the largest {max(sizes)}")

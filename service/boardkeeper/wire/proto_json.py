@@ -3,18 +3,17 @@
 That module is pure Python and looks up every field of every message again; protobuf's C library has an encoder, but its
 Python package does not export it. Here each message type has a plan, made once, which turns a message into a ``dict``
 for msgspec. The text differs from that of ``json_format`` only in what JSON leaves open: there are no spaces, and
-exponents have no plus sign. Requests are read in the same way if they have the usual form.
+exponents have no plus sign.
 """
 
 from __future__ import annotations
 
 import base64
 import math
-import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache, lru_cache
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
 import msgspec
 from google.protobuf import any_pb2, json_format
@@ -27,7 +26,6 @@ from boardkeeper.v1 import effect_pb2, table_pb2
 from boardkeeper.wire.plans import descriptor_of
 from boardkeeper.wire.serialized import serializer_of
 
-_T = TypeVar("_T")
 _Convert: TypeAlias = Callable[[Any], Any]
 
 _CACHED_MESSAGES: Final = (table_pb2.Zone, table_pb2.Marker, effect_pb2.Effect)
@@ -158,108 +156,3 @@ _CONVERT: Final[Mapping[int, _Convert | None]] = {
     FieldDescriptor.CPPTYPE_UINT64: str,
 }
 """By the kind of a scalar; no message of ours has a ``float``, which would have to be rounded."""
-
-
-# --- reading -------------------------------------------------------------------------------------------------
-
-
-class _UnusualError(ValueError):
-    """A value that is wrong, or that only ``json_format`` can read."""
-
-
-def read_usual_json(kind: type[Message], value: object) -> Message | None:
-    """Return the message that ``json_format`` would read from a value of JSON, or ``None`` if it has to read it.
-
-    This function reads objects, arrays, strings, whole numbers, booleans and names of enumerations. It does not read
-    anything that is wrong, and no rarer form (``null``, base64, durations, fractions, numbers of enumerations).
-    """
-    try:
-        return kind(**_reader(descriptor_of(kind))(value))
-    except (TypeError, ValueError):  # protobuf raises them for numbers out of range and invalid Unicode
-        return None
-
-
-@cache
-def _reader(message: Descriptor) -> Callable[[object], dict[str, Any]]:
-    """Return the function that turns JSON into the arguments of a message's constructor."""
-    fields = {name: field for field in message.fields for name in (field.name, field.json_name)}
-    oneofs = [names for it in message.oneofs if len(names := {field.name for field in it.fields}) > 1]
-    plans: dict[str, tuple[str, _Convert]] = {}
-
-    def read_message(value: object) -> dict[str, Any]:
-        if type(value) is not dict:
-            raise _UnusualError
-        values: dict[str, Any] = {}
-        for key, item in value.items():
-            plan = plans.get(key)
-            if plan is None:  # made when first needed, because message types can contain themselves
-                field = fields.get(key)
-                if field is None:
-                    raise _UnusualError
-                plan = plans[key] = field.name, _field_reader(field)
-            name, read = plan
-            if name in values:  # under both of its names
-                raise _UnusualError
-            values[name] = read(item)
-        for names in oneofs:
-            if len(names & values.keys()) > 1:
-                raise _UnusualError
-        return values
-
-    return read_message
-
-
-def _field_reader(field: FieldDescriptor) -> _Convert:
-    if field.message_type is not None and field.message_type.GetOptions().map_entry:
-        of_values = field.message_type.fields_by_name["value"]
-        is_usual = field.message_type.fields_by_name["key"].type == FieldDescriptor.TYPE_STRING
-        read_item = _value_reader(of_values) if is_usual and of_values.message_type is None else _read_nothing
-        return lambda value: {key: read_item(item) for key, item in _expect(dict, value).items()}
-    read = _value_reader(field)
-    return (lambda value: [read(item) for item in _expect(list, value)]) if field.is_repeated else read
-
-
-def _value_reader(field: FieldDescriptor) -> _Convert:
-    if field.message_type is not None:
-        return _read_nothing if field.message_type.file.package == "google.protobuf" else _reader(field.message_type)
-    if field.enum_type is not None:
-        numbers = {value.name: value.number for value in field.enum_type.values}
-        return lambda name: numbers[_expect_name(name, numbers)]
-    if field.type == FieldDescriptor.TYPE_STRING:
-        return lambda value: _expect(str, value)
-    if field.type == FieldDescriptor.TYPE_BOOL:
-        return lambda value: _expect(bool, value)
-    return _read_integer if field.cpp_type in _INTEGERS else _read_nothing
-
-
-_INTEGERS: Final = frozenset({
-    FieldDescriptor.CPPTYPE_INT32,
-    FieldDescriptor.CPPTYPE_INT64,
-    FieldDescriptor.CPPTYPE_UINT32,
-    FieldDescriptor.CPPTYPE_UINT64,
-})  # fmt: skip
-_INTEGER: Final = re.compile(r"-?[0-9]{1,20}")
-
-
-def _expect(kind: type[_T], value: object) -> _T:
-    if type(value) is not kind:
-        raise _UnusualError
-    return value
-
-
-def _expect_name(name: object, names: Mapping[str, int]) -> str:
-    if type(name) is not str or name not in names:
-        raise _UnusualError
-    return name
-
-
-def _read_integer(value: object) -> int:
-    if type(value) is int:
-        return value
-    if type(value) is str and _INTEGER.fullmatch(value):
-        return int(value)
-    raise _UnusualError
-
-
-def _read_nothing(_: object) -> Any:
-    raise _UnusualError
