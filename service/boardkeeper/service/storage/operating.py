@@ -42,10 +42,11 @@ def erase_name(database: str, name: str) -> list[ErasedSeat]:
 
     Raises ``StartupError``.
     """
-    select = "SELECT game, seat FROM seats WHERE name = ANY(?) AND name <> '' ORDER BY game, seat{postgres: FOR UPDATE}"
+    select = "SELECT game, seat FROM seats WHERE name = ANY(?) AND name <> '' ORDER BY game, seat"
     names = [name, unicodedata.normalize("NFC", name)]  # 0.1.0 stored names as they came
     with _changing(database, "erase from") as transaction:
-        seats = transaction.tuples(tuple[UUID, int], select, names)
+        found = transaction.tuples(tuple[UUID, int], select, names)
+        seats = [seat for seat in found if _locked_name(transaction, *seat) in names]
         transaction.write(*(EraseName(*seat) for seat in seats))
     return [ErasedSeat(*seat) for seat in seats]
 
@@ -55,13 +56,12 @@ def erase_seat(database: str, game: str, seat: int) -> list[ErasedSeat]:
 
     Raises ``StartupError``, and ``LookupError`` if there is not exactly one such game, or no such seat in it.
     """
-    select = "SELECT name FROM seats WHERE game = ? AND seat = ?{postgres: FOR UPDATE}"
     with _changing(database, "erase from") as transaction:
         id = _one_game(transaction, game)
-        names = transaction.values(str, select, id, seat)
-        if not names:
+        name = _locked_name(transaction, id, seat)
+        if name is None:
             raise LookupError(f"the game has no seat {seat}")
-        if not names[0]:
+        if not name:
             return []
         transaction.write(EraseName(id, seat))
     return [ErasedSeat(id, seat)]
@@ -99,6 +99,12 @@ def _changing(database: str, doing: str) -> AbstractContextManager[Transaction]:
     from boardkeeper.service.storage.postgres import operating  # noqa: PLC0415
 
     return operating.changing(database, doing)
+
+
+def _locked_name(transaction: Transaction, game: UUID, seat: int) -> str | None:
+    """Return the name of a seat, which no other process changes until the transaction ends; ``None``: no such seat."""
+    select = "SELECT name FROM seats WHERE game = ? AND seat = ?{postgres: FOR UPDATE}"
+    return next(iter(transaction.values(str, select, game, seat)), None)
 
 
 def _one_game(transaction: Transaction, game: str) -> UUID:

@@ -35,7 +35,9 @@ Progress = Callable[[int, int], None]
 _PLAIN: LiteralString = (
     "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;"
     " SET LOCAL client_encoding = 'UTF8'; SET LOCAL bytea_output = 'hex'; SET LOCAL datestyle = 'ISO';"
-    " SET LOCAL intervalstyle = 'postgres'; SET LOCAL extra_float_digits = 1; SET LOCAL timezone = 'UTC'"
+    " SET LOCAL intervalstyle = 'postgres'; SET LOCAL extra_float_digits = 1; SET LOCAL timezone = 'UTC';"
+    # A distributed database has one connection to each machine then, so all rows of a game are of one moment.
+    " SET LOCAL citus.max_adaptive_executor_pool_size = 1"
 )
 
 # Partitions are read with what they are part of.
