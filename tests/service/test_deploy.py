@@ -18,17 +18,21 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+import psycopg
 import pytest
 import yaml
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import HealthServicer
 from tests.certificates import Authority
+from tests.databases.servers import Server
 from tests.service.proxies import PUBLIC, envoy
+from tests.service.test_distributable_schema import DISTRIBUTED
 
 from boardkeeper.client.cli import main
 from boardkeeper.client.cli.arguments import parser
 from boardkeeper.client.cli.setting_flags import given_settings
 from boardkeeper.service.config.settings import Config
+from boardkeeper.service.storage import schema
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.web.exchange import Exchange
 from boardkeeper.service.web.origins import Origins
@@ -340,3 +344,28 @@ def test_no_secret_stands_in_the_examples(deploy: Path) -> None:
     for name, value in given:
         if _SECRET.search(name):
             assert re.fullmatch(r"(/run/secrets/|%d/|secrets/)?[a-z.-]+", value), name
+
+
+# --- a cluster ----------------------------------------------------------------------------------------------
+
+
+def test_the_script_for_citus_distributes_the_tables_of_games(deploy: Path) -> None:
+    script = (deploy / "citus" / "distribute.sql").read_text()
+    (names,) = re.findall(r"ARRAY\[(.*?)\]", script, re.DOTALL)
+    first, *others = re.findall(r"'(\w+)'", names)
+    assert first == "progress"
+    assert sorted([first, *others]) == sorted(DISTRIBUTED)
+    (oldest,) = re.findall(r"oldest constant integer := (\d+)", script)
+    assert schema.BASE < int(oldest) <= schema.newest()
+
+
+@pytest.mark.postgres
+def test_the_script_for_citus_needs_the_extension(deploy: Path, postgres: Server) -> None:
+    script = (deploy / "citus" / "distribute.sql").read_text()
+    statements = re.sub(r"^ *\\.*$", "", script, flags=re.MULTILINE).replace(":shards", "32")  # without those of psql
+    with (
+        postgres.database() as url,
+        psycopg.connect(url, autocommit=True) as connection,
+        pytest.raises(psycopg.errors.RaiseException, match="the database has no extension citus"),
+    ):
+        connection.execute(statements.encode())
