@@ -155,6 +155,23 @@ def started(*settings: str, within: Path | None = None) -> Server:
     return Server(other) if other and not settings else _own(settings or _QUICK, within=within)
 
 
+_SHARDS: LiteralString = """
+CREATE SCHEMA shards;
+GRANT USAGE ON SCHEMA shards TO PUBLIC;
+CREATE TABLE shards.pg_dist_partition AS SELECT 'progress'::regclass AS logicalrelid, 'h'::"char" AS partmethod;
+GRANT SELECT ON shards.pg_dist_partition TO PUBLIC;
+CREATE FUNCTION shards.get_shard_id_for_distribution_column(regclass, game uuid) RETURNS bigint LANGUAGE sql
+    RETURN hashtext(game::text) & 3;
+DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = public, shards', current_database()); END $$;
+"""
+
+
+def pretend_to_be_distributed(url: str) -> None:
+    """Have a database with its tables appear to be distributed over four shards, as by Citus. It is not."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(_SHARDS)
+
+
 class Pair:
     """A primary and its standby, both our own, with an empty database ``games``.
 

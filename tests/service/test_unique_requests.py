@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 
 import psycopg
 import pytest
-from tests.databases.servers import Server
+from tests.databases.servers import Server, pretend_to_be_distributed
 from tests.service.test_postgres import new, opened, outcomes, rows
 
 from boardkeeper.service.storage.changes import NewImport, NewRequest
@@ -27,9 +27,11 @@ pytestmark = pytest.mark.postgres
 ROUNDS = 60
 
 
-@pytest.fixture
-def url(postgres: Server) -> Iterator[str]:
+@pytest.fixture(params=["plain", "distributed"])
+def url(postgres: Server, request: pytest.FixtureRequest) -> Iterator[str]:
     with postgres.database() as url:
+        if request.param == "distributed":
+            pretend_to_be_distributed(url)
         yield url
 
 

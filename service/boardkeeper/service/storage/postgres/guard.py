@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, LiteralString, NamedTuple
 from uuid import UUID
 
+from psycopg import Connection
+
 from boardkeeper.service.storage.changes import Progress
 from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.postgres.listening import FED
@@ -116,19 +118,34 @@ PREPARED: tuple[LiteralString, ...] = (
 """Settings of a connection under which these statements are carried out row by row through the keys."""
 
 
-def move(*, told: bool, news: bool = False) -> LiteralString:
-    """SQL for games that are there already; gives those that were moved, and tells other processes if they listen.
+class Guard:
+    """Stores steps where each game is at the version before its step, with one statement for all games."""
 
-    With ``news`` it writes items of the feed, too, which :func:`news_of` has the parameters for.
-    """
-    if news:
-        return _MOVE + _NEWS + (_TOLD_NEWS if told else _UNTOLD)
-    return _MOVE + (_TOLD if told else _UNTOLD)
+    def __init__(self, *, notify: bool) -> None:
+        """With ``notify``, the statements notify other processes of the games that have new events."""
+        told, told_news = (_TOLD, _TOLD_NEWS) if notify else (_UNTOLD, _UNTOLD)
+        self._move: LiteralString = _MOVE + told
+        self._move_with_news: LiteralString = _MOVE + _NEWS + told_news
+        self._begin: LiteralString = _BEGIN + told
 
+    def move(self, connection: Connection[Any], steps: Sequence[Step]) -> set[UUID]:
+        """Store steps and news of games that exist. Return the games that were at the version before."""
+        news = [item for step in steps for item in step.news]
+        if news:
+            return self._run(connection, self._move_with_news, columns(steps) | news_of(news))
+        return self._run(connection, self._move, columns(steps)) if steps else set()
 
-def begin(*, told: bool) -> LiteralString:
-    """SQL for games that begin; gives those that were not there before."""
-    return _BEGIN + (_TOLD if told else _UNTOLD)
+    def begin(self, connection: Connection[Any], step: Step) -> bool:
+        """Store the first events of a game, without news. Return whether the game did not exist."""
+        return bool(self._run(connection, self._begin, columns([step])))
+
+    def insert_news(self, connection: Connection[Any], items: Sequence[FeedItem]) -> None:
+        """Insert items of the feed; their games have their lines in the lobby."""
+        connection.execute(INSERT_NEWS, news_of(items))
+
+    @staticmethod
+    def _run(connection: Connection[Any], sql: LiteralString, parameters: Columns) -> set[UUID]:
+        return {row[0] for row in connection.execute(sql, parameters, binary=True).fetchall()}
 
 
 def columns(steps: Sequence[Step]) -> Columns:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import selectors
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from typing import Any, LiteralString
 from uuid import UUID
@@ -36,6 +36,15 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
 def changed(game: UUID) -> tuple[LiteralString, tuple[str]]:
     """SQL and its parameters that tell of a game of which more is otherwise than its events."""
     return "SELECT pg_notify('boardkeeper', %b)", (f"{_CHANGED}{game.hex}",)
+
+
+def moved(versions: Iterable[tuple[UUID, int]], *, is_fed: bool) -> tuple[LiteralString, tuple[str]]:
+    """SQL and its parameters that tell of games with new versions, and whether there are new items in the feed.
+
+    The guard's statement builds the same text.
+    """
+    games = "".join(f"{game.hex}{version:0{_VERSION}x}" for game, version in versions)
+    return "SELECT pg_notify('boardkeeper', %b)", (f"{FED if is_fed else ''}{games}",)
 
 
 def fed() -> tuple[LiteralString, tuple[str]]:

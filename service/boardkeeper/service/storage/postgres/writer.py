@@ -5,12 +5,16 @@ append that loses a race returns a conflict and raises nothing, so the others ar
 
 The writer does not wait for rows of a game that another transaction holds locked: that append is *blocked*, and the
 others are stored. For other locks it waits for a short time (``lock_timeout``).
+
+In a distributed database each shard has its own transaction
+(:mod:`~boardkeeper.service.storage.postgres.distributed`).
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from itertools import groupby, islice
 from typing import Any, LiteralString
 from uuid import UUID
@@ -20,12 +24,12 @@ from eventsourcing.persistence import OperationalError
 from psycopg.errors import LockNotAvailable
 
 from boardkeeper.service.storage import chain
-from boardkeeper.service.storage.changes import Probe, Progress, not_removed
+from boardkeeper.service.storage.changes import NewGame, Probe, Progress, not_removed
 from boardkeeper.service.storage.failures import BlockedError, ConflictError, UnreachableError, is_of_the_disk
-from boardkeeper.service.storage.postgres import guard
-from boardkeeper.service.storage.postgres.address import Address, process_of
+from boardkeeper.service.storage.postgres.address import Address, prepare, process_of
+from boardkeeper.service.storage.postgres.distributed import DistributedGuard, Shards, is_distributed
 from boardkeeper.service.storage.postgres.errors import CONFLICTS, translated
-from boardkeeper.service.storage.postgres.guard import EventRow, Step
+from boardkeeper.service.storage.postgres.guard import PREPARED, EventRow, Guard, Step
 from boardkeeper.service.storage.postgres.listening import changed, fed
 from boardkeeper.service.storage.postgres.readers import Readers, run
 from boardkeeper.service.storage.sql import Check, Statement
@@ -63,11 +67,11 @@ class PostgresWriter(Writer):
         super().__init__()
         self._address = address
         self._readers = readers
-        self._settings = (*guard.PREPARED, f"lock_timeout='{_LOCK_TIMEOUT}'", *settings)
+        self._settings = (f"lock_timeout='{_LOCK_TIMEOUT}'", *settings)
         self._tell = tell
-        self._move = guard.move(told=tell)
-        self._move_and_tell = guard.move(told=tell, news=True)
-        self._begin = guard.begin(told=tell)
+        self._guard: Guard
+        self._shards: Shards | None = None
+        """Of a distributed database."""
         self._links: dict[UUID, tuple[int, bytes]] = {}
         self._pause = _FIRST_PAUSE
         self._not_before = 0.0
@@ -110,6 +114,11 @@ class PostgresWriter(Writer):
         connection = self._address.connect(self._settings, prepare_threshold=0)
         connection.excuse = self._waits_for_standby
         self._process = process_of(connection)
+        if is_distributed(connection):
+            self._guard, self._shards = DistributedGuard(notify=self._tell), Shards(connection)
+        else:
+            self._guard, self._shards = Guard(notify=self._tell), None
+            prepare(connection, PREPARED)
         return connection
 
     def _waits_for_standby(self) -> bool:
@@ -166,12 +175,34 @@ class PostgresWriter(Writer):
                 (together if is_plain and seen.isdisjoint(games) else alone).append(at)
             seen |= games
         outcomes: dict[int, Outcome] = {}
-        by_itself = [([at], self._one_by_one) for at in counted]
-        for numbers, store in ((together, self._together), (alone, self._one_by_one), *by_itself):
-            if numbers:
-                part = [appends[at] for at in numbers]
-                outcomes |= zip(numbers, self._somehow(store, part), strict=True)
+        parts = [(part, self._together) for part in self._by_shard(appends, together)]
+        parts += [(part, self._one_by_one) for part in self._by_shard(appends, alone)]
+        parts += [([at], self._one_by_one) for at in counted]
+        for numbers, store in parts:
+            part = [appends[at] for at in numbers]
+            outcomes |= zip(numbers, self._somehow(store, part), strict=True)
         return [outcomes[at] for at in range(len(appends))]
+
+    def _by_shard(self, appends: list[Append], numbers: list[int]) -> list[list[int]]:
+        """Divide appends, by their numbers, among transactions.
+
+        In a distributed database a transaction has the games of one shard. A game that begins has its own transaction,
+        because games are numbered in the order in which they came.
+        """
+        if self._shards is None or not numbers:
+            return [numbers] if numbers else []
+        numbers = sorted(numbers, key=lambda at: _order(appends[at]))
+        try:
+            shards = self._shards.of({_game(event) for at in numbers for event in appends[at].events})
+        except psycopg.Error:
+            return [numbers]  # also one transaction with several shards stores them, or reports what is wrong
+        parts: dict[object, list[int]] = {}
+        for at in numbers:
+            events = appends[at].events
+            is_in_game = bool(events) and events[0].originator_version > 1
+            key = ("shard", shards[_game(events[0])]) if is_in_game else ("append", at)
+            parts.setdefault(key, []).append(at)
+        return list(parts.values())
 
     def _somehow(
         self, store: Callable[[_Connection, list[Append]], list[Outcome]], appends: list[Append]
@@ -202,7 +233,8 @@ class PostgresWriter(Writer):
         self._find_heads(connection, [append.events[0] for append in appends])
         steps = {at: step for at, append in enumerate(appends) if (step := self._step(append)) is not None}
         try:
-            moved = self._carry_out(connection, self._move, list(steps.values()))
+            with nullcontext() if self._shards is None else connection.transaction():
+                moved = self._guard.move(connection, list(steps.values()))
         except psycopg.Error as error:
             if is_of_the_disk(translated(error)) and not isinstance(error, LockNotAvailable):
                 raise
@@ -212,16 +244,6 @@ class PostgresWriter(Writer):
         outcomes: list[Outcome] = [self._settled(steps.get(at), moved, locked) for at in range(len(appends))]
         self.conflicts += sum(isinstance(outcome, Conflict) for outcome in outcomes)
         return outcomes
-
-    def _carry_out(self, connection: _Connection, sql: Any, steps: list[Step]) -> set[UUID]:
-        """Which of the games of some steps went on."""
-        if not steps:
-            return set()
-        parameters = guard.columns(steps)
-        news = [item for step in steps for item in step.news]
-        if news:
-            sql, parameters = self._move_and_tell, parameters | guard.news_of(news)
-        return {row[0] for row in connection.execute(sql, parameters, binary=True).fetchall()}
 
     def _locked(self, connection: _Connection, steps: Iterable[Step], moved: set[UUID]) -> set[UUID]:
         """Return the games that were not moved although they are at the version that the step expects.
@@ -298,13 +320,16 @@ class PostgresWriter(Writer):
         for game, group in groupby(sorted(append.events, key=_key), key=_game):
             events = list(group)
             is_new = events[0].originator_version == 1
-            if is_new:
-                statements.append(not_removed(game))
-            else:
+            if not is_new:
                 self._find_heads(connection, events[:1])
             step = self._step(Append(events, (), append.progress))
             steps = [step] if step else []
-            moved = self._carry_out(connection, self._begin if is_new else self._move, steps)
+            if is_new:
+                if not any(isinstance(change, NewGame) for change in append.changes):  # it has the same check
+                    statements.append(not_removed(game))
+                moved = {game} if step and self._guard.begin(connection, step) else set()
+            else:
+                moved = self._guard.move(connection, steps)
             match self._settled(step, moved, self._locked(connection, steps, moved)):
                 case Conflict():
                     raise ConflictError(_TAKEN)
@@ -316,7 +341,7 @@ class PostgresWriter(Writer):
             if (other := change.changed_game) is not None and self._tell:
                 connection.execute(*changed(other))
         if append.news:  # behind the changes, which may have made the game's line in the lobby
-            connection.execute(guard.INSERT_NEWS, guard.news_of(append.news))
+            self._guard.insert_news(connection, append.news)
             if self._tell:
                 connection.execute(*fed())
         if append.progress is not None and (not append.events or append.events[0].originator_version == 1):

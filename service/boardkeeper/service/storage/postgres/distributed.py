@@ -1,0 +1,139 @@
+"""The guard for a distributed PostgreSQL (Citus), where the rows of a game are on the machine of its shard.
+
+Citus cannot plan the guard's single statement for several shards. Here each statement is about one game, and a
+transaction has the games of one shard only, so that one machine commits it. Statements are sent without waiting for
+each result. The feed's tables and notifications are on the coordinator, to which all processes connect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, LiteralString
+from uuid import UUID
+
+from psycopg import Connection
+
+from boardkeeper.service.storage.feed import FeedItem
+from boardkeeper.service.storage.postgres.guard import EventRow, Guard, Step
+from boardkeeper.service.storage.postgres.listening import moved
+
+_MOST_SHARDS = 65_536
+"""So many games whose shards are known."""
+
+_HOLD: LiteralString = "SELECT status FROM progress WHERE game = %b AND version = %b FOR NO KEY UPDATE SKIP LOCKED"
+_MOVE: LiteralString = (
+    "UPDATE progress SET version = %b, chain = %b, time = coalesce(%b, time), status = coalesce(%b, status),"
+    " decisions = coalesce(%b, decisions), standings = coalesce(%b, standings),"
+    " bot_decides = coalesce(%b, bot_decides) WHERE game = %b"
+)
+_SET_STATUS: LiteralString = "UPDATE games SET status = %b WHERE game = %b"
+_BEGIN: LiteralString = (
+    "INSERT INTO progress (game, version, chain, time, status, decisions, standings, bot_decides)"
+    " VALUES (%b, %b, %b, %b, %b, %b, %b, %b) ON CONFLICT (game) DO NOTHING"
+)
+_EVENT: LiteralString = "INSERT INTO events (game, version, topic, state, link) VALUES (%b, %b, %b, %b, %b)"
+_LINE: LiteralString = "SELECT platform, title FROM games WHERE game = %b"
+_NEWS: LiteralString = (
+    "INSERT INTO feed_outbox (id, platform, game, title, version, time, kind, content)"
+    " VALUES (%b, %b, %b, %b, %b, %b, %b, %b)"
+)
+_NO_LINE = ("", "")
+_NOTHING = (None,) * 5
+
+
+def is_distributed(connection: Connection[Any]) -> bool:
+    """Return whether the database is a coordinator that has distributed the games to shards."""
+    if connection.execute("SELECT to_regclass('pg_dist_partition')").fetchone() == (None,):
+        return False
+    select: LiteralString = (
+        "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('progress') AND partmethod = 'h'"
+    )
+    return connection.execute(select).fetchone() is not None
+
+
+class Shards:
+    """The shards of games, which never change unless shards are split."""
+
+    def __init__(self, connection: Connection[Any]) -> None:
+        self._connection = connection
+        self._known: dict[UUID, int] = {}
+
+    def of(self, games: Iterable[UUID]) -> Mapping[UUID, int]:
+        """Return the shards of at least these games."""
+        if len(self._known) > _MOST_SHARDS:
+            self._known.clear()
+        unknown = [game for game in games if game not in self._known]
+        if unknown:
+            select: LiteralString = (
+                "SELECT game, get_shard_id_for_distribution_column('progress', game) FROM unnest(%b::uuid[]) w (game)"
+            )
+            self._known.update(self._connection.execute(select, (unknown,), binary=True).fetchall())
+        return self._known
+
+
+class DistributedGuard(Guard):
+    """Stores steps of games of one shard, within a transaction of the caller's."""
+
+    def __init__(self, *, notify: bool) -> None:
+        self._notify = notify
+
+    def move(self, connection: Connection[Any], steps: Sequence[Step]) -> set[UUID]:
+        with connection.pipeline():
+            held = [
+                connection.execute(_HOLD, (step.rows[0].game, step.rows[0].version - 1), binary=True) for step in steps
+            ]
+        found = [(step, row[0]) for step, cursor in zip(steps, held, strict=True) if (row := cursor.fetchone())]
+        news = [item for step, _ in found for item in step.news]
+        lines = self._lines(connection, news)
+        with connection.pipeline():
+            for step, status in found:
+                last, line = step.rows[-1], step.progress
+                values = _NOTHING if line is None else line[2:]
+                connection.execute(_MOVE, (last.version, last.link, *values, last.game))
+                if line is not None and line.status not in (None, status):
+                    connection.execute(_SET_STATUS, (line.status, last.game))
+                _insert_events(connection, step.rows)
+            _insert_items(connection, news, lines)
+            self._tell(connection, [step for step, _ in found], is_fed=bool(news))
+        return {step.rows[0].game for step, _ in found}
+
+    def begin(self, connection: Connection[Any], step: Step) -> bool:
+        last, line = step.rows[-1], step.progress
+        values = (0, "", b"[]", b"[]", False) if line is None else (line.time, line.status or "", *line[4:])
+        if not connection.execute(_BEGIN, (last.game, last.version, last.link, *values)).rowcount:
+            return False
+        with connection.pipeline():
+            _insert_events(connection, step.rows)
+            self._tell(connection, [step])
+        return True
+
+    def insert_news(self, connection: Connection[Any], items: Sequence[FeedItem]) -> None:
+        _insert_items(connection, items, self._lines(connection, items))
+
+    @staticmethod
+    def _lines(connection: Connection[Any], items: Sequence[FeedItem]) -> Mapping[UUID, tuple[str, str]]:
+        """Return the platforms and titles of the games of items."""
+        games = {item.game for item in items}
+        if not games:
+            return {}
+        with connection.pipeline():
+            cursors = {game: connection.execute(_LINE, (game,)) for game in games}
+        return {game: cursor.fetchone() or _NO_LINE for game, cursor in cursors.items()}
+
+    def _tell(self, connection: Connection[Any], steps: Sequence[Step], *, is_fed: bool = False) -> None:
+        if self._notify and steps:
+            versions = [(step.rows[-1].game, step.rows[-1].version) for step in steps]
+            connection.execute(*moved(versions, is_fed=is_fed))
+
+
+def _insert_events(connection: Connection[Any], rows: Iterable[EventRow]) -> None:
+    for row in rows:
+        connection.execute(_EVENT, row)
+
+
+def _insert_items(
+    connection: Connection[Any], items: Iterable[FeedItem], lines: Mapping[UUID, tuple[str, str]]
+) -> None:
+    for id, game, *values in items:
+        platform, title = lines[game]
+        connection.execute(_NEWS, (id, platform, game, title, *values))
