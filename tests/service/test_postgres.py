@@ -38,6 +38,7 @@ from boardkeeper.service.storage.operating import check
 from boardkeeper.service.storage.postgres.database import PostgresDatabase
 from boardkeeper.service.storage.postgres.readers import run
 from boardkeeper.service.storage.postgres.schema import grant
+from boardkeeper.service.storage.postgres.writer import PostgresWriter
 from boardkeeper.service.storage.schema import newest
 from boardkeeper.service.storage.sql import for_postgres
 from boardkeeper.service.storage.writing import Append, Batch, Blocked, Conflict, Outcome, Stored
@@ -255,10 +256,12 @@ def test_more_appends_than_one_notification_can_name(url: str, key: Path) -> Non
     other.listen(hear)
     assert began.wait(WAIT)
     assert heard == [News(missed=True)]
-    before = one.log.writer.commits
+    writer = one.log.writer
+    assert isinstance(writer, PostgresWriter)
+    before = writer.commits
     assert outcomes(one, *(moved(game, 2) for game in games)) == [Stored()] * 400
-    if one.log.writer._shards is None:
-        assert one.log.writer.commits == before + 3
+    if writer._shards is None:
+        assert writer.commits == before + 3
     assert all_heard.wait(WAIT)
     one.close()
     other.close()

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from boardkeeper.service.storage.sql import Change, Reader, Statement, columns, insert, places, stored
+from boardkeeper.service.storage.sql import Change, Statement, Tables, columns, insert, places, stored
 
 _HOUR = 3_600_000
 
@@ -153,11 +153,8 @@ def owned(game: UUID, access: GameAccess) -> list[OwnGame]:
     return [OwnGame(game, access)] if access != NOBODYS else []
 
 
-class AccessTables:
+class AccessTables(Tables):
     """Reads the keys of platforms and the owners of games."""
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
 
     def all_keys(self) -> list[KeyRow]:
         """Return all keys, in the order in which they were made. Raises ``DamagedLineError``."""

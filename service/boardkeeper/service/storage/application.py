@@ -31,7 +31,13 @@ from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
 from boardkeeper.service.storage.changes import Progress
 from boardkeeper.service.storage.database import Database, Synchronous
 from boardkeeper.service.storage.event_log import NEWEST
-from boardkeeper.service.storage.failures import FilesLostError, is_of_storage, is_of_the_disk
+from boardkeeper.service.storage.failures import (
+    FilesLostError,
+    is_damage,
+    is_of_storage,
+    is_of_the_disk,
+    unless_damaged,
+)
 from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.mapper import GameEventMapper
 from boardkeeper.service.storage.opening import open_database
@@ -254,8 +260,11 @@ class GameApplication(Application[UUID]):
 
     def load_game(self, game: UUID, *, until: int | None = None) -> Game | None:
         """A game rebuilt from the log, also as it was at a past version; ``None`` if there is none."""
-        loaded = self._rebuilt(game, self.game_events(game, until=until))
-        return loaded[0] if loaded is not None else None
+        events = self.game_events(game, until=until)
+        if not events:
+            return None
+        title = self._title(getattr(events[0].detail, "title", ""))
+        return Game.load(title, self.companions.secret(game), events)
 
     def damage(self, game: UUID) -> Damage | None:
         """What is wrong with a game's rows, if anything is, by their chain."""
@@ -295,12 +304,7 @@ class GameApplication(Application[UUID]):
 
     def is_archived(self, game: UUID) -> bool:
         """Whether a game's events are in the archive; false if the file is damaged there."""
-        try:
-            return self.database.archive.archived(game) is not None
-        except Exception as error:
-            if is_of_the_disk(error) or not is_of_storage(error):
-                raise
-            return False
+        return unless_damaged(lambda: self.database.archive.archived(game) is not None, default=False)
 
     def forget_archived(self, game: UUID) -> None:
         """A game was removed: its events go from the archive, too, soon. ``boardkeeper archive`` finds what is left."""
@@ -309,12 +313,7 @@ class GameApplication(Application[UUID]):
 
     def removed(self, game: UUID) -> int | None:
         """When a game was removed (milliseconds since 1970); ``None`` if it was not, or the file is damaged there."""
-        try:
-            return self.companions.removed(game)
-        except Exception as error:
-            if is_of_the_disk(error) or not is_of_storage(error):
-                raise
-            return None
+        return unless_damaged(lambda: self.companions.removed(game), default=None)
 
     def load_checked(self, game: UUID) -> Checked | None:
         """A game as far as what is stored of it holds, and what is damaged; ``None`` if nothing is known of it.
@@ -322,30 +321,23 @@ class GameApplication(Application[UUID]):
         Its events, its line in the lobby and the secret of its dice have to fit each other. Whatever SQLite or a
         decoder finds is damage of this game alone. Raises what goes wrong for another reason.
         """
-        checked = self._look_at(game)
-        if checked is not None and checked.damage is not None and self.database.is_shared:
-            checked = self._look_closer(game)
-        if checked is None or checked.damage is None:
-            self.damages.pop(game, None)
-        else:
-            self.damages[game] = checked.damage
-        return checked
-
-    def _look_closer(self, game: UUID) -> Checked | None:
-        """What is wrong with a game at one moment: it is read in pieces, between which others may go on with it."""
+        before: Mapping[UUID, int] | None = None
         while True:
-            before = self.event_log.versions((game,))
-            checked = self._look_at(game)
-            if checked is None or checked.damage is None or before == self.event_log.versions((game,)):
+            try:
+                checked = self._load_checked(game)
+            except Exception as error:
+                if not is_damage(error):
+                    raise
+                checked = Checked(None, None, Damage(1, str(error)))
+            if checked is None or checked.damage is None:
+                self.damages.pop(game, None)
                 return checked
-
-    def _look_at(self, game: UUID) -> Checked | None:
-        try:
-            return self._load_checked(game)
-        except Exception as error:
-            if is_of_the_disk(error) or not is_of_storage(error):
-                raise
-            return Checked(None, None, Damage(1, str(error)))
+            # It is read in pieces. In a shared database others may have continued it between them: read again.
+            now = self.event_log.versions((game,)) if self.database.is_shared else None
+            if now == before:
+                self.damages[game] = checked.damage
+                return checked
+            before = now
 
     def _load_checked(self, game: UUID) -> Checked | None:
         events, damage = self.checked_events(game)
@@ -383,9 +375,3 @@ class GameApplication(Application[UUID]):
         if checked is not None and checked.damage is not None:
             return checked.damage
         return Damage(1, str(error)) if is_of_storage(error) else None
-
-    def _rebuilt(self, game: UUID, events: list[GameEvent]) -> Loaded | None:
-        if not events:
-            return None
-        title = self._title(getattr(events[0].detail, "title", ""))
-        return Game.load(title, self.companions.secret(game), events), events

@@ -31,7 +31,17 @@ from boardkeeper.service.storage.rows import (
     check_seats,
     waits_for_one,
 )
-from boardkeeper.service.storage.sql import PROGRESS, P, Reader, Where, as_structs, as_values, columns, ids_with_prefix
+from boardkeeper.service.storage.sql import (
+    PROGRESS,
+    P,
+    Reader,
+    Tables,
+    Where,
+    as_structs,
+    as_values,
+    columns,
+    ids_with_prefix,
+)
 
 _PAST_ALL = (1 << 62) - 1
 _LOOKED_AT = 5_000
@@ -53,11 +63,11 @@ _TOMBSTONES = "SELECT game, remove_time, head, key_id FROM removed_games"
 _log = structlog.get_logger()
 
 
-class Companions:
+class Companions(Tables):
     """Reads what is beside the events."""
 
     def __init__(self, reader: Reader) -> None:
-        self._reader = reader
+        super().__init__(reader)
         self._logged: set[object] = set()
 
     # --- the lobby ----------------------------------------------------------------------------------------------

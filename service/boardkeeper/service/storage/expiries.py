@@ -20,7 +20,7 @@ from boardkeeper.game.giving_up import has_resigned
 from boardkeeper.game.seats import PERSON
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.storage.rows import DamagedLineError, encode
-from boardkeeper.service.storage.sql import NOW, Change, Reader, Statement
+from boardkeeper.service.storage.sql import NOW, Change, Statement, Tables
 
 
 class SeatClock(Struct, frozen=True, array_like=True):
@@ -101,11 +101,8 @@ def put_expiry(game: UUID, readings: Readings | None, was: int | None = None) ->
     return PutExpiry(game, None if readings is None else readings.next_expiry, was, readings)
 
 
-class ExpiryTable:
+class ExpiryTable(Tables):
     """Reads when clocks expire."""
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
 
     def now(self) -> int:
         """Return the time of the clock that measures games, in milliseconds since 1970.

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 import msgspec
 from eventsourcing import persistence
 from eventsourcing.persistence import IntegrityError, MapperDeserialisationError, OperationalError, PersistenceError
 
+_T = TypeVar("_T")
 _DISK = frozenset(
     {
         sqlite3.SQLITE_BUSY,
@@ -47,10 +49,10 @@ class FilesLostError(OperationalError):
     """The files of the database are no longer those that were opened: what is written to them will be lost."""
 
 
-def of_library(error: sqlite3.Error) -> PersistenceError:
-    """Return the error of the library that has the name of an error of SQLite's driver."""
-    kind: type[PersistenceError] = getattr(persistence, type(error).__name__, PersistenceError)
-    return kind(error)
+def kind_in_library(error: BaseException) -> type[PersistenceError]:
+    """Return the class of the library's errors that has the name of a class of the error of a driver."""
+    names = [kind.__name__ for kind in type(error).__mro__]
+    return next((getattr(persistence, name) for name in names if hasattr(persistence, name)), OperationalError)
 
 
 @contextmanager
@@ -86,6 +88,21 @@ def is_no_text(error: object) -> bool:
 def is_of_storage(error: BaseException) -> bool:
     """Whether the error comes from the storage, or from what is stored, which then is not what was stored once."""
     return isinstance(error, sqlite3.Error | PersistenceError | MapperDeserialisationError | msgspec.MsgspecError)
+
+
+def is_damage(error: BaseException) -> bool:
+    """Return whether what is stored is damaged; false if the disk cannot be read."""
+    return is_of_storage(error) and not is_of_the_disk(error)
+
+
+def unless_damaged(read: Callable[[], _T], *, default: _T) -> _T:
+    """Return what a function reads, or the default if what is stored is damaged there."""
+    try:
+        return read()
+    except Exception as error:
+        if not is_damage(error):
+            raise
+        return default
 
 
 def damaged_or_full(error: BaseException) -> str:

@@ -25,7 +25,7 @@ from msgspec import Struct
 
 from boardkeeper.service.storage.failures import ConflictError
 from boardkeeper.service.storage.rows import Small, encode
-from boardkeeper.service.storage.sql import Change, Check, Reader, Statement, Where, columns, insert
+from boardkeeper.service.storage.sql import Change, Check, Statement, Tables, Where, columns, insert
 from boardkeeper.table.title import Standing
 
 CREATED = "created"
@@ -174,11 +174,8 @@ def game_removed(game: UUID, time: int) -> list[Statement]:
     ]
 
 
-class FeedTables:
+class FeedTables(Tables):
     """Reads the feed."""
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
 
     def settle(self) -> int:
         """Number the items that were written since, and return how many; it comes before reading new ones."""

@@ -7,7 +7,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from boardkeeper.service.storage.rows import Small
-from boardkeeper.service.storage.sql import Change, Reader, Statement
+from boardkeeper.service.storage.sql import Change, Statement, Tables
 
 
 class InvitationRow(Struct, frozen=True):
@@ -108,11 +108,8 @@ class SweepInvitations(Change, frozen=True):
 SWEPT_AT_ONCE = 500
 
 
-class InvitationTables:
+class InvitationTables(Tables):
     """Reads invitations."""
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
 
     def invitation(self, code_hash: bytes) -> InvitationRow | None:
         """Return the invitation with a code of that hash."""

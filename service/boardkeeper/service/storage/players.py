@@ -19,8 +19,8 @@ from boardkeeper.service.storage.sql import (
     PROGRESS,
     Change,
     P,
-    Reader,
     Statement,
+    Tables,
     Where,
     columns,
     ids_with_prefix,
@@ -253,11 +253,8 @@ class StandingRow(Struct, frozen=True):
     last_time: int
 
 
-class PlayerTables:
+class PlayerTables(Tables):
     """Reads players and results."""
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
 
     def players_of(self, games: Collection[UUID]) -> dict[UUID, dict[int, str]]:
         """Return the ids of the players of those games, by seat."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 from uuid import UUID
 
-from boardkeeper.service.storage.sql import Change, Reader, Statement
+from boardkeeper.service.storage.sql import Change, Statement, Tables
 
 FOR_EVER = 0
 """The period of a quota without periods: the number of stored games."""
@@ -71,11 +71,8 @@ def game_removed(game: UUID) -> Statement:
     return Statement(update, (game, STORED_GAMES, FOR_EVER))
 
 
-class QuotaTables:
+class QuotaTables(Tables):
     """Reads the counters."""
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
 
     def used(self, platform: str) -> Mapping[tuple[str, int], int]:
         """Return what a platform has used, by quota and period."""

@@ -229,6 +229,13 @@ class Reader:
         return value
 
 
+class Tables:
+    """Reads some of the tables of a database."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+
 class Transaction(Reader):
     """A transaction of an operator's command. It sees what it has written."""
 

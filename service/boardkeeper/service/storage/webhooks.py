@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from boardkeeper.service.storage.rows import Small
-from boardkeeper.service.storage.sql import NOW, Change, Reader, Statement, columns, insert, stored
+from boardkeeper.service.storage.sql import NOW, Change, Statement, Tables, columns, insert, stored
 
 
 class EndpointRow(Struct, frozen=True):
@@ -205,11 +205,8 @@ class PutDeliveries(Change, frozen=True):
         return [Statement(sql + _REPLACE, values) for sql, values in inserts]
 
 
-class WebhookTables:
+class WebhookTables(Tables):
     """Reads webhooks."""
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
 
     def endpoints(self) -> list[EndpointRow]:
         """Return all endpoints, in the order in which they were made."""

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from boardkeeper.service.storage.chain import ChainedRow
 from boardkeeper.service.storage.changes import not_removed
-from boardkeeper.service.storage.sql import Change, Check, Reader, Statement, places
+from boardkeeper.service.storage.sql import Change, Check, Statement, Tables, places
 
 _AT_ONCE = 100
 
@@ -71,11 +71,8 @@ class UnarchiveGame(Change, frozen=True):
         ]
 
 
-class ArchiveTables:
+class ArchiveTables(Tables):
     """Reads which games are archived."""
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
 
     def archived(self, game: UUID) -> ArchivedRow | None:
         """Return where a game's events are, if they are archived."""

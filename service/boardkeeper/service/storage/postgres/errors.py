@@ -6,19 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import psycopg
-from eventsourcing.persistence import (
-    DatabaseError,
-    DataError,
-    IntegrityError,
-    InterfaceError,
-    InternalError,
-    NotSupportedError,
-    OperationalError,
-    PersistenceError,
-    ProgrammingError,
-)
+from eventsourcing.persistence import IntegrityError, InternalError, PersistenceError
 
-from boardkeeper.service.storage.failures import UnreachableError
+from boardkeeper.service.storage.failures import UnreachableError, kind_in_library
 
 # The driver's operational errors are classes 08, 53, 55, 57 and 58: no connection, no room, a lock or a limit that was
 # met, the server itself.
@@ -27,16 +17,6 @@ _UNREACHABLE = (
     psycopg.errors.ReadOnlySqlTransaction,  # it is a standby now
     psycopg.InterfaceError,  # the connection is closed
 )
-_OURS: tuple[tuple[type[psycopg.Error], type[PersistenceError]], ...] = (
-    (psycopg.IntegrityError, IntegrityError),
-    (psycopg.DataError, DataError),
-    (psycopg.InternalError, InternalError),
-    (psycopg.NotSupportedError, NotSupportedError),
-    (psycopg.ProgrammingError, ProgrammingError),
-    (psycopg.DatabaseError, DatabaseError),
-    (psycopg.Error, InterfaceError),
-)
-
 CONFLICTS = (
     psycopg.errors.UniqueViolation,
     psycopg.errors.NotNullViolation,  # as whoever names what should be there makes of it what is not
@@ -54,16 +34,10 @@ def translated(error: BaseException) -> PersistenceError:
     """An error of the driver as one that the rest of the service knows."""
     if isinstance(error, PersistenceError):
         return error
-    if isinstance(error, CONFLICTS):
-        return IntegrityError(str(error))
-    if isinstance(error, _DAMAGE):
-        return InternalError(str(error))
-    if isinstance(error, _UNREACHABLE):
-        return UnreachableError(str(error))
-    for theirs, ours in _OURS:
+    for theirs, ours in ((CONFLICTS, IntegrityError), (_DAMAGE, InternalError), (_UNREACHABLE, UnreachableError)):
         if isinstance(error, theirs):
             return ours(str(error))
-    return OperationalError(str(error))
+    return kind_in_library(error)(str(error))
 
 
 @contextmanager

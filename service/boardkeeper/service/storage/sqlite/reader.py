@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from uuid import UUID
 
 from boardkeeper.service.storage.database import Synchronous
-from boardkeeper.service.storage.failures import is_no_text, of_library
+from boardkeeper.service.storage.failures import is_no_text, kind_in_library
 from boardkeeper.service.storage.sql import Check, Reader, Statement, for_sqlite, sqlite_values
 from boardkeeper.service.storage.sqlite.connections import connect
 from boardkeeper.service.storage.sqlite.events_table import select_chain
@@ -36,7 +36,7 @@ class SqliteReader(Reader):
             return connection.execute(sql, values).fetchall()
         except sqlite3.Error as error:
             if not is_no_text(error):
-                raise of_library(error) from error
+                raise kind_in_library(error)(error) from error
             return _fetch_with_bytes(connection, sql, values)
         finally:
             self._put_back(connection)
@@ -56,7 +56,7 @@ class SqliteReader(Reader):
         try:
             yield connection
         except sqlite3.Error as error:
-            raise of_library(error) from error
+            raise kind_in_library(error)(error) from error
         finally:
             self._put_back(connection)
 
@@ -73,7 +73,7 @@ class SqliteReader(Reader):
         try:
             return connect(self._database, self._synchronous)
         except sqlite3.Error as error:
-            raise of_library(error) from error
+            raise kind_in_library(error)(error) from error
 
     def _put_back(self, connection: sqlite3.Connection) -> None:
         self._free.append(connection)
@@ -92,7 +92,7 @@ def _fetch_with_bytes(connection: sqlite3.Connection, sql: str, values: Sequence
     try:
         return connection.execute(sql, values).fetchall()
     except sqlite3.Error as error:
-        raise of_library(error) from error
+        raise kind_in_library(error)(error) from error
     finally:
         connection.text_factory = str
 
