@@ -1,0 +1,1 @@
+CREATE TABLE backups (time bigint PRIMARY KEY);

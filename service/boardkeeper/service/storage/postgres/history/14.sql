@@ -1,0 +1,1 @@
+ALTER TABLE expiries ADD COLUMN clocks bytea;
