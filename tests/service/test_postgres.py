@@ -473,6 +473,8 @@ def test_the_role_of_a_service_does_all_that_a_service_does(service_role: str, k
     (removed,) = database.feed.page(0, 1, 10)
     database.log.writer.store([PutFeed((replace(removed, number=2),)), PruneFeed(2)])
     assert database.feed.ends().oldest == 2
+    with pytest.raises(IntegrityError):
+        database.log.writer.store([PutFeed((replace(removed, number=2, game=uuid4()),))])
     database.close()
 
 

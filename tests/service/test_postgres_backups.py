@@ -16,15 +16,17 @@ from boardkeeper.service.storage.backing_up import back_up
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.operating import make_tables
 from boardkeeper.service.storage.postgres.schema import migrate
+from boardkeeper.service.storage.schema import BASE
 
 pytestmark = pytest.mark.postgres
 
 
-def test_a_backup_of_an_earlier_release_comes_to_todays_tables(postgres: Server, tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [1, BASE])
+def test_a_backup_of_an_earlier_release_comes_to_todays_tables(postgres: Server, tmp_path: Path, number: int) -> None:
     with postgres.database(empty=True) as old, postgres.database(empty=True) as new:
         key = tmp_path / "key"
         with psycopg.connect(old, autocommit=True) as connection, connection.transaction():
-            migrate(connection, old, 1)
+            migrate(connection, old, number)
             own = ServiceKey.in_file(key)
             connection.execute("INSERT INTO service VALUES ('key', %s)", (own.id,))
             connection.execute("INSERT INTO removed_games VALUES (gen_random_uuid(), 5, NULL, E'\\\\x\\t\\n')")
@@ -33,6 +35,11 @@ def test_a_backup_of_an_earlier_release_comes_to_todays_tables(postgres: Server,
         assert [(row.time, row.key_id) for row in database.companions.tombstones()] == [(5, "\\x\t\n")]
         database.close()
         assert tables(new).keys() == tables_of_today(postgres)
+        with psycopg.connect(new, autocommit=True) as connection:
+            rights = connection.execute(
+                "SELECT DISTINCT privilege_type FROM pg_class, aclexplode(relacl) WHERE relname ~ '^events(_\\d+)?$'"
+            ).fetchall()
+        assert {right for (right,) in rights} & {"INSERT", "UPDATE", "DELETE", "TRUNCATE"} == {"INSERT", "DELETE"}
 
 
 def tables_of_today(postgres: Server) -> set[str]:
