@@ -39,6 +39,9 @@ pytestmark = pytest.mark.postgres
 _READY = b"Z\x00\x00\x00\x05"
 """How an answer of the server ends, but for one byte."""
 
+_OF_STATEMENTS = (b"1", b"2", b"C", b"D", b"T", b"n", b"s")
+"""How answers to statements begin. Other messages, such as notifications, do not end with :data:`_READY`."""
+
 
 class Wire:
     """A socket in a folder that passes all on to the server, but hangs up instead of an answer with ``lost`` in it."""
@@ -76,15 +79,16 @@ class Wire:
                 threading.Thread(target=work, args=(client, server), daemon=True).start()
 
     def _ask(self, client: socket.socket, server: socket.socket) -> None:
-        with suppress(OSError):
+        with suppress(OSError):  # a client that was killed resets the connection
             while data := client.recv(1 << 16):
                 server.sendall(data)
+        with suppress(OSError):
             server.shutdown(socket.SHUT_RDWR)
 
     def _answer(self, client: socket.socket, server: socket.socket) -> None:
         with client, server, suppress(OSError):
             while data := server.recv(1 << 16):
-                while self.lost and data[-6:-1] != _READY:
+                while self.lost and data[:1] in _OF_STATEMENTS and data[-6:-1] != _READY:
                     if not (more := server.recv(1 << 16)):
                         break
                     data += more
