@@ -239,7 +239,7 @@ class PostgresWriter(Writer):
             if is_of_the_disk(translated(error)) and not isinstance(error, LockNotAvailable):
                 raise
             self._links.clear()
-            return self._one_by_one(connection, appends)
+            return self._one_by_one(connection, appends, has_waited=isinstance(error, LockNotAvailable))
         locked = self._locked(connection, steps.values(), moved)
         outcomes: list[Outcome] = [self._settled(steps.get(at), moved, locked) for at in range(len(appends))]
         self.conflicts += sum(isinstance(outcome, Conflict) for outcome in outcomes)
@@ -268,14 +268,16 @@ class PostgresWriter(Writer):
         self._links[last.game] = last.version, last.link
         return Stored()
 
-    def _one_by_one(self, connection: _Connection, appends: list[Append]) -> list[Outcome]:
+    def _one_by_one(self, connection: _Connection, appends: list[Append], *, has_waited: bool = False) -> list[Outcome]:
         """Appends with all that belongs to them in one transaction; each may fail alone.
+
+        If a lock was waited for already, none is waited for long again: all other games wait with it.
 
         Games that begin come first, in the order in which they came, for so they are numbered. Those that go on come
         in order of their ids, as in every process.
         """
         outcomes: dict[int, Outcome] = {}
-        self._lock_timeouts, self._waits_short = 0, False
+        self._lock_timeouts, self._waits_short = _MOST_LOCK_TIMEOUTS if has_waited else 0, False
         with connection.transaction():
             for at in sorted(range(len(appends)), key=lambda at: _order(appends[at])):
                 outcomes[at] = self._alone(connection, appends[at])
