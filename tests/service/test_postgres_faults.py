@@ -30,7 +30,9 @@ from boardkeeper.service.storage import writing
 from boardkeeper.service.storage.changes import progress
 from boardkeeper.service.storage.database import News
 from boardkeeper.service.storage.failures import UnreachableError
+from boardkeeper.service.storage.invitations import InvitationRow, NewInvitation
 from boardkeeper.service.storage.postgres.database import PostgresDatabase
+from boardkeeper.service.storage.quotas import Spend
 from boardkeeper.service.storage.writing import Append, Batch, Blocked, Conflict, Failed, Outcome, Stored
 from boardkeeper.v1 import event_pb2
 
@@ -447,6 +449,34 @@ def test_games_that_are_locked_in_another_table_leave_the_others_alone(url: str,
         assert [type(it) for it in outcomes(database, *ends)] == [Blocked] * 19 + [Conflict]
         holding.rollback()
         assert outcomes(database, *ends[:-1]) == [Stored()] * 19
+
+
+@pytest.mark.parametrize("what", ["a quota", "an invitation"])
+def test_locks_that_were_waited_for_are_not_waited_for_again(url: str, key: Path, what: str) -> None:
+    """All games wait with the writer. Whether it waits shows by the limit: the statement would be cancelled before."""
+    database = opened(url, key)
+    with using(database), psycopg.connect(url) as holding:
+        game = uuid4()
+        outcomes(database, new(game), *([spending(new(uuid4()))] if what == "a quota" else []))
+        if what == "a quota":
+            holding.execute("SELECT 1 FROM quotas FOR UPDATE")
+            blocked = [spending(new(uuid4())) for _ in range(3)]
+        else:
+            holding.execute("SELECT 1 FROM progress FOR UPDATE")
+            rows = [InvitationRow(f"{at}", f"{at}".encode(), game, 0, "", 1) for at in range(3)]
+            blocked = [Append((), [NewInvitation(row, 10)]) for row in rows]
+        assert isinstance(outcomes(database, blocked[0])[0], Blocked)
+        writer: Any = database.log.writer
+        writer._connection.execute("SET lock_timeout = 0")
+        for append in blocked * 2:
+            assert isinstance(outcomes(database, append)[0], Blocked)
+        holding.rollback()
+        assert outcomes(database, *blocked) == [Stored()] * 3
+
+
+def spending(append: Append) -> Append:
+    """An append that counts for the quota of a platform."""
+    return Append(append.events, [*append.changes, Spend("lobby", "games", 0, 1)], append.progress)
 
 
 def test_an_append_behind_a_version_that_nobody_has_conflicts(url: str, key: Path) -> None:

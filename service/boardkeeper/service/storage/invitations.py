@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from uuid import UUID
 
 from msgspec import Struct
@@ -43,6 +44,10 @@ class NewInvitation(Change, frozen=True):
 
     row: InvitationRow
     most: int | None = None
+
+    @property
+    def lock_key(self) -> Hashable:
+        return self.row.game
 
     def statements(self) -> list[Statement]:
         row = self.row

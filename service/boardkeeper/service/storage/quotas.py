@@ -5,7 +5,7 @@ Only games of platforms are counted. The counters are beside the events and neve
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import ClassVar
 from uuid import UUID
 
@@ -36,6 +36,10 @@ class Spend(Change, frozen=True):
     period: int
     amount: int
     most: int | None = None
+
+    @property
+    def lock_key(self) -> Hashable:
+        return self.platform, self.what, self.period
 
     def statements(self) -> list[Statement]:
         add = (

@@ -8,7 +8,7 @@ is skipped there. Game ids are ``UUID`` objects; a file stores them as 32 hexade
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from functools import cache
 from typing import Any, ClassVar, NamedTuple, TypeVar, get_origin
 from uuid import UUID
@@ -61,6 +61,11 @@ class Change(Struct, frozen=True):
     def changed_game(self) -> UUID | None:
         """The game of which it changes more than the events say; other processes are notified of it."""
         return None
+
+    @property
+    def lock_key(self) -> Hashable:
+        """What identifies the rows that it locks, beside those of the append's events; ``None`` if nothing does."""
+        return self.changed_game
 
     def statements(self) -> Sequence[Statement | Check]:
         """Return the SQL that writes the change."""

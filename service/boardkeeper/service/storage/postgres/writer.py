@@ -13,7 +13,7 @@ In a distributed database each shard has its own transaction
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import nullcontext
 from itertools import groupby, islice
 from typing import Any, LiteralString
@@ -79,8 +79,8 @@ class PostgresWriter(Writer):
         self._lock_timeouts = 0
         self._waits_short = False
         """Whether the present transaction waits for locks for the short time."""
-        self._blocked: set[UUID] = set()
-        """Games that waited for a lock for the long time. Their next attempts wait for the short time."""
+        self._blocked: set[Hashable] = set()
+        """Games, and other keys of locks, that waited for the long time. The next attempts wait for the short time."""
         self._process = 0
         self._connection: _Connection | None = self._connect()
         self._thread.start()
@@ -284,8 +284,8 @@ class PostgresWriter(Writer):
         return [outcomes[at] for at in range(len(appends))]
 
     def _alone(self, connection: _Connection, append: Append) -> Outcome:
-        games = {_game(event) for event in append.events}
-        is_short = self._lock_timeouts >= _MOST_LOCK_TIMEOUTS or not games.isdisjoint(self._blocked)
+        keys = _lock_keys(append)
+        is_short = self._lock_timeouts >= _MOST_LOCK_TIMEOUTS or not keys.isdisjoint(self._blocked)
         if is_short != self._waits_short:
             self._waits_short = is_short
             timeout = _SHORT_LOCK_TIMEOUT if is_short else _LOCK_TIMEOUT
@@ -299,8 +299,7 @@ class PostgresWriter(Writer):
         except LockNotAvailable:
             self._links.clear()
             self._lock_timeouts += 1
-            if not _is_counted(append):
-                self._blocked |= games
+            self._blocked |= keys
             return Blocked(_LOCKED)
         except psycopg.Error as error:
             if is_of_the_disk(translated(error)):
@@ -309,7 +308,7 @@ class PostgresWriter(Writer):
         except Exception as error:  # noqa: BLE001  # of this append alone
             failed = error
         else:
-            self._blocked -= games
+            self._blocked -= keys
             return Stored()
         self._links.clear()
         if isinstance(failed, (ConflictError, *CONFLICTS)):
@@ -403,6 +402,12 @@ def _game(event: AnyRow) -> UUID:
 
 def _is_counted(append: Append) -> bool:
     return any(change.is_counted for change in append.changes)
+
+
+def _lock_keys(append: Append) -> set[Hashable]:
+    """What identifies the rows that an append locks."""
+    keys: set[Hashable] = {change.lock_key for change in append.changes} - {None}
+    return keys if _is_counted(append) else keys | {_game(event) for event in append.events}
 
 
 def _key(event: AnyRow) -> tuple[UUID, int]:
