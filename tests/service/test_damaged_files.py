@@ -31,6 +31,7 @@ from tests.service.test_chain import LAST, attack, played
 from tests.service.test_hub import everything, house_on, take_turn
 
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.games.seating import SeatPlan
 from boardkeeper.service.requests.errors import is_reason
 from boardkeeper.service.storage.backing_up import back_up
 from boardkeeper.service.storage.opening import open_database
@@ -456,6 +457,42 @@ async def test_a_damaged_line_is_left_out_of_lists_and_nothing_else_is(tmp_path:
                     break
                 request.page_token = page.next_page_token
             assert found == [game for at, game in enumerate(games) if at not in (2, 3, 8)][::-1]
+
+
+@pytest.mark.of_a_file
+@pytest.mark.parametrize("value", ["x'ff'", "CAST(x'ff' AS TEXT)", "'nonsense'", "7"])
+@pytest.mark.parametrize(("table", "column"), [("games", "game"), ("games", "decisions"), ("seats", "seat")])
+async def test_bots_of_other_games_are_found_beside_a_damaged_line(
+    tmp_path: Path, table: str, column: str, value: str
+) -> None:
+    path = tmp_path / "games.db"
+    async with house_on(path) as house:
+        plans = SeatPlan(bot="random"), SeatPlan(bot="random")
+        one, *others = [await house.game(*plans) for _ in range(5)]
+    attack(path, f"UPDATE {table} SET {column}={value} WHERE game='{one.hex}'{' AND seat=2' * (table == 'seats')}")
+    with listening():
+        async with house_on(path) as house:
+            found: list[UUID] = []
+            after: int | None = 0
+            while after is not None:
+                games, after = house.application.companions.running_with_bots(after, 2)
+                found += games
+            assert found == [*([one] if one in found else []), *others]
+
+
+@pytest.mark.of_a_file
+@pytest.mark.parametrize("value", ["x'ff'", "CAST(x'ff' AS TEXT)", "'nonsense'"])
+async def test_clocks_of_other_games_expire_beside_a_damaged_row(tmp_path: Path, value: str) -> None:
+    path = tmp_path / "games.db"
+    other = UUID(int=7)
+    async with house_on(path):
+        pass
+    attack(path, f"INSERT INTO expiries (game, time) VALUES ({value}, 1), ('{other.hex}', 2)")
+    with listening() as log:
+        async with house_on(path) as house:
+            for _ in range(2):
+                assert house.application.database.expiries.expired(3, 50) == [other]
+    assert len([line for line in log if line["event"] == "a row cannot be read, and is left out"]) <= 1
 
 
 @pytest.mark.of_a_file

@@ -41,6 +41,7 @@ from boardkeeper.service.storage.sql import (
     as_values,
     columns,
     ids_with_prefix,
+    sound_rows,
 )
 
 _PAST_ALL = (1 << 62) - 1
@@ -181,8 +182,9 @@ class Companions(Tables):
             "{sqlite:group_concat(s.seat)} FROM seats s WHERE s.game = g.game AND s.kind <> ?)"
             f" FROM games g{PROGRESS} WHERE g.status = 'running' AND g.number > ? ORDER BY g.number LIMIT ?"
         )
-        rows = self._reader.tuples(tuple[int, UUID, Any, str | None], select, PERSON, after, limit)
-        found = [game for _, game, decisions, bots in rows if bots and waits_for_one(decisions, bots.split(","))]
+        rows = self._reader.fetch(select, (PERSON, after, limit))
+        lines = sound_rows(tuple[int, UUID, Any, str | None], rows)
+        found = [game for _, game, decisions, bots in lines if bots and waits_for_one(decisions, bots.split(","))]
         return found, rows[-1][0] if len(rows) == limit else None
 
     def waiting_for_bots(self, before: int, limit: int) -> list[UUID]:

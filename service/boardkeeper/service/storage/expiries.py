@@ -20,7 +20,7 @@ from boardkeeper.game.giving_up import has_resigned
 from boardkeeper.game.seats import PERSON
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.storage.rows import DamagedLineError, encode
-from boardkeeper.service.storage.sql import NOW, Change, Statement, Tables
+from boardkeeper.service.storage.sql import NOW, Change, Statement, Tables, sound_rows
 
 
 class SeatClock(Struct, frozen=True, array_like=True):
@@ -116,7 +116,7 @@ class ExpiryTable(Tables):
     def expired(self, until: int, limit: int) -> list[UUID]:
         """Return games in which a clock has expired by that time, the longest ago first."""
         select = "SELECT game FROM expiries WHERE time <= ? ORDER BY time LIMIT ?"
-        return self._reader.values(UUID, select, until, limit)
+        return [game for (game,) in sound_rows(tuple[UUID], self._reader.fetch(select, (until, limit)))]
 
     def expiry(self, game: UUID) -> int | None:
         """Return when the next clock of a game expires, if one runs."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, ClassVar, NamedTuple, TypeVar, get_origin
 from uuid import UUID
 
 import msgspec
+import structlog
 from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 from msgspec.structs import astuple
@@ -23,6 +24,7 @@ from boardkeeper.table.decoding import convert, decode, state_type
 
 _T = TypeVar("_T")
 _S = TypeVar("_S", bound=Struct)
+_log = structlog.get_logger()
 
 NOW = (
     "{postgres:(extract(epoch FROM clock_timestamp()) * 1000)::bigint}"
@@ -273,6 +275,28 @@ def as_values(kind: type[Struct], rows: Sequence[Sequence[object]]) -> Sequence[
     except (msgspec.MsgspecError, TypeError, ValueError) as error:
         raise DamagedLineError(f"a value of {kind.__name__} cannot be read: {error}") from error
     return decoded
+
+
+def sound_rows(kind: type[_T], rows: Sequence[object]) -> list[_T]:
+    """Return rows as tuples of a type, without damaged ones, which are logged once.
+
+    It is for work on all games, which the damage of one game must not stop.
+    """
+    try:
+        return _typed(kind, rows)
+    except DamagedLineError:
+        found: list[_T] = []
+        for row in rows:
+            try:
+                found += _typed(kind, [row])
+            except DamagedLineError as error:
+                _log_damage(str(error), repr(row))
+        return found
+
+
+@lru_cache(maxsize=1_000)
+def _log_damage(problem: str, row: str) -> None:
+    _log.error("a row cannot be read, and is left out", problem=problem, row=row)
 
 
 def _typed(kind: Any, values: Sequence[object]) -> list[Any]:
