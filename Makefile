@@ -109,7 +109,7 @@ test-postgresql: proto ## run the server's tests on PostgreSQL
 test-grpcio: proto ## run the server's tests with the gRPC server of grpcio (docs/running.md)
 	$(BIN)/python -m pytest -n $(TESTERS) -m "not soak" tests/service --grpc-server grpcio $(ARGS)
 
-soak: proto ## run the soak tests: thousands of random games
+soak: proto ## run the soak tests: thousands of random games, hundreds of kills
 	$(BIN)/python -m pytest -n 2 -m soak --timeout 0 $(ARGS)
 
 mutants: proto ## run mutation tests of the rules (ARGS='verbs/deeds', ARGS=--full)

@@ -39,7 +39,7 @@ class ServerProcess:
     def start(self) -> None:
         """Start the process and wait until it serves."""
         self.begin().wait(SECONDS)
-        assert self.relay.target, f"{self.name} does not start: see {self._log}"
+        assert self.relay.target, f"{self.name} does not start:\n{self._log.read_text()[-2_000:]}"
 
     def begin(self) -> threading.Event:
         """Start the process; return what is set when it serves or has ended."""
