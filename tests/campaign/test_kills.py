@@ -1,6 +1,6 @@
 """Kills: servers, the database and connections are lost at random moments while clients play; nothing else is lost.
 
-Each campaign prints its seed. ``BOARDKEEPER_KILLS_SEED`` repeats its choices; the moments differ from run to run.
+Each campaign prints its seed. ``KILLS_SEED`` repeats its choices; the moments differ from run to run.
 """
 
 from __future__ import annotations
@@ -336,12 +336,12 @@ def foreign(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @contextmanager
 def reported(name: str) -> Iterator[random.Random]:
     """Chance for a campaign. If the campaign fails, its seed is part of the error."""
-    seed = os.environ.get("BOARDKEEPER_KILLS_SEED") or secrets.token_hex(4)
+    seed = os.environ.get("KILLS_SEED") or secrets.token_hex(4)
     try:
         yield random.Random(f"{name} {seed}")
     except BaseException as error:
         test = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" ")[0]
-        error.add_note(f"seed {seed}; repeat: BOARDKEEPER_KILLS_SEED={seed} python -m pytest '{test}'")
+        error.add_note(f"seed {seed}; repeat: KILLS_SEED={seed} python -m pytest '{test}'")
         raise
 
 
