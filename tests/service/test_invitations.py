@@ -30,7 +30,7 @@ from boardkeeper.service.games.seating import SeatPlan
 from boardkeeper.service.storage.access import GiveToken
 from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow, NewInvitation
 from boardkeeper.service.storage.opening import open_database
-from boardkeeper.service.upkeep.invitations import sweep
+from boardkeeper.service.upkeep.periodic import sweep
 from boardkeeper.table.title import Setup
 from boardkeeper.v1 import games_pb2, players_pb2
 

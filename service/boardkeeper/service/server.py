@@ -56,10 +56,9 @@ from boardkeeper.service.servicers.webhooks import WebhooksServicer
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.tallies import CallTallies
 from boardkeeper.service.tracing.starting import start_tracing
-from boardkeeper.service.upkeep.backups import know_last_backup
 from boardkeeper.service.upkeep.chain_check import ChainCheck
 from boardkeeper.service.upkeep.draining import begun_is_finished
-from boardkeeper.service.upkeep.invitations import sweep_invitations
+from boardkeeper.service.upkeep.periodic import sweep_invitations, watch_last_backup
 from boardkeeper.service.upkeep.storage_health import StorageHealth
 from boardkeeper.service.upkeep.warming import warm
 from boardkeeper.service.web.files import Files
@@ -207,7 +206,7 @@ class Service:
             *([] if self._at_rest else [self._expiring.run()]),
             self._feed.run(),
             StorageHealth(application, self._set_health).run(),
-            know_last_backup(application),
+            watch_last_backup(application),
             asyncio.to_thread(errors.load),
         ]
         if not self._at_rest:

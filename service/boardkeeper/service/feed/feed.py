@@ -24,6 +24,7 @@ from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.database import News
 from boardkeeper.service.storage.feed import BLANK, Ends, FeedRow, PruneFeed
+from boardkeeper.service.tasks import Waiters, repeat
 
 PAGE = 500
 RECENT = 4_000
@@ -94,7 +95,7 @@ class Feed:
         self._recent: deque[Item] = deque(maxlen=RECENT)
         self._lives = 0
         self._followers: set[Follower] = set()
-        self._waiting: set[asyncio.Future[None]] = set()
+        self._waiters = Waiters()
         self._looking = asyncio.Lock()
         self._hinted = asyncio.Event()
 
@@ -111,7 +112,7 @@ class Feed:
 
     def drain(self) -> None:
         """Wake everybody, to be told that the service ends."""
-        self._tell()
+        self._waiters.wake()
 
     # --- following ------------------------------------------------------------------------------------------
 
@@ -180,7 +181,7 @@ class Feed:
                 elif self._draining():
                     raise ApiError("SHUTTING_DOWN")
                 else:
-                    await self._changed(due - time.monotonic())
+                    await self._waiters.wait(due - time.monotonic())
                 if items or time.monotonic() >= due:
                     yield items, place
                     due = time.monotonic() + heartbeat
@@ -203,23 +204,6 @@ class Feed:
     def _page(self, after: int, until: int, wanted: Wanted) -> tuple[list[FeedRow], Ends]:
         rows = self._tables.page(after, until, PAGE, platform=wanted.platform, game=wanted.game)
         return rows, self._tables.ends()  # afterwards: if nothing was gone then, nothing was before
-
-    async def _changed(self, seconds: float) -> None:
-        """Wait for something new, so long at most."""
-        loop = asyncio.get_running_loop()
-        news: asyncio.Future[None] = loop.create_future()
-        timeout = loop.call_later(seconds, _resolve, news)
-        self._waiting.add(news)
-        try:
-            await news
-        finally:
-            timeout.cancel()
-            self._waiting.discard(news)
-
-    def _tell(self) -> None:
-        waiting, self._waiting = self._waiting, set()
-        for news in waiting:
-            _resolve(news)
 
     # --- looking --------------------------------------------------------------------------------------------
 
@@ -256,14 +240,14 @@ class Feed:
                     self._lives += 1
                     self._recent.clear()
                     self._newest = Place(0)
-                    self._tell()
+                    self._waiters.wake()
                     continue
                 if newest != before:
                     if not rows or rows[0].number != before.number + 1:
                         self._recent.clear()
                     self._recent += map(Item, rows)
                     self._newest = newest
-                    self._tell()
+                    self._waiters.wake()
                 if len(rows) < PAGE:
                     return
 
@@ -286,12 +270,9 @@ class Feed:
 
     async def tidy(self, days: float, clock: Callable[[], int]) -> None:
         """Let items go that are older than that, every hour. ``clock`` gives milliseconds since 1970."""
-        while True:
-            try:
-                await self.prune(clock() - round(days * _DAY))
-            except Exception as error:  # noqa: BLE001  # there is another hour
-                _log.warning("old items of the feed stay", problem=str(error))
-            await asyncio.sleep(_TIDY_SECONDS)
+        await repeat(
+            _TIDY_SECONDS, lambda: self.prune(clock() - round(days * _DAY)), "old items of the feed were not removed"
+        )
 
     async def prune(self, before: int) -> None:
         """Let items go that were stored before a time (milliseconds since 1970), up to the first that was not.
@@ -315,8 +296,3 @@ class Feed:
 
 def _behind(row: FeedRow) -> Place:
     return Place(row.number, row.id[:8])
-
-
-def _resolve(news: asyncio.Future[None]) -> None:
-    if not news.done():
-        news.set_result(None)

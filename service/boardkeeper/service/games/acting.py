@@ -124,21 +124,16 @@ class Acting:
         self.check_ready()
         key = command_key(seat, command_id)
         for attempt in range(_TRIES):
-            live = await self.hub.locked(game)
-            try:
+            async with self.hub.holding(game) as live:
                 decided = await self._decide(live, seat, action, key, expected_version)
                 if isinstance(decided, ApiError) and await self.hub.others.catch_up(live) and not live.dropped:
                     decided = await self._decide(live, seat, action, key, expected_version)
-            except BaseException:
-                live.lock.release()
-                raise
-            if isinstance(decided, list):
-                try:
-                    return await self.store(live, decided)
-                except OvertakenError:
-                    await self._step_back(attempt)
-                    continue
-            live.lock.release()
+                if isinstance(decided, list):
+                    try:
+                        return await self.store(live, decided)
+                    except OvertakenError:
+                        await self._step_back(attempt)
+                        continue
             if live.dropped:  # it does not fit what is stored: read it again
                 continue
             if isinstance(decided, Outcome):
@@ -208,11 +203,12 @@ class Acting:
         changes: Sequence[Change] = (),
         apply: Callable[[], None] | None = None,
     ) -> asyncio.Future[Outcome]:
-        """Step 6: store what a locked game decided and let it count; the lock is released in any case.
+        """Step 6: store what a locked game decided and let it count. This takes over the lock and releases it.
 
         ``apply`` is called once that is stored. If the caller is cancelled while it waits, the append is completed all
         the same: what follows the commit does not run in the caller's task.
         """
+        live.hand_over()
         try:
             deciding, progress, derived, news = project(live, events)
             settle = partial(self._settle, live, events, deciding, apply)
@@ -340,23 +336,19 @@ class Acting:
         changes: Sequence[Change],
         apply: Callable[[], None],
     ) -> Outcome:
-        """Take seats of a locked game; ``apply`` is called once that is stored. The lock is released in any case."""
-        try:
-            live.check_sound()
-        except ApiError:
-            live.lock.release()
-            raise
+        """Take seats of a locked game; ``apply`` is called once that is stored. See :meth:`store`."""
+        live.check_sound()
         try:
             events = live.game.join(seats, entropy, "", self.clock())
         except BaseException:
-            self._abandon(live)
+            self.hub.drop(live)
             raise
         return await self.store(live, events, changes, apply)
 
-    async def change(self, live: LiveGame, changes: Sequence[Change], apply: Callable[[], None]) -> None:
+    async def change(self, live: LiveGame, changes: Sequence[Change], apply: Callable[[], None] = lambda: None) -> None:
         """Store changes of a locked game that are not events; ``apply`` is called once they are stored.
 
-        The lock is released in any case, also if the caller is cancelled. Raises ``OvertakenError``, or
+        This takes over the lock and releases it, also if the caller is cancelled. Raises ``OvertakenError``, or
         ``STORAGE_FAILED``, after which the changes may be stored all the same.
         """
 
@@ -369,6 +361,7 @@ class Acting:
             apply()
             live.lock.release()
 
+        live.hand_over()
         try:
             answer = self._append(live.id, settle, changes)
         except BaseException:
@@ -379,9 +372,9 @@ class Acting:
     async def correct_expiry(self, game: UUID) -> None:
         """Store when the next clock of a game runs out, in place of a stored time that is wrong."""
         was = await self.hub.read(partial(self.hub.application.database.expiries.expiry, game))
-        live = await self.hub.locked(game, fresh=True)  # after that: other processes write another time then
-        expiry = put_expiry(game, readings_of(live.game), was)
-        await self.change(live, [expiry] if was is not None else [], lambda: None)
+        async with self.hub.holding(game, fresh=True) as live:  # after that: other processes write another time then
+            expiry = put_expiry(game, readings_of(live.game), was)
+            await self.change(live, [expiry] if was is not None else [])
 
     async def remove(self, game: UUID) -> int:
         """Remove a game for good and return when that was (milliseconds since 1970), now or before.

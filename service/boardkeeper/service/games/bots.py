@@ -24,6 +24,7 @@ from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.requests.errors import ApiError
+from boardkeeper.service.tasks import repeat
 from boardkeeper.table.bots import ask_bot
 
 MOST_BOT_GAMES = 100
@@ -34,6 +35,7 @@ _RETRY_SECONDS = 1.0
 _LEFT_BEHIND_MILLISECONDS = 5_000
 _LOOK_SECONDS = 5.0
 _TAKEN_OVER_AT_ONCE = 20
+_FIND_FAILED = "looking for games in which bots decide failed"
 _log = structlog.get_logger()
 
 
@@ -63,8 +65,9 @@ class Bots:
         self._acting.on_commit = self._notice
         self._workers = [asyncio.create_task(self._work(), name=f"bots-{at}") for at in range(_WORKERS)]
         self._workers.append(asyncio.create_task(self._work_alone(), name="bots-alone"))
-        find = self._take_over if self._hub.others.are_possible else self._find
-        self._workers.append(asyncio.create_task(find(), name="bots-find"))
+        is_shared = self._hub.others.are_possible
+        find = repeat(_LOOK_SECONDS, self._take_over, _FIND_FAILED) if is_shared else self._find()
+        self._workers.append(asyncio.create_task(find, name="bots-find"))
 
     async def stop(self) -> None:
         """Decide nothing more."""
@@ -104,24 +107,19 @@ class Bots:
                 for game in games:
                     self._enqueue(game)
         except Exception:  # noqa: BLE001  # the service goes on: a bot is found when somebody acts in its game
-            _log.exception("looking for games in which bots decide failed")
+            _log.exception(_FIND_FAILED)
 
     async def _take_over(self) -> None:
-        """Every now and then, look for games in which another process has left its bot's turn undone, for ever.
+        """Find games in which another process has left the turn of a bot undone.
 
-        A process plays the turns that its own commits opened, so this finds what others left behind that ended, or are
-        too busy. Whoever else takes the same game over decides the same: one of the two finds it done.
+        A process plays the turns that its own commits opened, so this finds the turns that a process left when it ended
+        or was too busy. If two processes take over the same game, both decide the same, and one finds it done.
         """
+        before = self._acting.clock() - _LEFT_BEHIND_MILLISECONDS
         application = self._hub.application
-        while True:
-            before = self._acting.clock() - _LEFT_BEHIND_MILLISECONDS
-            try:
-                find = partial(application.companions.waiting_for_bots, before, _TAKEN_OVER_AT_ONCE)
-                for game in await application.read(find):
-                    self._enqueue(game)
-            except Exception:  # noqa: BLE001  # the next look may go better
-                _log.exception("looking for games in which bots decide failed")
-            await asyncio.sleep(_LOOK_SECONDS)
+        find = partial(application.companions.waiting_for_bots, before, _TAKEN_OVER_AT_ONCE)
+        for game in await application.read(find):
+            self._enqueue(game)
 
     def _notice(self, live: LiveGame) -> None:
         if live.deciding_bot():

@@ -51,35 +51,31 @@ class Inviting:
         ``NO_FREE_SEAT``, ``TOO_MANY_INVITATIONS`` or what storing may raise.
         """
         self._acting.check_ready()
-        live = await self._hub.locked(game, fresh=True)
-        try:
+        async with self._hub.holding(game, fresh=True) as live:
             await may(live)
             free = live.game.free_seats()
             if not free:
                 raise ApiError("NO_FREE_SEAT")
             if seat and seat not in free:
                 raise ApiError("SEAT_TAKEN", seat=seat)
-            made = await self._hub.read_game(
-                game, partial(self._hub.application.database.invitations.invitations_of, game)
-            )
-            if len(made) >= MOST_INVITATIONS:
+            if len(await self._rows(game)) >= MOST_INVITATIONS:
                 raise ApiError("TOO_MANY_INVITATIONS", most=MOST_INVITATIONS)
             code = PREFIX + secrets.token_urlsafe(_CODE_BYTES)
             now = self._acting.clock()
             expires = now + 1000 * seconds if seconds else None
             row = InvitationRow(secrets.token_hex(_ID_BYTES), hashed(code), game, seat, player, now, expires)
-        except BaseException:
-            live.lock.release()
-            raise
-        try:
-            await self._acting.change(live, [NewInvitation(row, MOST_INVITATIONS)], _nothing_in_memory)
-        except OvertakenError as error:  # others were made meanwhile, by other processes
-            raise ApiError("TOO_MANY_INVITATIONS", most=MOST_INVITATIONS) from error
+            try:
+                await self._acting.change(live, [NewInvitation(row, MOST_INVITATIONS)])
+            except OvertakenError as error:  # other processes have created some meanwhile
+                raise ApiError("TOO_MANY_INVITATIONS", most=MOST_INVITATIONS) from error
         return row, code
 
     async def listed(self, game: UUID, may: Callable[[LiveGame], Awaitable[None]]) -> Sequence[InvitationRow]:
         """The invitations of a game, in the order in which they were made."""
         await may(await self._hub.live(game))
+        return await self._rows(game)
+
+    async def _rows(self, game: UUID) -> Sequence[InvitationRow]:
         return await self._hub.read_game(game, partial(self._hub.application.database.invitations.invitations_of, game))
 
     async def revoke(self, game: UUID, id: str, may: Callable[[LiveGame], Awaitable[None]]) -> InvitationRow:
@@ -88,9 +84,9 @@ class Inviting:
         row = self._find(await self.listed(game, may), id)
         if row.end_time is not None:
             return row
-        live = await self._hub.locked(game)
-        with suppress(OvertakenError):  # it was used, or revoked, at the same time
-            await self._acting.change(live, [EndInvitation(id, game, self._acting.clock())], _nothing_in_memory)
+        async with self._hub.holding(game) as live:
+            with suppress(OvertakenError):  # it was used, or revoked, at the same time
+                await self._acting.change(live, [EndInvitation(id, game, self._acting.clock())])
         return self._find(await self.listed(game, may), id)
 
     def _find(self, rows: Sequence[InvitationRow], id: str) -> InvitationRow:
@@ -117,7 +113,3 @@ def invited(row: InvitationRow, seat: int, player: str) -> tuple[int, str]:
     if row.player_id and player and row.player_id != player:
         raise invalid("player_id", "player_of_invitation")
     return row.seat or seat, row.player_id or player
-
-
-def _nothing_in_memory() -> None:
-    """Invitations are read whenever somebody asks for them."""

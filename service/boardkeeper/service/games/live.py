@@ -19,6 +19,7 @@ from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.requests.tokens import matches
 from boardkeeper.service.storage.chain import Damage
 from boardkeeper.service.storage.rows import SeatRow
+from boardkeeper.service.tasks import Waiters
 
 RECENT_EVENTS = 128
 
@@ -97,13 +98,14 @@ class LiveGame:
         "_called",
         "_recent",
         "_seats",
-        "_waiting",
+        "_waiters",
         "_watchers",
         "damage",
         "deciding",
         "doubtful",
         "dropped",
         "game",
+        "holder",
         "id",
         "id_text",
         "is_looked_up",
@@ -132,7 +134,8 @@ class LiveGame:
         self.used = 0.0
         self.size = self.estimate()
         self._recent: deque[CommittedEvent] = deque(maxlen=RECENT_EVENTS)
-        self._waiting: set[asyncio.Future[None]] = set()
+        self.holder: object = None
+        self._waiters = Waiters()
         self._watchers: set[Watcher] = set()
 
     def estimate(self) -> int:
@@ -155,6 +158,10 @@ class LiveGame:
         """Raises ``GAME_DAMAGED`` if the game takes no more commands because its stored events are damaged."""
         if self.damage is not None:
             raise ApiError("GAME_DAMAGED", version=self.damage.version)
+
+    def hand_over(self) -> None:
+        """Keep the lock when the block that holds the game ends: what follows a commit releases it."""
+        self.holder = None
 
     # --- seats ----------------------------------------------------------------------------------------------
 
@@ -235,12 +242,12 @@ class LiveGame:
     @property
     def is_waited_for(self) -> bool:
         """Whether somebody watches it or waits for its next version."""
-        return bool(self._waiting or self._watchers)
+        return bool(self._waiters or self._watchers)
 
     @property
     def idle(self) -> bool:
         """Whether nobody uses this object, so that it may go from memory."""
-        return not (self.lock.locked() or self._waiting or self._watchers)
+        return not (self.lock.locked() or self._waiters or self._watchers)
 
     @property
     def watchers(self) -> int:
@@ -273,24 +280,11 @@ class LiveGame:
 
     async def changed(self, seconds: float) -> bool:
         """Wait for the next commit (or drop); false if nothing came within that time."""
-        loop = asyncio.get_running_loop()
-        news: asyncio.Future[None] = loop.create_future()
-        timeout = loop.call_later(seconds, _resolve, news)
-        self._waiting.add(news)
-        try:
-            await news
-        finally:
-            timeout.cancel()
-            happened = news not in self._waiting
-            self._waiting.discard(news)
-        return happened
+        return await self._waiters.wait(seconds)
 
     def wake(self) -> None:
-        """Wake everybody who waits in :meth:`changed`."""
-        if self._waiting:
-            waiting, self._waiting = self._waiting, set()
-            for news in waiting:
-                _resolve(news)
+        """Wake all that wait in :meth:`changed`."""
+        self._waiters.wake()
 
 
 def veiled(veils: Veils, events: Sequence[GameEvent]) -> list[CommittedEvent]:
@@ -316,8 +310,3 @@ def deciding(game: Game) -> tuple[int, ...]:
 def asked(game: Game) -> tuple[int, ...]:
     """The seats that have to decide by a game's table, whatever has become of the game."""
     return tuple([seat for seat, decision in enumerate(game.table.decisions) if decision and seat])
-
-
-def _resolve(news: asyncio.Future[None]) -> None:
-    if not news.done():
-        news.set_result(None)

@@ -114,12 +114,18 @@ class GamesInMemory:
 
     @asynccontextmanager
     async def holding(self, game: UUID, *, fresh: bool = False) -> AsyncIterator[LiveGame]:
-        """Hold the lock of a game, for reading. ``fresh`` reads what other processes have stored before."""
+        """Hold the lock of a game, until the block ends or hands it over (:meth:`LiveGame.hand_over`).
+
+        ``fresh`` reads what other processes have stored before.
+        """
         live = await self.locked(game, fresh=fresh)
+        holder = live.holder = object()
         try:
             yield live
         finally:
-            live.lock.release()
+            if live.holder is holder:
+                live.hand_over()
+                live.lock.release()
 
     def add(self, live: LiveGame) -> None:
         """Take a game into memory; drop other games if there are too many."""

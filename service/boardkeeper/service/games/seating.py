@@ -286,16 +286,13 @@ class Seating:
         """One try; ``None`` if another process went on with the game meanwhile."""
         access = await self._hub.read_game(game, partial(self._hub.application.database.access.game_access, game))
         access = access or NOBODYS
-        live = await self._hub.locked(game)
-        try:
+        async with self._hub.holding(game) as live:
             await self._hub.others.catch_up(live)
             if live.dropped:
-                live.lock.release()
                 return None
-            # With the lock held, so that of a request that comes twice at once the second finds what the first one did.
+            # With the lock held: if a request comes twice at once, the second finds what the first has done.
             seen = await self._seen(request)
             if seen is not None:
-                live.lock.release()
                 return seen
             now = self._acting.clock()
             invitation = None
@@ -312,20 +309,17 @@ class Seating:
             salt = self._random_bytes(_SALT_BYTES)
             token = request.token(salt, taken)
             row = SeatRow(taken, PERSON, name, True, hashed(token), _expiry(access.token_seconds, now))
-        except BaseException:
-            live.lock.release()
-            raise
-        changes = [
-            TakeSeat(game, row),
-            *([PutPlayer(game, taken, player)] if player else ()),
-            *([EndInvitation(invitation.id, game, now, taken)] if invitation is not None else ()),
-            *request.changes(salt, game, [taken], now),
-        ]
-        try:
-            await self._acting.join(live, [taken], entropy, changes, partial(_set_row, live, row))
-        except OvertakenError:
-            return await self._seen(request)
-        return Seated(game, {taken: token})
+            changes = [
+                TakeSeat(game, row),
+                *([PutPlayer(game, taken, player)] if player else ()),
+                *([EndInvitation(invitation.id, game, now, taken)] if invitation is not None else ()),
+                *request.changes(salt, game, [taken], now),
+            ]
+            try:
+                await self._acting.join(live, [taken], entropy, changes, partial(_set_row, live, row))
+            except OvertakenError:
+                return await self._seen(request)
+            return Seated(game, {taken: token})
 
     async def _invitation(self, game: UUID, code: str, now: int) -> InvitationRow:
         """The invitation with that code; raises unless it can be used in the game."""
@@ -346,26 +340,20 @@ class Seating:
         self._acting.check_ready()
         access = await self._hub.read_game(game, partial(self._hub.application.database.access.game_access, game))
         seconds = seconds or (access.token_seconds if access is not None else 0)
-        live = await self._hub.locked(game)
-        try:
+        async with self._hub.holding(game) as live:
             if self._hub.others.are_possible:  # whose tokens may have been replaced elsewhere
                 live.seats = await self._hub.read_game(game, partial(self._hub.application.companions.seats, game))
             await may(live)
-            row = live.seats[seat - 1]
-            if live.game.created.seats[seat - 1] != PERSON or not row.taken:
-                raise ApiError("NO_PERSON", seat=seat)
+            row = _row_of_person(live, seat)
             token = new_token()
             expires = _expiry(seconds, self._acting.clock())
             given = msgspec.structs.replace(row, token_hash=hashed(token), token_expires=expires)
-        except BaseException:
-            live.lock.release()
-            raise
-        change = GiveToken(game, seat, hashed(token), row.token_hash, expires)
-        try:
-            await self._acting.change(live, [change], partial(_set_row, live, given))
-        except OvertakenError as error:
-            raise ApiError("CONTENDED") from error
-        return token
+            change = GiveToken(game, seat, hashed(token), row.token_hash, expires)
+            try:
+                await self._acting.change(live, [change], partial(_set_row, live, given))
+            except OvertakenError as error:
+                raise ApiError("CONTENDED") from error
+            return token
 
     async def set_player(self, game: UUID, seat: int, player: str, may: Callable[[LiveGame], None]) -> None:
         """Say who has a seat that a person has, by the platform's id; empty: nobody that it tells of.
@@ -373,27 +361,18 @@ class Seating:
         ``may`` raises unless the caller may say it. Raises ``GAME_NOT_FOUND``, ``NO_PERSON``,
         ``InvalidRequestError``, ``CONTENDED`` or ``STORAGE_FAILED``.
         """
-        for _ in range(_TRIES):
-            try:
-                return await self._set_player(game, seat, player, may)
-            except OvertakenError:
-                continue  # the player took another seat of the game at the same time
-        raise ApiError("CONTENDED")
-
-    async def _set_player(self, game: UUID, seat: int, player: str, may: Callable[[LiveGame], None]) -> None:
         self._acting.check_ready()
-        live = await self._hub.locked(game, fresh=True)
-        try:
-            may(live)
-            # Also where a bot plays for him now.
-            if live.game.created.seats[seat - 1] != PERSON or not live.seats[seat - 1].taken:
-                raise ApiError("NO_PERSON", seat=seat)
-            if player:
-                await self._check_alone(game, seat, player)
-        except BaseException:
-            live.lock.release()
-            raise
-        await self._acting.change(live, [PutPlayer(game, seat, player)], _nothing_in_memory)
+        for _ in range(_TRIES):
+            async with self._hub.holding(game, fresh=True) as live:
+                may(live)
+                _row_of_person(live, seat)
+                if player:
+                    await self._check_alone(game, seat, player)
+                try:
+                    return await self._acting.change(live, [PutPlayer(game, seat, player)])
+                except OvertakenError:
+                    continue  # the player took another seat of the game at the same time
+        raise ApiError("CONTENDED")
 
     async def _check_alone(self, game: UUID, seat: int, player: str) -> None:
         """Raises ``InvalidRequestError`` if a player has another seat of the game."""
@@ -447,10 +426,6 @@ def _by(kind: str, owner: GameAccess) -> str:
 def _expiry(seconds: int, now: int) -> int | None:
     """Until when a token holds that is given now; ``None``: for ever."""
     return now + 1000 * seconds if seconds else None
-
-
-def _nothing_in_memory() -> None:
-    """Ids of players are read whenever somebody asks for them."""
 
 
 def _go_on() -> None:
@@ -508,6 +483,14 @@ def _free_seat(game: Game, seat: int) -> int:
     if seat and seat not in free:
         raise ApiError("SEAT_TAKEN", seat=seat)
     return seat or free[0]
+
+
+def _row_of_person(live: LiveGame, seat: int) -> SeatRow:
+    """Return the row of a seat that a person has, also if a bot plays for the person now. Raises ``NO_PERSON``."""
+    row = live.seats[seat - 1]
+    if live.game.created.seats[seat - 1] != PERSON or not row.taken:
+        raise ApiError("NO_PERSON", seat=seat)
+    return row
 
 
 def _set_row(live: LiveGame, row: SeatRow) -> None:

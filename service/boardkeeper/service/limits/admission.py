@@ -6,7 +6,6 @@ with one of them, so that is what one client has; who spreads over all has so mu
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Sequence
 
@@ -32,6 +31,7 @@ from boardkeeper.service.limits.terms import (
     read_terms,
 )
 from boardkeeper.service.requests.errors import ApiError, LimitError
+from boardkeeper.service.tasks import Waiters
 
 _MOST_ADDRESSES = 10_000
 _MOST_KEYS = 10_000
@@ -56,7 +56,7 @@ class Admission:
         self.open_streams = 0
         self.first_messages = 0
         """The number of rejected calls that wait for their first message."""
-        self._held: set[asyncio.Future[None]] = set()
+        self._held = Waiters()
         self._most_held = _MOST_HELD
         self.reached = {(limit, by): 0 for limit in (*RATES, *CAPS) for by in (BY_KEY, BY_ADDRESS)}
         self.reached |= {(quota, "platform"): 0 for quota in QUOTAS}
@@ -162,23 +162,14 @@ class Admission:
         """
         if len(self._held) >= self._most_held:
             return
-        loop = asyncio.get_running_loop()
         wait = caller.blame(self._clock())
-        answer: asyncio.Future[None] = loop.create_future()
-        timer = loop.call_later(wait, _resolve, answer)
-        self._held.add(answer)
-        try:
-            await answer
-        finally:
-            timer.cancel()
-            self._held.discard(answer)
+        await self._held.wait(wait)
         error.retry_seconds = max(0.0, error.retry_seconds - wait)
 
     def release(self) -> None:
         """Answer all who wait to be refused, now and from now on: the service ends."""
         self._most_held = 0
-        for answer in self._held:
-            _resolve(answer)
+        self._held.wake()
 
     def now(self) -> float:
         """The time by which rates are counted."""
@@ -200,8 +191,3 @@ def _terms(usual: Terms, text: str, setting: str) -> Terms:
         return read_terms(text, usual)
     except LimitMistake as mistake:
         raise SettingError(f"{setting}: {mistake}") from mistake
-
-
-def _resolve(answer: asyncio.Future[None]) -> None:
-    if not answer.done():
-        answer.set_result(None)

@@ -99,7 +99,7 @@ def _rebuild(application: GameApplication, titles: TitleLoader, progress: Progre
             raise StartupError(f"game {game} cannot be read: {error}") from error
         progress(number, of)
     done.games = number
-    application.event_log.writer.store([*changes, CountGames()])
+    application.writer.store([*changes, CountGames()])
     return done
 
 

@@ -9,6 +9,7 @@ import structlog
 from eventsourcing.persistence import OperationalError
 
 from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.tasks import repeat
 
 EVERY_SECONDS = 1.0
 STALLED_SECONDS = 3.0
@@ -33,13 +34,8 @@ class StorageHealth:
         self._trying: asyncio.Future[Exception | None] | None = None
 
     async def run(self) -> None:
-        """Look after it for ever."""
-        while True:
-            await asyncio.sleep(EVERY_SECONDS)
-            try:
-                await self.look()
-            except Exception:  # noqa: BLE001  # the next look may go better
-                _log.exception("looking after the storage failed")
+        """Check the storage every second."""
+        await repeat(EVERY_SECONDS, self.look, "checking the storage failed")
 
     async def look(self) -> None:
         """See how it is now."""
