@@ -16,7 +16,7 @@ from tests.service.test_records import BOT
 from boardkeeper.game.game import Game
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.live import LiveGame
-from boardkeeper.service.games.past import Past
+from boardkeeper.service.games.snapshots import Past
 from boardkeeper.service.games.veils import Veils
 from boardkeeper.table.title import Setup
 from boardkeeper.titles.registry import TITLES, load_meta, load_title

@@ -24,8 +24,8 @@ from tests.service.web import ask, enveloped, line, path_of
 
 from boardkeeper.service.config import Config
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.metrics import collecting
-from boardkeeper.service.metrics.collecting import LoopCollector
+from boardkeeper.service.metrics import exposition
+from boardkeeper.service.metrics.exposition import LoopCollector
 from boardkeeper.service.server import Service
 from boardkeeper.service.tallies import Spread
 from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2
@@ -132,7 +132,7 @@ async def test_a_watcher_that_does_not_read_is_behind(tmp_path: Path, monkeypatc
             blocked.set()
             await asyncio.Event().wait()
 
-        monkeypatch.setattr("boardkeeper.service.servicers.games.GamesServicer._send", never)
+        monkeypatch.setattr("boardkeeper.service.servicers.games.write_in_time", never)
         watch = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id, after_version=game.version))
         await until(api, lambda scrape: scrape.get("watchers") == 1)
         scrape = await api.scrape()
@@ -342,7 +342,7 @@ class _BusyLoop:
 
 
 def test_of_a_loop_that_hangs_the_delay_alone_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(collecting, "MOST_SECONDS", 0.01)
+    monkeypatch.setattr(exposition, "MOST_SECONDS", 0.01)
     before = time.perf_counter()
     collector = LoopCollector(cast("asyncio.AbstractEventLoop", _BusyLoop()), list)
     (delay,) = collector.collect()

@@ -11,8 +11,7 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.sentences import sentence
 from boardkeeper.service.answers.telling import encode_event
-from boardkeeper.service.games.command_keys import client_command_id
-from boardkeeper.service.games.live import LiveGame, veiled
+from boardkeeper.service.games.live import LiveGame, client_command_id, veiled
 from boardkeeper.service.games.veils import Veils
 from boardkeeper.service.storage.rows import SeatRow
 from boardkeeper.table.title import Setup

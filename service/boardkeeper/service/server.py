@@ -19,8 +19,7 @@ import msgspec
 import structlog
 from grpc_health.v1 import health, health_pb2
 
-from boardkeeper.service.access.gate import Gate
-from boardkeeper.service.access.required import are_required, check_some
+from boardkeeper.service.access.gate import Gate, are_required, check_some
 from boardkeeper.service.config import Config
 from boardkeeper.service.edge.grpc_options import MOST_CALLS, channel_options
 from boardkeeper.service.edge.guard import AnyServiceDescriptor, Rpc, grpc_handler, guarded_rpcs
@@ -39,8 +38,7 @@ from boardkeeper.service.games.records import Records
 from boardkeeper.service.games.seating import Seating
 from boardkeeper.service.limits.admission import Admission
 from boardkeeper.service.logs import configure_logging
-from boardkeeper.service.metrics.collecting import LoopCollector
-from boardkeeper.service.metrics.exposition import Exposition
+from boardkeeper.service.metrics.exposition import Exposition, LoopCollector
 from boardkeeper.service.metrics.service import ServiceMetrics
 from boardkeeper.service.requests import errors
 from boardkeeper.service.requests.errors import ApiError

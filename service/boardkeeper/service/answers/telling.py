@@ -23,8 +23,7 @@ from boardkeeper.game.events import (
 from boardkeeper.service.answers import clamps
 from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.answers.sentences import cached_sentence, call_cached
-from boardkeeper.service.games.command_keys import client_command_id, seat_of
-from boardkeeper.service.games.live import CommittedCommand, CommittedEvent, LiveGame, Shown
+from boardkeeper.service.games.live import CommittedCommand, CommittedEvent, LiveGame, Shown, client_command_id, seat_of
 from boardkeeper.service.games.veils import Veil
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, visible_effects

@@ -21,10 +21,9 @@ from msgspec import Struct
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.seat_actions import SeatAction, decide, past_needed, refused_to_person
-from boardkeeper.service.games.command_keys import command_key
 from boardkeeper.service.games.game_clock import ServiceTime, wall_milliseconds
 from boardkeeper.service.games.hub import Hub
-from boardkeeper.service.games.live import CommittedEvent, LiveGame, veiled
+from boardkeeper.service.games.live import CommittedEvent, LiveGame, command_key, veiled
 from boardkeeper.service.games.projections import project, project_new
 from boardkeeper.service.games.quotas import Quotas
 from boardkeeper.service.requests.errors import ApiError, RejectedError

@@ -18,8 +18,7 @@ from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.timeline import Moment
 from boardkeeper.service.games.live import CommittedEvent, LiveGame, veiled
 from boardkeeper.service.games.memory import GamesInMemory, beyond
-from boardkeeper.service.games.past import Past
-from boardkeeper.service.games.snapshots import Snapshots
+from boardkeeper.service.games.snapshots import Past, Snapshots
 from boardkeeper.service.limits.callers import BY_GAME, CALLER, Caller
 from boardkeeper.service.reading.reads import LARGEST_PAGE
 from boardkeeper.service.reading.turns import Turns

@@ -14,7 +14,7 @@ from uuid import UUID
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.others import Others
 from boardkeeper.service.games.veils import Veils
-from boardkeeper.service.limits import work
+from boardkeeper.service.limits.callers import afford_work
 from boardkeeper.service.reading.reads import log_damage, read, read_game
 from boardkeeper.service.reading.turns import Turns
 from boardkeeper.service.requests.errors import ApiError
@@ -97,7 +97,7 @@ class GamesInMemory:
         if live is not None:
             return self._use(live)
         if game not in self._loading:
-            await work.afford()
+            await afford_work()
         loading = self._loading.get(game)
         if loading is None:
             loading = self._loading[game] = _Loading()
@@ -296,13 +296,17 @@ class GamesInMemory:
                 raise beyond(live, version)
             await live.changed(left)
 
-    async def version(self, game: UUID, at_least: int) -> int:
-        """Return the version of a game. Look for events of other processes if it is lower than ``at_least``."""
+    async def _live_up_to(self, game: UUID, version: int) -> LiveGame:
+        """Return a game, after looking for events of other processes if it does not have that version."""
         live = await self.live(game)
-        if live.game.version < at_least and self.others.are_possible:
+        if live.game.version < version and self.others.are_possible:
             await self.others.freshen(live)
             live = await self.live(game)
-        return live.game.version
+        return live
+
+    async def version(self, game: UUID, at_least: int) -> int:
+        """Return the version of a game. Look for events of other processes if it is lower than ``at_least``."""
+        return (await self._live_up_to(game, at_least)).game.version
 
     async def settled(self, lines: Iterable[LobbyRow]) -> None:
         """Wait until the games in memory have the versions that these lines of the lobby have.
@@ -319,10 +323,7 @@ class GamesInMemory:
 
     async def live_at(self, game: UUID, version: int) -> LiveGame:
         """Return a game that has that version. Raises ``VERSION_OUT_OF_RANGE``."""
-        live = await self.live(game)
-        if version > live.game.version and self.others.are_possible:
-            await self.others.freshen(live)
-            live = await self.live(game)
+        live = await self._live_up_to(game, version)
         if not 1 <= version <= live.game.version:
             raise beyond(live, version)
         return live

@@ -8,12 +8,14 @@ with every address that somebody makes up.
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from contextvars import ContextVar
 from itertools import islice
 
-from boardkeeper.service.limits.terms import CAPS, RATES, Terms
+from boardkeeper.service.limits.terms import CAPS, RATES, WORK, Terms
 from boardkeeper.service.requests.errors import LimitError
 
 BY_KEY, BY_ADDRESS, BY_GAME, BY_ALL = "key", "address", "game", "service"
@@ -164,3 +166,31 @@ class Callers:
 
 CALLER: ContextVar[Caller | None] = ContextVar("boardkeeper_caller", default=None)
 """Who made the call that is being handled, for what is counted deeper down; ``None`` where nobody did."""
+
+
+# --- long work ----------------------------------------------------------------------------------------------
+
+LONGEST_WAIT = 2.0
+"""Who owes more than so many seconds of waiting is refused."""
+
+
+async def afford_work() -> None:
+    """Wait until the caller has paid for the long work done for him; raises ``LimitError`` if that is too long."""
+    caller = CALLER.get()
+    if caller is None:
+        return
+    wait = caller.wait(WORK, time.monotonic())
+    if wait > LONGEST_WAIT:
+        caller.refuse(WORK, wait)
+    if wait:
+        caller.note(RATES[WORK], caller.by)
+    while wait:
+        await asyncio.sleep(wait)
+        wait = caller.wait(WORK, time.monotonic())
+
+
+def charge_work(caller: Caller | None, begun: float) -> None:
+    """Long work is done that began at that time of the monotonic clock."""
+    if caller is not None:
+        now = time.monotonic()
+        caller.charge(WORK, round((now - begun) * 1000), now)

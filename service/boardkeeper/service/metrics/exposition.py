@@ -1,11 +1,54 @@
-"""The port on which Prometheus finds the metrics: HTTP, with nothing else behind it."""
+"""The port on which Prometheus reads the metrics over HTTP, and the collector that reads them on the event loop."""
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as LateError
+
 from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector, start_http_server
+from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.metrics.families import metric
+
+MOST_SECONDS = 5.0
+"""So long a scrape waits for a busy loop; then it tells of the delay alone."""
+
+Collect = Callable[[], Iterable[Metric]]
+
+
+class LoopCollector(Collector):
+    """Asks the event loop for its metrics, and tells how long the loop took to listen."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, collect: Collect) -> None:
+        self._loop = loop
+        self._collect = collect
+
+    def collect(self) -> Iterable[Metric]:
+        """Metrics, for a thread that is not the loop's own. Of a loop that is closed there are none."""
+        answer: Future[tuple[float, list[Metric]]] = Future()
+        asked = time.perf_counter()
+
+        def on_loop() -> None:
+            delay = time.perf_counter() - asked
+            try:
+                answer.set_result((delay, list(self._collect())))
+            except Exception as error:  # noqa: BLE001  # for whoever asked
+                answer.set_exception(error)
+
+        try:
+            self._loop.call_soon_threadsafe(on_loop)
+        except RuntimeError:
+            return []
+        try:
+            delay, metrics = answer.result(MOST_SECONDS)
+        except LateError:
+            delay, metrics = time.perf_counter() - asked, []
+        return [metric("loop_delay_seconds", delay), *metrics]
 
 
 class Exposition:

@@ -14,8 +14,7 @@ from contextvars import copy_context
 from functools import partial
 from typing import TypeVar
 
-from boardkeeper.service.limits import work
-from boardkeeper.service.limits.callers import CALLER
+from boardkeeper.service.limits.callers import CALLER, afford_work, charge_work
 from boardkeeper.service.reading.reads import translate_errors
 from boardkeeper.service.reading.turns import Turns
 from boardkeeper.service.requests.errors import ApiError
@@ -46,7 +45,7 @@ class LongWork:
         Raises ``OVERLOADED``, ``LimitError`` if the caller owes too much work, or as a read does.
         """
         caller = CALLER.get()
-        await work.afford()
+        await afford_work()
         if self._waiting >= self._most_waiting:
             raise ApiError("OVERLOADED")
         self._waiting += 1
@@ -65,7 +64,7 @@ class LongWork:
 
         def give_back() -> None:
             self._turns.give_back()
-            work.done(caller, begun)
+            charge_work(caller, begun)
 
         def end(_work: object) -> None:
             with suppress(RuntimeError):  # the loop was closed, so no turn is left to give

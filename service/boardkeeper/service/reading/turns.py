@@ -12,8 +12,7 @@ from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager
 
-from boardkeeper.service.limits import work
-from boardkeeper.service.limits.callers import CALLER, Caller
+from boardkeeper.service.limits.callers import CALLER, Caller, afford_work, charge_work
 
 
 class Turns:
@@ -22,7 +21,7 @@ class Turns:
     Each request for a turn names a subject (``whom``), for example a game. Turns go round robin over the callers that
     wait, however many requests each of them has, and round robin over the subjects of one caller. Requests for the same
     subject are served in their order. The caller pays for the time of its turns
-    (:mod:`~boardkeeper.service.limits.work`).
+    (:func:`~boardkeeper.service.limits.callers.charge_work`).
     """
 
     def __init__(self, at_once: int) -> None:
@@ -38,14 +37,14 @@ class Turns:
         """
         caller = CALLER.get()
         if not for_all:
-            await work.afford()
+            await afford_work()
         await self.take(whom, None if for_all else caller)
         begun = time.monotonic()
         try:
             yield
         finally:
             self.give_back()
-            work.done(caller, begun)
+            charge_work(caller, begun)
 
     async def take(self, whom: Hashable, caller: Caller | None = None) -> None:
         """Wait for a turn; :meth:`give_back` ends it."""

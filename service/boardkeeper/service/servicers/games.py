@@ -39,7 +39,8 @@ from boardkeeper.wire.messages import board_to_message, command_to_message
 from boardkeeper.wire.serialized import serialized
 
 _table = Embedded(pb.GetTableResponse, "table")
-_View = pb.GetBoardRequest | pb.GetTableRequest | pb.GetScoresRequest
+_PastView = pb.GetBoardRequest | pb.GetTableRequest | pb.GetScoresRequest
+_View = _PastView | pb.CheckCommandRequest | pb.ListLegalCommandsRequest | pb.ExplainRefusalsRequest
 
 
 class GamesServicer:
@@ -166,9 +167,7 @@ class GamesServicer:
     # --- commands: beside these RPCs one for each action of a seat, see _rpc_of ----------------------------
 
     async def CheckCommand(self, request: pb.CheckCommandRequest, call: Call) -> pb.CheckCommandResponse:
-        game = await call.enter_game(self._hub, request.game_id, PLAY, request.seat)
-        if request.HasField("min_version"):
-            await self._reach(game, request.min_version)
+        game = await self._enter(request, call, PLAY, request.seat)
         async with self._hub.holding(game, fresh=True) as live:  # rejections are about the board as it is
             await call.acting_seat(live, request.seat)
             commands = checks.commands(request.commands, live.game.created.title)
@@ -181,11 +180,9 @@ class GamesServicer:
         return pb.CheckCommandResponse(version=version)
 
     async def ListLegalCommands(self, request: pb.ListLegalCommandsRequest, call: Call) -> bytes:
-        game = await call.enter_game(self._hub, request.game_id, PLAY, request.seat)
+        game = await self._enter(request, call, PLAY, request.seat)
         effects: Sequence[Sequence[Effect]] = ()
         if request.HasField("version"):
-            if request.HasField("min_version"):
-                raise invalid("min_version", "not_together", other="version")
             live = await self._hub.live(game)
             await call.acting_seat(live, request.seat)
             past = await self._hub.at(game, request.version)
@@ -195,8 +192,6 @@ class GamesServicer:
             if request.with_effects:
                 effects = await previews(past.play, request.seat, commands)
         else:
-            if request.HasField("min_version"):
-                await self._reach(game, request.min_version)
             async with self._hub.holding(game) as live:
                 await call.acting_seat(live, request.seat)
                 version = live.game.version
@@ -211,9 +206,7 @@ class GamesServicer:
         return serialized(answer) + encode_legal_commands(call.language, title, names, commands, shown, effects)
 
     async def ExplainRefusals(self, request: pb.ExplainRefusalsRequest, call: Call) -> pb.ExplainRefusalsResponse:
-        game = await call.enter_game(self._hub, request.game_id, PLAY, request.seat)
-        if request.HasField("min_version"):
-            await self._reach(game, request.min_version)
+        game = await self._enter(request, call, PLAY, request.seat)
         async with self._hub.holding(game, fresh=True) as live:
             await call.acting_seat(live, request.seat)
             found = await explained(self._acting, live, request.seat, checks.subjects(request.subjects))
@@ -252,21 +245,17 @@ class GamesServicer:
             return pb.GetScoresResponse(version=seen.version, score_sheet=scores)
 
     @asynccontextmanager
-    async def _viewed(self, request: _View, call: Call) -> AsyncIterator[tuple[Game | Moment, Game, int]]:
+    async def _viewed(self, request: _PastView, call: Call) -> AsyncIterator[tuple[Game | Moment, Game, int]]:
         """Yield a game at the version that a request names, the game itself, and the caller's view of it.
 
         Without a version, both are the game as it is now, which is locked meanwhile.
         """
-        id = await call.enter_game(self._hub, request.game_id, WATCH)
+        id = await self._enter(request, call, WATCH)
         if request.HasField("version"):
-            if request.HasField("min_version"):
-                raise invalid("min_version", "not_together", other="version")
             viewer = await call.viewer(await self._hub.live(id))
             seen = await self._hub.at(id, request.version)
             yield seen, (await self._hub.live(id)).game, viewer
             return
-        if request.HasField("min_version"):
-            await self._reach(id, request.min_version)
         async with self._hub.holding(id) as live:
             yield live.game, live.game, await call.viewer(live)
 
@@ -286,6 +275,15 @@ class GamesServicer:
 
     async def Play(self, requests: AsyncIterator[pb.PlayRequest], call: Call) -> None:
         await PlayStream(self._acting, call, self._updates, self._patience).run(requests)
+
+    async def _enter(self, request: _View, call: Call, scope: str, seat: int | None = None) -> UUID:
+        """Return the game that a request names, once it has the request's ``min_version``; see :meth:`Call.enter`."""
+        game = await call.enter_game(self._hub, request.game_id, scope, seat)
+        if request.HasField("min_version"):
+            if any(field.name == "version" for field, _ in request.ListFields()):
+                raise invalid("min_version", "not_together", other="version")
+            await self._reach(game, request.min_version)
+        return game
 
     async def _reach(self, game: UUID, version: int) -> None:
         await self._hub.reach(game, checks.version(version, "min_version"), self._wait)

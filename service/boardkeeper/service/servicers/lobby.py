@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -30,6 +31,15 @@ LARGEST_PAGE = 200
 
 _status_names = {number: name for name, number in STATUSES.items()}
 _outcome_names = {number: name for name, number in OUTCOMES.items()}
+
+
+class _Page(NamedTuple):
+    """Games of a list: their rows, their places in the list, and after which place the next page begins."""
+
+    rows: Sequence[LobbyRow]
+    places: Mapping[UUID, tuple[int, ...]]
+    after: tuple[int, ...]
+    listed: Sequence[str]
 
 
 class Lobby:
@@ -92,33 +102,38 @@ class Lobby:
         """A page of games, the newest first."""
         size = checks.page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
         search = _search(request, call)
-        if search.player_id or search.created or search.updated:
-            return await self._found(search, size, request.page_token, call)
-        platform = "*" if search.platform is None else f"={search.platform}"
-        listed = ("games", search.title, search.status, search.id_prefix, platform)
-        before = self._page_tokens.number(request.page_token, listed)
-        find = self._hub.application.companions.games
-        rows = await self._hub.read(
-            partial(
-                find,
-                before=before,
-                limit=size + 1,
-                status=search.status,
-                title=search.title,
-                id_prefix=search.id_prefix,
-                platform=search.platform,
-            )
-        )
+        has_to_search = search.player_id or search.created or search.updated
+        read_page = self._found if has_to_search else self._newest
+        rows, places, after, listed = await read_page(search, size, request.page_token)
         await self._hub.settled(rows)
-        games = await self.messages(rows[:size], call)
+        games = await self.messages(rows, call)
         fitting = clamps.page_of(game.ByteSize() for game in games)
         answer = pb.ListGamesResponse(games=games[:fitting])
-        if len(rows) > fitting:
-            answer.next_page_token = self._page_tokens.write(listed, rows[fitting - 1].number)
+        if fitting < len(games):
+            after = places[rows[fitting - 1].game_id]
+        if after:
+            answer.next_page_token = self._page_tokens.write(listed, *after)
         return answer
 
-    async def _found(self, search: Search, size: int, token: str, call: Call) -> pb.ListGamesResponse:
-        """A page of what has to be looked for, which may be short."""
+    async def _newest(self, search: Search, size: int, token: str) -> _Page:
+        """A page of games that are listed by their numbers alone."""
+        platform = "*" if search.platform is None else f"={search.platform}"
+        listed = ("games", search.title, search.status, search.id_prefix, platform)
+        find = partial(
+            self._hub.application.companions.games,
+            before=self._page_tokens.number(token, listed),
+            limit=size + 1,
+            status=search.status,
+            title=search.title,
+            id_prefix=search.id_prefix,
+            platform=search.platform,
+        )
+        rows = await self._hub.read(find)
+        places = {row.game_id: (row.number,) for row in rows}
+        return _Page(rows[:size], places, (rows[size - 1].number,) if len(rows) > size else (), listed)
+
+    async def _found(self, search: Search, size: int, token: str) -> _Page:
+        """A page of games that have to be searched for; it may be short."""
         listed = ("search", hashlib.sha256(msgspec.json.encode(search)).hexdigest())
         numbers = self._page_tokens.numbers(token, listed)
         before = Place(*numbers) if numbers else None
@@ -126,17 +141,8 @@ class Lobby:
         places = {game: place for place, game in found.games[:size]}
         lines = partial(self._hub.application.companions.lines, list(places))
         rows = sorted(await self._hub.read(lines), key=lambda row: places[row.game_id], reverse=True) if places else []
-        await self._hub.settled(rows)
-        games = await self.messages(rows, call)
-        fitting = clamps.page_of(game.ByteSize() for game in games)
-        answer = pb.ListGamesResponse(games=games[:fitting])
-        if fitting < len(games):
-            answer.next_page_token = self._page_tokens.write(listed, *places[rows[fitting - 1].game_id])
-        elif len(found.games) > size:
-            answer.next_page_token = self._page_tokens.write(listed, *found.games[size - 1][0])
-        elif found.went_to is not None:
-            answer.next_page_token = self._page_tokens.write(listed, *found.went_to)
-        return answer
+        after = found.games[size - 1][0] if len(found.games) > size else found.went_to
+        return _Page(rows, places, after or (), listed)
 
     @property
     def _players(self) -> PlayerTables:
