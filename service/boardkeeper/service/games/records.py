@@ -29,7 +29,7 @@ from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.veils import Veils
 from boardkeeper.service.reading.long_work import GoOn, LongWork
 from boardkeeper.service.reading.reads import translate_damage
-from boardkeeper.service.requests.errors import ApiError, record_error
+from boardkeeper.service.requests.errors import ApiError, problem, record_error
 from boardkeeper.service.storage.access import NOBODYS, GameAccess, owned
 from boardkeeper.service.storage.application import TitleLoader
 from boardkeeper.service.storage.changes import NewGame, NewImport
@@ -152,7 +152,7 @@ class Records:
         lines, record, seal = await self._work.do(_IMPORTS, lambda _: _opened(data))
         for number, line in enumerate(lines, 1):
             if len(line) > LONGEST_LINE:  # an undo of 0.1.0: what it takes to check may be too much for a service
-                raise record_error("well-formed", number, 0, f"the line is longer than {LONGEST_LINE} bytes")
+                raise record_error("well-formed", number, 0, problem("record_line", most=LONGEST_LINE))
         if record is not None and seal is not None:
             await self._hub.read(partial(self._place, record, seal))  # before any work is done on it
         report = await self._work.do(_IMPORTS, partial(audit, lines, self._titles, verify))
@@ -200,7 +200,7 @@ class Records:
         for event in events:
             if event.time > latest:
                 version = event.originator_version
-                raise record_error("well-formed", version + 1, version, "the time of the event is in the future")
+                raise record_error("well-formed", version + 1, version, problem("record_of_future"))
 
     def _rebuild(
         self, lines: Sequence[bytes], report: Report, id: UUID, _go_on: GoOn
@@ -233,10 +233,9 @@ class RecordStream:
         """The next bytes; raises ``RECORD_REFUSED`` if they, or the pieces, are too many, and ``OVERLOADED``."""
         self._pieces += 1
         if self._pieces > _MOST_PIECES:
-            raise record_error("well-formed", 0, 0, f"the record was sent in more than {_MOST_PIECES} messages")
+            raise record_error("well-formed", 0, 0, problem("record_messages", most=_MOST_PIECES))
         if len(self._bytes) + len(data) > LARGEST_IMPORT:
-            message = f"the record is larger than {LARGEST_IMPORT} bytes"
-            raise record_error("well-formed", 0, 0, message)
+            raise record_error("well-formed", 0, 0, problem("record_size", most=LARGEST_IMPORT))
         self._take_room(len(data))
         self._bytes += data
 
@@ -287,7 +286,7 @@ def _check_format(header: bytes, events: Sequence[GameEvent]) -> None:
     """A game that was told by another format than it would be told by here could not be handed out as it came."""
     came, due = parse_header(header).format, format_of(events)
     if came != due:
-        raise record_error("well-formed", 1, 0, f"the record has format {came}, but its events need format {due}")
+        raise record_error("well-formed", 1, 0, problem("record_format", format=came, needed=due))
 
 
 def _ended(events: Sequence[GameEvent]) -> GameEnded:
