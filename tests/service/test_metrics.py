@@ -206,9 +206,13 @@ async def test_what_bots_do_and_what_fails(tmp_path: Path, monkeypatch: pytest.M
         def broken(*_: object) -> None:
             raise ZeroDivisionError("a bug")
 
-        monkeypatch.setattr("boardkeeper.service.games.bots.chance_of", broken)
-        await api.create(SEAT(name="Ada"), SEAT(bot="random"))
-        await until(api, lambda scrape: scrape.get("bot_failures_total") == 1)
+        monkeypatch.setattr("boardkeeper.service.games.bots._FAILURE_SECONDS", 0.01)
+        with monkeypatch.context() as patch:
+            patch.setattr("boardkeeper.service.games.bots.chance_of", broken)
+            await api.create(SEAT(name="Ada"), SEAT(bot="random"))
+            scrape = await until(api, lambda scrape: scrape.get("bot_failures_total") > 1)  # it tries again
+        decided = scrape.get("bot_decisions_total")
+        await until(api, lambda scrape: scrape.get("bot_decisions_total") > decided)
 
 
 async def test_a_service_that_drains_says_so_to_the_end(tmp_path: Path) -> None:

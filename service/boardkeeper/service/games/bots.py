@@ -26,12 +26,18 @@ from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.tasks import repeat
 from boardkeeper.table.bots import ask_bot
+from boardkeeper.table.guarded import TitleFailedError
 
 MOST_BOT_GAMES = 100
 """Games of bots alone that may be under way or wait for it."""
 
 _WORKERS = 4
 _RETRY_SECONDS = 1.0
+_FAILURE_SECONDS = 60.0
+"""A bot that failed in a game with people tries again after this time, then after twice as long, and so on."""
+
+_MOST_FAILURE_SECONDS = 3600.0
+_MOST_FAILED = 1_000
 _LEFT_BEHIND_MILLISECONDS = 5_000
 _LOOK_SECONDS = 5.0
 _TAKEN_OVER_AT_ONCE = 20
@@ -57,6 +63,7 @@ class Bots:
         self._playing = 0
         self.decisions = 0
         self.failures = 0
+        self._failed: dict[UUID, int] = {}
         self._making: set[UUID] = set()
         self._workers: list[asyncio.Task[None]] = []
 
@@ -155,9 +162,10 @@ class Bots:
                     return
                 if self._is_retried(game, error):
                     asyncio.get_running_loop().call_later(_RETRY_SECONDS, self._enqueue, game)
-            except Exception:  # noqa: BLE001  # whatever a title's bot does, the other games go on
-                self.failures += 1
-                _log.exception("bot failed", game=str(game))
+            except Exception as error:  # noqa: BLE001  # whatever a title's bot does, the other games go on
+                tries = self._note_failure(game, error)
+                delay = min(_FAILURE_SECONDS * 2 ** (tries - 1), _MOST_FAILURE_SECONDS)
+                asyncio.get_running_loop().call_later(delay, self._enqueue, game)
             await asyncio.sleep(0)
             self._playing -= 1
             if not self._queued and not self._playing:
@@ -180,8 +188,7 @@ class Bots:
                     if refused:
                         await asyncio.sleep(_RETRY_SECONDS)
                 except Exception as error:  # noqa: BLE001  # the other games continue
-                    self.failures += 1
-                    _log.exception("bot failed", game=str(game))
+                    self._note_failure(game, error)
                     self._hub.fail(game, error)
                     going = False
                 await asyncio.sleep(0)
@@ -190,6 +197,16 @@ class Bots:
                 del self._alone[game]
             if not self._alone:
                 self._some_alone.clear()
+
+    def _note_failure(self, game: UUID, error: Exception) -> int:
+        """Count and log that a bot failed; return how often in a row it has failed in this game."""
+        self.failures += 1
+        about = {"title": error.title, "package": error.build} if isinstance(error, TitleFailedError) else {}
+        _log.exception("bot failed", game=str(game), **about)
+        if len(self._failed) >= _MOST_FAILED:
+            self._failed.clear()
+        self._failed[game] = self._failed.get(game, 0) + 1
+        return self._failed[game]
 
     def _is_retried(self, game: UUID, error: ApiError) -> bool:
         """Count and log an error of a game's bot; return whether the bot tries again."""
@@ -216,4 +233,5 @@ class Bots:
                 raise
             return True  # another process was first: read again whose turn it is
         self.decisions += not outcome.repeated
+        self._failed.pop(game, None)
         return True
