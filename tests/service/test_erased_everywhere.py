@@ -22,7 +22,7 @@ from tests.service.tiny_title import load_title
 from tests.waiting import until
 
 from boardkeeper.service.games.acting import Acting
-from boardkeeper.service.games.erasing import Erasing
+from boardkeeper.service.games.erasing import erase_player
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.inviting import Inviting
 from boardkeeper.service.games.live import LiveGame
@@ -122,8 +122,7 @@ async def test_nothing_stored_or_sent_has_a_player_who_was_erased(
         assert where_he_is(path, folder) == {"players", "seats", "invitations"}, "so the search finds what there is"
         house = ArchiveHouse(path, folder)
         try:
-            erased = await Erasing(house.acting).erase(PLATFORM, ID)
-            assert (erased.seats, erased.invitations) == (5, 2)
+            assert await erase_player(house.acting, PLATFORM, ID) == (5, 2)
             receiver.answer = lambda _: "200 OK"
             receiver.received.clear()
             async with office_of(house):

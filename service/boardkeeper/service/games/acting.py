@@ -13,7 +13,7 @@ import random
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
 import structlog
@@ -55,18 +55,13 @@ class OvertakenError(Exception):
     """Another process stored something first, so nothing was stored."""
 
 
-class Outcome:
+class Outcome(NamedTuple):
     """What an action did in a game: its events. ``repeated`` if an earlier call with the same id did it."""
 
-    __slots__ = ("events", "live", "repeated", "version")
-
-    def __init__(
-        self, live: LiveGame, version: int, events: Sequence[CommittedEvent], *, repeated: bool = False
-    ) -> None:
-        self.live = live
-        self.version = version
-        self.events = events
-        self.repeated = repeated
+    live: LiveGame
+    version: int
+    events: Sequence[CommittedEvent]
+    repeated: bool = False
 
     @property
     def first_version(self) -> int:

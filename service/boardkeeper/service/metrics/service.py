@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from prometheus_client.metrics_core import InfoMetricFamily, Metric
 
@@ -21,48 +22,38 @@ from boardkeeper.service.webhooks.office import WebhookOffice
 _APPENDS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 
+@dataclass
 class ServiceMetrics:
     """Reads the numbers of one service; on its event loop."""
 
-    def __init__(
-        self,
-        build: str,
-        calls: CallTallies,
-        acting: Acting,
-        bots: Bots,
-        expiring: Expiring,
-        clock: GameClock,
-        admission: Admission,
-        feed: Feed,
-        webhooks: WebhookOffice,
-    ) -> None:
-        self._build = build
-        self._calls = calls
-        self._hub = acting.hub
-        self._acting = acting
-        self._feed = feed
-        self._webhooks = webhooks
-        self._bots = bots
-        self._expiring = expiring
-        self._clock = clock
-        self._admission = admission
-        self._commits = Commits(acting.hub.application)
+    build: str
+    calls: CallTallies
+    acting: Acting
+    bots: Bots
+    expiring: Expiring
+    clock: GameClock
+    admission: Admission
+    feed: Feed
+    webhooks: WebhookOffice
+
+    def __post_init__(self) -> None:
+        self.commits = Commits(self.acting.hub.application)
 
     def collect(self) -> Iterator[Metric]:
         """Every metric as it is now."""
-        version = {"version": self._build.rpartition(" ")[2]}
+        version = {"version": self.build.rpartition(" ")[2]}
         yield InfoMetricFamily(PREFIX + "build", entries()["build_info"].help, version)
-        yield from _of_calls(self._calls)
-        yield from _of_browsers(self._calls)
-        yield from _of_games(self._hub)
-        yield from _of_bots(self._bots)
-        yield metric("clocks_expired", self._expiring.declared)
-        yield metric("clock_jumps", self._clock.jumps)
-        yield metric("process_pauses", self._clock.pauses)
-        yield from _of_limits(self._admission)
-        yield from _of_feed(self._feed, self._acting)
-        yield from _of_webhooks(self._webhooks)
-        yield from self._commits.collect()
+        yield from _of_calls(self.calls)
+        yield from _of_browsers(self.calls)
+        yield from _of_games(self.acting.hub)
+        yield from _of_bots(self.bots)
+        yield metric("clocks_expired", self.expiring.declared)
+        yield metric("clock_jumps", self.clock.jumps)
+        yield metric("process_pauses", self.clock.pauses)
+        yield from _of_limits(self.admission)
+        yield from _of_feed(self.feed, self.acting)
+        yield from _of_webhooks(self.webhooks)
+        yield from self.commits.collect()
 
 
 class Commits:

@@ -14,7 +14,7 @@ from boardkeeper.service.answers import clamps
 from boardkeeper.service.answers.fields import message_of
 from boardkeeper.service.edge.call import Call, check_seat
 from boardkeeper.service.games.acting import Acting
-from boardkeeper.service.games.erasing import Erasing
+from boardkeeper.service.games.erasing import erase_player
 from boardkeeper.service.games.inviting import Inviting
 from boardkeeper.service.games.seating import Seating
 from boardkeeper.service.requests import checks
@@ -36,7 +36,7 @@ class PlayersServicer:
     def __init__(self, acting: Acting, seating: Seating) -> None:
         self._hub = hub = acting.hub
         self._inviting = Inviting(acting)
-        self._erasing = Erasing(acting)
+        self._acting = acting
         self._seating = seating
         self._lobby = Lobby(hub, acting.time)
         self._page_tokens = PageTokens(hub.application.database.key)
@@ -58,9 +58,9 @@ class PlayersServicer:
         player = checks.player_id(request.player_id)
         if not player:
             raise invalid("player_id", "no_player_to_erase")
-        erased = await self._erasing.erase(platform, player)
-        call.notes["seats"] = erased.seats
-        return pb.ErasePlayerResponse(seats=erased.seats, invitations=erased.invitations)
+        seats, invitations = await erase_player(self._acting, platform, player)
+        call.notes["seats"] = seats
+        return pb.ErasePlayerResponse(seats=seats, invitations=invitations)
 
     # --- invitations ----------------------------------------------------------------------------------------
 
