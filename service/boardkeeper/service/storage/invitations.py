@@ -7,8 +7,9 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from boardkeeper.service.storage.failures import ConflictError
 from boardkeeper.service.storage.rows import Small
-from boardkeeper.service.storage.sql import Change, Statement, Tables
+from boardkeeper.service.storage.sql import Change, Check, Statement, Tables
 
 
 class InvitationRow(Struct, frozen=True):
@@ -49,19 +50,22 @@ class NewInvitation(Change, frozen=True):
     def lock_key(self) -> Hashable:
         return self.row.game
 
-    def statements(self) -> list[Statement]:
+    def statements(self) -> list[Statement | Check]:
         row = self.row
-        # A hash cannot be null, so this conflicts if the game has the maximum.
         insert = (
-            "INSERT INTO invitations (id, code_hash, game, seat, player_id, create_time, expire_time) SELECT ?::text,"
-            " CASE WHEN ?::bigint IS NULL OR count(*) < ?::bigint THEN ?::bytea END, ?::uuid, ?::int, ?::text,"
-            " ?::bigint, ?::bigint FROM invitations WHERE game = ?"
+            "INSERT INTO invitations (id, code_hash, game, seat, player_id, create_time, expire_time)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)"
         )
-        values = (row.id, self.most, self.most, row.code_hash, row.game, row.seat, row.player_id)
-        times = (row.create_time, row.expire_time)
-        # Other processes that make one for the game wait, and count this one.
-        lock = Statement("{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}", (row.game,))
-        return [*([lock] if self.most is not None else ()), Statement(insert, (*values, *times, row.game))]
+        values = (row.id, row.code_hash, row.game, row.seat, row.player_id, row.create_time, row.expire_time)
+        if self.most is None:
+            return [Statement(insert, values)]
+        full = "SELECT 1 FROM (SELECT count(*) AS number FROM invitations WHERE game = ?) made WHERE number >= ?"
+        return [
+            # Other processes that make one for the game wait, and count this one.
+            Statement("{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}", (row.game,)),
+            Check(full, (row.game, self.most), ConflictError),
+            Statement(insert, values),
+        ]
 
 
 class EndInvitation(Change, frozen=True):

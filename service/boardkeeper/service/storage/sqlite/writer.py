@@ -22,7 +22,7 @@ from eventsourcing.persistence import OperationalError
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.changes import Probe, Progress, RemoveGame
 from boardkeeper.service.storage.database import Synchronous
-from boardkeeper.service.storage.failures import FilesLostError, is_of_the_disk, is_of_the_file
+from boardkeeper.service.storage.failures import ConflictError, FilesLostError, is_of_the_disk, is_of_the_file
 from boardkeeper.service.storage.invitations import EraseInvited
 from boardkeeper.service.storage.players import ErasePlayer
 from boardkeeper.service.storage.sqlite import append_view
@@ -190,7 +190,7 @@ class GroupCommitWriter(Writer):
                     raise  # nothing else can be stored either, or SQLite gave up the whole transaction
                 self._links.clear()
                 connection.execute("ROLLBACK TO append")
-                is_conflict = isinstance(error, sqlite3.IntegrityError)
+                is_conflict = isinstance(error, (sqlite3.IntegrityError, ConflictError))
                 self.conflicts += is_conflict
                 outcome = Conflict(str(error)) if is_conflict else Failed(OperationalError(error))
             connection.execute("RELEASE append")
