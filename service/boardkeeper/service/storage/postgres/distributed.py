@@ -37,6 +37,9 @@ _NEWS: LiteralString = (
     "INSERT INTO feed_outbox (id, platform, game, title, version, time, kind, content)"
     " VALUES (%b, %b, %b, %b, %b, %b, %b, %b)"
 )
+SETTINGS: tuple[LiteralString, ...] = ("citus.propagate_set_commands=local",)
+"""Settings of a connection under which ``SET LOCAL`` is valid on all machines."""
+
 _NO_LINE = ("", "")
 _NOTHING = (None,) * 5
 

@@ -13,8 +13,8 @@ In a distributed database each shard has its own transaction
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from itertools import groupby, islice
 from typing import Any, LiteralString
 from uuid import UUID
@@ -27,7 +27,7 @@ from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.changes import NewGame, Probe, Progress, not_removed
 from boardkeeper.service.storage.failures import BlockedError, ConflictError, UnreachableError, is_of_the_disk
 from boardkeeper.service.storage.postgres.address import Address, prepare, process_of
-from boardkeeper.service.storage.postgres.distributed import DistributedGuard, Shards, is_distributed
+from boardkeeper.service.storage.postgres.distributed import SETTINGS, DistributedGuard, Shards, is_distributed
 from boardkeeper.service.storage.postgres.errors import CONFLICTS, translated
 from boardkeeper.service.storage.postgres.guard import PREPARED, EventRow, Guard, Step
 from boardkeeper.service.storage.postgres.listening import changed, fed
@@ -116,6 +116,7 @@ class PostgresWriter(Writer):
         self._process = process_of(connection)
         if is_distributed(connection):
             self._guard, self._shards = DistributedGuard(notify=self._tell), Shards(connection)
+            prepare(connection, SETTINGS)
         else:
             self._guard, self._shards = Guard(notify=self._tell), None
             prepare(connection, PREPARED)
@@ -233,7 +234,7 @@ class PostgresWriter(Writer):
         self._find_heads(connection, [append.events[0] for append in appends])
         steps = {at: step for at, append in enumerate(appends) if (step := self._step(append)) is not None}
         try:
-            with nullcontext() if self._shards is None else connection.transaction():
+            with nullcontext() if self._shards is None else self._transaction(connection):
                 moved = self._guard.move(connection, list(steps.values()))
         except psycopg.Error as error:
             if is_of_the_disk(translated(error)) and not isinstance(error, LockNotAvailable):
@@ -278,10 +279,18 @@ class PostgresWriter(Writer):
         """
         outcomes: dict[int, Outcome] = {}
         self._lock_timeouts, self._waits_short = _MOST_LOCK_TIMEOUTS if has_waited else 0, False
-        with connection.transaction():
+        with self._transaction(connection):
             for at in sorted(range(len(appends)), key=lambda at: _order(appends[at])):
                 outcomes[at] = self._alone(connection, appends[at])
         return [outcomes[at] for at in range(len(appends))]
+
+    @contextmanager
+    def _transaction(self, connection: _Connection) -> Iterator[None]:
+        """Begin a transaction. In a distributed database it also sets how long the other machines wait for locks."""
+        with connection.transaction():
+            if self._shards is not None:
+                connection.execute(f"SET LOCAL lock_timeout = '{_LOCK_TIMEOUT}'", prepare=False)
+            yield
 
     def _alone(self, connection: _Connection, append: Append) -> Outcome:
         keys = _lock_keys(append)
