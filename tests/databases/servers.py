@@ -160,6 +160,8 @@ CREATE SCHEMA shards;
 GRANT USAGE ON SCHEMA shards TO PUBLIC;
 CREATE TABLE shards.pg_dist_partition AS SELECT 'progress'::regclass AS logicalrelid, 'h'::"char" AS partmethod;
 GRANT SELECT ON shards.pg_dist_partition TO PUBLIC;
+CREATE TABLE shards.pg_dist_placement AS SELECT shardid::bigint, shardid AS groupid FROM generate_series(0, 3) shardid;
+GRANT SELECT ON shards.pg_dist_placement TO PUBLIC;
 CREATE FUNCTION shards.get_shard_id_for_distribution_column(regclass, game uuid) RETURNS bigint LANGUAGE sql
     RETURN hashtext(game::text) & 3;
 DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = public, shards', current_database()); END $$;
@@ -167,7 +169,7 @@ DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = public, shards',
 
 
 def pretend_to_be_distributed(url: str) -> None:
-    """Have a database with its tables appear to be distributed over four shards, as by Citus. It is not."""
+    """Have a database with its tables appear to be distributed over four machines, as by Citus. It is not."""
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(_SHARDS)
 

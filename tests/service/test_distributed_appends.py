@@ -1,4 +1,4 @@
-"""Appends to a distributed PostgreSQL: statements of one game each, in transactions of one shard each.
+"""Appends to a distributed PostgreSQL: statements of one game each, in transactions of one machine each.
 
 The database of these tests only pretends to be distributed, so all of its tables are on one machine.
 """
@@ -52,7 +52,7 @@ def games(count: int) -> list[UUID]:
     return [UUID(int=chance.getrandbits(128)) for _ in range(count)]
 
 
-def test_each_shard_has_its_own_transaction(database: PostgresDatabase, url: str) -> None:
+def test_each_machine_has_its_own_transaction(database: PostgresDatabase, url: str) -> None:
     many = games(40)
     assert outcomes(database, *map(new, many)) == [Stored()] * 40
     assert rows(url, "SELECT game FROM games ORDER BY number") == [(game,) for game in many]
@@ -62,7 +62,7 @@ def test_each_shard_has_its_own_transaction(database: PostgresDatabase, url: str
     assert rows(url, select) == [(database.log.writer.commits - before,)]
 
 
-def test_a_locked_game_stops_no_other_game_of_its_shard(database: PostgresDatabase, url: str) -> None:
+def test_a_locked_game_stops_no_other_game_of_its_machine(database: PostgresDatabase, url: str) -> None:
     many = games(20)
     outcomes(database, *map(new, many))
     with psycopg.connect(url, autocommit=True) as other:

@@ -260,7 +260,7 @@ def test_more_appends_than_one_notification_can_name(url: str, key: Path) -> Non
     assert isinstance(writer, PostgresWriter)
     before = writer.commits
     assert outcomes(one, *(moved(game, 2) for game in games)) == [Stored()] * 400
-    if writer._shards is None:
+    if writer._nodes is None:
         assert writer.commits == before + 3
     assert all_heard.wait(WAIT)
     one.close()

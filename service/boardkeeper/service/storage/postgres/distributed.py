@@ -1,8 +1,8 @@
 """The guard for a distributed PostgreSQL (Citus), where the rows of a game are on the machine of its shard.
 
 Citus cannot plan the guard's single statement for several shards. Here each statement is about one game, and a
-transaction has the games of one shard only, so that one machine commits it. Statements are sent without waiting for
-each result. The feed's tables and notifications are on the coordinator, to which all processes connect.
+transaction has the games of one machine only, so that this machine commits it alone. Statements are sent without
+waiting for each result. The feed's tables and notifications are on the coordinator, to which all processes connect.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.postgres.guard import EventRow, Guard, Step
 from boardkeeper.service.storage.postgres.listening import moved
 
-_MOST_SHARDS = 65_536
-"""So many games whose shards are known."""
+_MOST_KNOWN = 65_536
+"""So many games whose machines are known."""
 
 _HOLD: LiteralString = "SELECT status FROM progress WHERE game = %b AND version = %b FOR NO KEY UPDATE SKIP LOCKED"
 _MOVE: LiteralString = (
@@ -54,28 +54,29 @@ def is_distributed(connection: Connection[Any]) -> bool:
     return connection.execute(select).fetchone() is not None
 
 
-class Shards:
-    """The shards of games, which never change unless shards are split."""
+class Nodes:
+    """The machines that store games. A game that was moved to another one meanwhile costs time only."""
 
     def __init__(self, connection: Connection[Any]) -> None:
         self._connection = connection
         self._known: dict[UUID, int] = {}
 
     def of(self, games: Iterable[UUID]) -> Mapping[UUID, int]:
-        """Return the shards of at least these games."""
-        if len(self._known) > _MOST_SHARDS:
+        """Return the numbers of the machines of at least these games."""
+        if len(self._known) > _MOST_KNOWN:
             self._known.clear()
         unknown = [game for game in games if game not in self._known]
         if unknown:
             select: LiteralString = (
-                "SELECT game, get_shard_id_for_distribution_column('progress', game) FROM unnest(%b::uuid[]) w (game)"
+                "SELECT game, groupid FROM unnest(%b::uuid[]) w (game) JOIN pg_dist_placement"
+                " ON shardid = get_shard_id_for_distribution_column('progress', game)"
             )
             self._known.update(self._connection.execute(select, (unknown,), binary=True).fetchall())
         return self._known
 
 
 class DistributedGuard(Guard):
-    """Stores steps of games of one shard, within a transaction of the caller's."""
+    """Stores steps of games of one machine, within a transaction of the caller's."""
 
     def __init__(self, *, notify: bool) -> None:
         self._notify = notify

@@ -6,7 +6,7 @@ append that loses a race returns a conflict and raises nothing, so the others ar
 The writer does not wait for rows of a game that another transaction holds locked: that append is *blocked*, and the
 others are stored. For other locks it waits for a short time (``lock_timeout``).
 
-In a distributed database each shard has its own transaction
+In a distributed database each machine has its own transaction
 (:mod:`~boardkeeper.service.storage.postgres.distributed`).
 """
 
@@ -27,7 +27,7 @@ from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.changes import NewGame, Probe, Progress, not_removed
 from boardkeeper.service.storage.failures import BlockedError, ConflictError, UnreachableError, is_of_the_disk
 from boardkeeper.service.storage.postgres.address import Address, prepare, process_of
-from boardkeeper.service.storage.postgres.distributed import SETTINGS, DistributedGuard, Shards, is_distributed
+from boardkeeper.service.storage.postgres.distributed import SETTINGS, DistributedGuard, Nodes, is_distributed
 from boardkeeper.service.storage.postgres.errors import CONFLICTS, translated
 from boardkeeper.service.storage.postgres.guard import PREPARED, EventRow, Guard, Step
 from boardkeeper.service.storage.postgres.listening import changed, fed
@@ -70,7 +70,7 @@ class PostgresWriter(Writer):
         self._settings = (f"lock_timeout='{_LOCK_TIMEOUT}'", *settings)
         self._tell = tell
         self._guard: Guard
-        self._shards: Shards | None = None
+        self._nodes: Nodes | None = None
         """Of a distributed database."""
         self._links: dict[UUID, tuple[int, bytes]] = {}
         self._pause = _FIRST_PAUSE
@@ -115,10 +115,10 @@ class PostgresWriter(Writer):
         connection.excuse = self._waits_for_standby
         self._process = process_of(connection)
         if is_distributed(connection):
-            self._guard, self._shards = DistributedGuard(notify=self._tell), Shards(connection)
+            self._guard, self._nodes = DistributedGuard(notify=self._tell), Nodes(connection)
             prepare(connection, SETTINGS)
         else:
-            self._guard, self._shards = Guard(notify=self._tell), None
+            self._guard, self._nodes = Guard(notify=self._tell), None
             prepare(connection, PREPARED)
         return connection
 
@@ -176,32 +176,32 @@ class PostgresWriter(Writer):
                 (together if is_plain and seen.isdisjoint(games) else alone).append(at)
             seen |= games
         outcomes: dict[int, Outcome] = {}
-        parts = [(part, self._together) for part in self._by_shard(appends, together)]
-        parts += [(part, self._one_by_one) for part in self._by_shard(appends, alone)]
+        parts = [(part, self._together) for part in self._by_node(appends, together)]
+        parts += [(part, self._one_by_one) for part in self._by_node(appends, alone)]
         parts += [([at], self._one_by_one) for at in counted]
         for numbers, store in parts:
             part = [appends[at] for at in numbers]
             outcomes |= zip(numbers, self._somehow(store, part), strict=True)
         return [outcomes[at] for at in range(len(appends))]
 
-    def _by_shard(self, appends: list[Append], numbers: list[int]) -> list[list[int]]:
+    def _by_node(self, appends: list[Append], numbers: list[int]) -> list[list[int]]:
         """Divide appends, by their numbers, among transactions.
 
-        In a distributed database a transaction has the games of one shard. A game that begins has its own transaction,
-        because games are numbered in the order in which they came.
+        In a distributed database a transaction has the games of one machine. A game that begins has its own
+        transaction, because games are numbered in the order in which they came.
         """
-        if self._shards is None or not numbers:
+        if self._nodes is None or not numbers:
             return [numbers] if numbers else []
         numbers = sorted(numbers, key=lambda at: _order(appends[at]))
         try:
-            shards = self._shards.of({_game(event) for at in numbers for event in appends[at].events})
+            nodes = self._nodes.of({_game(event) for at in numbers for event in appends[at].events})
         except psycopg.Error:
-            return [numbers]  # also one transaction with several shards stores them, or reports what is wrong
+            return [numbers]  # also one transaction on several machines stores them, or reports what is wrong
         parts: dict[object, list[int]] = {}
         for at in numbers:
             events = appends[at].events
             is_in_game = bool(events) and events[0].originator_version > 1
-            key = ("shard", shards[_game(events[0])]) if is_in_game else ("append", at)
+            key = ("node", nodes[_game(events[0])]) if is_in_game else ("append", at)
             parts.setdefault(key, []).append(at)
         return list(parts.values())
 
@@ -234,7 +234,7 @@ class PostgresWriter(Writer):
         self._find_heads(connection, [append.events[0] for append in appends])
         steps = {at: step for at, append in enumerate(appends) if (step := self._step(append)) is not None}
         try:
-            with nullcontext() if self._shards is None else self._transaction(connection):
+            with nullcontext() if self._nodes is None else self._transaction(connection):
                 moved = self._guard.move(connection, list(steps.values()))
         except psycopg.Error as error:
             if is_of_the_disk(translated(error)) and not isinstance(error, LockNotAvailable):
@@ -288,7 +288,7 @@ class PostgresWriter(Writer):
     def _transaction(self, connection: _Connection) -> Iterator[None]:
         """Begin a transaction. In a distributed database it also sets how long the other machines wait for locks."""
         with connection.transaction():
-            if self._shards is not None:
+            if self._nodes is not None:
                 connection.execute(f"SET LOCAL lock_timeout = '{_LOCK_TIMEOUT}'", prepare=False)
             yield
 
