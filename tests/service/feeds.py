@@ -27,6 +27,9 @@ from boardkeeper.service.feed.feed import Feed, Wanted
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage.feed import FeedRow
+from boardkeeper.service.storage.sql import insert
+from boardkeeper.service.storage.tables import PutRows
+from boardkeeper.service.storage.webhooks import DeliveryRow
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import feed_pb2
 
@@ -34,6 +37,11 @@ ALL = Wanted(None)
 
 Told = tuple[str, int, tuple[int, ...]]
 """Kind, version and seats of an item."""
+
+
+def deliveries(*rows: DeliveryRow) -> PutRows:
+    """Return the change that stores items which could not be delivered."""
+    return PutRows([insert("webhook_deliveries", row) for row in rows])
 
 
 @contextmanager

@@ -36,7 +36,7 @@ from boardkeeper.service.requests.errors import is_reason
 from boardkeeper.service.storage.backing_up import back_up
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.operating import erase_name
-from boardkeeper.service.storage.rebuilding import rebuild_file
+from boardkeeper.service.storage.rebuilding import rebuild
 from boardkeeper.service.storage.sqlite.checking import check_file
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
@@ -366,7 +366,7 @@ def test_checking_and_rebuilding_end_with_a_sentence(sound: Sound, tmp_path: Pat
         before = path.read_bytes()
         checked = _sentence(partial(_check_all, path))
         assert path.read_bytes() == before
-        rebuilt = _sentence(partial(rebuild_file, path, load_title))
+        rebuilt = _sentence(partial(rebuild, path, load_title))
         assert all(str(path) in sentence for sentence in (checked, rebuilt) if sentence)
 
 
@@ -392,7 +392,7 @@ def test_bytes_of_a_damaged_description_that_are_no_text_are_told_of(sound: Soun
     for do in (
         partial(open_database, path),
         partial(_check_all, path),
-        partial(rebuild_file, path, load_title),
+        partial(rebuild, path, load_title),
         partial(back_up, str(path), tmp_path / "games.backup"),
         partial(erase_name, str(path), "Ada"),
     ):

@@ -18,7 +18,7 @@ from tests.waiting import SECONDS
 from boardkeeper.service.feed.feed import Feed
 from boardkeeper.service.games.seating import SeatPlan
 from boardkeeper.service.storage import application
-from boardkeeper.service.storage.feed import _LOCK, NUMBER, TURN, FeedRow, item
+from boardkeeper.service.storage.feed import LOCK, NUMBER, TURN, FeedRow, item
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.postgres import guard
 from boardkeeper.service.storage.postgres.readers import run
@@ -76,7 +76,7 @@ async def test_a_process_that_dies_while_it_gives_numbers_costs_nothing(url: str
         game = await house.game()
         await take_turn(house, game, 0)
         dying = psycopg.connect(url)
-        assert run(dying, [_LOCK, Statement(NUMBER, (100,))]) == 5
+        assert run(dying, [LOCK, Statement(NUMBER, (100,))]) == 5
         reading = asyncio.create_task(read(feed, 5))
         await asyncio.sleep(0)
         with psycopg.connect(url) as killer:

@@ -19,7 +19,7 @@ from tests.service.tiny_title import load_title
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.operating import erase_name
-from boardkeeper.service.storage.rebuilding import rebuild_file
+from boardkeeper.service.storage.rebuilding import rebuild
 from boardkeeper.service.storage.sqlite.checking import check_file
 from boardkeeper.service.storage.sqlite.lock import FileLock
 
@@ -177,7 +177,7 @@ def test_a_file_with_a_second_name_is_refused(path: Path, ending: str, link: Cal
         with pytest.raises(StartupError):
             list(check_file(name))
         with pytest.raises(StartupError):
-            rebuild_file(name, load_title)
+            rebuild(name, load_title)
         with pytest.raises(StartupError):
             erase_name(str(name), "Ada")
     assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == before

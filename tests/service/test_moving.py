@@ -71,7 +71,8 @@ def everything(database: Database, game: UUID) -> tuple[object, ...]:
     line = database.companions.game(game)
     assert line is not None
     fields = {field: getattr(line, field) for field in line.__struct_fields__ if field != "number"}
-    requests = database.companions.requests_of(game)
+    select = "SELECT request, content, salt, seats, create_time FROM requests WHERE game = ? ORDER BY request"
+    requests = database.reader.fetch(select, (game,))
     return database.log.select_chain(game), fields, database.companions.secret(game), requests
 
 
@@ -229,20 +230,22 @@ def test_a_private_file_that_does_not_fit_leaves_nothing(tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_a_damaged_game_stays_and_is_told_of(tmp_path: Path, both: Both) -> None:
+async def test_damaged_games_stay_and_are_reported(tmp_path: Path, both: Both) -> None:
     running, free, ended, _ = await filled(tmp_path / "old.db")
     connection = sqlite3.connect(tmp_path / "old.db")
     connection.execute("DROP TRIGGER stored_events_no_update")
     connection.execute(
         "UPDATE stored_events SET state='[]' WHERE originator_id=? AND originator_version=3", (ended.hex,)
     )
+    connection.execute("DELETE FROM dice_secrets WHERE game=?", (free.hex,))
     connection.commit()
     connection.close()
     old, new = both()
     moved = move(old, new)
-    assert moved.games == 2
-    assert {game: damage.version for game, damage in moved.damages.items()} == {ended: 3}
-    assert {line.game_id for line in new.companions.games()} == {running, free}
+    assert moved.games == 1
+    assert moved.damages[ended].version == 3
+    assert "secret" in moved.damages[free].problem
+    assert {line.game_id for line in new.companions.games()} == {running}
 
 
 async def test_keys_go_along(tmp_path: Path, both: Both) -> None:

@@ -11,6 +11,7 @@ from uuid import UUID
 
 import psycopg
 import pytest
+from tests.service.feeds import deliveries
 from tests.service.test_hub import house_on
 from tests.service.test_moving import filled
 
@@ -20,14 +21,13 @@ from boardkeeper.service.storage.access import LimitKey
 from boardkeeper.service.storage.changes import NewImport
 from boardkeeper.service.storage.expiries import PutExpiry
 from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow, NewInvitation
-from boardkeeper.service.storage.moving import STAYS
-from boardkeeper.service.storage.moving_feed import MOVED
+from boardkeeper.service.storage.moving import MOVED, STAYS
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.players import PutPlayer
 from boardkeeper.service.storage.quotas import Spend
 from boardkeeper.service.storage.rows import ImportRow
 from boardkeeper.service.storage.sql import Change
-from boardkeeper.service.storage.webhooks import DeliveryRow, EndpointRow, NewEndpoint, PutDeliveries, SwitchEndpoint
+from boardkeeper.service.storage.webhooks import DeliveryRow, EndpointRow, NewEndpoint, SwitchEndpoint
 
 GOES: dict[str, set[str]] = {
     "games": {"number"},
@@ -124,8 +124,11 @@ async def everything_in(path: Path) -> list[UUID]:
         PutExpiry(running, 123_456),
         *map(NewEndpoint, endpoints),
         SwitchEndpoint("wh_two", 9, "it answered 410 Gone"),
-        PutDeliveries((DeliveryRow("wh_one", 1, free, 2, 77, None, "refused"), DeliveryRow("wh_one", 3, running))),
-        PutDeliveries((DeliveryRow("wh_one", 2, ended, 10, 0, 88, "refused"),)),
+        deliveries(
+            DeliveryRow("wh_one", 1, free, 2, 77, None, "refused"),
+            DeliveryRow("wh_one", 2, ended, 10, 0, 88, "refused"),
+            DeliveryRow("wh_one", 3, running),
+        ),
         Spend("lobby", "mails", 20_000, 3),
     ]
     database = open_database(path)

@@ -31,7 +31,7 @@ from boardkeeper.service.storage.archive.tables import UnarchiveGame
 from boardkeeper.service.storage.archiving import Choice, archive, unarchive
 from boardkeeper.service.storage.changes import NewGame, PutGame, RemoveGame, progress
 from boardkeeper.service.storage.database import News
-from boardkeeper.service.storage.feed import NUMBER, PruneFeed, PutFeed
+from boardkeeper.service.storage.feed import NUMBER, PruneFeed, are_free
 from boardkeeper.service.storage.findings import CheckedGame
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.operating import check
@@ -40,7 +40,8 @@ from boardkeeper.service.storage.postgres.readers import run
 from boardkeeper.service.storage.postgres.schema import grant
 from boardkeeper.service.storage.postgres.writer import PostgresWriter
 from boardkeeper.service.storage.schema import newest
-from boardkeeper.service.storage.sql import for_postgres
+from boardkeeper.service.storage.sql import for_postgres, insert
+from boardkeeper.service.storage.tables import PutRows
 from boardkeeper.service.storage.writing import Append, Batch, Blocked, Conflict, Outcome, Stored
 
 pytestmark = pytest.mark.postgres
@@ -112,7 +113,7 @@ _OPEN = """
 import sys
 from pathlib import Path
 from boardkeeper.service.storage import schema
-from boardkeeper.service.storage.feed import NUMBER, PruneFeed, PutFeed
+from boardkeeper.service.storage.feed import NUMBER, PruneFeed, are_free
 from boardkeeper.service.storage.opening import open_database
 database = open_database(sys.argv[1], key_file=Path(sys.argv[2]))
 print(database.key.id)
@@ -471,10 +472,10 @@ def test_the_role_of_a_service_does_all_that_a_service_does(service_role: str, k
     assert database.companions.removed(game) == 5
     assert database.feed.settle() == 1
     (removed,) = database.feed.page(0, 1, 10)
-    database.log.writer.store([PutFeed((replace(removed, number=2),)), PruneFeed(2)])
+    database.log.writer.store([PutRows([insert("feed", replace(removed, number=2))]), PruneFeed(2)])
     assert database.feed.ends().oldest == 2
     with pytest.raises(IntegrityError):
-        database.log.writer.store([PutFeed((replace(removed, number=2, game=uuid4()),))])
+        database.log.writer.store([PutRows([are_free([2]), insert("feed", replace(removed, number=2, game=uuid4()))])])
     database.close()
 
 

@@ -19,7 +19,7 @@ from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.moving import move_all
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.quotas import CountGames, Spend
-from boardkeeper.service.storage.rebuilding import rebuild_file
+from boardkeeper.service.storage.rebuilding import rebuild
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import access_pb2, access_pb2_grpc, games_pb2, history_pb2
 
@@ -206,7 +206,7 @@ async def test_moving_and_rebuilding_count_what_is_there(tmp_path: Path) -> None
     store(database, [Spend("lobby", "games", 0, 40)])
     move_all(database, tmp_path / "moved.db")
     assert used(tmp_path / "moved.db", "lobby") == {("games", 0): 1}
-    rebuild_file(database, load_title)
+    rebuild(database, load_title)
     assert used(database, "lobby")["games", 0] == 1
 
 

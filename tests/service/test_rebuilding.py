@@ -19,7 +19,7 @@ from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.seating import SeatPlan
 from boardkeeper.service.storage.chain import Damage
-from boardkeeper.service.storage.rebuilding import Rebuilt, rebuild_file
+from boardkeeper.service.storage.rebuilding import Rebuilt, rebuild
 from boardkeeper.table.title import Setup
 
 COMPANIONS = ("games", "seats", "dice_secrets", "requests", "imports", "stored_events")
@@ -56,7 +56,7 @@ def dump(path: Path, tables: Sequence[str] = COMPANIONS) -> dict[str, list[tuple
 
 def rebuilt(path: Path) -> Rebuilt:
     told: list[tuple[int, int]] = []
-    done = rebuild_file(path, load_title, lambda number, games: told.append((number, games)))
+    done = rebuild(path, load_title, lambda number, games: told.append((number, games)))
     assert told == [(number, done.games) for number in range(1, done.games + 1)]
     return done
 
@@ -195,13 +195,13 @@ async def test_a_failure_changes_nothing(tmp_path: Path) -> None:
         raise KeyError(title)
 
     with pytest.raises(StartupError, match=r"games of the title 'tiny', which is not loaded"):
-        rebuild_file(path, no_titles)
+        rebuild(path, no_titles)
     assert dump(path, [*COMPANIONS, "stored_snapshots"]) == before
     async with house_on(path):
         with pytest.raises(StartupError, match="is in use by process"):
-            rebuild_file(path, load_title)
+            rebuild(path, load_title)
     with pytest.raises(StartupError, match="does not exist"):
-        rebuild_file(tmp_path / "other.db", load_title)
+        rebuild(tmp_path / "other.db", load_title)
     assert not (tmp_path / "other.db").exists()
 
 

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from standardwebhooks import Webhook, WebhookVerificationError
 from tests.databases import places
 from tests.service.api import Api, refused, served
-from tests.service.feeds import database_at, feed_of, stored
+from tests.service.feeds import database_at, deliveries, feed_of, stored
 from tests.service.keys import made_in, with_key
 from tests.service.receivers import Received, Receiver, receiving
 from tests.service.test_hub import House, house_on, take_turn
@@ -40,7 +40,6 @@ from boardkeeper.service.storage.webhooks import (
     EndLease,
     EndpointRow,
     NewEndpoint,
-    PutDeliveries,
     Resend,
     SwitchEndpoint,
     TakeLease,
@@ -550,7 +549,7 @@ async def test_numbers_of_dead_letters_reveal_no_counts_and_name_one_letter_each
         for id in ids:
             endpoint(house, "http://127.0.0.1:1/", id, platform="", disable_time=1)
         rows = [DeliveryRow(id, number, UUID(int=number), dead_time=5) for id in ids for number in range(1, 6)]
-        house.application.writer.store([PutDeliveries(tuple(rows))])
+        house.application.writer.store([deliveries(*rows)])
     async with served(tmp_path / "games.db", webhooks_insecure=True) as api:
 
         async def listed(id: str) -> list[webhooks_pb2.DeadLetter]:
@@ -688,6 +687,6 @@ async def test_dead_letters_of_endpoints_that_were_removed_do_not_count(house: H
     endpoint(house, "https://elsewhere.example")
     game = await house.game()
     database.log.writer.store(
-        [PutDeliveries((DeliveryRow(ID, 1, game, dead_time=5), DeliveryRow("gone", 1, game, dead_time=5)))]
+        [deliveries(DeliveryRow(ID, 1, game, dead_time=5), DeliveryRow("gone", 1, game, dead_time=5))]
     )
     assert measure(database, 10**14).dead == 1

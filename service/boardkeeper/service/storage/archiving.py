@@ -21,7 +21,7 @@ from boardkeeper.service.storage.archive.folder import ArchiveError, ArchiveFold
 from boardkeeper.service.storage.archive.tables import ArchiveGame, UnarchiveGame
 from boardkeeper.service.storage.chain import Damage, first_damage
 from boardkeeper.service.storage.database import Database
-from boardkeeper.service.storage.opening import file_of, is_postgres, open_database
+from boardkeeper.service.storage.opening import open_existing
 from boardkeeper.service.storage.rows import PAGE, DamagedLineError, LobbyRow
 
 _DAY = 24 * 3600 * 1000
@@ -65,7 +65,7 @@ def archive(
     ``progress`` is told how many games were looked at, of how many; ``now`` is in milliseconds since 1970.
     """
     files = ArchiveFolder(folder)
-    database = _opened(name, key_file)
+    database = open_existing(name, key_file)
     now = time.time_ns() // 1_000_000 if now is None else now
     done = Archived()
     try:
@@ -96,7 +96,7 @@ def unarchive(
     if there is not exactly one archived game of a name.
     """
     files = ArchiveFolder(folder)
-    database = _opened(name, key_file)
+    database = open_existing(name, key_file)
     done = Archived()
     try:
         wanted = _named(database.archive.archived_games(), games)
@@ -120,12 +120,6 @@ def unarchive(
     finally:
         database.close()
     return done
-
-
-def _opened(name: str | Path, key_file: Path | None) -> Database:
-    if not is_postgres(name) and not file_of(name).is_file():
-        raise StartupError(f"the file {file_of(name).absolute()} does not exist")
-    return open_database(name, key_file=key_file or "")
 
 
 def _ended(database: Database, choice: Choice) -> Iterator[LobbyRow]:

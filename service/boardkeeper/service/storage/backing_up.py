@@ -24,7 +24,7 @@ from boardkeeper.service.storage.backups.bundle import (
 from boardkeeper.service.storage.backups.manifest import POSTGRES, SQLITE, Manifest
 from boardkeeper.service.storage.findings import CheckedGame
 from boardkeeper.service.storage.keys import ServiceKey
-from boardkeeper.service.storage.opening import file_of, is_postgres, require_driver
+from boardkeeper.service.storage.opening import check_exists, file_of, is_postgres, key_path, require_driver
 from boardkeeper.service.storage.private_files import sync_folder, write_private
 from boardkeeper.service.storage.sqlite import backup as files
 from boardkeeper.service.storage.sqlite.checking import check_file
@@ -131,8 +131,7 @@ def _key_of(database: str, key_file: Path | None) -> ServiceKey:
     """The key that a database belongs to, which is not made here; raises :class:`StartupError`."""
     file = _key_file(database, key_file)
     if not is_postgres(database):
-        if not file_of(database).is_file():
-            raise StartupError(f"the file {file_of(database).absolute()} does not exist")
+        check_exists(database)
         return _read_key(file)
     require_driver()
     from boardkeeper.service.storage.postgres import backup as tables_of  # noqa: PLC0415
@@ -145,11 +144,10 @@ def _key_of(database: str, key_file: Path | None) -> ServiceKey:
 
 
 def _key_file(database: str, key_file: Path | None) -> Path:
-    if not is_postgres(database):
-        return beside(real_path(file_of(database)), ".key")
-    if key_file is None:
+    file = key_path(database, key_file)
+    if file is None:
         raise StartupError("a PostgreSQL database needs the server's key file: name it with --key-file")
-    return key_file
+    return file
 
 
 def _read_key(file: Path) -> ServiceKey:

@@ -12,7 +12,7 @@ from eventsourcing.persistence import StoredEvent
 from boardkeeper.game.seats import PERSON
 from boardkeeper.service.storage import access, feed, players, quotas
 from boardkeeper.service.storage.failures import BlockedError, ConflictError
-from boardkeeper.service.storage.rows import ImportRow, LobbyRow, RequestRow, SeatRow, TombstoneRow, encode
+from boardkeeper.service.storage.rows import ImportRow, LobbyRow, RequestRow, SeatRow, encode
 from boardkeeper.service.storage.sql import Change, Check, Statement, columns, places, stored
 from boardkeeper.table.title import Standing
 
@@ -157,18 +157,6 @@ class RemoveGame(Change, frozen=True):
             *(Statement(f"DELETE FROM {table} WHERE game = ?", (self.game,)) for table in _TABLES_OF_A_GAME),
             Statement("{postgres:DELETE FROM progress WHERE game = ?}", (self.game,)),
         ]
-
-
-class PutTombstone(Change, frozen=True):
-    """A game was removed before it could come here; a stored tombstone stays as it is."""
-
-    row: TombstoneRow
-
-    def statements(self) -> list[Statement]:
-        insert = (
-            "INSERT INTO removed_games (game, remove_time, head, key_id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
-        )
-        return [Statement(insert, stored(self.row))]
 
 
 class PutGame(Change, frozen=True):

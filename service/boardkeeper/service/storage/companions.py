@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -59,7 +59,7 @@ _LINES = (
 _WIDTH = 11
 _SEATS = f"SELECT {columns(SeatRow)} FROM seats WHERE game = ? ORDER BY seat"
 _IMPORTS = "SELECT game, key_id, seal, import_time, record_id, head FROM imports"
-_REQUESTS = "SELECT request, content, salt, game, seats, create_time FROM requests"
+_REQUESTS = "SELECT request, content, salt, game, seats FROM requests"
 _TOMBSTONES = "SELECT game, remove_time, head, key_id FROM removed_games"
 _log = structlog.get_logger()
 
@@ -254,15 +254,7 @@ class Companions(Tables):
 
     def request(self, request: bytes) -> RequestRow | None:
         """Return what an idempotent request did, if it was seen."""
-        return next((row for row, _ in self._requests(f"{_REQUESTS} WHERE request = ?", request)), None)
-
-    def requests_of(self, game: UUID) -> list[tuple[RequestRow, int]]:
-        """Return the idempotent requests about a game, with their times in milliseconds since 1970."""
-        return self._requests(f"{_REQUESTS} WHERE game = ? ORDER BY request", game)
-
-    def _requests(self, select: str, parameter: object) -> list[tuple[RequestRow, int]]:
-        rows = self._reader.fetch(select, (parameter,))
-        return list(zip(as_structs(RequestRow, [row[:-1] for row in rows]), map(itemgetter(-1), rows), strict=True))
+        return self._reader.first(RequestRow, f"{_REQUESTS} WHERE request = ?", request)
 
     def imported(self, game: UUID) -> ImportRow | None:
         """Return where a game came from, if it was not played here."""

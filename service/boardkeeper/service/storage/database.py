@@ -63,6 +63,7 @@ class Database(ABC):
     def __init__(self, reader: Reader, writer: Writer) -> None:
         self.log = EventLog(reader, writer)
         self.factory = RecorderFactory(self.log, SnapshotRecorder(reader, writer))
+        self.reader = reader
         self.companions = Companions(reader)
         self.archive = ArchiveTables(reader)
         self.access = AccessTables(reader)

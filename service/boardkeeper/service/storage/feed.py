@@ -25,7 +25,7 @@ from msgspec import Struct
 
 from boardkeeper.service.storage.failures import ConflictError
 from boardkeeper.service.storage.rows import Small, encode
-from boardkeeper.service.storage.sql import Change, Check, Statement, Tables, Where, columns, insert
+from boardkeeper.service.storage.sql import Change, Check, Statement, Tables, Where, columns
 from boardkeeper.table.title import Standing
 
 CREATED = "created"
@@ -111,7 +111,7 @@ def item(
     return FeedItem(os.urandom(ID_BYTES), game, version, time, kind, content)
 
 
-_LOCK = Statement("{postgres:SELECT pg_advisory_xact_lock(?::bigint)}", (0x626B_6665,))  # "bkfe"
+LOCK = Statement("{postgres:SELECT pg_advisory_xact_lock(?::bigint)}", (0x626B_6665,))  # "bkfe"
 """Until the transaction ends no other process numbers items."""
 
 _NO_GAME = UUID(int=0)
@@ -140,15 +140,9 @@ class PruneFeed(Change, frozen=True):
         return [Statement(delete, (self.below,)), Statement(dead, (self.below,))]
 
 
-class PutFeed(Change, frozen=True):
-    """Items with the numbers and ids that they had in another database; one that is there already conflicts."""
-
-    rows: tuple[FeedRow, ...]
-
-    def statements(self) -> list[Statement | Check]:
-        numbers = [row.number for row in self.rows]
-        taken = Check("SELECT 1 FROM feed WHERE number = ANY(?::bigint[])", (numbers,), ConflictError)
-        return [_LOCK, taken, *(insert("feed", row) for row in self.rows)]
+def are_free(numbers: Sequence[int]) -> Check:
+    """Return the check that no item has one of these numbers. It needs the lock, and fails with a conflict."""
+    return Check("SELECT 1 FROM feed WHERE number = ANY(?::bigint[])", (list(numbers),), ConflictError)
 
 
 def game_removed(game: UUID, time: int) -> list[Statement]:
@@ -165,7 +159,7 @@ def game_removed(game: UUID, time: int) -> list[Statement]:
         " WHERE w.game NOT IN (SELECT game FROM removed_games WHERE game = ?)"
     )
     return [
-        _LOCK,  # or items of the game that are numbered now would stay
+        LOCK,  # or items of the game that are numbered now would stay
         # A process that is about to append waits, and then finds no row to update.
         Statement("{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}", (game,)),
         Statement("{postgres:DELETE FROM feed_outbox WHERE game = ? AND kind <> ?}", (game, REMOVED)),
@@ -182,7 +176,7 @@ class FeedTables(Tables):
         settled = 0
         while self._reader.is_shared and self._reader.fetch("SELECT 1 FROM feed_outbox LIMIT 1", ()):
             # The second statement sees what the process that had the lock before has committed.
-            count = self._reader.run([_LOCK, Statement(NUMBER, (_AT_ONCE,))])
+            count = self._reader.run([LOCK, Statement(NUMBER, (_AT_ONCE,))])
             settled += count
             if count < _AT_ONCE:
                 break

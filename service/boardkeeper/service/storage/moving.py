@@ -1,45 +1,61 @@
-"""Moving all games from one database to another, of whatever kinds: every stored byte of their events stays as it is.
+"""Moving all games from one database to another, of the same kind or the other one.
 
-What is moved can be seen in the other database only game by game, whole. A move that was interrupted goes on where it
-was when it is begun again: games that are there already, with the same history, are passed over. Stored snapshots are
-not moved, they are made again. Keys of platforms, the feed and the webhooks go along. A game that is damaged is left
-where it is, and told of, as is all else that stays (:data:`STAYS`).
+Every stored byte of the events stays the same. A game appears in the target at once, with all its rows. An interrupted
+move continues when it is begun again: games that the target has with the same history are passed over. Stored snapshots
+are not copied; they are created again. Keys of platforms, the feed with its numbers, and webhooks are copied.
+A damaged game stays in the source and is reported, as is everything else that is not copied (:data:`STAYS`).
+
+Webhooks are disabled in the target: a copy that an operator tries out would otherwise send items, and after a real move
+both databases would, while the old one is served. The operator enables those that the new server has to send.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import Future
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 from uuid import UUID
 
-from eventsourcing.persistence import PersistenceError, StoredEvent
+from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 
+from boardkeeper.game.seats import PERSON
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.access import NewKey, owned
 from boardkeeper.service.storage.archive.folder import ArchiveError, ArchiveFolder
 from boardkeeper.service.storage.archive.log import ArchivedLog
-from boardkeeper.service.storage.chain import Damage, first_damage
-from boardkeeper.service.storage.changes import NewGame, NewImport, NewRequest, PutTombstone
+from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
+from boardkeeper.service.storage.changes import not_removed
 from boardkeeper.service.storage.database import Database
-from boardkeeper.service.storage.expiries import PutExpiry
-from boardkeeper.service.storage.invitations import EndInvitation, NewInvitation
-from boardkeeper.service.storage.moving_feed import move_feed, move_webhooks
-from boardkeeper.service.storage.opening import file_of, is_postgres, open_database
-from boardkeeper.service.storage.players import EndGame, NumberResults, PutPlayer
+from boardkeeper.service.storage.feed import LOCK, are_free
+from boardkeeper.service.storage.opening import key_path, open_database, open_existing
+from boardkeeper.service.storage.players import NumberResults, number_restored
 from boardkeeper.service.storage.private_files import write_private
 from boardkeeper.service.storage.quotas import CountGames
-from boardkeeper.service.storage.rows import PAGE, DamagedLineError, LobbyRow
-from boardkeeper.service.storage.sql import Change
-from boardkeeper.service.storage.sqlite.files import beside, real_path
-from boardkeeper.service.storage.writing import Append, Batch, Blocked, Conflict, Failed, Outcome
+from boardkeeper.service.storage.rows import DamagedLineError, LobbyRow
+from boardkeeper.service.storage.sql import Check, Statement
+from boardkeeper.service.storage.tables import DatabaseTables, PutRows, Row, game_of
 
 Progress = Callable[[int, int], None]
-"""Told after each game how many are done, of how many."""
+"""Called after each game with the number of games that are done, and of all."""
 
-_AT_ONCE = 16
+MOVED = "it was moved from another database"
+"""Why a webhook is disabled."""
+
+_AT_ONCE = 50
 """Games of a batch: a commit each would be as slow as the disk."""
+
+_NOT_OF_GAMES = {
+    *("games", "progress", "events", "snapshots", "results", "archived_games", "removed_games"),
+    *("feed", "feed_outbox", "webhook_deliveries"),
+}
+"""Tables with a column ``game`` whose rows are not simply copied with those of a game."""
+
+_KEEP = " ON CONFLICT DO NOTHING"
+_REMOVED = "SELECT game FROM removed_games"
+_EVENT = ("game", "version", "topic", "state", "link")
 
 STAYS = (
     "snapshots, which are created again",
@@ -47,14 +63,14 @@ STAYS = (
     "the time of the last backup",
     "archived events: with --archive they are copied into the database",
 )
-"""What no move takes along, as people are told."""
+"""What no move copies, as the command reports it."""
 
 
 class Moved(Struct):
-    """What was done: how many games went, how many were there before, and which stayed because of what.
+    """How many games were copied, how many the target had before, and which were not copied because of what.
 
-    ``webhooks`` went, and are disabled. ``other_feed``: the target has a feed of its own, so that of the source and its
-    webhooks, so many (``webhooks_left``), stayed.
+    ``webhooks`` were copied, and are disabled. With ``other_feed`` the target has a feed of its own, so that of the
+    source and its webhooks (their number is ``webhooks_left``) were not copied.
     """
 
     games: int = 0
@@ -75,41 +91,29 @@ def move_all(
     progress: Progress = lambda _done, _of: None,
     archive: Path | None = None,
 ) -> Moved:
-    """Open both databases and move all games; nobody may serve the source meanwhile, nor a target that is a file.
+    """Open both databases and move all games. No server may use the source meanwhile, nor a target that is a file.
 
-    ``key_file`` is where the key of a shared database is; the target gets a copy of the source's if it has none. Games
-    that are in the folder ``archive`` are in the target itself afterwards. Raises :class:`StartupError`.
+    ``key_file`` has the key of a shared database; a target without a key gets a copy of the source's. Games that are in
+    the folder ``archive`` are in the target itself afterwards. Raises :class:`StartupError`.
     """
-    if not is_postgres(source) and not file_of(source).is_file():
-        raise StartupError(f"the file {file_of(source).absolute()} does not exist")
-    old = open_database(source, key_file=key_file or "")
-    try:
-        copied = _hand_on_key(_key_of(source, key_file), _key_of(target, key_file))
+    with closing(open_existing(source, key_file)) as old:
+        copied = _copy_key(key_path(source, key_file), key_path(target, key_file))
         try:
             new = open_database(target, key_file=key_file or "")
         except BaseException:
             if copied is not None:
                 copied.unlink(missing_ok=True)
             raise
-        try:
-            return move(old, new, progress, ArchiveFolder(archive) if archive is not None else None)
-        except PersistenceError as error:
-            raise StartupError(
-                f"copying from {old.name} to {new.name} stopped: {error}; run the command again to continue"
-            ) from error
-        finally:
-            new.close()
-    finally:
-        old.close()
+        with closing(new):
+            try:
+                return move(old, new, progress, ArchiveFolder(archive) if archive is not None else None)
+            except PersistenceError as error:
+                raise StartupError(
+                    f"copying from {old.name} to {new.name} stopped: {error}; run the command again to continue"
+                ) from error
 
 
-def _key_of(name: str | Path, key_file: Path | None) -> Path | None:
-    if is_postgres(name):
-        return key_file
-    return beside(real_path(file_of(name)), ".key")
-
-
-def _hand_on_key(source: Path | None, target: Path | None) -> Path | None:
+def _copy_key(source: Path | None, target: Path | None) -> Path | None:
     """Copy the key, so that records are signed with it also from now on; return the new file, if one was made."""
     if source is None or target is None or target.exists():
         return None
@@ -120,36 +124,15 @@ def _hand_on_key(source: Path | None, target: Path | None) -> Path | None:
         raise StartupError(f"cannot copy the key {source} to {target}: {error.strerror}") from error
 
 
-def _move_results(source: Database, target: Database) -> None:
-    """Results go behind their games, in their order in the feed, where they get new places."""
-    if source.players.has_unnumbered_results():
-        source.log.writer.store([NumberResults()])
-    position = 0
-    while page := source.players.results(None, "", after=position, limit=PAGE):
-        position = page[-1].position
-        changes: list[Change] = []
-        for row in page:
-            seats = source.players.results_of(row.game)
-            if target.companions.is_known(row.game) and not target.players.results_of(row.game):
-                changes.append(EndGame(row.game, row.time, row.people, tuple(seats)))
-        if changes:
-            target.log.writer.store(changes)
-
-
-class _Game(Struct):
-    id: UUID
-    append: Append
-
-
 def move(
     source: Database,
     target: Database,
     progress: Progress = lambda _done, _of: None,
     archive: ArchiveFolder | None = None,
 ) -> Moved:
-    """Copy all games; nobody else may write the source meanwhile.
+    """Copy all games; no other process may write the source meanwhile.
 
-    Raises :class:`StartupError` if the two have different keys, or if a game is there with another history.
+    Raises :class:`StartupError` if the two have different keys, or if the target has a game with another history.
     """
     if source.key.id != target.key.id:
         raise StartupError(
@@ -157,101 +140,143 @@ def move(
             " longer be signed with the same key. Move to a database on which no server has started: it gets the key of"
             " the source"
         )
-    done = Moved()
-    of = source.companions.count_games() + len(source.companions.lost_games())
-    waiting: list[_Game] = []
-    log = ArchivedLog(source.log, source.archive, archive)
-    for number, id in enumerate(source.companions.known_games(), 1):
-        game = _read(source, log, id, done)
-        if game is not None and _is_wanted(log, target, game, done):
-            waiting.append(game)
-        if len(waiting) == _AT_ONCE:
-            _store(target, waiting, done)
-            waiting = []
-        progress(number, of)
-    _store(target, waiting, done)
-    _move_results(source, target)
-    items = move_feed(source, target)
-    if items is None:
-        done.other_feed = True
-        done.webhooks_left = len(source.webhooks.endpoints())
-    else:
-        done.items = items
-        done.webhooks = move_webhooks(source, target)
-    known = {key.key_id for key in target.access.all_keys()}
-    for key in source.access.all_keys():
-        if key.key_id not in known:
-            target.log.writer.store([NewKey(key)])
-    for tombstone in source.companions.tombstones():
-        changes: list[Change] = [PutTombstone(tombstone)]
-        access = source.access.game_access(tombstone.game_id)
-        if access is not None and target.access.game_access(tombstone.game_id) is None:
-            changes += owned(tombstone.game_id, access)
-        target.log.writer.store(changes)
-        done.tombstones += 1
+    copying = _Move(source, target, archive)
+    copying.games(progress)
+    copying.results()
+    copying.feed()
+    copying.rest()
     target.log.writer.store([CountGames()])
-    return done
+    return copying.done
 
 
-def _read(source: Database, log: ArchivedLog, id: UUID, done: Moved) -> _Game | None:
-    """All that is stored of a game, if it can be trusted."""
-    try:
-        rows, head, version = log.select_chain(id)
-    except ArchiveError as error:
-        done.damages[id] = Damage(1, str(error))
-        return None
-    damage = first_damage(id.hex, rows, head, version)
-    line: LobbyRow | None = None
-    if damage is None:
+class _Game(NamedTuple):
+    line: LobbyRow
+    events: list[ChainedRow]
+
+    @property
+    def columns(self) -> Row:
+        """Columns that only one of the kinds of databases has."""
+        seats = zip(self.line.decisions, self.line.seats, strict=True)
+        is_waiting = any(decision for decision, seat in seats if seat.kind != PERSON)
+        return {"bot_decides": is_waiting, "update_time": self.line.update_time}
+
+
+class _Move:
+    """A move, with the tables of both databases and what was done."""
+
+    def __init__(self, source: Database, target: Database, archive: ArchiveFolder | None) -> None:
+        self.done = Moved()
+        self._source = source
+        self._target = target
+        self._old, self._new = DatabaseTables(source.reader), DatabaseTables(target.reader)
+        self._log = ArchivedLog(source.log, source.archive, archive)
+        self._of_games = [
+            table for table, columns in self._new.columns.items() if "game" in columns and table not in _NOT_OF_GAMES
+        ]
+
+    def games(self, progress: Progress) -> None:
+        """Copy the games that the target does not have, some in one commit."""
+        companions = self._source.companions
+        known, number = companions.known_games(), 0
+        of = companions.count_games() + len(companions.lost_games())
+        while games := list(islice(known, _AT_ONCE)):
+            there = {game_of(row): row["chain"] for row in self._new.rows_of("progress", games)}
+            for row in self._new.rows_of("removed_games", games):
+                raise StartupError(f"game {game_of(row)} was removed from {self._target.name}, and does not come back")
+            found = {game: self._read(game, there) for game in games}
+            self._copy({game: row for game, row in found.items() if row is not None})
+            for _ in games:
+                number += 1
+                progress(number, of)
+
+    def _read(self, game: UUID, there: Mapping[UUID, object]) -> _Game | None:
+        """Return a game unless it is damaged or among those that are ``there`` already, by their heads."""
+        events: list[ChainedRow] = []
+        line: LobbyRow | None = None
         try:
-            line = source.companions.game(id)
-            secret = source.companions.secret(id)
+            events, head, version = self._log.select_chain(game)
+            damage = first_damage(game.hex, events, head, version)
+            if damage is None:
+                line = self._source.companions.game(game)
+                self._source.companions.secret(game)
+        except ArchiveError as error:
+            damage = Damage(1, str(error))
         except DamagedLineError as error:
-            damage = Damage(len(rows) + 1, str(error))
-    if damage is not None or line is None:
-        done.damages[id] = damage or Damage(1, "its line in the lobby is missing")
+            damage = Damage(len(events) + 1, str(error))
+        if damage is not None or line is None:
+            self.done.damages[game] = damage or Damage(1, "its line in the lobby is missing")
+            return None
+        if game not in there:
+            return _Game(line, events)
+        if there[game] != head:
+            raise StartupError(
+                f"game {game} exists in {self._target.name} with another history: choose an empty database"
+            )
+        self.done.there_before += 1
         return None
-    access = source.access.game_access(id)
-    changes: list[Change] = [NewGame(line, secret), *(owned(id, access) if access is not None else ())]
-    expiry = source.expiries.expiry(id)
-    if expiry is not None:
-        changes.append(PutExpiry(id, expiry, readings=source.expiries.readings([id]).get(id)))
-    imported = source.companions.imported(id)
-    if imported is not None:
-        changes.append(NewImport(imported))
-    seats = source.players.players_of([id]).get(id, {})
-    for invitation in source.invitations.invitations_of(id):
-        changes.append(NewInvitation(invitation))
-        if invitation.end_time is not None:
-            changes.append(EndInvitation(invitation.id, id, invitation.end_time, invitation.used_seat))
-    changes += [PutPlayer(id, seat, player) for seat, player in seats.items()]
-    changes += [NewRequest(request, time) for request, time in source.companions.requests_of(id)]
-    events = [StoredEvent(id, number, topic, state) for number, topic, state, _ in rows]
-    return _Game(id, Append(events, changes))
 
+    def _copy(self, games: Mapping[UUID, _Game]) -> None:
+        """Insert all rows of games in one commit."""
+        rows = {table: self._old.rows_of(table, list(games)) for table in ("games", "progress", *self._of_games)}
+        progress = {game_of(row): row for row in rows["progress"]}
+        # A file has the progress of a game in its line of the lobby.
+        lines = [games[game_of(row)].columns | row | progress[game_of(row)] for row in rows["games"]]
+        rows |= {"games": lines, "progress": lines if self._target.is_shared else []}
+        rows["events"] = [
+            dict(zip(_EVENT, (id, *event), strict=True)) for id, game in games.items() for event in game.events
+        ]
+        inserts = [statement for table, found in rows.items() for statement in self._new.insert(table, found)]
+        changes = [
+            PutRows([*inserts, *map(number_restored, games), *map(not_removed, games)]),
+            *(PutRows((), game) for game in games),
+        ]
+        self._target.log.writer.store(changes)
+        self.done.games += len(games)
+        self.done.events += len(rows["events"])
 
-def _is_wanted(log: ArchivedLog, target: Database, game: _Game, done: Moved) -> bool:
-    """Whether a game is not there yet; raises :class:`StartupError` if another one is there under its id."""
-    rows, head, _ = target.log.select_chain(game.id)
-    if not rows and target.archive.archived(game.id) is None:
-        return True
-    if head != log.select_link(game.id, len(game.append.events)):
-        raise StartupError(f"game {game.id} exists in {target.name} with another history: choose an empty database")
-    done.there_before += 1
-    return False
+    def results(self) -> None:
+        """Copy results in the order of their list, in which the target gives them new positions."""
+        if self._source.players.has_unnumbered_results():
+            self._source.log.writer.store([NumberResults()])
+        for rows in self._old.pages("results", "position"):
+            there = set(map(game_of, self._new.rows_of("games", [game_of(row) for row in rows])))
+            self._put("results", [row for row in rows if game_of(row) in there], end=_KEEP)
 
+    def feed(self) -> None:
+        """Copy the feed with its numbers, so that cursors stay valid, then the webhooks, which have such numbers.
 
-def _store(target: Database, games: list[_Game], done: Moved) -> None:
-    """Store games in one commit and wait until they are durable; raises what prevents it."""
-    told: Future[list[Outcome]] = Future()
-    target.log.writer.submit(Batch([game.append for game in games], told.set_result))
-    for game, outcome in zip(games, told.result(), strict=True):
-        match outcome:
-            case Conflict(problem):
-                raise StartupError(f"game {game.id} cannot be stored in {target.name}: {problem}")
-            case Failed(error):
-                raise error
-            case Blocked(problem):
-                raise StartupError(f"game {game.id} cannot be stored in {target.name} now: {problem}")
-        done.games += 1
-        done.events += len(game.append.events)
+        An interrupted copy continues behind the items that the target has. If these are of another feed, it stays.
+        """
+        old, new = self._source.feed, self._target.feed
+        old.settle()
+        new.settle()
+        there = new.ends()
+        if there.newest and old.id_at(there.newest) != there.newest_id:
+            self.done.other_feed = True
+            self.done.webhooks_left = len(self._source.webhooks.endpoints())
+            return
+        for rows in self._old.pages("feed", "number", after=there.newest):
+            self._put("feed", rows, LOCK, are_free([row["number"] for row in rows]))
+            self.done.items += len(rows)
+        known = {endpoint.endpoint_id for endpoint in self._target.webhooks.endpoints()}
+        for row in self._old.rows("webhook_endpoints", "ORDER BY number"):
+            if (id := row["endpoint_id"]) not in known:
+                for rows in self._old.pages("webhook_deliveries", "number", "AND endpoint_id = ?", id):
+                    self._put("webhook_deliveries", rows, end=_KEEP)
+                if row["disable_time"] is None:
+                    row |= {"disable_time": time.time_ns() // 1_000_000, "problem": MOVED}
+                # Behind its deliveries: an endpoint that the target has is complete.
+                self._put("webhook_endpoints", [row | {"owner": "", "lease_until": 0}])
+                self.done.webhooks += 1
+
+    def rest(self) -> None:
+        """Copy the platforms' keys, and what is left of removed games."""
+        removed = self._old.rows("removed_games", "ORDER BY remove_time, game")
+        self._put("removed_games", removed, end=_KEEP)
+        self._put("game_access", self._old.rows("game_access", f"WHERE game IN ({_REMOVED})"), end=_KEEP)
+        self._put("access_keys", self._old.rows("access_keys", "ORDER BY number"), end=_KEEP)
+        self.done.tombstones = len(removed)
+
+    def _put(self, table: str, rows: Sequence[Row], *before: Statement | Check, end: str = "") -> None:
+        """Insert rows in one commit; ``end`` is the end of the statements."""
+        self._target.log.writer.store([PutRows([*before, *self._new.insert(table, rows, end)])])

@@ -36,6 +36,27 @@ def open_database(
     return PostgresDatabase.open(str(name), key_file=file, synchronous=synchronous, notify=notify)
 
 
+def open_existing(name: str | Path, key_file: Path | None = None) -> Database:
+    """Open a database for an operator's command. Raises :class:`StartupError` for a file that does not exist."""
+    check_exists(name)
+    return open_database(name, key_file=key_file or "")
+
+
+def check_exists(name: str | Path) -> None:
+    """Raise :class:`StartupError` if a name is that of a file that does not exist."""
+    if not is_postgres(name) and not file_of(name).is_file():
+        raise StartupError(f"the file {file_of(name).absolute()} does not exist")
+
+
+def key_path(name: str | Path, key_file: Path | None) -> Path | None:
+    """Return where the key of a database is: beside a file; ``key_file`` if the database is shared."""
+    if is_postgres(name):
+        return key_file
+    from boardkeeper.service.storage.sqlite.files import beside, real_path  # noqa: PLC0415
+
+    return beside(real_path(file_of(name)), ".key")
+
+
 def is_postgres(name: str | Path) -> bool:
     """Whether a name is that of a database on PostgreSQL."""
     return isinstance(name, str) and name.partition("://")[0] in _POSTGRES and "://" in name

@@ -25,7 +25,7 @@ from boardkeeper.service.storage.chain import Damage, first_damage, sound, start
 from boardkeeper.service.storage.changes import ForgetSnapshots, PutGame, PutSeat
 from boardkeeper.service.storage.expiries import put_expiry
 from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage
-from boardkeeper.service.storage.opening import file_of, is_postgres
+from boardkeeper.service.storage.opening import check_exists
 from boardkeeper.service.storage.projections import different_fields, lobby_row, projections
 from boardkeeper.service.storage.quotas import CountGames
 from boardkeeper.service.storage.rows import DamagedLineError, LobbyRow, SeatRow
@@ -63,8 +63,7 @@ def rebuild(
 
     A file must not be served meanwhile; of a database that may be, games that go on stay as they are.
     """
-    if not is_postgres(name) and not file_of(name).is_file():
-        raise StartupError(f"the file {file_of(name).absolute()} does not exist")
+    check_exists(name)
     application = GameApplication.open(name, titles, key_file=key_file, missing=_not_loaded)
     try:
         return _rebuild(application, titles, progress)
@@ -78,11 +77,6 @@ def rebuild(
 
 def _not_loaded(title: str) -> StartupError:
     return StartupError(f"there are games of the title {title!r}, which is not loaded; name it in BOARDKEEPER_TITLES")
-
-
-def rebuild_file(path: Path, titles: TitleLoader, progress: Progress = lambda _done, _of: None) -> Rebuilt:
-    """Rebuild all projections of a file that nobody serves; raises :class:`StartupError` with nothing changed."""
-    return rebuild(path, titles, progress)
 
 
 def _rebuild(application: GameApplication, titles: TitleLoader, progress: Progress) -> Rebuilt:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from boardkeeper.service.storage.rows import Small
-from boardkeeper.service.storage.sql import NOW, Change, Statement, Tables, columns, insert, stored
+from boardkeeper.service.storage.sql import NOW, Change, Statement, Tables, columns, stored
 
 
 class EndpointRow(Struct, frozen=True):
@@ -193,16 +193,6 @@ class Resend(Change, frozen=True):
         if not self.numbers:
             return [Statement(sql, (self.endpoint_id,))]
         return [Statement(f"{sql} AND number = ANY(?::bigint[])", (self.endpoint_id, list(self.numbers)))]
-
-
-class PutDeliveries(Change, frozen=True):
-    """Deliveries as they were in another database, in place of those that are there."""
-
-    rows: tuple[DeliveryRow, ...]
-
-    def statements(self) -> list[Statement]:
-        inserts = [insert("webhook_deliveries", row) for row in self.rows]
-        return [Statement(sql + _REPLACE, values) for sql, values in inserts]
 
 
 class WebhookTables(Tables):

@@ -1,0 +1,101 @@
+"""Rows of any table of a database, read and written by the columns that the database has.
+
+A table or a column that a migration adds needs no entry here. Both databases have the same names: in a file, views show
+what has another name there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+from uuid import UUID
+
+from boardkeeper.service.storage.sql import Change, Check, Reader, Statement, places
+
+Row = dict[str, Any]
+
+_PAGE = 500
+_AT_ONCE = 100
+_COLUMNS = (
+    "{sqlite:SELECT t.name, c.name, lower(c.type) FROM sqlite_master t, pragma_table_info(t.name) c"
+    " WHERE t.type IN ('table', 'view') ORDER BY t.name, c.cid}"
+    "{postgres:SELECT t.relname, a.attname, format_type(a.atttypid, NULL)"
+    " FROM pg_class t JOIN pg_attribute a ON a.attrelid = t.oid WHERE t.relnamespace = current_schema()::regnamespace"
+    " AND t.relkind IN ('r', 'p') AND NOT t.relispartition AND a.attnum > 0 AND NOT a.attisdropped"
+    " ORDER BY t.relname, a.attnum}"
+)
+_NUMBERED = {
+    *(("access_keys", "number"), ("games", "number"), ("invitations", "number"), ("results", "position")),
+    *(("removed_games", "first_number"), ("removed_games", "last_number"), ("webhook_endpoints", "number")),
+}
+"""The columns with numbers that a database gives, which mean nothing in another one."""
+
+
+class PutRows(Change, frozen=True):
+    """Rows as they were in another database; ``game`` is one that has them."""
+
+    rows: Sequence[Statement | Check]
+    game: UUID | None = None
+
+    @property
+    def changed_game(self) -> UUID | None:
+        return self.game
+
+    def statements(self) -> Sequence[Statement | Check]:
+        return self.rows
+
+
+class DatabaseTables:
+    """The tables of a database whose schema is that of this release."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.columns: dict[str, dict[str, str]] = {}
+        """The types of the columns of each table."""
+        self._reader = reader
+        for table, column, kind in reader.tuples(tuple[str, str, str], _COLUMNS):
+            self.columns.setdefault(table, {})[column] = kind
+
+    def rows(self, table: str, rest: str = "", *parameters: object) -> list[Row]:
+        """Return rows of a table; ``rest`` is SQL that says which, and in which order."""
+        names = self.columns[table]
+        found = self._reader.fetch(f"SELECT {', '.join(names)} FROM {table} {rest}", parameters)
+        return [dict(zip(names, row, strict=True)) for row in found]
+
+    def rows_of(self, table: str, games: Sequence[UUID]) -> list[Row]:
+        """Return the rows of a table about some games, in the order of their numbers if they have any."""
+        order = " ORDER BY number" if (table, "number") in _NUMBERED else ""
+        return self.rows(table, f"WHERE game = ANY(?){order}", list(games))
+
+    def pages(self, table: str, by: str, rest: str = "", *parameters: object, after: int = 0) -> Iterator[list[Row]]:
+        """Return the rows whose number in the column ``by`` is higher than ``after``, in its order."""
+        while page := self.rows(table, f"WHERE {by} > ? {rest} ORDER BY {by} LIMIT {_PAGE}", after, *parameters):
+            yield page
+            after = page[-1][by]
+
+    def insert(self, table: str, rows: Sequence[Row], end: str = "") -> Iterator[Statement]:
+        """Return the statements that insert rows of another database, without columns that this one lacks."""
+        if not rows:
+            return
+        types = {name: kind for name, kind in self.columns[table].items() if name in rows[0]}
+        names = [name for name in types if (table, name) not in _NUMBERED]
+        for at in range(0, len(rows), _AT_ONCE):
+            part = rows[at : at + _AT_ONCE]
+            sql = f"INSERT INTO {table} ({', '.join(names)}) VALUES {places(len(names), len(part))}{end}"
+            yield Statement(sql, tuple(_converted(row[name], types[name]) for row in part for name in names))
+
+
+def game_of(row: Row) -> UUID:
+    """Return the id of the game that a row is about."""
+    return UUID(row["game"]) if isinstance(row["game"], str) else row["game"]
+
+
+def _converted(value: object, kind: str) -> object:
+    """Return a value as a column of a type has it; a file has ids as text and booleans as numbers."""
+    match kind, value:
+        case "uuid", str():
+            return UUID(value)
+        case "boolean", int():
+            return bool(value)
+        case "bytea" | "blob", str():  # files of some releases have text there
+            return value.encode()
+    return value
