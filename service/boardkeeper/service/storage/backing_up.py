@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
@@ -76,16 +76,13 @@ def back_up(
     if target.exists():
         raise StartupError(f"{target} exists already: choose another name")
     key = _key_of(database, key_file)
-    key_path = _key_file(database, key_file)
+    in_backup = _key_file(database, key_file) if with_key else None
     try:
         with workshop(target) as folder:
             made = folder / target.name
-            writer = BundleWriter(made)
-            try:
-                manifest = _fill(database, writer, folder, key, now, progress, key_path if with_key else None)
+            with closing(BundleWriter(made)) as writer:
+                manifest = _fill(database, writer, folder, key, now, progress, in_backup)
                 writer.seal(manifest, key)
-            finally:
-                writer.close()
             put_in_place(made, target)
         _note(database, now)
     except FileExistsError as error:
@@ -181,7 +178,7 @@ def describe(path: Path, key_file: Path | None = None) -> Made:
 
     With a ``key_file`` also if it was not made under that key.
     """
-    with Bundle(path) as bundle:
+    with closing(Bundle(path)) as bundle:
         if key_file is not None:
             _check_signer(bundle, _read_key(key_file))
         return Made(path, bundle.manifest)
@@ -192,7 +189,7 @@ def verify(path: Path) -> Iterator[CheckedGame]:
 
     Restores nothing; a backup of a file is unpacked beside it meanwhile.
     """
-    with Bundle(path) as bundle:
+    with closing(Bundle(path)) as bundle:
         if bundle.manifest.kind == POSTGRES:
             require_driver()
             from boardkeeper.service.storage.postgres import backup as tables_of  # noqa: PLC0415
@@ -223,7 +220,7 @@ def restore(
     ``key_file`` is where the service's key is, and stays; for a file it may also be elsewhere than beside it, and is
     copied there. A key that is in the backup goes there unless one is there.
     """
-    with Bundle(path) as bundle:
+    with closing(Bundle(path)) as bundle:
         kind = bundle.manifest.kind
         if (kind == POSTGRES) != is_postgres(database):
             raise StartupError(_other_kind(path, kind))

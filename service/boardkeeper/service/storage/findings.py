@@ -1,12 +1,15 @@
-"""What is told of a database by those who look after it, whatever kind it is of."""
+"""What the commands of operators report about a database of either kind."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from msgspec import Struct
 
-from boardkeeper.service.storage.chain import Damage
+from boardkeeper.service.storage.archive.folder import ArchiveError, ArchiveFolder
+from boardkeeper.service.storage.archive.tables import ArchivedRow
+from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
 
 
 class CheckedGame(Struct, frozen=True):
@@ -29,3 +32,25 @@ class ErasedSeat(Struct, frozen=True):
 
     game_id: UUID
     seat: int
+
+
+def check_chain(
+    key: str,
+    rows: Sequence[ChainedRow],
+    head: object,
+    version: object,
+    archived: ArchivedRow | None = None,
+    archive: ArchiveFolder | None = None,
+) -> tuple[int, Damage | None, bool]:
+    """Return how many events a game has, its damage, and whether its events were not checked.
+
+    ``key`` is its id as it is stored. Archived events are checked only if the folder of the archive is given.
+    """
+    if archived is None:
+        return len(rows), first_damage(key, rows, head, version), False
+    if archive is None:
+        return archived.events, None, True
+    try:
+        return archived.events, first_damage(archived.game_id.hex, archive.read(archived), head, version), False
+    except ArchiveError as error:
+        return archived.events, Damage(1, str(error)), False

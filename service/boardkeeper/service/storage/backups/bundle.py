@@ -10,12 +10,11 @@ import shutil
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Self
 
 from boardkeeper.service.errors import StartupError, UnreadableError
 from boardkeeper.service.storage.backups import manifest as manifests
@@ -75,19 +74,20 @@ class BundleWriter:
         self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, _OWNER_ALONE), "w+b")
         self._zip = zipfile.ZipFile(self._file, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL)
 
-    @contextmanager
-    def part(self, name: str) -> Iterator[PartWriter]:
+    def add(self, name: str, pieces: Iterable[bytes | bytearray | memoryview]) -> None:
         """Write the next part."""
+        size, digest = 0, sha256()
         with self._zip.open(name, "w", force_zip64=True) as stream:
-            writer = PartWriter(stream)
-            yield writer
-        self.parts[name] = Part(writer.bytes, writer.digest())
+            for data in pieces:
+                stream.write(data)
+                digest.update(data)
+                size += len(data)
+        self.parts[name] = Part(size, digest.hexdigest())
 
     def add_file(self, name: str, path: Path) -> None:
-        """Make a part of a file."""
-        with path.open("rb") as file, self.part(name) as part:
-            while data := file.read(_AT_ONCE):
-                part.write(data)
+        """Write a file as the next part."""
+        with path.open("rb") as file:
+            self.add(name, iter(partial(file.read, _AT_ONCE), b""))
 
     def seal(self, manifest: Manifest, key: ServiceKey) -> None:
         """Say what is in it, sign that, and have all of it be on the disk."""
@@ -106,27 +106,8 @@ class BundleWriter:
             self._file.close()
 
 
-class PartWriter:
-    """Writes one part, and counts."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self.bytes = 0
-        self._stream = stream
-        self._hash = sha256()
-
-    def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Write some more."""
-        self._stream.write(data)
-        self._hash.update(data)
-        self.bytes += len(data)
-
-    def digest(self) -> str:
-        """The SHA-256 of what was written."""
-        return self._hash.hexdigest()
-
-
 class Bundle:
-    """A backup that is read. What its manifest says of a part is compared while that is read, to its end."""
+    """A backup that is read, until it is closed. Each part is compared with the manifest while it is read."""
 
     def __init__(self, path: Path) -> None:
         """Open it; raises :class:`StartupError` if it is none, or if its signature does not hold."""
@@ -144,12 +125,6 @@ class Bundle:
         except BaseException:
             self.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
 
     def close(self) -> None:
         """Let go of the file."""

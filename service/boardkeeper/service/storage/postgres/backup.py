@@ -120,14 +120,16 @@ def _copy_table(connection: _Connection, name: str, writer: BundleWriter, progre
     if name == _EVENTS:  # game by game, so that its chains can be checked while it is read
         query += sql.SQL(" ORDER BY ") + _names([key for (key,) in connection.execute(_KEY, (name,)).fetchall()])
     part = f"tables/{name}.copy"
-    rows = 0
-    with writer.part(part) as stream, connection.cursor() as cursor:
+
+    def pieces(copy: psycopg.Copy) -> Iterator[bytes | bytearray | memoryview]:
+        for number, row in enumerate(copy, 1):  # each piece is a row
+            if number % 1000 == 0:
+                progress(number)
+            yield row
+
+    with connection.cursor() as cursor:
         with cursor.copy(query + sql.SQL(") TO STDOUT")) as copy:
-            for data in copy:
-                stream.write(data)
-                rows += 1  # each piece is a row
-                if rows % 1000 == 0:
-                    progress(rows)
+            writer.add(part, pieces(copy))
         rows = cursor.rowcount
     progress(rows)
     return Table(name, rows, tuple(columns), part)

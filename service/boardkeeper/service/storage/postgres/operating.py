@@ -14,12 +14,10 @@ from typing import Any, ClassVar
 import psycopg
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.archive.checking import checked_in_archive
 from boardkeeper.service.storage.archive.folder import ArchiveFolder
 from boardkeeper.service.storage.archive.tables import ArchiveTables
-from boardkeeper.service.storage.chain import first_damage
 from boardkeeper.service.storage.companions import Companions
-from boardkeeper.service.storage.findings import CheckedGame
+from boardkeeper.service.storage.findings import CheckedGame, check_chain
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.postgres.address import Address
 from boardkeeper.service.storage.postgres.listening import changed
@@ -62,12 +60,10 @@ def check_games(url: str, archive: ArchiveFolder | None = None, key_file: Path |
         for number, game in enumerate(companions.known_games(), 1):
             rows, head, version = reader.chain(game)
             row = archived.archived(game) if not rows else None
-            if row is not None:
-                yield checked_in_archive(row, number, max(games, number), archive, head, version)
-                continue
-            gone = not rows and companions.removed(game) is not None  # meanwhile
-            damage = None if gone else first_damage(game.hex, rows, head, version)
-            yield CheckedGame(number, max(games, number), str(game), len(rows), damage)
+            found = check_chain(game.hex, rows, head, version, row, archive)
+            if not rows and row is None and companions.removed(game) is not None:  # meanwhile
+                found = 0, None, False
+            yield CheckedGame(number, max(games, number), str(game), *found)
     finally:
         reader.close()
 

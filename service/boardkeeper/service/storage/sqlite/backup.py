@@ -17,9 +17,8 @@ import structlog
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.backups.bundle import put_in_place
 from boardkeeper.service.storage.backups.manifest import Table
-from boardkeeper.service.storage.failures import damage_told, damaged_or_full
 from boardkeeper.service.storage.schema import newest
-from boardkeeper.service.storage.sqlite.checking import is_open, recognise, was_touched
+from boardkeeper.service.storage.sqlite.checking import reading
 from boardkeeper.service.storage.sqlite.files import SQLITE_FILES, beside, real_path
 from boardkeeper.service.storage.sqlite.lock import FileLock
 
@@ -29,45 +28,22 @@ NOTED = ".backed-up"
 """The file beside a database that says when its last backup was made; it is no secret."""
 
 _PAGES = 2048
-_TRIES = 3
 _READABLE = 0o644  # whoever makes backups need not be who serves
 _LARGEST_NOTE = 32
 _log = structlog.get_logger()
 
 
 def copy_file(path: Path, copy: Path, progress: Callable[[int, int], None]) -> tuple[int, tuple[Table, ...]]:
-    """Copy a database into a new file; gives the version of its tables, and these.
+    """Copy a database into a new file; return the version of its tables, and these.
 
-    ``progress`` is told how many pages are done, of how many. Raises :class:`StartupError`.
+    ``progress`` is called with the number of pages that are copied, and of all. Raises :class:`StartupError`.
     """
-    if not path.is_file():
-        raise StartupError(f"the file {path.absolute()} does not exist")
-    path = real_path(path)
-    try:
-        for _ in range(_TRIES):
-            # As for a check: beside a file that nobody has open nothing is made, which might be somebody else's then.
-            is_idle = not is_open(path)
-            before = path.stat()
-            _copy(path, copy, "immutable=1" if is_idle else "mode=ro", progress)
-            if not (is_idle and was_touched(path, before)):
-                return _described(copy)
-            copy.unlink()
-    except sqlite3.Error as error:
-        raise StartupError(f"{path} {damaged_or_full(error)}") from error
-    raise StartupError(f"a server opened and closed {path} during the backup: try again")
-
-
-def _copy(path: Path, copy: Path, how: str, progress: Callable[[int, int], None]) -> None:
-    with (
-        damage_told(),
-        closing(sqlite3.connect(f"{path.as_uri()}?{how}", uri=True, isolation_level=None)) as source,
-        closing(sqlite3.connect(copy, isolation_level=None)) as target,
-    ):
-        recognise(source, path)
-        target.execute("PRAGMA synchronous=OFF")  # what is made of it is flushed
+    with reading(path, "backup") as (source, _), closing(sqlite3.connect(copy, isolation_level=None)) as target:
+        target.execute("PRAGMA synchronous=OFF")  # the backup that is made of it is flushed
         source.execute("BEGIN")
-        source.execute("SELECT count(*) FROM sqlite_master").fetchone()  # from here on it stays as it is for us
+        source.execute("SELECT count(*) FROM sqlite_master").fetchone()  # from now on this connection sees one moment
         source.backup(target, pages=_PAGES, progress=lambda _, left, of: progress(of - left, of), sleep=0)
+    return _described(copy)
 
 
 def _described(copy: Path) -> tuple[int, tuple[Table, ...]]:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from uuid import UUID
 
 from msgspec import Struct
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.archive.checking import checked_in_archive
 from boardkeeper.service.storage.archive.folder import ArchiveFolder
 from boardkeeper.service.storage.archive.tables import ArchivedRow
-from boardkeeper.service.storage.chain import first_damage
 from boardkeeper.service.storage.failures import damage_told, damaged_or_full
-from boardkeeper.service.storage.findings import CheckedGame
+from boardkeeper.service.storage.findings import CheckedGame, check_chain
 from boardkeeper.service.storage.schema import BASE
 from boardkeeper.service.storage.sqlite import checkpoint
 from boardkeeper.service.storage.sqlite.connections import APPLICATION_ID
@@ -35,50 +32,55 @@ class CheckedFile(Struct, frozen=True):
 def check_file(
     path: Path, checkpoint_file: Path | None = None, archive: ArchiveFolder | None = None
 ) -> Iterator[CheckedGame | CheckedFile]:
-    """Check every game, also those that stand in the lobby or in the log only; raises :class:`StartupError`.
+    """Check every game, also those that have only a line in the lobby or only events; raises :class:`StartupError`.
 
-    Those that are archived are looked at if their folder is given.
-
-    Then the file is compared to a checkpoint, that of its service unless another one is given, if there is any.
+    Archived games are checked if the folder of the archive is given. Then the file is compared to a checkpoint: to that
+    of its server unless another one is given.
     """
-    path = path.absolute()
-    if not path.is_file():
-        raise StartupError(f"the file {path} does not exist")
-    path = real_path(path)
-    # A file that nobody has open is read as if it lay on a disc: no files are made beside it, which might belong to
-    # somebody else than the service then. Whether that was true to the end is seen afterwards.
+    path = _existing(path)
     kept = checkpoint_file or beside(path, checkpoint.ENDING)
-    then = checkpoint.read(kept) if checkpoint_file or kept.exists() else None  # first: a service may go on
-    is_idle = not is_open(path)
+    then = checkpoint.read(kept) if checkpoint_file or kept.exists() else None  # first: a server may continue
+    with reading(path, "check") as (connection, was_touched):
+        for game in _check(connection, archive):
+            if game.damage is not None and was_touched():
+                return
+            yield game
+        if then is not None:
+            yield CheckedFile(kept, checkpoint.contradiction(connection, EVENTS, then))
+
+
+@contextmanager
+def reading(path: Path, doing: str) -> Iterator[tuple[sqlite3.Connection, Callable[[], bool]]]:
+    """Open a file for reading, whether or not a server has it open. Raises :class:`StartupError`.
+
+    A file that no server has open is read as if it could not be written: no files are created beside it, which another
+    user than that of the server would own. If a server opens it meanwhile, what was read may be wrong: the function
+    that is returned says whether one did, and at the end an error is raised.
+    """
+    path = _existing(path)
     before = path.stat()
-    how = "immutable=1" if is_idle else "mode=ro"
+    wal = beside(path, "-wal")  # it also exists after a server was killed
+    is_idle = not wal.exists()
+
+    def was_touched() -> bool:
+        now = path.stat()
+        return is_idle and (wal.exists() or (now.st_size, now.st_mtime_ns) != (before.st_size, before.st_mtime_ns))
+
+    uri = f"{path.as_uri()}?{'immutable=1' if is_idle else 'mode=ro'}"
     try:
-        with (
-            damage_told(),
-            closing(sqlite3.connect(f"{path.as_uri()}?{how}", uri=True, isolation_level=None)) as connection,
-        ):
+        with damage_told(), closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as connection:
             recognise(connection, path)
-            for game in _check(connection, archive):
-                if is_idle and game.damage is not None and was_touched(path, before):
-                    break
-                yield game
-            if then is not None:
-                yield CheckedFile(kept, checkpoint.contradiction(connection, EVENTS, then))
+            yield connection, was_touched
     except sqlite3.Error as error:
         raise StartupError(f"{path} {damaged_or_full(error)}") from error
-    if is_idle and was_touched(path, before):
-        raise StartupError(f"a server opened {path} during the check: try again")
+    if was_touched():
+        raise StartupError(f"a server opened {path} during the {doing}: try again")
 
 
-def is_open(path: Path) -> bool:
-    """Whether a service has the file open, or was killed before it had brought everything into it."""
-    return path.with_name(f"{path.name}-wal").exists()
-
-
-def was_touched(path: Path, before: os.stat_result) -> bool:
-    """Whether a file that nobody had open was, or is, opened since it looked like ``before``."""
-    now = path.stat()
-    return is_open(path) or (now.st_size, now.st_mtime_ns) != (before.st_size, before.st_mtime_ns)
+def _existing(path: Path) -> Path:
+    if not path.is_file():
+        raise StartupError(f"the file {path.absolute()} does not exist")
+    return real_path(path.absolute())
 
 
 def recognise(connection: sqlite3.Connection, path: Path) -> None:
@@ -96,13 +98,12 @@ def _check(connection: sqlite3.Connection, archive: ArchiveFolder | None) -> Ite
     games = [id for (id,) in connection.execute(select).fetchall()]
     for number, id in enumerate(games, 1):
         connection.execute("BEGIN")  # rows and head of one moment: a service may be at work
-        rows, *head = select_chain(connection.cursor(), f"SELECT chain, version FROM games WHERE {column}=?", id)
+        rows, head, version = select_chain(
+            connection.cursor(), f"SELECT chain, version FROM games WHERE {column}=?", id
+        )
         row = _archived(connection, column, id) if not rows else None
         connection.execute("COMMIT")
-        if row is not None:
-            yield checked_in_archive(row, number, len(games), archive, *head)
-            continue
-        yield CheckedGame(number, len(games), _shown(id), len(rows), first_damage(str(id), rows, *head))
+        yield CheckedGame(number, len(games), _shown(id), *check_chain(str(id), rows, head, version, row, archive))
 
 
 def _archived(connection: sqlite3.Connection, column: str, id: object) -> ArchivedRow | None:
