@@ -31,7 +31,7 @@ from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.access.making import make
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.backing_up import back_up, describe, restore, verify
-from boardkeeper.service.storage.backups.bundle import BundleWriter
+from boardkeeper.service.storage.bundle import BundleWriter
 from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.postgres import backup as tables_of
@@ -437,7 +437,7 @@ def test_a_backup_that_is_told_to_end_leaves_nothing(tmp_path: Path) -> None:
     open_database(str(path)).close()
     code = (
         "import sys, time\n"
-        "from boardkeeper.service.storage.backups.bundle import BundleWriter\n"
+        "from boardkeeper.service.storage.bundle import BundleWriter\n"
         "from boardkeeper.client.cli import main\n"
         "def wait(*_):\n"
         "    print('there', flush=True)\n"

@@ -14,14 +14,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.backups.bundle import (
+from boardkeeper.service.storage.bundle import (
     KEY_PART,
+    POSTGRES,
+    SQLITE,
     Bundle,
     BundleWriter,
+    Manifest,
     put_in_place,
     workshop,
 )
-from boardkeeper.service.storage.backups.manifest import POSTGRES, SQLITE, Manifest
 from boardkeeper.service.storage.findings import CheckedGame
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.opening import check_exists, file_of, is_postgres, key_path, require_driver

@@ -20,8 +20,7 @@ import structlog
 from psycopg import sql
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.backups.bundle import Bundle, BundleWriter
-from boardkeeper.service.storage.backups.manifest import Table
+from boardkeeper.service.storage.bundle import Bundle, BundleWriter, Table
 from boardkeeper.service.storage.chain import first_damage
 from boardkeeper.service.storage.findings import CheckedGame
 from boardkeeper.service.storage.keys import ServiceKey

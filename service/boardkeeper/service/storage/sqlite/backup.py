@@ -15,8 +15,7 @@ from pathlib import Path
 import structlog
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.backups.bundle import put_in_place
-from boardkeeper.service.storage.backups.manifest import Table
+from boardkeeper.service.storage.bundle import Table, put_in_place
 from boardkeeper.service.storage.schema import newest
 from boardkeeper.service.storage.sqlite.checking import reading
 from boardkeeper.service.storage.sqlite.files import SQLITE_FILES, beside, real_path

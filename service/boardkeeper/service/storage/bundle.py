@@ -1,6 +1,8 @@
-"""The file of a backup: a zip with the manifest, its signature, and the parts that the manifest names, no others.
+"""The file of a backup: a zip with a manifest, its signature, and the parts that the manifest names, no others.
 
-It is made beside its place in a folder that nobody else can enter, and gets its name when it is whole and on the disk.
+The manifest has the hash of each part and is signed with the server's key, so that nobody without the key can have
+created or changed a backup. The file is written in a private folder beside its place, and gets its name when it is
+complete and on the disk.
 """
 
 from __future__ import annotations
@@ -15,15 +17,27 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from typing import Annotated, Literal
 
+import msgspec
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from msgspec import Meta, Struct
+
+from boardkeeper.game.record import key_id
 from boardkeeper.service.errors import StartupError, UnreadableError
-from boardkeeper.service.storage.backups import manifest as manifests
-from boardkeeper.service.storage.backups.manifest import Manifest, Part
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.private_files import sync_folder
+from boardkeeper.table.decoding import decode
+
+FORMAT = 1
+SQLITE: Literal["sqlite"] = "sqlite"
+POSTGRES: Literal["postgresql"] = "postgresql"
+
+_PURPOSE = b"boardkeeper backup 1:"
 
 KEY_PART = "key.pem"
-"""The service's key, if it was to be in the backup."""
+"""The server's key, if the operator wants it in the backup."""
 
 _MANIFEST = "manifest.json"
 _SIGNATURE = "manifest.sig"
@@ -34,6 +48,48 @@ _LEVEL = 3
 """Half as much work as the usual level, and a tenth more bytes."""
 
 _OWNER_ALONE = 0o600
+
+
+class Part(Struct, frozen=True):
+    """One part of a backup: how many bytes it has, and their SHA-256 in hexadecimal."""
+
+    bytes: int
+    sha256: str
+
+
+class Table(Struct, frozen=True):
+    """A table: its columns in their order, how many rows there are, and the part they stand in, if that is its own."""
+
+    name: str
+    rows: int
+    columns: tuple[str, ...] = ()
+    part: str = ""
+
+
+class Manifest(Struct, frozen=True, kw_only=True):
+    """The contents of a backup. ``time`` is when it was begun, in milliseconds since 1970; ``key`` the public key.
+
+    ``schema`` is the version of the tables, ``counters`` the last values of what counts by itself (PostgreSQL only).
+    """
+
+    format: int = FORMAT
+    kind: Literal["sqlite", "postgresql"]
+    service: str
+    time: Annotated[int, Meta(ge=0, lt=1 << 43)]
+    schema: int
+    key: str
+    tables: tuple[Table, ...]
+    counters: dict[str, int]
+    parts: dict[str, Part]
+
+    @property
+    def key_id(self) -> str:
+        """The id of the key that the games belong to."""
+        return key_id(bytes.fromhex(self.key))
+
+    def rows(self, table: str) -> int:
+        """How many rows a table has."""
+        return next((it.rows for it in self.tables if it.name == table), 0)
 
 
 @contextmanager
@@ -91,9 +147,9 @@ class BundleWriter:
 
     def seal(self, manifest: Manifest, key: ServiceKey) -> None:
         """Say what is in it, sign that, and have all of it be on the disk."""
-        data = manifests.encode(manifest)
+        data = msgspec.json.format(msgspec.json.encode(manifest))
         self._zip.writestr(_MANIFEST, data)
-        self._zip.writestr(_SIGNATURE, key.sign(manifests.signed_message(data)))
+        self._zip.writestr(_SIGNATURE, key.sign(_PURPOSE + data))
         self._zip.close()
         self._file.flush()
         os.fsync(self._file.fileno())
@@ -116,7 +172,7 @@ class Bundle:
         try:
             with self._told():
                 self._zip = zipfile.ZipFile(path)
-                self.manifest = manifests.read(
+                self.manifest = _read_manifest(
                     self._small(_MANIFEST, _LARGEST_MANIFEST), self._small(_SIGNATURE, _SIGNATURE_BYTES)
                 )
                 names = [entry.filename for entry in self._zip.infolist()]
@@ -191,3 +247,23 @@ class Bundle:
             raise UnreadableError(f"{self.path} is not a Boardkeeper backup, or is damaged: {error}") from error
         except OSError as error:
             raise UnreadableError(f"cannot read {self.path}: {error.strerror}") from error
+
+
+class _Format(Struct):
+    format: int
+
+
+def _read_manifest(data: bytes, signature: bytes) -> Manifest:
+    """Return the manifest. Raises :class:`StartupError`, whose text goes behind the name of the backup."""
+    try:
+        found = decode(data, _Format).format
+        if found != FORMAT:
+            raise StartupError(f"has format {found}: use the newer Boardkeeper that created it")
+        manifest = decode(data, Manifest)
+        public = bytes.fromhex(manifest.key)
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, _PURPOSE + data)
+    except InvalidSignature as error:
+        raise StartupError("was changed after it was created: its signature is wrong") from error
+    except ValueError as error:
+        raise StartupError(f"has an unreadable contents list: {error}") from error
+    return manifest
