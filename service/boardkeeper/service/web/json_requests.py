@@ -189,9 +189,7 @@ def _value_reader(field: FieldDescriptor) -> _Read:
                 return numbers[value]
             if most and _INTEGER.fullmatch(value) and least <= int(value) <= most:
                 return int(value)
-        elif (kind is int and least <= value <= most != 0) or (
-            kind is bool and field.type == FieldDescriptor.TYPE_BOOL
-        ):
+        elif (kind is int and least <= value <= most != 0) or (kind is bool and is_bool):
             return value
         return _read_rare(field, value)
 
