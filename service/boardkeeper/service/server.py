@@ -220,10 +220,19 @@ class Service:
             _log.error("older than its checkpoint", problem=application.database.older)
             if self._tell is not None:
                 self._tell(f"{application.database.older}.")
-        told = {"web": self.web_address} if self.web_address else {}
-        told |= {"metrics": self.metrics_address} if self.metrics_address else {}
-        database = application.database.name
-        _log.info("listening", address=self.address, database=database, rules=rules_build(), **told)
+        all_ = dict.fromkeys([*(listener.address for listener in self._listeners), self.address])
+        optional = {
+            "addresses": " ".join(all_) if len(all_) > 1 else "",
+            "web": self.web_address,
+            "metrics": self.metrics_address,
+        }
+        _log.info(
+            "listening",
+            address=self.address,
+            database=application.database.name,
+            rules=rules_build(),
+            **{name: address for name, address in optional.items() if address},
+        )
 
     async def stop(self) -> None:
         """Refuse new work, finish what was begun, tell the watchers, and close the database."""
@@ -512,7 +521,7 @@ async def _run_until_signal(config: Config, tell: Callable[[str], None] | None, 
 def running_service(
     database: Path | str, *, seeded: Seeded | None = None, at_rest: bool = False, **settings: Any
 ) -> Iterator[str]:
-    """A service on a free port of this machine, on a thread of this process; yields its address.
+    """Run a service on a free port of this machine, on a thread of this process; yield its address.
 
     ``settings`` are fields of :class:`Config`; with ``seeded`` its games are a show that can be had again, dice and
     all; ``at_rest`` no bot moves in them. Raises :class:`StartupError`.
@@ -525,59 +534,45 @@ def running_service(
 def running(
     database: Path | str, *, seeded: Seeded | None = None, at_rest: bool = False, **settings: Any
 ) -> Iterator[Service]:
-    """The same, but yields the service, whose loop is another thread's: of use here are its addresses."""
+    """Do the same as :func:`running_service`, but yield the service, whose loop belongs to another thread."""
     config = msgspec.structs.replace(
         Config(database=str(database), listen="127.0.0.1:0", log="off", grace_seconds=1.0), **settings
     )
     configure_logging(config.log)
-    started = threading.Event()
-    outcome: list[BaseException] = []
-    running: list[Service] = []
-    stopping: list[Callable[[], object]] = []
+    runner = _new_runner()
+    loop = runner.get_loop()
 
-    async def serve_until_told() -> None:
-        loop, stop = asyncio.get_running_loop(), asyncio.Event()
-        stopping.append(lambda: loop.call_soon_threadsafe(stop.set))
-        service = Service(config, seeded=seeded, at_rest=at_rest)
-        await service.start()
-        running.append(service)
-        started.set()
-        try:
-            await stop.wait()
-        finally:
-            await service.stop()
+    def run_loop_until_stopped() -> None:
+        with runner:  # closes the loop on its own thread
+            loop.run_forever()
 
-    def work() -> None:
-        try:
-            run_loop(serve_until_told())
-        except BaseException as error:  # noqa: BLE001  # handed to whoever waits
-            outcome.append(error)
-        finally:
-            started.set()
-
-    thread = threading.Thread(target=work, name="boardkeeper-service")
+    thread = threading.Thread(target=run_loop_until_stopped, name="boardkeeper-service")
     thread.start()
-    started.wait()
     try:
-        if not running:
-            thread.join()
-            raise outcome[0]
-        yield running[0]
+        service = Service(config, seeded=seeded, at_rest=at_rest)
+        asyncio.run_coroutine_threadsafe(service.start(), loop).result()
+        try:
+            yield service
+        finally:
+            asyncio.run_coroutine_threadsafe(service.stop(), loop).result()
     finally:
-        if thread.is_alive():
-            stopping[0]()
-            thread.join()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
 
 
 def run_loop(main: Coroutine[Any, Any, _T]) -> _T:
-    """Run a coroutine on a new loop, uvloop's where there is one."""
-    factory: Callable[[], asyncio.AbstractEventLoop] | None = None
-    if sys.platform != "win32":
-        import uvloop  # noqa: PLC0415  # it is not there for Windows
-
-        factory = uvloop.new_event_loop
-    with asyncio.Runner(loop_factory=factory) as runner:
+    """Run a coroutine on a new loop."""
+    with _new_runner() as runner:
         return runner.run(main)
+
+
+def _new_runner() -> asyncio.Runner:
+    """Return a runner with a loop of uvloop, which does not exist for Windows."""
+    if sys.platform == "win32":
+        return asyncio.Runner()
+    import uvloop  # noqa: PLC0415
+
+    return asyncio.Runner(loop_factory=uvloop.new_event_loop)
 
 
 def server_build() -> str:

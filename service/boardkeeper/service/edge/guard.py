@@ -105,13 +105,6 @@ def grpc_handler(rpcs: Iterable[Rpc], tallies: CallTallies | None = None) -> grp
     return _Handlers({rpc.path: _method_handler(rpc) for rpc in rpcs}, tallies or CallTallies())
 
 
-def service_handler(
-    descriptor: AnyServiceDescriptor, servicer: object, *, tallies: CallTallies | None = None, **terms: Any
-) -> grpc.GenericRpcHandler:
-    """The rpcs of a service for a gRPC server alone: see :func:`guarded_rpcs`."""
-    return grpc_handler(guarded_rpcs(descriptor, servicer, tallies=tallies, **terms), tallies)
-
-
 class _Terms(NamedTuple):
     """What holds for all rpcs of a service."""
 
