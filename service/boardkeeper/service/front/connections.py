@@ -168,15 +168,31 @@ class Connections:
         return b"" if tls is None else tls.getpeercert(binary_form=True) or b""
 
 
-class StallGuard:
-    """Closes a connection whose client reads nothing; a mixin for uvicorn's protocols."""
+class Connection:
+    """A mixin for uvicorn's protocols: one of the open connections, closed if its client reads nothing."""
 
-    _all: Connections
-    _stall: asyncio.TimerHandle | None = None
     client: tuple[str, int] | None
     flow: FlowControl
     loop: asyncio.AbstractEventLoop
     transport: asyncio.Transport
+
+    def __init__(self, connections: Connections, slot: Slot) -> None:
+        super().__init__(connections.config, connections.state, {})  # type: ignore[call-arg]  # uvicorn's protocol
+        self._all = connections
+        self._slot = slot
+        self._stall: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        """Enter the open connections."""
+        self._all.open.add(self)
+        super().connection_made(transport)  # type: ignore[misc]
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Leave them."""
+        self._all.open.discard(self)
+        self._slot.release()
+        self._end_stall_timer()
+        super().connection_lost(exc)  # type: ignore[misc]
 
     def pause_writing(self) -> None:
         """Wait for the client, at most for ``stalled_seconds``: the transport calls this when its buffer is full."""
@@ -185,12 +201,11 @@ class StallGuard:
 
     def resume_writing(self) -> None:
         """Continue: the client has read."""
-        self.end_stall_timer()
+        self._end_stall_timer()
         self.flow.resume_writing()
         self.flow.resume_reading()
 
-    def end_stall_timer(self) -> None:
-        """Stop the timer, if it runs."""
+    def _end_stall_timer(self) -> None:
         if self._stall is not None:
             self._stall.cancel()
             self._stall = None
@@ -198,6 +213,10 @@ class StallGuard:
     def abort(self) -> None:
         """Close the connection at once."""
         self.transport.abort()
+
+    def stop(self) -> None:
+        """End the calls that are open, and close the connection."""
+        self.abort()
 
     def _end_stall(self) -> None:
         log.info("closed the connection of a slow reader", peer=self.client, seconds=self._all.stalled_seconds)

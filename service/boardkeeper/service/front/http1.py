@@ -11,7 +11,7 @@ from uvicorn.protocols.http.auto_zttp_impl import AutoZttpProtocol
 from uvicorn.protocols.http.zttp_impl import ZttpProtocol
 
 from boardkeeper.service.edge.asgi import CERTIFICATE, Receive, Scope, Send, answer_text, text_headers
-from boardkeeper.service.front.connections import Connections, Slot, StallGuard, log
+from boardkeeper.service.front.connections import Connection, Connections, Slot, log
 from boardkeeper.service.front.http2 import Http2Protocol
 
 HEAD_SECONDS = 20.0
@@ -33,13 +33,11 @@ _TOO_LARGE = "size limit"
 """A part of the parser's error for a head that is too large."""
 
 
-class Http1Protocol(StallGuard, ZttpProtocol):
+class Http1Protocol(Connection, ZttpProtocol):
     """One connection."""
 
     def __init__(self, connections: Connections, slot: Slot) -> None:
-        super().__init__(connections.config, connections.state, {})
-        self._all = connections
-        self._slot = slot
+        super().__init__(connections, slot)
         self._task: asyncio.Task[None] | None = None
         self._head_timer: asyncio.TimerHandle | None = None
         self._certificate = b""
@@ -49,15 +47,11 @@ class Http1Protocol(StallGuard, ZttpProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._all.open.add(self)
         self._all.set_up(transport)
         self._certificate = self._all.certificate(transport)
         self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._all.open.discard(self)
-        self._slot.release()
-        self.end_stall_timer()
         for timer in (self._head_timer, self.timeout_keep_alive_task):
             if timer is not None:
                 timer.cancel()
@@ -174,27 +168,19 @@ def _checked(scope: Scope) -> tuple[int, str] | None:
     return None
 
 
-class FirstBytes(AutoZttpProtocol):
+class FirstBytes(Connection, AutoZttpProtocol):
     """A new connection: its first bytes, or TLS, say which version of HTTP it speaks."""
 
     def __init__(self, connections: Connections, slot: Slot) -> None:
-        super().__init__(connections.config, connections.state, {})
-        self._all = connections
-        self._slot = slot
+        super().__init__(connections, slot)
         self.is_made = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self.is_made = True
-        self._all.open.add(self)
         super().connection_made(transport)
         if self.timeout_task is not None:
             self.timeout_task.cancel()
             self.timeout_task = self.loop.call_later(HEAD_SECONDS, self.abort)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._all.open.discard(self)
-        self._slot.release()
-        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         if not self.buffer and data.startswith(_TLS_RECORD):
@@ -202,18 +188,6 @@ class FirstBytes(AutoZttpProtocol):
             self.transport.close()
             return
         super().data_received(data)
-
-    def release(self) -> None:
-        """Count the connection no more: its TLS handshake has failed."""
-        self._slot.release()
-
-    def stop(self) -> None:
-        """Close the connection, on which nothing was asked."""
-        self.transport.abort()
-
-    def abort(self) -> None:
-        """Close the connection at once."""
-        self.transport.abort()
 
     def _switch(self, http2: bool, initial_data: bytes = b"") -> None:
         self._all.open.discard(self)

@@ -20,7 +20,7 @@ from uvicorn.protocols.http.zttp_h2_impl import ZttpH2Protocol
 from boardkeeper.service.edge.asgi import CERTIFICATE, Scope
 from boardkeeper.service.edge.grpc_options import LARGEST_REQUEST, MOST_CALLS
 from boardkeeper.service.edge.guard import MOST_METADATA
-from boardkeeper.service.front.connections import Connections, Slot, StallGuard, log
+from boardkeeper.service.front.connections import Connection, Connections, Slot, log
 
 MOST_OPENED = 3_800
 """Streams after which a connection retires: before the parser's 4,096, with room for streams that are under way."""
@@ -77,13 +77,11 @@ _TOO_MANY_CALLS = [
 _SCOPE_ASGI = {"version": "3.0", "spec_version": "2.4"}
 
 
-class Http2Protocol(StallGuard, ZttpH2Protocol):
+class Http2Protocol(Connection, ZttpH2Protocol):
     """One connection."""
 
     def __init__(self, connections: Connections, slot: Slot) -> None:
-        super().__init__(connections.config, connections.state, {})
-        self._all = connections
-        self._slot = slot
+        super().__init__(connections, slot)
         self._streams: dict[int, Stream] = {}
         self._waiting: dict[int, Stream] = {}
         self._queue: dict[int, Stream] = {}
@@ -113,7 +111,6 @@ class Http2Protocol(StallGuard, ZttpH2Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         connections = self._all
-        connections.open.add(self)
         connections.set_up(transport)
         certificate = connections.certificate(transport)
         if certificate:
@@ -127,9 +124,6 @@ class Http2Protocol(StallGuard, ZttpH2Protocol):
             self.shutdown()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._all.open.discard(self)
-        self._slot.release()
-        self.end_stall_timer()
         for timer in (self._timer, self._ping, self._soon):
             if timer is not None:
                 timer.cancel()

@@ -10,7 +10,7 @@ import grpc
 from boardkeeper.service.config.endpoints import Endpoint, remove_stale_socket
 from boardkeeper.service.edge.asgi import peer_name
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.front.connections import Connections, log
+from boardkeeper.service.front.connections import Connections, Slot, log
 from boardkeeper.service.front.http1 import FirstBytes
 from boardkeeper.service.front.tls import Certificates
 
@@ -95,13 +95,13 @@ class Listener:
                     taken.close()
                     continue
                 protocol = FirstBytes(connections, slot)
-                task = loop.create_task(self._open(protocol, taken))
+                task = loop.create_task(self._open(protocol, slot, taken))
                 self._handshakes.add(task)
                 task.add_done_callback(self._handshakes.discard)
         finally:
             self._socket.close()
 
-    async def _open(self, protocol: FirstBytes, taken: socket.socket) -> None:
+    async def _open(self, protocol: FirstBytes, slot: Slot, taken: socket.socket) -> None:
         loop = asyncio.get_running_loop()
         try:
             if self._certificates is None:
@@ -118,7 +118,7 @@ class Listener:
             pass  # the peer has gone, or speaks no TLS that the server accepts
         finally:
             if not protocol.is_made:
-                protocol.release()
+                slot.release()
 
 
 async def close(listeners: list[Listener], connections: Connections, seconds: float) -> None:
