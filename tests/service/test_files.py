@@ -18,6 +18,7 @@ from tests.service.test_storage import open_file
 from tests.service.tiny_title import load_title
 
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.backing_up import back_up, verify
 from boardkeeper.service.storage.operating import erase_name
 from boardkeeper.service.storage.rebuilding import rebuild
 from boardkeeper.service.storage.sqlite.checking import check_file
@@ -294,3 +295,24 @@ def test_a_file_whose_permissions_are_somebody_elses_is_served_and_told_of(
         open_file(path).close()
     (line,) = log
     assert (line["event"], line["log_level"]) == ("others can read dice secrets", "warning")
+
+
+@pytest.mark.parametrize("openings", [1, 3])
+def test_a_file_that_a_server_opens_during_a_backup_is_copied_again(path: Path, tmp_path: Path, openings: int) -> None:
+    backup = tmp_path / "one.backup"
+    left = openings
+
+    def open_file(_done: int, _of: int) -> None:
+        nonlocal left
+        if left:
+            left -= 1
+            os.utime(path, ns=(left, left))
+
+    if openings == 1:
+        assert back_up(str(path), backup, progress=open_file).path == backup
+        assert list(verify(backup)) == []
+    else:
+        with pytest.raises(StartupError, match=r"a server opened .* during the backup: try again"):
+            back_up(str(path), backup, progress=open_file)
+        assert not backup.exists()
+    assert left == 0

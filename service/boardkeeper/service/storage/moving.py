@@ -236,7 +236,7 @@ class _Move:
 
     def results(self) -> None:
         """Copy results in the order of their list, in which the target gives them new positions."""
-        if self._source.players.has_unnumbered_results():
+        while self._source.players.has_unnumbered_results():
             self._source.log.writer.store([NumberResults()])
         for rows in self._old.pages("results", "position"):
             there = set(map(game_of, self._new.rows_of("games", [game_of(row) for row in rows])))

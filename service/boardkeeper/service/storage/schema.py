@@ -51,6 +51,8 @@ BEGIN
     END LOOP;
 END $$;
 }""",
+    # PostgreSQL has this index from its first schema on. A file read the whole table for each game that was removed.
+    "{sqlite:CREATE INDEX requests_by_game ON requests (game);}",
 )
 
 

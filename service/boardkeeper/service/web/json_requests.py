@@ -177,11 +177,12 @@ def _value_reader(field: FieldDescriptor) -> _Read:
         return _message_reader(field.message_type)
     numbers = {} if field.enum_type is None else {value.name: value.number for value in field.enum_type.values}
     least, most = _RANGES.get(field.cpp_type, (0, 0))
+    is_text, is_bool = field.type == FieldDescriptor.TYPE_STRING, field.type == FieldDescriptor.TYPE_BOOL
 
     def read(value: Any) -> Any:
         kind = type(value)
         if kind is str:
-            if field.type == FieldDescriptor.TYPE_STRING:
+            if is_text:
                 if not value.isascii():
                     _check_unicode(value)
                 return value

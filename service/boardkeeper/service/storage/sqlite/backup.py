@@ -17,7 +17,7 @@ import structlog
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.bundle import Table, put_in_place
 from boardkeeper.service.storage.schema import newest
-from boardkeeper.service.storage.sqlite.checking import reading
+from boardkeeper.service.storage.sqlite.checking import FileOpenedError, reading
 from boardkeeper.service.storage.sqlite.files import SQLITE_FILES, beside, real_path
 from boardkeeper.service.storage.sqlite.lock import FileLock
 
@@ -27,6 +27,7 @@ NOTED = ".backed-up"
 """The file beside a database that says when its last backup was made; it is no secret."""
 
 _PAGES = 2048
+_TRIES = 3
 _READABLE = 0o644  # whoever makes backups need not be who serves
 _LARGEST_NOTE = 32
 _log = structlog.get_logger()
@@ -37,12 +38,23 @@ def copy_file(path: Path, copy: Path, progress: Callable[[int, int], None]) -> t
 
     ``progress`` is called with the number of pages that are copied, and of all. Raises :class:`StartupError`.
     """
+    for attempt in range(1, _TRIES + 1):
+        try:
+            _copy(path, copy, progress)
+            break
+        except FileOpenedError:
+            copy.unlink()
+            if attempt == _TRIES:
+                raise
+    return _described(copy)
+
+
+def _copy(path: Path, copy: Path, progress: Callable[[int, int], None]) -> None:
     with reading(path, "backup") as (source, _), closing(sqlite3.connect(copy, isolation_level=None)) as target:
         target.execute("PRAGMA synchronous=OFF")  # the backup that is made of it is flushed
         source.execute("BEGIN")
         source.execute("SELECT count(*) FROM sqlite_master").fetchone()  # from now on this connection sees one moment
         source.backup(target, pages=_PAGES, progress=lambda _, left, of: progress(of - left, of), sleep=0)
-    return _described(copy)
 
 
 def _described(copy: Path) -> tuple[int, tuple[Table, ...]]:

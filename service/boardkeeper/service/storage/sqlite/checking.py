@@ -49,13 +49,17 @@ def check_file(
             yield CheckedFile(kept, checkpoint.contradiction(connection, EVENTS, then))
 
 
+class FileOpenedError(StartupError):
+    """A server opened a file while it was read as one that no server has open."""
+
+
 @contextmanager
 def reading(path: Path, doing: str) -> Iterator[tuple[sqlite3.Connection, Callable[[], bool]]]:
     """Open a file for reading, whether or not a server has it open. Raises :class:`StartupError`.
 
     A file that no server has open is read as if it could not be written: no files are created beside it, which another
     user than that of the server would own. If a server opens it meanwhile, what was read may be wrong: the function
-    that is returned says whether one did, and at the end an error is raised.
+    that is returned says whether one did, and at the end :class:`FileOpenedError` is raised.
     """
     path = _existing(path)
     before = path.stat()
@@ -74,7 +78,7 @@ def reading(path: Path, doing: str) -> Iterator[tuple[sqlite3.Connection, Callab
     except sqlite3.Error as error:
         raise StartupError(f"{path} {damaged_or_full(error)}") from error
     if was_touched():
-        raise StartupError(f"a server opened {path} during the {doing}: try again")
+        raise FileOpenedError(f"a server opened {path} during the {doing}: try again")
 
 
 def _existing(path: Path) -> Path:
