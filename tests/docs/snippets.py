@@ -15,7 +15,7 @@ RUN = frozenset({"sh", "python", "ts"})
 EXCERPTS = frozenset({"go", "java", "rust", "cpp"})
 """Languages that need a compiler: a block shows lines of an example, which other tests build and run."""
 
-READ = EXCERPTS | {"json", "toml", "yaml", "html", "nginx", "proto", "text", ""}
+READ = EXCERPTS | {"json", "toml", "yaml", "html", "nginx", "proto", "sql", "text", ""}
 """Languages of data, and of what programs print: they are read by what reads such data, where anything does."""
 
 

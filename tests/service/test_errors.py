@@ -16,7 +16,7 @@ from boardkeeper.service.edge.statuses import status_of
 from boardkeeper.service.limits.terms import NAMES
 from boardkeeper.service.requests.errors import ApiError, Text, entries, limit_errors, problems
 
-OF_FIELDS = {"problem": 0, "invalid": 1, "BadNameError": 0, "_reject": 1}
+OF_FIELDS = {"problem": 0, "invalid": 1, "BadNameError": 0, "_reject": 0, "_WrongError": 0}
 """Functions that take the name of a problem, and the place of that argument."""
 REASONS = {entry.reason or name for name, entry in entries().items()}
 
@@ -36,7 +36,7 @@ def calls(repository: Path, functions: dict[str, int]) -> Iterator[Use]:
         for node in ast.walk(ast.parse(source.read_text("utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in functions:
                 argument = node.args[functions[node.func.id]]
-                if isinstance(argument, ast.Name):
+                if isinstance(argument, ast.Name | ast.Attribute):
                     continue  # passed on by one of these functions
                 keys = [keyword.arg for keyword in node.keywords]
                 values = None if None in keys else {key for key in keys if key is not None}

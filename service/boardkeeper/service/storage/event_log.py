@@ -156,15 +156,15 @@ class EventLog(SnapshotRecorder, ApplicationRecorder):
         inclusive_of_start: bool = True,
     ) -> Sequence[Notification]:
         """Raise ``ProgrammingError``."""
-        _reject()
+        _reject_order()
 
     def max_notification_id(self) -> int | None:
         """Raise ``ProgrammingError``."""
-        _reject()
+        _reject_order()
 
     def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> Subscription[ApplicationRecorder]:
         """Raise ``ProgrammingError``."""
-        _reject()
+        _reject_order()
 
 
 class RecorderFactory(InfrastructureFactory[TrackingRecorder]):
@@ -185,12 +185,12 @@ class RecorderFactory(InfrastructureFactory[TrackingRecorder]):
 
     def tracking_recorder(self, tracking_recorder_class: Any = None) -> NoReturn:
         """Raise ``ProgrammingError``."""
-        _reject()
+        _reject_order()
 
     def process_recorder(self) -> ProcessRecorder:
         """Raise ``ProgrammingError``."""
-        _reject()
+        _reject_order()
 
 
-def _reject() -> NoReturn:
+def _reject_order() -> NoReturn:
     raise ProgrammingError("games have no order among each other: read each game's own events")

@@ -220,22 +220,26 @@ def _read_rare(field: FieldDescriptor, value: object) -> Any:
 def _wrong(field: FieldDescriptor, value: object) -> _WrongError:
     """Return the error for a value that a field does not take: what the value has to be."""
     if field.message_type is not None:
-        name = field.message_type.name
-        known = field.message_type.file.package == "google.protobuf" and name in ("Duration", "Timestamp")
-        if name == "Any":
-            return _wrong_any(value)
-        return _WrongError(name.lower() if known else "wrong_type")
+        match field.message_type.full_name:
+            case "google.protobuf.Any":
+                return _wrong_any(value)
+            case "google.protobuf.Duration":
+                return _WrongError("duration")
+            case "google.protobuf.Timestamp":
+                return _WrongError("timestamp")
+        return _WrongError("wrong_type")
     if field.enum_type is not None:
         return _WrongError("one_of", offered=", ".join(it.name for it in field.enum_type.values))
     if field.cpp_type in _RANGES:
         least, most = _RANGES[field.cpp_type]
         return _WrongError("whole_number", least=least, most=most)
-    kinds = {
-        FieldDescriptor.TYPE_BYTES: "base64",
-        FieldDescriptor.TYPE_BOOL: "boolean",
-        FieldDescriptor.TYPE_STRING: "string",
-    }
-    return _WrongError(kinds.get(field.type, "wrong_type"))
+    if field.type == FieldDescriptor.TYPE_BYTES:
+        return _WrongError("base64")
+    if field.type == FieldDescriptor.TYPE_BOOL:
+        return _WrongError("boolean")
+    if field.type == FieldDescriptor.TYPE_STRING:
+        return _WrongError("string")
+    return _WrongError("wrong_type")
 
 
 _TYPE = re.compile(r"type\.googleapis\.com/(boardkeeper\.(\w{1,40})\.v1\.\w{1,40})")
