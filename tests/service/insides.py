@@ -25,6 +25,7 @@ def make_older(path: Path, script: str = "") -> None:
         for table in [name for kind, name in schema if kind == "table"]:
             if "game" in [row[1] for row in file.execute(f"PRAGMA table_info({table})")]:
                 file.execute(f"ALTER TABLE {table} RENAME COLUMN game TO game_id")
+        file.execute("DROP INDEX IF EXISTS requests_by_game")
         file.execute("PRAGMA user_version=3")
         file.executescript(script)
 
