@@ -25,12 +25,12 @@ from boardkeeper.service.storage.database import Database
 
 
 def are_required(config: Config) -> bool:
-    """Whether nobody gets in without a key, or a token."""
+    """Return whether each call needs a key or a token."""
     return config.need_keys or _strangers_come(config)
 
 
 def check_some(config: Config, database: Database) -> None:
-    """Raises :class:`SettingError` if strangers may come and nobody could get in; blocks."""
+    """Raise :class:`SettingError` if other machines can connect, but there is no key that they could use; blocks."""
     if not _strangers_come(config):
         return
     now = time.time_ns() // 1_000_000

@@ -15,7 +15,7 @@ from boardkeeper.service.web.exchange import Exchange
 from boardkeeper.service.web.forms import GRPC
 from boardkeeper.service.web.site import Site
 
-_GRPC_TYPES = ("application/grpc", "application/grpc+proto")
+_GRPC_TYPES = (b"application/grpc", b"application/grpc+proto")
 _ENTRY_BYTES = 32
 """HTTP/2 counts so many bytes for each header beside its name and value."""
 
@@ -32,15 +32,15 @@ class Application:
         if scope["type"] != "http":
             raise TypeError(f"the application answers HTTP only, not {scope['type']}")
         exchange = Exchange(scope, receive, send)
-        content_type = exchange.header("content-type")
-        if not content_type.startswith("application/grpc") or content_type.startswith("application/grpc-web"):
+        content_type = exchange.raw_header(b"content-type")
+        if not content_type.startswith(b"application/grpc") or content_type.startswith(b"application/grpc-web"):
             if self._site is not None:
                 await self._site.answer(exchange)
             else:
                 await answer_text(
                     send, 404, "This server answers gRPC only: its operator has disabled the web client.\n"
                 )
-        elif content_type.partition(";")[0].strip().lower() not in _GRPC_TYPES:
+        elif content_type.partition(b";")[0].strip().lower() not in _GRPC_TYPES:
             await answer_text(send, 415, "Unsupported content type: use application/grpc.\n")
         elif exchange.version != "2":
             await answer_text(send, 426, "gRPC requires HTTP/2. Over HTTP/1.1 use gRPC-Web, Connect or JSON.\n")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from typing import TypeVar
 from uuid import UUID
@@ -27,6 +26,28 @@ _T = TypeVar("_T")
 _SETTLING_SECONDS = 1.0
 
 _LOADS_AT_ONCE = 2
+
+
+class Holding:
+    """An ``async with`` block that holds the lock of a game. Each command has one, so it is no generator."""
+
+    __slots__ = ("_fresh", "_game", "_live", "_memory")
+
+    def __init__(self, memory: GamesInMemory, game: UUID, fresh: bool) -> None:
+        self._memory = memory
+        self._game = game
+        self._fresh = fresh
+
+    async def __aenter__(self) -> LiveGame:
+        live = self._live = await self._memory.locked(self._game, fresh=self._fresh)
+        live.holder = self
+        return live
+
+    async def __aexit__(self, *error: object) -> None:
+        live = self._live
+        if live.holder is self:
+            live.hand_over()
+            live.lock.release()
 
 
 class GamesInMemory:
@@ -112,20 +133,12 @@ class GamesInMemory:
                 self._end_loading(game, loading)
                 loading.task.cancel()
 
-    @asynccontextmanager
-    async def holding(self, game: UUID, *, fresh: bool = False) -> AsyncIterator[LiveGame]:
-        """Hold the lock of a game, until the block ends or hands it over (:meth:`LiveGame.hand_over`).
+    def holding(self, game: UUID, *, fresh: bool = False) -> Holding:
+        """Return the block that holds the lock of a game until it ends or hands it over (:meth:`LiveGame.hand_over`).
 
         ``fresh`` reads what other processes have stored before.
         """
-        live = await self.locked(game, fresh=fresh)
-        holder = live.holder = object()
-        try:
-            yield live
-        finally:
-            if live.holder is holder:
-                live.hand_over()
-                live.lock.release()
+        return Holding(self, game, fresh)
 
     def add(self, live: LiveGame) -> None:
         """Take a game into memory; drop other games if there are too many."""

@@ -41,7 +41,7 @@ Asked = dict[LiveGame, asyncio.Future[Tail | Exception]]
 
 
 class Tails:
-    """Reads tails of games that are locked, so that nobody asks for the same one twice at a time."""
+    """Reads tails of locked games. The lock prevents two reads of the same tail at a time."""
 
     def __init__(self, application: GameApplication) -> None:
         self._application = application
@@ -58,14 +58,14 @@ class Tails:
         answer: asyncio.Future[Tail | Exception] = loop.create_future()
         self._asked[live] = answer
         if self._reading is None:
-            self._reading = loop.create_task(self._read_all(), context=Context())  # it is nobody's call
+            self._reading = loop.create_task(self._read_all(), context=Context())  # it belongs to no call
         tail = await answer
         del answer  # it would hold the error that holds this frame
         if isinstance(tail, Tail):
             return tail
         try:
             with translate_errors():
-                raise tail.with_traceback(None)  # it may be told to several
+                raise tail.with_traceback(None)  # several callers may get it
         finally:
             del tail
 
@@ -76,10 +76,10 @@ class Tails:
                 await self._answer({live: answer for live, answer in asked.items() if not answer.done()})
         finally:
             self._reading = None
-            _give_up(self._asked)  # nobody else would ever answer them
+            _give_up(self._asked)  # they would never be answered
 
     async def _answer(self, asked: Asked) -> None:
-        """Read what these games have; whoever does not wait any more is told nothing."""
+        """Read the tails of these games, and answer those callers that still wait."""
         if not asked:
             return
         try:

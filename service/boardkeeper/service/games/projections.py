@@ -33,7 +33,7 @@ class Projection(NamedTuple):
 def project(live: LiveGame, events: Sequence[GameEvent]) -> Projection:
     """Return what is stored with the events of one command."""
     game, after = live.game, projections(live.game, events)
-    changes = after.changes()
+    changes = after.changes(game.id)
     if after.kinds != game.kinds:
         rows = zip(live.seats, after.kinds, strict=True)
         changes += [PutSeat(game.id, replace(row, kind=kind)) for row, kind in rows if row.kind != kind]
@@ -54,4 +54,4 @@ def project(live: LiveGame, events: Sequence[GameEvent]) -> Projection:
 def project_new(game: Game, events: Sequence[GameEvent], time: int) -> tuple[list[Change], list[FeedItem]]:
     """Return what is stored with all events of a game that is stored for the first time, at that ``time``."""
     after = projections(game, events)
-    return after.changes(), items_of_new_game(game, events, after.deciding, after.standings, time)
+    return after.changes(game.id), items_of_new_game(game, events, after.deciding, after.standings, time)

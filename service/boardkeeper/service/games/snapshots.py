@@ -34,7 +34,7 @@ KEPT = 64
 """Of so many games snapshots are kept in memory."""
 
 MOST_BYTES = 64_000_000
-"""So much all of them take; a snapshot takes about 8 kB, and a game has one every 64 events, where somebody looked."""
+"""The most bytes of all snapshots in memory. One takes about 8 kB; a game that is read has one every 64 events."""
 
 
 class Past:
@@ -50,7 +50,7 @@ class Past:
         self._timelines: OrderedDict[UUID, tuple[threading.Lock, Timeline]] = OrderedDict()
 
     async def at(self, live: LiveGame, version: int) -> Moment:
-        """A game at a version that is committed; nobody else has this object."""
+        """Return a game at a committed version, as an object that only the caller has."""
         game = live.id
         found = self._timelines.pop(game, None)
         if found is None:

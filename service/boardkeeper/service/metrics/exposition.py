@@ -37,7 +37,7 @@ class LoopCollector(Collector):
             delay = time.perf_counter() - asked
             try:
                 answer.set_result((delay, list(self._collect())))
-            except Exception as error:  # noqa: BLE001  # for whoever asked
+            except Exception as error:  # noqa: BLE001  # the answer reports it
                 answer.set_exception(error)
 
         try:

@@ -206,7 +206,7 @@ class GameApplication(Application[UUID]):
 
     def begin(self, function: Callable[[], _T]) -> Future[_T]:
         """Begin a blocking read in a reader thread, which goes on whoever waits for it. Raises as :meth:`read`."""
-        if isinstance(self.writer.trouble, FilesLostError):  # nobody shall see what was never told to be stored
+        if isinstance(self.writer.trouble, FilesLostError):  # its rows may not be stored
             raise self.writer.trouble
         return self._readers.submit(function)
 

@@ -1,7 +1,7 @@
 """The file of a backup: a zip with a manifest, its signature, and the parts that the manifest names, no others.
 
-The manifest has the hash of each part and is signed with the server's key, so that nobody without the key can have
-created or changed a backup. The file is written in a private folder beside its place, and gets its name when it is
+The manifest has the hash of each part and is signed with the server's key, so that only the holder of the key can
+create or change a backup. The file is written in a private folder beside its place, and gets its name when it is
 complete and on the disk.
 """
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
+from uuid import UUID
 
 from boardkeeper.game.events import GameEnded, GameEvent
 from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
 from boardkeeper.game.giving_up import kinds_after
-from boardkeeper.service.storage.expiries import PutExpiry, put_expiry, readings_of
+from boardkeeper.service.storage.expiries import Readings, put_expiry, readings_of
 from boardkeeper.service.storage.players import EndGame, ended
 from boardkeeper.service.storage.rows import LobbyRow, SeatRow
 from boardkeeper.service.storage.sql import Change
@@ -19,7 +20,7 @@ class Projections(NamedTuple):
     """The state of a game after its last event, which has that ``version`` and ``time``.
 
     ``kinds`` says who plays each seat, ``deciding`` which seats must decide. ``end`` is the result if the game has
-    ended, ``expiry`` says when its next clock expires.
+    ended, ``readings`` are its clocks if it has any.
     """
 
     version: int
@@ -30,12 +31,16 @@ class Projections(NamedTuple):
     deciding: tuple[int, ...]
     standings: tuple[Standing, ...]
     end: EndGame | None
-    expiry: PutExpiry
+    readings: Readings | None
 
-    def changes(self) -> list[Change]:
+    def changes(self, game: UUID) -> list[Change]:
         """Return what is stored with the events besides the line in the lobby and the kinds of the seats."""
-        expiry = [self.expiry] if self.expiry.readings is not None else []
-        return [*([self.end] if self.end is not None else ()), *expiry]
+        changes: list[Change] = []
+        if self.end is not None:
+            changes.append(self.end)
+        if self.readings is not None:
+            changes.append(put_expiry(game, self.readings))
+        return changes
 
 
 def projections(game: Game, events: Sequence[GameEvent]) -> Projections:
@@ -57,9 +62,9 @@ def projections(game: Game, events: Sequence[GameEvent]) -> Projections:
     else:
         status, deciding = RUNNING, tuple([seat for seat, decision in enumerate(decisions, 1) if decision])
     coming = events if last.originator_version > game.version else ()
-    expiry = put_expiry(game.id, readings_of(game, coming))
+    readings = readings_of(game, coming)
     kinds = kinds_after(game.kinds, coming)
-    return Projections(last.originator_version, last.time, status, kinds, decisions, deciding, standings, end, expiry)
+    return Projections(last.originator_version, last.time, status, kinds, decisions, deciding, standings, end, readings)
 
 
 def lobby_row(game: Game, events: Sequence[GameEvent], seats: Sequence[SeatRow]) -> LobbyRow:

@@ -125,15 +125,16 @@ def _game(application: GameApplication, titles: TitleLoader, game: UUID, done: R
         if seats.get(seat.seat) != (seat.kind, seat.taken):
             different.append(Difference(game, f"seat {seat.seat}", seats.get(seat.seat), (seat.kind, seat.taken)))
             yield PutSeat(game, seat)
-    *_, end, expiry = projections(loaded, events)
+    *_, end, readings = projections(loaded, events)
     results = tuple(application.database.players.results_of(game))
     if end is not None and results != end.seats:
         different.append(Difference(game, "results", results or None, end.seats))
         yield end
     found = application.database.expiries.expiry(game)
-    if found != expiry.time:
-        different.append(Difference(game, "expiry", found, expiry.time))
-        yield put_expiry(game, expiry.readings, found)
+    right = put_expiry(game, readings, found)
+    if found != right.time:
+        different.append(Difference(game, "expiry", found, right.time))
+        yield right
     done.differences += different
 
 

@@ -33,6 +33,7 @@ _NOT_METADATA = frozenset(
     b" grpc-encoding host keep-alive te trailer transfer-encoding upgrade".split()
 )
 _GRPC_HEAD = [(b"content-type", b"application/grpc"), (b"grpc-accept-encoding", ",".join(ENCODINGS).encode())]
+_GRPC_OK = (b"grpc-status", b"0")
 _VERSION = "connect-protocol-version"
 _COMPRESSED_FROM = 1_400
 """Bytes of an answer from which compression saves a packet."""
@@ -100,11 +101,10 @@ class CallContext:
 
     def seconds(self) -> float | None:
         """Return the time limit of the call, ``None`` without one. Raises ``InvalidRequestError``."""
-        milliseconds = self._exchange.header("connect-timeout-ms") if self.is_web else ""
-        if milliseconds:
+        if self.is_web and (milliseconds := self._exchange.header("connect-timeout-ms")):
             return connect_timeout(milliseconds)
-        text = self._exchange.header("grpc-timeout")
-        return grpc_timeout(text) if text else None
+        text = self._exchange.raw_header(b"grpc-timeout")
+        return grpc_timeout(text.decode("latin-1")) if text else None
 
     def deadline(self) -> float | None:
         """Return the time of the event loop at which the call ends, ``None`` without one."""
@@ -146,6 +146,8 @@ class CallContext:
         is_connect = form.protocol is Protocol.CONNECT_STREAM
         encoding = exchange.header("connect-content-encoding" if is_connect else "grpc-encoding").lower()
         check_encoding(encoding)
+        if not self.is_web:
+            return MessageReader(exchange.chunk, encoding)
         return MessageReader(exchange.chunk, encoding, end_flags=form.protocol.value or 0, is_text=form.is_text)
 
     async def _body(self) -> bytes:
@@ -265,6 +267,8 @@ class CallContext:
         return Status(code=self._code.value[0], message=self._details)
 
     def _grpc_trailers(self) -> list[tuple[bytes, bytes]]:
+        if self._code is StatusCode.OK:
+            return [_GRPC_OK, *_encoded(self._trailers)]
         status = [(b"grpc-status", b"%d" % self._code.value[0])]
         if self._details:
             status.append((b"grpc-message", percent_encoded(self._details).encode()))

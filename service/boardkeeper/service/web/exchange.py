@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterable, Sequence
 from email.utils import formatdate
@@ -22,7 +23,7 @@ class Exchange:
         self.method: str = scope["method"]
         self.path: str = scope["path"]
         self.headers: Sequence[tuple[bytes, bytes]] = scope["headers"]
-        self._first = dict(reversed(self.headers))
+        self._first: dict[bytes, bytes] = dict(reversed(self.headers))
         self.is_begun = False
         self._receive = receive
         self._send = send
@@ -35,16 +36,18 @@ class Exchange:
 
     def header(self, name: str) -> str:
         """Return the first header of that name, or nothing."""
-        value = self._first.get(name.encode())
-        return "" if value is None else value.decode("latin-1")
+        return self.raw_header(name.encode()).decode("latin-1")
+
+    def raw_header(self, name: bytes) -> bytes:
+        """Return the first header of that name as bytes, or nothing: for each call of gRPC, without decoding."""
+        return self._first.get(name, b"")
 
     async def chunk(self) -> bytes:
-        """Return the next bytes of the body; nothing at its end."""
+        """Return the next bytes of the body; nothing at its end. Ends the call if the client has gone before that."""
         while not self._body_is_over:
             message = await self._receive()
             if message["type"] != "http.request":
-                self._body_is_over = True
-                return b""
+                raise asyncio.CancelledError
             self._body_is_over = not message.get("more_body", False)
             if message["body"]:
                 return message["body"]  # type: ignore[no-any-return]

@@ -71,12 +71,12 @@ _ADDED: LiteralString = """, added AS (
 )
 """
 
-_TOLD: LiteralString = """
+_NOTIFY: LiteralString = """
 SELECT game, (SELECT pg_notify('boardkeeper',
     string_agg(replace(game::text, '-', '') || lpad(to_hex(version), 8, '0'), '')) FROM moved) FROM moved
 """
-_TOLD_NEWS: LiteralString = _TOLD.replace("string_agg", f"'{FED}' || string_agg")
-_UNTOLD: LiteralString = "SELECT game FROM moved"
+_NOTIFY_NEWS: LiteralString = _NOTIFY.replace("string_agg", f"'{FED}' || string_agg")
+_MOVED: LiteralString = "SELECT game FROM moved"
 _NEWS: LiteralString = ", fed AS (" + _INSERT_MOVED + ")\n"
 
 # A status changes twice in a game, and has an index in ``games``; a line that a command says nothing of stays.
@@ -123,10 +123,10 @@ class Guard:
 
     def __init__(self, *, notify: bool) -> None:
         """With ``notify``, the statements notify other processes of the games that have new events."""
-        told, told_news = (_TOLD, _TOLD_NEWS) if notify else (_UNTOLD, _UNTOLD)
-        self._move: LiteralString = _MOVE + told
-        self._move_with_news: LiteralString = _MOVE + _NEWS + told_news
-        self._begin: LiteralString = _BEGIN + told
+        end, end_with_news = (_NOTIFY, _NOTIFY_NEWS) if notify else (_MOVED, _MOVED)
+        self._move: LiteralString = _MOVE + end
+        self._move_with_news: LiteralString = _MOVE + _NEWS + end_with_news
+        self._begin: LiteralString = _BEGIN + end
 
     def move(self, connection: Connection[Any], steps: Sequence[Step]) -> set[UUID]:
         """Store steps and news of games that exist. Return the games that were at the version before."""
