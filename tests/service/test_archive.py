@@ -324,15 +324,21 @@ def test_looking_after_the_database_passes_over_archived_games(place: Place, tmp
     assert [it.game_id for it in found if it.damage is not None] == [str(place.ended)]
 
 
-def test_games_move_with_what_is_archived(place: Place, tmp_path: Path) -> None:
+def test_games_move_with_what_is_archived(place: Place, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = place.chain()
     place.archive()
     target = tmp_path / "new.db"
     shutil.copy(place.key, tmp_path / "new.db.key")
-    moved = move_all(place.name, str(target), place.key)
-    assert "started without --archive" in moved.damages[place.ended].problem or moved.games == 2
-    moved = move_all(place.name, str(target), place.key, archive=place.folder)
-    assert moved.damages == {}
+    command = ["move", "--from", place.name, "--to", str(target), "--key-file", str(place.key)]
+    assert main(command) == 1
+    told = capsys.readouterr()
+    assert "2 games" in told.out
+    assert "0 damaged" in told.out
+    assert "1 archived game not copied. To copy the archived games too, run" in " ".join(told.err.split())
+    assert main([*command, "--archive", str(place.folder)]) == 0
+    assert "--archive" not in capsys.readouterr().err
+    # The target has all games now, also for a command that does not name the archive.
+    assert move_all(place.name, str(target), place.key).there_before == 3
     with closing(opened(str(target), tmp_path / "new.db.key")) as database:
         assert database.log.select_chain(place.ended) == before
 

@@ -61,7 +61,6 @@ STAYS = (
     "snapshots, which are created again",
     "used daily quotas",
     "the time of the last backup",
-    "archived events: with --archive they are copied into the database",
 )
 """What no move copies, as the command reports it."""
 
@@ -69,6 +68,7 @@ STAYS = (
 class Moved(Struct):
     """How many games were copied, how many the target had before, and which were not copied because of what.
 
+    ``archived`` is how many games were not copied because their events are in an archive that was not named.
     ``webhooks`` were copied, and are disabled. With ``other_feed`` the target has a feed of its own, so that of the
     source and its webhooks (their number is ``webhooks_left``) were not copied.
     """
@@ -81,6 +81,7 @@ class Moved(Struct):
     webhooks: int = 0
     other_feed: bool = False
     webhooks_left: int = 0
+    archived: int = 0
     damages: dict[UUID, Damage] = {}
 
 
@@ -169,7 +170,8 @@ class _Move:
         self._source = source
         self._target = target
         self._old, self._new = DatabaseTables(source.reader), DatabaseTables(target.reader)
-        self._log = ArchivedLog(source.log, source.archive, archive)
+        self._log = source.log if archive is None else ArchivedLog(source.log, source.archive, archive)
+        self._left = set(source.archive.archived_games()) if archive is None else set()
         self._of_games = [
             table for table, columns in self._new.columns.items() if "game" in columns and table not in _NOT_OF_GAMES
         ]
@@ -195,7 +197,8 @@ class _Move:
         line: LobbyRow | None = None
         try:
             events, head, version = self._log.select_chain(game)
-            damage = first_damage(game.hex, events, head, version)
+            is_left = not events and game in self._left
+            damage = None if is_left else first_damage(game.hex, events, head, version)
             if damage is None:
                 line = self._source.companions.game(game)
                 self._source.companions.secret(game)
@@ -207,7 +210,8 @@ class _Move:
             self.done.damages[game] = damage or Damage(1, "its line in the lobby is missing")
             return None
         if game not in there:
-            return _Game(line, events)
+            self.done.archived += is_left
+            return None if is_left else _Game(line, events)
         if there[game] != head:
             raise StartupError(
                 f"game {game} exists in {self._target.name} with another history: choose an empty database"

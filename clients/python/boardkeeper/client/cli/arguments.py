@@ -871,11 +871,15 @@ names and tokens, secrets, and the ids of removed games. Clients notice only the
 signing key is copied to the key file of the target, unless that exists.
 
 Stop the server first. To continue after an interruption, run the same command again: games that are already there are
-skipped. Damaged games are not copied but reported, and the exit status is then 1.
+skipped. Damaged games are not copied but reported. Archived games are only copied with --archive.
 
 examples:
   boardkeeper move --from games.db --to postgresql://boardkeeper@db.internal/games --key-file /etc/boardkeeper.key
-  boardkeeper move --from games.db --to other.db
+  boardkeeper move --from games.db --to other.db --archive /srv/archive
+
+exit status:
+  0  all games were copied
+  1  the move failed, or some games were not copied: damaged games, or archived games without --archive
 """)  # fmt: skip
     move.add_argument("--from", dest="source", metavar="URL", required=True, help="database with the games")
     move.add_argument(

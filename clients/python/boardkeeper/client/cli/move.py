@@ -32,7 +32,7 @@ def run(arguments: Namespace, output: Output) -> int:
         "damaged": len(moved.damages),
         "webhooks": moved.webhooks,
     }
-    output.record({what.replace(" ", "_"): count for what, count in counts.items()})
+    output.record({what.replace(" ", "_"): count for what, count in counts.items()} | {"archived": moved.archived})
     output.line(", ".join(counted(count, what) for what, count in counts.items()), "bold")
     if moved.webhooks:
         output.remark("The webhooks are disabled in the new database. Enable each with: boardkeeper webhooks enable ID")
@@ -41,5 +41,10 @@ def run(arguments: Namespace, output: Output) -> int:
             "The event feed was not copied, because the new database has one already: old cursors are not valid there."
             f" Its webhooks ({moved.webhooks_left}) were not copied either: create them again."
         )
+    if moved.archived:
+        output.remark(
+            f"{counted(moved.archived, 'archived games')} not copied. To copy the archived games too, run the command"
+            " again with --archive FOLDER."
+        )
     output.remark(f"Not copied: {'; '.join(STAYS)}.")
-    return FAILED if moved.damages else DONE
+    return FAILED if moved.damages or moved.archived else DONE
