@@ -37,6 +37,7 @@ from boardkeeper.service.storage.archiving import Archived, Choice, archive, una
 from boardkeeper.service.storage.backing_up import verify
 from boardkeeper.service.storage.findings import CheckedGame
 from boardkeeper.service.storage.moving import move_all
+from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.operating import check, remove_game
 from boardkeeper.service.storage.rebuilding import rebuild
 
@@ -355,6 +356,7 @@ def old(database_kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> I
         yield str(file), key
         return
     with request.getfixturevalue("postgres").database() as url:
+        open_database(file).close()
         move_all(str(file), url, key)
         yield url, key
 

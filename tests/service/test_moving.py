@@ -7,23 +7,27 @@ import shutil
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
+import psycopg
 import pytest
 from tests.service.test_hub import house_on, take_turn
 
 from boardkeeper.client.cli import main
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.access.making import make
-from boardkeeper.service.errors import StartupError
+from boardkeeper.service.errors import FileInUseError, StartupError
 from boardkeeper.service.games.seating import SeatPlan, Terms
 from boardkeeper.service.storage import moving
 from boardkeeper.service.storage.access import GameAccess
 from boardkeeper.service.storage.database import Database
+from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.moving import Moved, move
 from boardkeeper.service.storage.opening import open_database
+from boardkeeper.service.storage.operating import make_tables
 from boardkeeper.service.storage.private_files import write_private
 from boardkeeper.table.title import Setup
 
@@ -182,6 +186,118 @@ async def test_a_file_goes_to_postgresql_and_back(
     assert new.companions.tombstones() == old.companions.tombstones()
     old.close()
     new.close()
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+@pytest.mark.of_a_file
+async def test_the_source_is_only_read(tmp_path: Path) -> None:
+    source = tmp_path / "old" / "games.db"
+    source.parent.mkdir()
+    await filled(source)
+    for ending in (".lock", ".checkpoint"):
+        source.with_name(f"games.db{ending}").unlink()
+    before = files_of(source.parent)
+    assert before.keys() == {"games.db", "games.db.key"}
+    assert moving.move_all(source, tmp_path / "new.db").games == 3
+    assert files_of(source.parent) == before
+
+
+@pytest.mark.of_a_file
+async def test_a_source_that_a_server_uses_is_left_alone(tmp_path: Path) -> None:
+    await filled(tmp_path / "old.db")
+    with closing(open_database(tmp_path / "old.db")), pytest.raises(FileInUseError):
+        moving.move_all(tmp_path / "old.db", tmp_path / "new.db")
+    assert not (tmp_path / "new.db").exists()
+
+
+@pytest.mark.of_a_file
+async def test_a_server_that_starts_during_the_move_is_noticed(tmp_path: Path) -> None:
+    """Without a lock file only the files of the database tell that it was opened."""
+    await filled(tmp_path / "old.db")
+    (tmp_path / "old.db.lock").unlink()
+    opened: list[Database] = []
+
+    def start(done: int, _of: int) -> None:
+        if done == 1:
+            opened.append(open_database(tmp_path / "old.db"))
+
+    with pytest.raises(StartupError, match="a server opened"):
+        moving.move_all(tmp_path / "old.db", tmp_path / "new.db", progress=start)
+    opened[0].close()
+    assert moving.move_all(tmp_path / "old.db", tmp_path / "new.db").there_before == 3
+
+
+@pytest.mark.of_a_file
+async def test_tables_of_an_earlier_release_and_a_missing_key_are_told(tmp_path: Path) -> None:
+    await filled(tmp_path / "old.db")
+    with closing(sqlite3.connect(tmp_path / "old.db")) as file:
+        ((number,),) = file.execute("PRAGMA user_version").fetchall()
+        file.execute(f"PRAGMA user_version={number - 1}")
+    with pytest.raises(StartupError, match=r"earlier release \(table schema \d+\): start a server of this release"):
+        moving.move_all(tmp_path / "old.db", tmp_path / "new.db")
+    (tmp_path / "old.db.key").unlink()
+    with pytest.raises(StartupError, match=r"the key file .*old\.db\.key does not exist"):
+        moving.move_all(tmp_path / "old.db", tmp_path / "new.db")
+    assert not (tmp_path / "old.db.key").exists()
+
+
+@pytest.mark.of_a_file
+@pytest.mark.postgres
+async def test_a_postgresql_is_only_read_with_what_has_no_number_yet(tmp_path: Path, empty_database: str) -> None:
+    """A user who may only read is enough, and a second move continues after the server has numbered everything."""
+    key = tmp_path / "shared.key"
+    await filled(tmp_path / "old.db")
+    moving.move_all(tmp_path / "old.db", empty_database, key)
+    with psycopg.connect(empty_database, autocommit=True) as tables:
+        last = "(SELECT max(number) FROM feed)"
+        names = "id, platform, game, title, version, time, kind, content"
+        # As a server leaves them that nobody has asked for results or the feed since.
+        tables.execute("UPDATE results SET position = NULL")
+        tables.execute(f"INSERT INTO feed_outbox ({names}) SELECT {names} FROM feed WHERE number = {last}".encode())
+        tables.execute(f"DELETE FROM feed WHERE number = {last}")
+        with reader_of(empty_database) as url:
+            assert moving.move_all(url, tmp_path / "new.db", key).games == 3
+        assert tables.execute("SELECT count(*) FROM feed_outbox").fetchone() == (1,)
+        assert tables.execute("SELECT count(*) FROM results WHERE position IS NULL").fetchone() == (1,)
+    with closing(open_database(empty_database, key_file=key)) as source:
+        assert source.feed.settle() == 1
+    assert not moving.move_all(empty_database, tmp_path / "new.db", key).other_feed
+    with closing(open_database(tmp_path / "old.db")) as old, closing(open_database(tmp_path / "new.db")) as new:
+        assert new.feed.ends() == old.feed.ends()
+        assert new.feed.page(0, 1000, 1000) == old.feed.page(0, 1000, 1000)
+        there, here = (one.players.results(None, "", after=None, limit=9) for one in (old, new))
+        assert here
+        assert [row.game for row in here] == [row.game for row in there]
+
+
+@pytest.mark.postgres
+def test_a_postgresql_without_a_key_gets_none(tmp_path: Path, empty_database: str) -> None:
+    key = tmp_path / "shared.key"
+    make_tables(empty_database)
+    with pytest.raises(StartupError, match=f"the key file {key} does not exist"):
+        moving.move_all(empty_database, tmp_path / "new.db", key)
+    ServiceKey.in_file(key)
+    with pytest.raises(StartupError, match="has no key yet: no server has used it"):
+        moving.move_all(empty_database, tmp_path / "new.db", key)
+    with psycopg.connect(empty_database) as tables:
+        assert tables.execute("SELECT count(*) FROM service WHERE what = 'key'").fetchone() == (0,)
+
+
+@contextmanager
+def reader_of(url: str) -> Iterator[str]:
+    """The URL for a user who may only read."""
+    role = f"reader_{uuid4().hex[:12]}"
+    with psycopg.connect(url, autocommit=True) as owner:
+        owner.execute(f"CREATE ROLE {role} LOGIN".encode())
+        try:
+            owner.execute(f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {role}".encode())
+            yield url.replace("//postgres@", f"//{role}@")
+        finally:
+            owner.execute(f"DROP OWNED BY {role}".encode())
+            owner.execute(f"DROP ROLE {role}".encode())
 
 
 def test_there_has_to_be_something_to_move(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

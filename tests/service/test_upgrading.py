@@ -122,6 +122,8 @@ def test_games_are_played_on(released: Path) -> None:
 @pytest.mark.postgres
 def test_it_moves_to_postgresql(released: Path, empty_database: str, tmp_path: Path) -> None:
     key = tmp_path / "shared.key"
+    assert main(["move", "--from", str(released), "--to", empty_database, "--key-file", str(key)]) == 1
+    open_database(released).close()
     assert main(["move", "--from", str(released), "--to", empty_database, "--key-file", str(key)]) == 0
     with served(empty_database, key_file=str(key), at_rest=True) as client:
         assert_as_then(client)

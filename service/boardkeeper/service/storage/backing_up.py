@@ -131,11 +131,11 @@ def _key_of(database: str, key_file: Path | None) -> ServiceKey:
     file = _key_file(database, key_file)
     if not is_postgres(database):
         check_exists(database)
-        return _read_key(file)
+        return ServiceKey.existing(file)
     require_driver()
     from boardkeeper.service.storage.postgres import backup as tables_of  # noqa: PLC0415
 
-    key = _read_key(file)
+    key = ServiceKey.existing(file)
     belongs = tables_of.key_id_of(database)
     if key.id != belongs:
         raise StartupError(f"the database needs the key {belongs}, but {file} contains the key {key.id}")
@@ -147,12 +147,6 @@ def _key_file(database: str, key_file: Path | None) -> Path:
     if file is None:
         raise StartupError("a PostgreSQL database needs the server's key file: name it with --key-file")
     return file
-
-
-def _read_key(file: Path) -> ServiceKey:
-    if not file.exists():
-        raise StartupError(f"the key file {file} does not exist: name the one of the server")
-    return ServiceKey.in_file(file)
 
 
 def _build() -> str:
@@ -182,7 +176,7 @@ def describe(path: Path, key_file: Path | None = None) -> Made:
     """
     with closing(Bundle(path)) as bundle:
         if key_file is not None:
-            _check_signer(bundle, _read_key(key_file))
+            _check_signer(bundle, ServiceKey.existing(key_file))
         return Made(path, bundle.manifest)
 
 

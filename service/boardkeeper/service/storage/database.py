@@ -46,23 +46,12 @@ class News(Struct, frozen=True):
     fed: bool = False
 
 
-class Database(ABC):
-    """A database of games that is open, from when it was made or found until :meth:`close` or :meth:`discard`.
+class ReadableDatabase:
+    """A database of games that is read. ``name`` says where it is, without secrets."""
 
-    ``name`` says where it is, without secrets. ``is_shared`` says whether other processes may write it as well,
-    ``tells_changes`` whether they notify this one. The eventsourcing library makes its
-    parts with ``factory``. ``older`` says in what it is older than was known of it before.
-    """
-
-    name: str
-    key: ServiceKey
-    is_shared: bool
-    tells_changes: bool
-    older: str = ""
-
-    def __init__(self, reader: Reader, writer: Writer) -> None:
-        self.log = EventLog(reader, writer)
-        self.factory = RecorderFactory(self.log, SnapshotRecorder(reader, writer))
+    def __init__(self, name: str, key: ServiceKey, reader: Reader) -> None:
+        self.name = name
+        self.key = key
         self.reader = reader
         self.companions = Companions(reader)
         self.archive = ArchiveTables(reader)
@@ -73,6 +62,24 @@ class Database(ABC):
         self.feed = FeedTables(reader)
         self.invitations = InvitationTables(reader)
         self.webhooks = WebhookTables(reader)
+
+
+class Database(ReadableDatabase, ABC):
+    """A database of games that is open, from when it was made or found until :meth:`close` or :meth:`discard`.
+
+    ``is_shared`` says whether other processes may write it as well,
+    ``tells_changes`` whether they notify this one. The eventsourcing library makes its
+    parts with ``factory``. ``older`` says in what it is older than was known of it before.
+    """
+
+    is_shared: bool
+    tells_changes: bool
+    older: str = ""
+
+    def __init__(self, name: str, key: ServiceKey, reader: Reader, writer: Writer) -> None:
+        super().__init__(name, key, reader)
+        self.log = EventLog(reader, writer)
+        self.factory = RecorderFactory(self.log, SnapshotRecorder(reader, writer))
 
     @abstractmethod
     def save_checkpoint(self) -> None:

@@ -53,6 +53,13 @@ class ServiceKey:
         return cls.in_file(database.absolute().with_name(database.name + ".key"))
 
     @classmethod
+    def existing(cls, path: Path) -> Self:
+        """Return the key in a file; raises :class:`StartupError` if there is none."""
+        if not path.exists():
+            raise StartupError(f"the key file {path} does not exist: the server's own key file is needed")
+        return cls.in_file(path)
+
+    @classmethod
     def in_file(cls, path: Path) -> Self:
         """The key in a file, which is made if it is not there; raises :class:`StartupError`.
 

@@ -3,7 +3,10 @@
 Every stored byte of the events stays the same. A game appears in the target at once, with all its rows. An interrupted
 move continues when it is begun again: games that the target has with the same history are passed over. Stored snapshots
 are not copied; they are created again. Keys of platforms, the feed with its numbers, and webhooks are copied.
-A damaged game stays in the source and is reported, as is everything else that is not copied (:data:`STAYS`).
+A damaged game is not copied but reported, as is everything else that is not copied (:data:`STAYS`).
+
+The source is only read. What its server has not numbered yet (new results, and items of the feed in the outbox) gets
+the numbers that the server would give.
 
 Webhooks are disabled in the target: a copy that an operator tries out would otherwise send items, and after a real move
 both databases would, while the old one is served. The operator enables those that the new server has to send.
@@ -12,9 +15,9 @@ both databases would, while the old one is served. The operator enables those th
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 from uuid import UUID
@@ -25,13 +28,12 @@ from msgspec import Struct
 from boardkeeper.game.seats import PERSON
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.archive.folder import ArchiveError, ArchiveFolder
-from boardkeeper.service.storage.archive.log import ArchivedLog
 from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
 from boardkeeper.service.storage.changes import not_removed
-from boardkeeper.service.storage.database import Database
+from boardkeeper.service.storage.database import Database, ReadableDatabase
 from boardkeeper.service.storage.feed import LOCK, are_free
-from boardkeeper.service.storage.opening import key_path, open_database, open_existing
-from boardkeeper.service.storage.players import NumberResults, number_restored
+from boardkeeper.service.storage.opening import key_path, open_database, open_to_read
+from boardkeeper.service.storage.players import number_restored
 from boardkeeper.service.storage.private_files import write_private
 from boardkeeper.service.storage.quotas import CountGames
 from boardkeeper.service.storage.rows import DamagedLineError, LobbyRow
@@ -46,6 +48,9 @@ MOVED = "it was moved from another database"
 
 _AT_ONCE = 50
 """Games of a batch: a commit each would be as slow as the disk."""
+
+_ROWS = 500
+"""Rows of a batch, of other tables."""
 
 _NOT_OF_GAMES = {
     *("games", "progress", "events", "snapshots", "results", "archived_games", "removed_games"),
@@ -94,10 +99,12 @@ def move_all(
 ) -> Moved:
     """Open both databases and move all games. No server may use the source meanwhile, nor a target that is a file.
 
-    ``key_file`` has the key of a shared database; a target without a key gets a copy of the source's. Games that are in
-    the folder ``archive`` are in the target itself afterwards. Raises :class:`StartupError`.
+    The source must have the schema of this release. ``key_file`` has the key of a shared database; a target without a
+    key gets a copy of the source's. Games that are in the folder ``archive`` are in the target itself afterwards.
+    Raises :class:`StartupError`.
     """
-    with closing(open_existing(source, key_file)) as old:
+    folder = ArchiveFolder(archive) if archive is not None else None
+    with open_to_read(source, key_file) as old:
         copied = _copy_key(key_path(source, key_file), key_path(target, key_file))
         try:
             new = open_database(target, key_file=key_file or "")
@@ -107,7 +114,7 @@ def move_all(
             raise
         with closing(new):
             try:
-                return move(old, new, progress, ArchiveFolder(archive) if archive is not None else None)
+                return move(old, new, progress, folder)
             except PersistenceError as error:
                 raise StartupError(
                     f"copying from {old.name} to {new.name} stopped: {error}; run the command again to continue"
@@ -126,7 +133,7 @@ def _copy_key(source: Path | None, target: Path | None) -> Path | None:
 
 
 def move(
-    source: Database,
+    source: ReadableDatabase,
     target: Database,
     progress: Progress = lambda _done, _of: None,
     archive: ArchiveFolder | None = None,
@@ -165,13 +172,12 @@ class _Game(NamedTuple):
 class _Move:
     """A move, with the tables of both databases and what was done."""
 
-    def __init__(self, source: Database, target: Database, archive: ArchiveFolder | None) -> None:
+    def __init__(self, source: ReadableDatabase, target: Database, archive: ArchiveFolder | None) -> None:
         self.done = Moved()
         self._source = source
         self._target = target
         self._old, self._new = DatabaseTables(source.reader), DatabaseTables(target.reader)
-        self._log = source.log if archive is None else ArchivedLog(source.log, source.archive, archive)
-        self._left = set(source.archive.archived_games()) if archive is None else set()
+        self._archive = archive
         self._of_games = [
             table for table, columns in self._new.columns.items() if "game" in columns and table not in _NOT_OF_GAMES
         ]
@@ -196,8 +202,11 @@ class _Move:
         events: list[ChainedRow] = []
         line: LobbyRow | None = None
         try:
-            events, head, version = self._log.select_chain(game)
-            is_left = not events and game in self._left
+            events, head, version = self._source.reader.chain(game)
+            archived = self._source.archive.archived(game) if not events else None
+            is_left = archived is not None and self._archive is None
+            if archived is not None and self._archive is not None:
+                events = self._archive.read(archived)
             damage = None if is_left else first_damage(game.hex, events, head, version)
             if damage is None:
                 line = self._source.companions.game(game)
@@ -240,9 +249,8 @@ class _Move:
 
     def results(self) -> None:
         """Copy results in the order of their list, in which the target gives them new positions."""
-        while self._source.players.has_unnumbered_results():
-            self._source.log.writer.store([NumberResults()])
-        for rows in self._old.pages("results", "position"):
+        unnumbered = self._old.rows("results", "WHERE position IS NULL ORDER BY end_time, game")
+        for rows in chain(self._old.pages("results", "position"), _pages(unnumbered)):
             there = set(map(game_of, self._new.rows_of("games", [game_of(row) for row in rows])))
             self._put("results", [row for row in rows if game_of(row) in there], end=_KEEP)
 
@@ -252,14 +260,17 @@ class _Move:
         An interrupted copy continues behind the items that the target has. If these are of another feed, it stays.
         """
         old, new = self._source.feed, self._target.feed
-        old.settle()
         new.settle()
-        there = new.ends()
-        if there.newest and old.id_at(there.newest) != there.newest_id:
+        there, newest = new.ends(), old.ends().newest
+        outbox = self._old.rows("feed_outbox", "ORDER BY sequence") if self._source.reader.is_shared else []
+        items = [row | {"number": number} for number, row in enumerate(outbox, newest + 1)]
+        ids = {row["number"]: row["id"] for row in items}
+        if there.newest and (ids.get(there.newest) or old.id_at(there.newest)) != there.newest_id:
             self.done.other_feed = True
             self.done.webhooks_left = len(self._source.webhooks.endpoints())
             return
-        for rows in self._old.pages("feed", "number", after=there.newest):
+        later = [row for row in items if row["number"] > there.newest]
+        for rows in chain(self._old.pages("feed", "number", after=there.newest), _pages(later)):
             self._put("feed", rows, LOCK, are_free([row["number"] for row in rows]))
             self.done.items += len(rows)
         known = {endpoint.endpoint_id for endpoint in self._target.webhooks.endpoints()}
@@ -284,3 +295,8 @@ class _Move:
     def _put(self, table: str, rows: Sequence[Row], *before: Statement | Check, end: str = "") -> None:
         """Insert rows in one commit; ``end`` is the end of the statements."""
         self._target.log.writer.store([PutRows([*before, *self._new.insert(table, rows, end)])])
+
+
+def _pages(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    """Divide rows into parts, each for one commit."""
+    return (rows[at : at + _ROWS] for at in range(0, len(rows), _ROWS))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote
@@ -9,7 +10,7 @@ from urllib.parse import unquote
 from boardkeeper.service.errors import StartupError
 
 if TYPE_CHECKING:  # a command line that only knows names of databases needs none of their packages
-    from boardkeeper.service.storage.database import Database, Synchronous
+    from boardkeeper.service.storage.database import Database, ReadableDatabase, Synchronous
 
 _POSTGRES = ("postgresql", "postgres")
 
@@ -40,6 +41,19 @@ def open_existing(name: str | Path, key_file: Path | None = None) -> Database:
     """Open a database for an operator's command. Raises :class:`StartupError` for a file that does not exist."""
     check_exists(name)
     return open_database(name, key_file=key_file or "")
+
+
+def open_to_read(name: str | Path, key_file: Path | None = None) -> AbstractContextManager[ReadableDatabase]:
+    """Open a database without changing it. Raises :class:`StartupError`, also for a schema of another release."""
+    if not is_postgres(name):
+        from boardkeeper.service.storage.sqlite import database  # noqa: PLC0415
+
+        check_exists(name)
+        return database.open_to_read(file_of(name))
+    require_driver()
+    from boardkeeper.service.storage.postgres import operating  # noqa: PLC0415
+
+    return operating.open_to_read(str(name), key_file)
 
 
 def check_exists(name: str | Path) -> None:

@@ -7,6 +7,8 @@ in PostgreSQL's table ``service``.
 
 from __future__ import annotations
 
+from boardkeeper.service.errors import StartupError
+
 BASE = 14
 """The schema before the first entry. ``sqlite/schema.py`` and ``postgres/history.py`` make it of any earlier one."""
 
@@ -59,3 +61,11 @@ END $$;
 def newest() -> int:
     """Return the number of this release's schema."""
     return BASE + len(MIGRATIONS)
+
+
+def expect_newest(name: str, number: int, update: str) -> None:
+    """Raise :class:`StartupError` unless a schema is that of this release; ``update`` says how to update an old one."""
+    if number > newest():
+        raise StartupError(f"{name} was written by a newer Boardkeeper (table schema {number})")
+    if number < newest():
+        raise StartupError(f"{name} has the tables of an earlier release (table schema {number}): {update}")

@@ -867,8 +867,8 @@ examples:
 def _move(commands: Commands[Command]) -> None:
     move = _command(commands, "move", "move all games to another database", """
 Copy everything from one database to another, for example from a SQLite file to PostgreSQL or back: events, seats with
-names and tokens, secrets, and the ids of removed games. Clients notice only the pause. The source is not changed. The
-signing key is copied to the key file of the target, unless that exists.
+names and tokens, secrets, and the ids of removed games. Clients notice only the pause. The source is only read; it
+must have the tables of this release. The signing key is copied to the key file of the target, unless that exists.
 
 Stop the server first. To continue after an interruption, run the same command again: games that are already there are
 skipped. Damaged games are not copied but reported. Archived games are only copied with --archive.

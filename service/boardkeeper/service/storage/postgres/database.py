@@ -33,8 +33,6 @@ class PostgresDatabase(Database):
     is_shared = True
 
     def __init__(self, address: Address, key: ServiceKey, synchronous: Synchronous, notify: Notify) -> None:
-        self.name = address.name
-        self.key = key
         self._address = address
         self._notify = notify
         self.tells_changes = notify == "listen"
@@ -46,7 +44,7 @@ class PostgresDatabase(Database):
         except BaseException:
             self._readers.close()
             raise
-        super().__init__(self._readers, self._writer)
+        super().__init__(address.name, key, self._readers, self._writer)
 
     @classmethod
     def open(

@@ -17,12 +17,14 @@ from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.archive.folder import ArchiveFolder
 from boardkeeper.service.storage.archive.tables import ArchiveTables
 from boardkeeper.service.storage.companions import Companions
+from boardkeeper.service.storage.database import ReadableDatabase
 from boardkeeper.service.storage.findings import CheckedGame, check_chain
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.postgres.address import Address
 from boardkeeper.service.storage.postgres.listening import changed
 from boardkeeper.service.storage.postgres.readers import Readers, run
 from boardkeeper.service.storage.postgres.schema import grant, migrate, schema_number
+from boardkeeper.service.storage.schema import expect_newest
 from boardkeeper.service.storage.sql import Change, Transaction, for_postgres
 
 _Connection = psycopg.Connection[Any]
@@ -52,7 +54,7 @@ def check_games(url: str, archive: ArchiveFolder | None = None, key_file: Path |
     with address.connected("check") as connection:
         _recognise(connection, address.name)
         if key_file is not None:
-            _check_key(connection, address.name, key_file)
+            _key(connection, address.name, key_file)
     reader = Readers(address)
     try:
         companions, archived = Companions(reader), ArchiveTables(reader)
@@ -64,6 +66,26 @@ def check_games(url: str, archive: ArchiveFolder | None = None, key_file: Path |
             if not rows and row is None and companions.removed(game) is not None:  # meanwhile
                 found = 0, None, False
             yield CheckedGame(number, max(games, number), str(game), *found)
+    finally:
+        reader.close()
+
+
+@contextmanager
+def open_to_read(url: str, key_file: Path | None) -> Iterator[ReadableDatabase]:
+    """Open a database that belongs to the key in ``key_file``, on connections that cannot write.
+
+    Raises ``StartupError``, also for a database whose schema is not that of this release.
+    """
+    address = Address.of(url)
+    if key_file is None:
+        raise StartupError(f"{address.name} needs the server's key file: name it with --key-file FILE")
+    with address.connected("read") as connection:
+        _recognise(connection, address.name)
+        expect_newest(address.name, schema_number(connection), "run 'boardkeeper migrate' first")
+        key = _key(connection, address.name, key_file)
+    reader = Readers(address, ("default_transaction_read_only=on",))
+    try:
+        yield ReadableDatabase(address.name, key, reader)
     finally:
         reader.close()
 
@@ -105,13 +127,12 @@ def _recognise(connection: _Connection, name: str) -> None:
         raise StartupError(f"{name} is not a Boardkeeper database")
 
 
-def _check_key(connection: _Connection, name: str, file: Path) -> None:
-    """Raise ``StartupError`` if the database does not belong to the key in that file."""
-    if not file.exists():
-        raise StartupError(f"the key file {file} does not exist")
-    key = ServiceKey.in_file(file)
+def _key(connection: _Connection, name: str, file: Path) -> ServiceKey:
+    """Return the key in a file; raise ``StartupError`` if the database does not belong to it."""
+    key = ServiceKey.existing(file)
     row = connection.execute("SELECT value FROM service WHERE what = 'key'").fetchone()
     if row is None:
         raise StartupError(f"{name} has no key yet: no server has used it")
     if row[0] != key.id:
         raise StartupError(f"{name} needs the key {row[0]}, but {file} contains the key {key.id}")
+    return key

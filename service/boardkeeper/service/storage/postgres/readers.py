@@ -59,7 +59,7 @@ class Readers(Reader):
 
     is_shared: ClassVar[bool] = True
 
-    def __init__(self, address: Address) -> None:
+    def __init__(self, address: Address, settings: Sequence[str] = ()) -> None:
         self._doubted = 0.0
         self._pool = ConnectionPool(
             connection_class=_Connection,
@@ -67,7 +67,7 @@ class Readers(Reader):
             min_size=1,
             max_size=_MOST,
             timeout=_WAIT_SECONDS,
-            configure=prepare,
+            configure=lambda connection: prepare(connection, settings),
             num_workers=1,
             reconnect_timeout=_AT_ONCE,
             name="boardkeeper-readers",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self
 
@@ -12,13 +13,15 @@ import structlog
 from eventsourcing.persistence import PersistenceError
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.database import Database, News, Synchronous
+from boardkeeper.service.storage import schema
+from boardkeeper.service.storage.database import Database, News, ReadableDatabase, Synchronous
 from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.sqlite import backup, checkpoint
-from boardkeeper.service.storage.sqlite.connections import prepare_file
+from boardkeeper.service.storage.sqlite.checking import reading
+from boardkeeper.service.storage.sqlite.connections import connect, prepare_file
 from boardkeeper.service.storage.sqlite.events_table import EVENTS
-from boardkeeper.service.storage.sqlite.files import SQLITE_FILES, beside
+from boardkeeper.service.storage.sqlite.files import SQLITE_FILES, beside, real_path
 from boardkeeper.service.storage.sqlite.lock import FileLock
 from boardkeeper.service.storage.sqlite.reader import SqliteReader
 from boardkeeper.service.storage.sqlite.writer import GroupCommitWriter
@@ -27,6 +30,28 @@ _MADE = (*SQLITE_FILES, ".key", ".key.new")
 """The files that are made with a database, by what their names add to its own."""
 
 _log = structlog.get_logger()
+
+
+@contextmanager
+def open_to_read(path: Path) -> Iterator[ReadableDatabase]:
+    """Open a file that no server serves, without changing it or creating a file beside it.
+
+    Raises :class:`StartupError`, also for a file whose schema is not that of this release.
+    """
+    path = real_path(path)
+    key = ServiceKey.existing(beside(path, ".key"))
+    # A file without a lock file was never served. If a server opens it now, that is found at the end.
+    lock = FileLock(path) if os.access(beside(path, ".lock"), os.W_OK) else None
+    try:
+        with reading(path, "move") as (connection, _):
+            ((number,),) = connection.execute("PRAGMA user_version").fetchall()
+            schema.expect_newest(
+                str(path), number, "start a server of this release on the file, stop it, and try again"
+            )
+            yield ReadableDatabase(str(path), key, SqliteReader(lambda: connection))
+    finally:
+        if lock is not None:
+            lock.release()
 
 
 class SqliteDatabase(Database):
@@ -39,12 +64,11 @@ class SqliteDatabase(Database):
     tells_changes = True  # no other process can change anything
 
     def __init__(self, path: Path, key: ServiceKey, synchronous: Synchronous) -> None:
+        name = str(path)
         self.path = path
-        self.name = str(path)
-        self.key = key
-        self._reader = SqliteReader(self.name, synchronous)
-        self._writer = GroupCommitWriter(self.name, synchronous)
-        super().__init__(self._reader, self._writer)
+        self._reader = SqliteReader(lambda: connect(name, synchronous))
+        self._writer = GroupCommitWriter(name, synchronous)
+        super().__init__(name, key, self._reader, self._writer)
         self.connection = self._reader.connection
         self._lock: FileLock | None = None
         self._made: list[Path] = []

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, ClassVar
 from uuid import UUID
 
-from boardkeeper.service.storage.database import Synchronous
 from boardkeeper.service.storage.failures import is_no_text, kind_in_library
 from boardkeeper.service.storage.sql import Check, Reader, Statement, for_sqlite, sqlite_values
-from boardkeeper.service.storage.sqlite.connections import connect
 from boardkeeper.service.storage.sqlite.events_table import select_chain
 from boardkeeper.service.storage.sqlite.schema import HEAD_OF
 
@@ -22,9 +20,8 @@ class SqliteReader(Reader):
 
     is_shared: ClassVar[bool] = False
 
-    def __init__(self, database: str, synchronous: Synchronous) -> None:
-        self._database = database
-        self._synchronous = synchronous
+    def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
+        self._connect = connect
         self._free: deque[sqlite3.Connection] = deque()
         self._closed = False
         self._put_back(self._take())  # as long as a connection is open, SQLite does not remove the write-ahead log
@@ -71,7 +68,7 @@ class SqliteReader(Reader):
         except IndexError:
             pass
         try:
-            return connect(self._database, self._synchronous)
+            return self._connect()
         except sqlite3.Error as error:
             raise kind_in_library(error)(error) from error
 
