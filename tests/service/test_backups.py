@@ -281,7 +281,7 @@ def test_what_is_no_backup_is_told_so(tmp_path: Path) -> None:
     fill(path)
     whole = back(path, tmp_path / "two.backup").read_bytes()
     backup.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(StartupError, match="or is damaged"):
+    with pytest.raises(StartupError, match=f"^the backup {backup} is incomplete or damaged$"):
         describe(backup)
 
 
@@ -334,6 +334,43 @@ def test_verifying_finds_a_game_that_was_damaged_before(tmp_path: Path) -> None:
     damaged = {game.game_id: game.damage for game in verify(backup) if game.damage is not None}
     assert {UUID(game): damage.version for game, damage in damaged.items()} == {ended: 3}
     assert main(["backup", str(backup), "--verify"]) == 1
+
+
+def test_the_exit_status_tells_a_damaged_backup_from_one_that_cannot_be_checked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fill(tmp_path / "games.db")
+    fill(tmp_path / "other.db")
+    key, other = named(tmp_path / "games.db")[1], named(tmp_path / "other.db")[1]
+    whole = back(tmp_path / "games.db", tmp_path / "whole.backup")
+    data = whole.read_bytes()
+    middle = len(data) // 2
+    files = {
+        "cut": data[:middle],
+        "changed": data[:middle] + bytes(byte ^ 255 for byte in data[middle : middle + 200]) + data[middle + 200 :],
+        "letter": b"Dear reader",
+        "empty": b"",
+    }
+    for name, contents in files.items():
+        (tmp_path / name).write_bytes(contents)
+    with zipfile.ZipFile(tmp_path / "zip", "w") as foreign:
+        foreign.writestr("readme", b"")
+    for file, arguments, status, problem in [
+        (whole, ["--key-file", str(key)], 0, ""),
+        (whole, ["--key-file", str(other)], 1, "is signed with the key"),
+        (tmp_path / "cut", [], 1, "is incomplete or damaged"),
+        (tmp_path / "changed", [], 1, "damaged"),
+        (tmp_path / "letter", [], 5, "is not a Boardkeeper backup"),
+        (tmp_path / "empty", [], 5, "is not a Boardkeeper backup"),
+        (tmp_path / "zip", [], 5, "is not a Boardkeeper backup"),
+        (tmp_path / "missing", [], 5, "does not exist"),
+        (whole, ["--key-file", str(tmp_path / "missing")], 5, "the key file"),
+        (whole, ["--key-file", str(tmp_path / "letter")], 5, "other users can read"),
+    ]:
+        assert main(["backup", str(file), "--verify", *arguments]) == status, (file, arguments)
+        told = " ".join(capsys.readouterr().err.split())
+        assert problem in told
+        assert "zip file" not in told
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])

@@ -13,12 +13,8 @@ class SettingError(StartupError):
     """A setting cannot be used; the message names it, where it was given, and what would be right."""
 
 
-class UnreadableError(StartupError):
-    """A file cannot be read, or is not what it should be, so that nothing can be said about its content."""
-
-
 class AlteredError(StartupError):
-    """A signed file was changed after it was signed."""
+    """A signed file is damaged, was changed after it was signed, or is signed with another key."""
 
 
 class FileInUseError(StartupError):

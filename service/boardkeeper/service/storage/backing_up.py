@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
-from boardkeeper.service.errors import StartupError
+from boardkeeper.service.errors import AlteredError, StartupError
 from boardkeeper.service.storage.bundle import (
     KEY_PART,
     POSTGRES,
@@ -170,9 +170,10 @@ def _note(database: str, time: int) -> None:
 
 
 def describe(path: Path, key_file: Path | None = None) -> Made:
-    """What a backup says of itself; raises :class:`StartupError` if its signature does not hold.
+    """What a backup says of itself; raises :class:`AlteredError` if its signature does not hold.
 
-    With a ``key_file`` also if it was not made under that key.
+    With a ``key_file`` also if it was not made under that key. Raises :class:`StartupError` for a file that is no
+    backup or cannot be read.
     """
     with closing(Bundle(path)) as bundle:
         if key_file is not None:
@@ -181,8 +182,9 @@ def describe(path: Path, key_file: Path | None = None) -> Made:
 
 
 def verify(path: Path) -> Iterator[CheckedGame]:
-    """Check that every byte of a backup is as it was, and the chains of all its games; raises :class:`StartupError`.
+    """Check that every byte of a backup is as it was, and the chains of all its games.
 
+    Raises :class:`AlteredError` for a damaged backup, :class:`StartupError` if it cannot be read.
     Restores nothing; a backup of a file is unpacked beside it meanwhile.
     """
     with closing(Bundle(path)) as bundle:
@@ -194,13 +196,16 @@ def verify(path: Path) -> Iterator[CheckedGame]:
         else:
             with workshop(path) as folder:
                 bundle.extract(files.PART, folder / files.PART)
-                yield from (game for game in check_file(folder / files.PART) if isinstance(game, CheckedGame))
+                try:
+                    yield from (game for game in check_file(folder / files.PART) if isinstance(game, CheckedGame))
+                except StartupError as error:
+                    raise AlteredError(f"the database in the backup {path} is damaged: {error}") from error
         bundle.key()
 
 
 def _check_signer(bundle: Bundle, key: ServiceKey) -> None:
     if key.id != bundle.manifest.key_id:
-        raise StartupError(
+        raise AlteredError(
             f"the backup {bundle.path} is signed with the key {bundle.manifest.key_id}, not with {key.id}"
         )
 

@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from msgspec import Meta, Struct
 
 from boardkeeper.game.record import key_id
-from boardkeeper.service.errors import StartupError, UnreadableError
+from boardkeeper.service.errors import AlteredError, StartupError
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.private_files import sync_folder
 from boardkeeper.table.decoding import decode
@@ -35,6 +35,8 @@ SQLITE: Literal["sqlite"] = "sqlite"
 POSTGRES: Literal["postgresql"] = "postgresql"
 
 _PURPOSE = b"boardkeeper backup 1:"
+_ZIP = b"PK\x03\x04"
+"""The first bytes of a zip file."""
 
 KEY_PART = "key.pem"
 """The server's key, if the operator wants it in the backup."""
@@ -166,7 +168,7 @@ class Bundle:
     """A backup that is read, until it is closed. Each part is compared with the manifest while it is read."""
 
     def __init__(self, path: Path) -> None:
-        """Open it; raises :class:`StartupError` if it is none, or if its signature does not hold."""
+        """Open it; raises :class:`StartupError` if it is no backup, :class:`AlteredError` if it is damaged."""
         self.path = path
         self._zip: zipfile.ZipFile | None = None
         try:
@@ -177,7 +179,7 @@ class Bundle:
                 )
                 names = [entry.filename for entry in self._zip.infolist()]
                 if sorted(names) != sorted([_MANIFEST, _SIGNATURE, *self.manifest.parts]):
-                    raise StartupError("was changed after it was created: its parts do not match its contents list")
+                    raise AlteredError("was changed after it was created: its parts do not match its contents list")
         except BaseException:
             self.close()
             raise
@@ -188,7 +190,7 @@ class Bundle:
             self._zip.close()
 
     def read(self, name: str) -> Iterator[bytes]:
-        """The bytes of a part, piece by piece; raises :class:`StartupError` if they are not those it was made of.
+        """The bytes of a part, piece by piece; raises :class:`AlteredError` if they are not those it was made of.
 
         That is known only at the end: until then nothing may be done with them that cannot be undone.
         """
@@ -204,7 +206,7 @@ class Bundle:
                     digest.update(data)
                     yield data
             if read != right.bytes or digest.hexdigest() != right.sha256:
-                raise StartupError(f"was changed after it was created, or is damaged: {name} is different")
+                raise AlteredError(f"was changed after it was created, or is damaged: {name} is different")
 
     def lines(self, name: str) -> Iterator[bytes]:
         """The lines of a part, as :meth:`read`."""
@@ -238,15 +240,21 @@ class Bundle:
         try:
             yield
         except StartupError as error:
-            raise StartupError(f"the backup {self.path} {error}") from error
+            raise type(error)(f"the backup {self.path} {error}") from error
         except KeyError as error:
-            raise UnreadableError(f"{self.path} is not a Boardkeeper backup: {error}") from error
+            raise StartupError(f"{self.path} is not a Boardkeeper backup: it has no contents list") from error
         except FileNotFoundError as error:
-            raise UnreadableError(f"the backup {self.path} does not exist") from error
+            raise StartupError(f"the backup {self.path} does not exist") from error
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-            raise UnreadableError(f"{self.path} is not a Boardkeeper backup, or is damaged: {error}") from error
+            if self._zip is None and not self._begins_as_zip():
+                raise StartupError(f"{self.path} is not a Boardkeeper backup") from error
+            raise AlteredError(f"the backup {self.path} is incomplete or damaged") from error
         except OSError as error:
-            raise UnreadableError(f"cannot read {self.path}: {error.strerror}") from error
+            raise StartupError(f"cannot read {self.path}: {error.strerror}") from error
+
+    def _begins_as_zip(self) -> bool:
+        with self.path.open("rb") as file:
+            return file.read(len(_ZIP)) == _ZIP
 
 
 class _Format(Struct):
@@ -254,7 +262,7 @@ class _Format(Struct):
 
 
 def _read_manifest(data: bytes, signature: bytes) -> Manifest:
-    """Return the manifest. Raises :class:`StartupError`, whose text goes behind the name of the backup."""
+    """Return the manifest. Raises :class:`StartupError` or :class:`AlteredError`: text behind the backup's name."""
     try:
         found = decode(data, _Format).format
         if found != FORMAT:
@@ -263,7 +271,7 @@ def _read_manifest(data: bytes, signature: bytes) -> Manifest:
         public = bytes.fromhex(manifest.key)
         Ed25519PublicKey.from_public_bytes(public).verify(signature, _PURPOSE + data)
     except InvalidSignature as error:
-        raise StartupError("was changed after it was created: its signature is wrong") from error
+        raise AlteredError("was changed after it was created: its signature is wrong") from error
     except ValueError as error:
-        raise StartupError(f"has an unreadable contents list: {error}") from error
+        raise AlteredError(f"has an unreadable contents list: {error}") from error
     return manifest

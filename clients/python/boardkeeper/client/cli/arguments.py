@@ -899,13 +899,17 @@ backup leaves no file.
 The signing key is not in the backup, and a backup cannot be restored without it: store a copy of the key elsewhere.
 Keep backups as secret as the database: they contain dice secrets, names and token hashes.
 
---verify checks every byte and every hash chain of an existing backup and restores nothing. The exit status is then 0 if
-all is in order, 1 if the backup is damaged, 5 if it cannot be read.
+--verify checks every byte and every hash chain of an existing backup and restores nothing.
 
 examples:
   boardkeeper backup /backups --db games.db
   boardkeeper backup monday.backup --db postgresql://db.internal/games --key-file /etc/boardkeeper.key
   boardkeeper backup monday.backup --verify --key-file /etc/boardkeeper.key
+
+exit status with --verify:
+  0  everything is in order
+  1  the backup is damaged or incomplete, contains a damaged game, or is signed with another key
+  5  could not check: the file is missing, unreadable or not a backup, or --key-file cannot be read
 """)  # fmt: skip
     backup.add_argument("file", metavar="FILE", help="backup file, or a folder for it")
     backup.add_argument("--db", metavar="URL", help=_DATABASE_HELP)

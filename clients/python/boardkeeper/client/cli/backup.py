@@ -40,7 +40,7 @@ def run(arguments: Namespace, output: Output) -> int:
 
 
 def _verify(path: Path, arguments: Namespace, output: Output) -> int:
-    from boardkeeper.service.errors import StartupError, UnreadableError  # noqa: PLC0415
+    from boardkeeper.service.errors import AlteredError, StartupError  # noqa: PLC0415
     from boardkeeper.service.storage.backing_up import describe, verify  # noqa: PLC0415
 
     damaged = 0
@@ -54,10 +54,10 @@ def _verify(path: Path, arguments: Namespace, output: Output) -> int:
                 version, problem = game.damage
                 output.record({"game": game.game_id, "version": version, "problem": problem})
                 output.line(f"{game.game_id}: damaged from event {version} on: {problem}", "red")
-    except UnreadableError as error:
-        raise CommandError(str(error), UNCHECKED) from error
-    except StartupError as error:
+    except AlteredError as error:
         raise CommandError(str(error)) from error
+    except StartupError as error:
+        raise CommandError(str(error), UNCHECKED) from error
     tell(made, output, damaged=damaged)
     verdict = (
         f"complete, but {counted(damaged, 'games')} damaged when it was created"

@@ -19,7 +19,7 @@ import psycopg
 import structlog
 from psycopg import sql
 
-from boardkeeper.service.errors import StartupError
+from boardkeeper.service.errors import AlteredError, StartupError
 from boardkeeper.service.storage.bundle import Bundle, BundleWriter, Table
 from boardkeeper.service.storage.chain import first_damage
 from boardkeeper.service.storage.findings import CheckedGame
@@ -239,13 +239,13 @@ def _in_order(connection: _Connection, names: set[str]) -> list[str]:
 
 
 def check_games(bundle: Bundle) -> Iterator[CheckedGame]:
-    """Check the chains of all games in a backup, and that its parts are whole; raises :class:`StartupError`."""
+    """Check the chains of all games in a backup, and that its parts are whole; raises :class:`AlteredError`."""
     tables = {table.name: table for table in bundle.manifest.tables}
     rows_of: dict[str, int] = {}
     try:
         yield from _check_chains(bundle, tables, rows_of)
     except (ValueError, KeyError, IndexError) as error:
-        raise StartupError(
+        raise AlteredError(
             f"the backup {bundle.path} was changed after it was created, or is damaged: {error!r} in its rows"
         ) from error
     for name, table in tables.items():
@@ -253,7 +253,7 @@ def check_games(bundle: Bundle) -> Iterator[CheckedGame]:
         if rows is None:
             rows = sum(1 for _ in bundle.lines(table.part))
         if rows != table.rows:
-            raise StartupError(f"the backup {bundle.path} has {rows} rows of {name}, not {table.rows} as listed")
+            raise AlteredError(f"the backup {bundle.path} has {rows} rows of {name}, not {table.rows} as listed")
 
 
 def _check_chains(bundle: Bundle, tables: dict[str, Table], rows_of: dict[str, int]) -> Iterator[CheckedGame]:
