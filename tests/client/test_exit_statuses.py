@@ -8,9 +8,12 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import grpc
 import pytest
+from google.protobuf.duration_pb2 import Duration
+from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
 from tests.client.conftest import NOBODY, Ran
-from tests.client.fake_service import fake_service
+from tests.client.fake_service import fake_service, refuse
 
 from boardkeeper.client import NewGame
 from boardkeeper.client.cli import seat_book
@@ -76,6 +79,17 @@ def test_a_health_that_cannot_be_known_is_not_a_no(inside: Run) -> None:
     with fake_service() as (address, _):  # which has no health service
         assert inside("health", "--server", address).status == 5
     assert inside("health", "--server", NOBODY).status == 3
+
+
+def test_the_servers_own_reason_is_told(inside: Run) -> None:
+    """Also if it has the status of a server that is not reached."""
+    sentence = "The server's database files were removed or replaced."
+    info = ErrorInfo(reason="STORAGE_LOST", domain="boardkeeper")
+    wait = RetryInfo(retry_delay=Duration(seconds=600))  # so the command does not try again
+    with fake_service() as (address, games):
+        games.script = [refuse(grpc.StatusCode.UNAVAILABLE, sentence, info, wait)]
+        ran = inside("games", "--server", address)
+    assert (ran.status, ran.err) == (1, f"boardkeeper: {sentence}\n")
 
 
 def test_a_backup_that_cannot_be_read_is_not_a_damaged_one(inside: Run, tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def explain(error: BoardkeeperError, server: str) -> CommandError:
     match error:
         case NoSecureConnection():
             return CommandError(f"{error}{_HINTS.get(error.reason, '')}.", UNREACHABLE)
-        case Unavailable():
+        case Unavailable() if not error.reason:  # not an answer of the server
             hint = proxy_hint(Address.parse(server))
             advice = (
                 f"{hint[:1].upper()}{hint[1:]}."
