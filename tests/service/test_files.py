@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from tests.service.test_hub import house_on
 from tests.service.test_storage import open_file
 from tests.service.tiny_title import load_title
 
+from boardkeeper.client.cli import main
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.backing_up import back_up, verify
 from boardkeeper.service.storage.operating import erase_name
@@ -316,3 +318,34 @@ def test_a_file_that_a_server_opens_during_a_backup_is_copied_again(path: Path, 
             back_up(str(path), backup, progress=open_file)
         assert not backup.exists()
     assert left == 0
+
+
+@pytest.mark.parametrize("kind", ["text", "made.json", "database"])
+def test_a_file_of_another_program_stays_as_it_is(
+    tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No command changes it or its mode, or leaves a file beside it."""
+    folder = tmp_path / "other"
+    folder.mkdir()
+    path = folder / kind
+    if kind == "database":
+        with closing(sqlite3.connect(path)) as file:
+            file.execute("CREATE TABLE other (value)")
+    else:
+        path.write_text("{}" if kind == "made.json" else "Dear reader\n" * 100)
+    path.chmod(0o644)
+    before = path.read_bytes()
+    for command in (
+        ["rebuild", "--db", str(path)],
+        ["remove", "4f1c4f1c", "--db", str(path)],
+        ["archive", str(tmp_path), "--older-than", "1", "--db", str(path)],
+        ["backup", str(tmp_path / "one.backup"), "--db", str(path)],
+        ["move", "--from", str(path), "--to", str(tmp_path / "new.db")],
+    ):
+        assert main(command) in (1, 5)
+        told = " ".join(capsys.readouterr().err.split())
+        assert "is not a Boardkeeper database" in told or "is a database of another program" in told, command
+        assert [file.name for file in folder.iterdir()] == [kind]
+        assert path.read_bytes() == before
+        assert stat.S_IMODE(path.stat().st_mode) == 0o644
+    assert [file.name for file in tmp_path.iterdir()] == ["other"]

@@ -206,6 +206,17 @@ async def test_the_source_is_only_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.of_a_file
+async def test_source_and_target_cannot_be_the_same(tmp_path: Path) -> None:
+    await filled(tmp_path / "old.db")
+    (tmp_path / "link.db").symlink_to(tmp_path / "old.db")
+    for target in (tmp_path / "old.db", f"sqlite:////{tmp_path}/link.db"):
+        with pytest.raises(StartupError, match="source and target are the same database"):
+            moving.move_all(tmp_path / "old.db", target)
+    with pytest.raises(StartupError, match="source and target are the same database"):
+        moving.move_all("postgresql://nobody/nothing", "postgresql://nobody/nothing")
+
+
+@pytest.mark.of_a_file
 async def test_a_source_that_a_server_uses_is_left_alone(tmp_path: Path) -> None:
     await filled(tmp_path / "old.db")
     with closing(open_database(tmp_path / "old.db")), pytest.raises(FileInUseError):

@@ -32,7 +32,7 @@ from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
 from boardkeeper.service.storage.changes import not_removed
 from boardkeeper.service.storage.database import Database, ReadableDatabase
 from boardkeeper.service.storage.feed import LOCK, are_free
-from boardkeeper.service.storage.opening import key_path, open_database, open_to_read
+from boardkeeper.service.storage.opening import is_same, key_path, open_database, open_to_read
 from boardkeeper.service.storage.players import number_restored
 from boardkeeper.service.storage.private_files import write_private
 from boardkeeper.service.storage.quotas import CountGames
@@ -103,6 +103,8 @@ def move_all(
     key gets a copy of the source's. Games that are in the folder ``archive`` are in the target itself afterwards.
     Raises :class:`StartupError`.
     """
+    if is_same(source, target):
+        raise StartupError("source and target are the same database: name another one with --to")
     folder = ArchiveFolder(archive) if archive is not None else None
     with open_to_read(source, key_file) as old:
         copied = _copy_key(key_path(source, key_file), key_path(target, key_file))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -57,9 +58,14 @@ def open_to_read(name: str | Path, key_file: Path | None = None) -> AbstractCont
 
 
 def check_exists(name: str | Path) -> None:
-    """Raise :class:`StartupError` if a name is that of a file that does not exist."""
-    if not is_postgres(name) and not file_of(name).is_file():
+    """Raise :class:`StartupError` if a name is that of a file that does not exist, or that another program made."""
+    if is_postgres(name):
+        return
+    from boardkeeper.service.storage.sqlite.connections import check_is_ours  # noqa: PLC0415
+
+    if not file_of(name).is_file():
         raise StartupError(f"the file {file_of(name).absolute()} does not exist")
+    check_is_ours(file_of(name).absolute())
 
 
 def key_path(name: str | Path, key_file: Path | None) -> Path | None:
@@ -74,6 +80,13 @@ def key_path(name: str | Path, key_file: Path | None) -> Path | None:
 def is_postgres(name: str | Path) -> bool:
     """Whether a name is that of a database on PostgreSQL."""
     return isinstance(name, str) and name.partition("://")[0] in _POSTGRES and "://" in name
+
+
+def is_same(one: str | Path, other: str | Path) -> bool:
+    """Whether two names are those of the same database, as far as the names tell."""
+    if is_postgres(one) or is_postgres(other):
+        return one == other
+    return os.path.realpath(file_of(one)) == os.path.realpath(file_of(other))
 
 
 def has_password(name: str) -> bool:

@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.failures import damaged_or_full
 from boardkeeper.service.storage.sql import Change, Transaction, for_sqlite, sqlite_values
-from boardkeeper.service.storage.sqlite.connections import connect, prepare_file
+from boardkeeper.service.storage.sqlite.connections import check_is_ours, connect, prepare_file
+from boardkeeper.service.storage.sqlite.files import real_path
 from boardkeeper.service.storage.sqlite.lock import FileLock
 from boardkeeper.service.storage.sqlite.reader import run
 
@@ -36,6 +37,7 @@ def changing(path: Path, doing: str) -> Iterator[Transaction]:
     path = path.absolute()
     if not path.is_file():
         raise StartupError(f"the file {path} does not exist")
+    check_is_ours(real_path(path))
     lock = FileLock(path)
     path = lock.database
     try:

@@ -11,7 +11,7 @@ from boardkeeper.service.storage import schema
 from boardkeeper.service.storage.database import Synchronous
 from boardkeeper.service.storage.failures import damage_told, damaged_or_full
 from boardkeeper.service.storage.sqlite.events_table import create_statements
-from boardkeeper.service.storage.sqlite.files import make, make_private
+from boardkeeper.service.storage.sqlite.files import beside, make, make_private
 from boardkeeper.service.storage.sqlite.schema import migrate
 
 APPLICATION_ID = 0x424B5031
@@ -45,6 +45,19 @@ def connect(database: str, synchronous: Synchronous) -> sqlite3.Connection:
     return connection
 
 
+def check_is_ours(path: Path) -> None:
+    """Raise :class:`StartupError` for an existing file of another program, before a file is created or changed."""
+    if beside(path, "-wal").exists() or not path.is_file():
+        return
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?immutable=1", uri=True)) as connection:
+            _is_marked(connection, path)
+    except sqlite3.Error as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+            raise StartupError(f"{path} {damaged_or_full(error)}") from error
+        # Opening the file reports other errors.
+
+
 def prepare_file(path: Path) -> None:
     """Make or check the database file and bring its tables to this release's schema. Raises :class:`StartupError`."""
     try:
@@ -54,7 +67,8 @@ def prepare_file(path: Path) -> None:
         raise StartupError(f"cannot create the database {path}: {error.strerror}") from error
     try:
         with closing(connect(str(path), "FULL")) as connection:
-            _check(connection, path)
+            if not _is_marked(connection, path):
+                connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
             migrate(connection)
             for statement in create_statements():  # triggers may have been dropped
                 connection.execute(statement)
@@ -62,13 +76,14 @@ def prepare_file(path: Path) -> None:
         raise StartupError(f"{path} {damaged_or_full(error)}") from error
 
 
-def _check(connection: sqlite3.Connection, path: Path) -> None:
+def _is_marked(connection: sqlite3.Connection, path: Path) -> bool:
+    """Return whether a file is marked as ours; an unmarked file must be empty. Raises :class:`StartupError`."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     if application == APPLICATION_ID:
         number = connection.execute("PRAGMA user_version").fetchone()[0]
         if number > schema.newest():
             raise StartupError(f"{path} was written by a newer Boardkeeper (table schema {number})")
-        return
+        return True
     if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
         raise StartupError(f"{path} is a database of another program: choose another file")
-    connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
+    return False

@@ -19,7 +19,7 @@ from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.sqlite import backup, checkpoint
 from boardkeeper.service.storage.sqlite.checking import reading
-from boardkeeper.service.storage.sqlite.connections import connect, prepare_file
+from boardkeeper.service.storage.sqlite.connections import check_is_ours, connect, prepare_file
 from boardkeeper.service.storage.sqlite.events_table import EVENTS
 from boardkeeper.service.storage.sqlite.files import SQLITE_FILES, beside, real_path
 from boardkeeper.service.storage.sqlite.lock import FileLock
@@ -76,6 +76,7 @@ class SqliteDatabase(Database):
     @classmethod
     def open(cls, path: Path, *, synchronous: Synchronous = "FULL") -> Self:
         """Open or make a database file; raises :class:`StartupError` if that is not possible, with nothing made."""
+        check_is_ours(real_path(path))
         lock = FileLock(path)
         path = lock.database
         is_new = not path.exists()
