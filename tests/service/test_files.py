@@ -9,7 +9,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -20,14 +20,17 @@ from tests.service.tiny_title import load_title
 
 from boardkeeper.client.cli import main
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.archiving import Choice, archive
 from boardkeeper.service.storage.backing_up import back_up, verify
-from boardkeeper.service.storage.operating import erase_name
+from boardkeeper.service.storage.moving import move_all
+from boardkeeper.service.storage.operating import check, erase_name, remove_game
 from boardkeeper.service.storage.rebuilding import rebuild
 from boardkeeper.service.storage.sqlite.checking import check_file
 from boardkeeper.service.storage.sqlite.lock import FileLock
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and permissions are other things there")
 
+_NOBODY = 65534
 _OPEN = """
 import os, sys
 from pathlib import Path
@@ -349,3 +352,38 @@ def test_a_file_of_another_program_stays_as_it_is(
         assert path.read_bytes() == before
         assert stat.S_IMODE(path.stat().st_mode) == 0o644
     assert [file.name for file in tmp_path.iterdir()] == ["other"]
+
+
+def test_a_missing_right_is_told_with_the_file_and_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    open_file(path).close()
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    works: list[Callable[[], object]] = [
+        lambda: list(check(str(path))),
+        lambda: rebuild(path, load_title),
+        lambda: remove_game(str(path), "4f1c", 1),
+        lambda: archive(path, Path("/"), Choice()),
+        lambda: move_all(path, tmp_path / "new.db"),
+        lambda: back_up(str(path), closed / "one.backup"),
+    ]
+    for file in (path, path.with_name("games.db.key"), closed):
+        file.chmod(0)
+    with without_rights():
+        for work in works:
+            with pytest.raises(StartupError, match=r"games\.db.*: Permission denied\. This needs the user who owns"):
+                work()
+        with pytest.raises(StartupError, match=r"cannot read the archive folder .*: Permission denied\."):
+            archive(path, closed / "archive", Choice())
+
+
+@contextmanager
+def without_rights() -> Iterator[None]:
+    """Work as a user who owns none of the files, if the tests run as a user who may read everything."""
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(_NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(user)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -129,11 +129,22 @@ def test_who_owns_the_tables_makes_them_for_who_serves(empty_database: str, key:
     role = f"service_{uuid4().hex[:12]}"
     with psycopg.connect(empty_database, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(role)))
+    served = empty_database.replace("//postgres@", f"//{role}@")
     try:
+        make_tables(empty_database)
+        works: list[Callable[[], object]] = [
+            lambda: list(check(served)),
+            lambda: make_tables(served),
+            lambda: remove_game(served, "4f1c", 1),
+            lambda: opened(served, key),
+        ]
+        for work in works:
+            with pytest.raises(StartupError, match=r"permission denied for .* this owner runs 'boardkeeper migrate --"):
+                work()
         name = make_tables(empty_database, role)
         assert name.startswith("postgresql://postgres@")
         make_tables(empty_database, role)
-        database = opened(empty_database.replace("//postgres@", f"//{role}@"), key)
+        database = opened(served, key)
         game = uuid4()
         assert outcomes(database, new(game), moved(game, 2)) == [Stored(), Stored()]
         database.close()
@@ -141,6 +152,11 @@ def test_who_owns_the_tables_makes_them_for_who_serves(empty_database: str, key:
         with psycopg.connect(empty_database, autocommit=True) as connection:
             connection.execute(sql.SQL("DROP OWNED BY {}").format(sql.Identifier(role)))
             connection.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(role)))
+
+
+def test_a_role_that_does_not_exist_is_told(empty_database: str) -> None:
+    with pytest.raises(StartupError, match=r"the user nobodyrole does not exist in postgresql://.*: create it first"):
+        make_tables(empty_database, "nobodyrole")
 
 
 async def _played(house: House) -> None:

@@ -9,6 +9,13 @@ class StartupError(Exception):
     """The server cannot start; the message is one sentence for the operator that says why."""
 
 
+def reason(error: OSError) -> str:
+    """Return why the operating system failed, and what to do if this user lacks a right."""
+    if isinstance(error, PermissionError):
+        return f"{error.strerror}. This needs the user who owns the files, normally the server's user"
+    return error.strerror or str(error)
+
+
 class SettingError(StartupError):
     """A setting cannot be used; the message names it, where it was given, and what would be right."""
 

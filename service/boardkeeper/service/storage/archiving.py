@@ -16,7 +16,7 @@ from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 
 from boardkeeper.game.game import ENDED
-from boardkeeper.service.errors import StartupError
+from boardkeeper.service.errors import StartupError, reason
 from boardkeeper.service.storage.archive.folder import ArchiveError, ArchiveFolder
 from boardkeeper.service.storage.archive.tables import ArchiveGame, UnarchiveGame
 from boardkeeper.service.storage.chain import Damage, first_damage
@@ -76,7 +76,9 @@ def archive(
             progress(number, of)
         for tombstone in database.companions.tombstones():
             done.removed += files.remove(tombstone.game_id)
-    except (PersistenceError, OSError) as error:
+    except OSError as error:
+        raise StartupError(f"archiving {database.name} stopped at {error.filename}: {reason(error)}") from error
+    except PersistenceError as error:
         raise StartupError(f"archiving {database.name} stopped: {error}; run the command again to continue") from error
     finally:
         database.close()
@@ -151,7 +153,7 @@ def _archive_game(database: Database, files: ArchiveFolder, game: UUID, now: int
     try:
         row = files.write(game, rows, database.key, now)
     except ArchiveError as error:
-        done.damages[game] = Damage(1, str(error))
+        done.damages[game] = Damage(1, error.problem)
         return
     try:
         database.log.writer.store([ArchiveGame(row)])

@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
-from boardkeeper.service.errors import AlteredError, StartupError
+from boardkeeper.service.errors import AlteredError, StartupError, reason
 from boardkeeper.service.storage.bundle import (
     KEY_PART,
     POSTGRES,
@@ -73,13 +73,13 @@ def back_up(
     ``key_file`` is where the key of a PostgreSQL is. Raises :class:`StartupError`; then nothing was made.
     """
     now = time.time_ns() // 1_000_000
-    if target.is_dir():
-        target = target / time.strftime(f"boardkeeper-%Y%m%dT%H%M%SZ{ENDING}", time.gmtime(now / 1000))
-    if target.exists():
-        raise StartupError(f"{target} exists already: choose another name")
     key = _key_of(database, key_file)
     in_backup = _key_file(database, key_file) if with_key else None
     try:
+        if target.is_dir():
+            target = target / time.strftime(f"boardkeeper-%Y%m%dT%H%M%SZ{ENDING}", time.gmtime(now / 1000))
+        if target.exists():
+            raise StartupError(f"{target} exists already: choose another name")
         with workshop(target) as folder:
             made = folder / target.name
             with closing(BundleWriter(made)) as writer:
@@ -90,7 +90,7 @@ def back_up(
     except FileExistsError as error:
         raise StartupError(f"{target} exists already: choose another name") from error
     except OSError as error:
-        raise StartupError(f"cannot write {target}: {error.strerror}") from error
+        raise StartupError(f"cannot write {target}: {reason(error)}") from error
     return Made(target, manifest)
 
 
@@ -262,7 +262,7 @@ def _restore_file(bundle: Bundle, database: Path, key_file: Path | None, progres
         try:
             bundle.extract(files.PART, made)
         except OSError as error:
-            raise StartupError(f"cannot create {target}: {error.strerror}") from error
+            raise StartupError(f"cannot create {target}: {reason(error)}") from error
         progress(1, 1)
         files.place(made, target)
 
@@ -295,5 +295,5 @@ def _key_in_place(bundle: Bundle, source: Path, target: Path) -> Iterator[Servic
     except BaseException as error:
         target.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            raise StartupError(f"cannot write the key file {target}: {error.strerror}") from error
+            raise StartupError(f"cannot write the key file {target}: {reason(error)}") from error
         raise

@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from msgspec import Meta, Struct
 
 from boardkeeper.game.record import key_id
-from boardkeeper.service.errors import AlteredError, StartupError
+from boardkeeper.service.errors import AlteredError, StartupError, reason
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.private_files import sync_folder
 from boardkeeper.table.decoding import decode
@@ -103,7 +103,7 @@ def workshop(target: Path) -> Iterator[Path]:
     try:
         folder = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.absolute().parent))
     except OSError as error:
-        raise StartupError(f"cannot write in {target.parent}: {error.strerror}") from error
+        raise StartupError(f"cannot write in {target.parent}: {reason(error)}") from error
     try:
         yield folder
     finally:
@@ -250,7 +250,7 @@ class Bundle:
                 raise StartupError(f"{self.path} is not a Boardkeeper backup") from error
             raise AlteredError(f"the backup {self.path} is incomplete or damaged") from error
         except OSError as error:
-            raise StartupError(f"cannot read {self.path}: {error.strerror}") from error
+            raise StartupError(f"cannot read {self.path}: {reason(error)}") from error
 
     def _begins_as_zip(self) -> bool:
         with self.path.open("rb") as file:

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from boardkeeper.game.record import key_id
-from boardkeeper.service.errors import StartupError
+from boardkeeper.service.errors import StartupError, reason
 from boardkeeper.service.storage.private_files import write_private
 
 _LARGEST_FILE = 4096
@@ -70,7 +70,7 @@ class ServiceKey:
                 _make(path)
             return cls(_read(path))
         except OSError as error:
-            raise StartupError(f"cannot use the key file {path}: {error.strerror}") from error
+            raise StartupError(f"cannot use the key file {path}: {reason(error)}") from error
 
 
 def _make(path: Path) -> None:

@@ -26,7 +26,7 @@ from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 
 from boardkeeper.game.seats import PERSON
-from boardkeeper.service.errors import StartupError
+from boardkeeper.service.errors import StartupError, reason
 from boardkeeper.service.storage.archive.folder import ArchiveError, ArchiveFolder
 from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
 from boardkeeper.service.storage.changes import not_removed
@@ -131,7 +131,7 @@ def _copy_key(source: Path | None, target: Path | None) -> Path | None:
         write_private(target, source.read_bytes())
         return target
     except OSError as error:
-        raise StartupError(f"cannot copy the key {source} to {target}: {error.strerror}") from error
+        raise StartupError(f"cannot copy the key {source} to {target}: {reason(error)}") from error
 
 
 def move(

@@ -62,10 +62,9 @@ def check_exists(name: str | Path) -> None:
     if is_postgres(name):
         return
     from boardkeeper.service.storage.sqlite.connections import check_is_ours  # noqa: PLC0415
+    from boardkeeper.service.storage.sqlite.files import existing  # noqa: PLC0415
 
-    if not file_of(name).is_file():
-        raise StartupError(f"the file {file_of(name).absolute()} does not exist")
-    check_is_ours(file_of(name).absolute())
+    check_is_ours(existing(file_of(name)))
 
 
 def key_path(name: str | Path, key_file: Path | None) -> Path | None:

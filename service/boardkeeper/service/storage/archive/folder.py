@@ -21,7 +21,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
-from boardkeeper.service.errors import StartupError
+from boardkeeper.service.errors import StartupError, reason
 from boardkeeper.service.storage.archive.tables import ArchivedRow
 from boardkeeper.service.storage.chain import ChainedRow, links
 from boardkeeper.service.storage.failures import UnreachableError
@@ -44,6 +44,7 @@ class ArchiveError(UnreachableError):
     def __init__(self, game: UUID, problem: str) -> None:
         super().__init__(f"game {game} is archived, and {problem}")
         self.game = game
+        self.problem = problem
 
 
 class _Header(Struct, frozen=True):
@@ -64,8 +65,12 @@ class ArchiveFolder:
     """The files of the archive, which several processes may have open."""
 
     def __init__(self, path: Path) -> None:
-        """Raises :class:`StartupError` if there is no such folder."""
-        if not path.is_dir():
+        """Raises :class:`StartupError` if there is no such folder, or it cannot be read."""
+        try:
+            is_folder = path.is_dir()
+        except OSError as error:
+            raise StartupError(f"cannot read the archive folder {path}: {reason(error)}") from error
+        if not is_folder:
             raise StartupError(f"the archive folder {path} does not exist: create it with mkdir -m 700")
         self.path = path.absolute()
 
@@ -88,7 +93,7 @@ class ArchiveFolder:
             self._check_links(game)
             self._write(self.file(game), gzip.compress(contents, _LEVEL, mtime=0))
         except OSError as error:
-            raise ArchiveError(game, f"{self.file(game)} cannot be written: {error.strerror}") from error
+            raise ArchiveError(game, f"{self.file(game)} cannot be written: {reason(error)}") from error
         if self.read(row) != list(rows):
             raise ArchiveError(game, "what was written does not read back")
         return row
@@ -127,7 +132,7 @@ class ArchiveFolder:
         except FileNotFoundError as error:
             raise ArchiveError(game, f"{file} is missing") from error
         except OSError as error:
-            raise ArchiveError(game, f"{file} cannot be read: {error.strerror}") from error
+            raise ArchiveError(game, f"{file} cannot be read: {reason(error)}") from error
         except zlib.error as error:
             raise ArchiveError(game, f"{file} is damaged: {error}") from error
         if sha256(contents).hexdigest() != row.sha256:

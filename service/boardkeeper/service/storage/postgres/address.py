@@ -10,6 +10,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.postgres.errors import sentence
 from boardkeeper.service.storage.postgres.patience import STATEMENT_SECONDS, PatientConnection
 
 _DEFAULTS = {
@@ -60,7 +61,7 @@ class Address(NamedTuple):
                 connection.patience = None  # there is somebody who can interrupt it
                 yield connection
         except psycopg.Error as error:
-            raise StartupError(f"cannot {doing} {self.name}: {' '.join(str(error).split())}") from error
+            raise StartupError(f"cannot {doing} {self.name}: {sentence(error)}") from error
 
 
 def prepare(connection: psycopg.Connection[Any], settings: Sequence[str] = ()) -> None:

@@ -14,7 +14,7 @@ from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.database import Database, News, Synchronous
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.postgres.address import Address, process_of
-from boardkeeper.service.storage.postgres.errors import translated
+from boardkeeper.service.storage.postgres.errors import sentence
 from boardkeeper.service.storage.postgres.listening import Listener
 from boardkeeper.service.storage.postgres.readers import Readers
 from boardkeeper.service.storage.postgres.schema import migrate
@@ -150,7 +150,4 @@ def _key(connection: psycopg.Connection[Any], address: Address, file: Path | Non
 
 
 def _sentence(error: BaseException) -> str:
-    """What the server or libpq says, in one line."""
-    if isinstance(error, psycopg.Error):
-        error = translated(error)
-    return " ".join(str(error).split())
+    return sentence(error) if isinstance(error, psycopg.Error) else " ".join(str(error).split())

@@ -30,6 +30,17 @@ CONFLICTS = (
 _DAMAGE = (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted)
 
 
+def sentence(error: psycopg.Error) -> str:
+    """Return what the server or libpq says, in one line, and what to do if the user lacks a right."""
+    text = " ".join(str(error).split())
+    if isinstance(error, psycopg.errors.InsufficientPrivilege):
+        text += (
+            ". Connect as the user who owns the tables; to let another user run the server, this owner runs"
+            " 'boardkeeper migrate --grant USER'"
+        )
+    return text
+
+
 def translated(error: BaseException) -> PersistenceError:
     """An error of the driver as one that the rest of the service knows."""
     if isinstance(error, PersistenceError):
@@ -37,7 +48,7 @@ def translated(error: BaseException) -> PersistenceError:
     for theirs, ours in ((CONFLICTS, IntegrityError), (_DAMAGE, InternalError), (_UNREACHABLE, UnreachableError)):
         if isinstance(error, theirs):
             return ours(str(error))
-    return kind_in_library(error)(str(error))
+    return kind_in_library(error)(sentence(error) if isinstance(error, psycopg.Error) else str(error))
 
 
 @contextmanager

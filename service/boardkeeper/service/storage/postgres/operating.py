@@ -39,8 +39,11 @@ def make_tables(url: str, role: str = "") -> str:
     with address.connected("make tables in") as connection, connection.transaction():
         connection.execute("SET LOCAL statement_timeout = 0")
         migrate(connection, address.name)
-        if role:
-            grant(connection, role)
+        try:
+            if role:
+                grant(connection, role)
+        except psycopg.errors.UndefinedObject as error:
+            raise StartupError(f"the user {role} does not exist in {address.name}: create it first") from error
     return address.name
 
 

@@ -12,7 +12,7 @@ from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.failures import damaged_or_full
 from boardkeeper.service.storage.sql import Change, Transaction, for_sqlite, sqlite_values
 from boardkeeper.service.storage.sqlite.connections import check_is_ours, connect, prepare_file
-from boardkeeper.service.storage.sqlite.files import real_path
+from boardkeeper.service.storage.sqlite.files import existing
 from boardkeeper.service.storage.sqlite.lock import FileLock
 from boardkeeper.service.storage.sqlite.reader import run
 
@@ -34,12 +34,9 @@ class _Transaction(Transaction):
 @contextmanager
 def changing(path: Path, doing: str) -> Iterator[Transaction]:
     """Change a file in a transaction. Raises :class:`StartupError`, which says what cannot be done."""
-    path = path.absolute()
-    if not path.is_file():
-        raise StartupError(f"the file {path} does not exist")
-    check_is_ours(real_path(path))
+    path = existing(path)
+    check_is_ours(path)
     lock = FileLock(path)
-    path = lock.database
     try:
         prepare_file(path)
         connection = connect(str(path), "FULL")

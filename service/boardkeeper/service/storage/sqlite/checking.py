@@ -19,7 +19,7 @@ from boardkeeper.service.storage.schema import BASE
 from boardkeeper.service.storage.sqlite import checkpoint
 from boardkeeper.service.storage.sqlite.connections import APPLICATION_ID
 from boardkeeper.service.storage.sqlite.events_table import ARCHIVED, EVENTS, select_chain
-from boardkeeper.service.storage.sqlite.files import beside, real_path
+from boardkeeper.service.storage.sqlite.files import beside, existing
 
 
 class CheckedFile(Struct, frozen=True):
@@ -37,7 +37,7 @@ def check_file(
     Archived games are checked if the folder of the archive is given. Then the file is compared to a checkpoint: to that
     of its server unless another one is given.
     """
-    path = _existing(path)
+    path = existing(path)
     kept = checkpoint_file or beside(path, checkpoint.ENDING)
     then = checkpoint.read(kept) if checkpoint_file or kept.exists() else None  # first: a server may continue
     with reading(path, "check") as (connection, was_touched):
@@ -61,7 +61,7 @@ def reading(path: Path, doing: str) -> Iterator[tuple[sqlite3.Connection, Callab
     user than that of the server would own. If a server opens it meanwhile, what was read may be wrong: the function
     that is returned says whether one did, and at the end :class:`FileOpenedError` is raised.
     """
-    path = _existing(path)
+    path = existing(path)
     before = path.stat()
     wal = beside(path, "-wal")  # it also exists after a server was killed
     is_idle = not wal.exists()
@@ -79,12 +79,6 @@ def reading(path: Path, doing: str) -> Iterator[tuple[sqlite3.Connection, Callab
         raise StartupError(f"{path} {damaged_or_full(error)}") from error
     if was_touched():
         raise FileOpenedError(f"a server opened {path} during the {doing}: try again")
-
-
-def _existing(path: Path) -> Path:
-    if not path.is_file():
-        raise StartupError(f"the file {path.absolute()} does not exist")
-    return real_path(path.absolute())
 
 
 def recognise(connection: sqlite3.Connection, path: Path) -> None:

@@ -18,7 +18,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from msgspec import Struct
 
-from boardkeeper.service.errors import AlteredError, StartupError
+from boardkeeper.service.errors import AlteredError, StartupError, reason
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.private_files import write_private
 from boardkeeper.service.storage.sqlite.events_table import ARCHIVED, TOMBSTONES
@@ -75,7 +75,7 @@ def read(file: Path) -> Checkpoint:
         public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(checkpoint.key))
         public.verify(bytes.fromhex(checkpoint.signature), checkpoint.signed_bytes())
     except OSError as error:
-        raise StartupError(f"cannot read the checkpoint {file}: {error.strerror}") from error
+        raise StartupError(f"cannot read the checkpoint {file}: {reason(error)}") from error
     except InvalidSignature as error:
         raise AlteredError(f"the signature of the checkpoint {file} is wrong") from error
     except ValueError as error:

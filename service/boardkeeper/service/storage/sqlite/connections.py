@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from boardkeeper.service.errors import StartupError
+from boardkeeper.service.errors import StartupError, reason
 from boardkeeper.service.storage import schema
 from boardkeeper.service.storage.database import Synchronous
 from boardkeeper.service.storage.failures import damage_told, damaged_or_full
@@ -64,7 +64,7 @@ def prepare_file(path: Path) -> None:
         make(path)
         make_private(path)
     except OSError as error:
-        raise StartupError(f"cannot create the database {path}: {error.strerror}") from error
+        raise StartupError(f"cannot create the database {path}: {reason(error)}") from error
     try:
         with closing(connect(str(path), "FULL")) as connection:
             if not _is_marked(connection, path):

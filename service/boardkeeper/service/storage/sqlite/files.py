@@ -14,7 +14,7 @@ from pathlib import Path
 
 import structlog
 
-from boardkeeper.service.errors import StartupError
+from boardkeeper.service.errors import StartupError, reason
 from boardkeeper.service.storage.failures import FilesLostError
 
 SQLITE_FILES = ("", "-wal", "-shm")
@@ -48,8 +48,19 @@ def real_path(database: Path) -> Path:
     except ValueError as error:  # a path with a zero byte
         raise StartupError(f"{str(database)!r} is not a path: {error}") from error
     except OSError as error:
-        raise StartupError(f"cannot read {database}: {error.strerror}") from error
+        raise StartupError(f"cannot read {database}: {reason(error)}") from error
     return path
+
+
+def existing(database: Path) -> Path:
+    """Return where an existing file really is. Raises :class:`StartupError` if there is none or it cannot be read."""
+    try:
+        with database.open("rb"):
+            return real_path(database.absolute())
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
+        raise StartupError(f"the file {database.absolute()} does not exist") from error
+    except OSError as error:
+        raise StartupError(f"cannot read {database.absolute()}: {reason(error)}") from error
 
 
 def _check(named: Path, path: Path) -> None:

@@ -13,7 +13,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from boardkeeper.service.errors import FileInUseError, StartupError
+from boardkeeper.service.errors import FileInUseError, StartupError, reason
 from boardkeeper.service.storage.sqlite.files import beside, real_path
 
 _LONGEST = 512
@@ -47,7 +47,7 @@ class FileLock:
             try:
                 self._descriptor = self._locked(database)
             except OSError as error:
-                raise StartupError(f"cannot write in {database.parent}: {error.strerror}") from error
+                raise StartupError(f"cannot write in {database.parent}: {reason(error)}") from error
         self._write("")
 
     def served_at(self, address: str) -> None:
