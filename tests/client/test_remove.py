@@ -32,11 +32,15 @@ def test_a_game_is_removed_at_a_service_and_from_a_file(boardkeeper: Run, tmp_pa
         assert json.loads(ran.out)["game"] == first
         with pytest.raises(NotFound, match="removed"):
             client.game(first)
+        ran = boardkeeper("show", first, "--server", address)
+        assert (ran.status, ran.err) == (1, "boardkeeper: The operator of this server has removed this game.\n")
         ran = boardkeeper("remove", second, "--db", "games.db")
         assert ran.status == 1
         assert "nothing was removed" in ran.err
     ran = boardkeeper("remove", second[:13], "--db", "games.db")
     assert (ran.status, ran.out) == (0, f"removed: game {second}\n")
+    ran = boardkeeper("remove", second, "--db", "games.db")
+    assert (ran.status, ran.err) == (1, f"boardkeeper: nothing was removed: the game {second} was removed before\n")
     with running_service(tmp_path / "games.db") as address, Client(address) as client:
         assert list(client.games()) == []
 

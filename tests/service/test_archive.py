@@ -302,11 +302,15 @@ async def test_a_game_that_is_removed_goes_from_the_archive_too(place: Place) ->
     assert "archived_games" not in place.rows()
 
 
-def test_what_was_removed_without_a_service_goes_with_the_next_run(place: Place) -> None:
+def test_what_was_removed_without_a_service_goes_with_the_next_run(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
     place.archive()
     remove_game(place.name, str(place.ended), 1)
     assert place.file.exists()
-    assert place.archive().removed == 1
+    command = ["archive", str(place.folder), "--older-than", "0", "--db", place.name, "--key-file", str(place.key)]
+    assert main(command) == 0
+    assert capsys.readouterr().out.endswith(", 1 file of removed games\n")
     assert not place.file.exists()
 
 

@@ -23,6 +23,8 @@ from boardkeeper.service.storage.sqlite import checking
 from boardkeeper.service.storage.sqlite.changing import changing
 from boardkeeper.service.storage.sqlite.checking import CheckedFile
 
+_REMOVED_GAME = "SELECT game FROM removed_games WHERE game BETWEEN ? AND ?"
+
 
 def make_tables(name: str, role: str = "") -> str:
     """Make the tables of a PostgreSQL, and grant a role what a service needs; gives its name without passwords.
@@ -114,6 +116,8 @@ def _one_game(transaction: Transaction, game: str) -> UUID:
     if len(digits) <= 32 and not set(digits) - set("0123456789abcdef"):
         select = "SELECT game FROM games WHERE game BETWEEN ? AND ? LIMIT 100"
         ids = transaction.values(UUID, select, *ids_with_prefix(digits))
+    if not ids and len(digits) == 32 and transaction.values(UUID, _REMOVED_GAME, *ids_with_prefix(digits)):
+        raise LookupError(f"the game {game} was removed before")
     if len(ids) != 1:
         raise LookupError(f"{len(ids) or 'no'} games have an id that begins with {game!r}")
     return ids[0]

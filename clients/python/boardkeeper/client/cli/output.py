@@ -31,8 +31,9 @@ PIPE_WIDTH = 120
 
 
 def counted(number: int, plural: str) -> str:
-    """Return a number with its noun, "1 game" or "2 games"; a word without the ending "s" stays as it is."""
-    return f"{number} {plural.removesuffix('s') if number == 1 else plural}"
+    """Return a number with its noun, "1 game" or "2 files of games"; a noun without the ending "s" stays as it is."""
+    noun, *rest = plural.partition(" of ")
+    return f"{number} {noun.removesuffix('s') if number == 1 else noun}{''.join(rest)}"
 
 
 class CommandError(Exception):

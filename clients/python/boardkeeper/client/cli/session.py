@@ -55,6 +55,7 @@ _HINTS = {
 }
 """What a person types to do what the sentence says."""
 
+_REMOVED = "GAME_REMOVED"
 _ABOUT_SEATS = frozenset({"TOKEN_MISSING", "TOKEN_WRONG", "TOKEN_EXPIRED"})
 
 SHORTEST_ID = 4
@@ -121,7 +122,7 @@ def explain(error: BoardkeeperError, server: str) -> CommandError:
             return CommandError(f"{problem}. {advice}", UNREACHABLE)
         case Overloaded():
             return CommandError(f"the server at {server} is overloaded: {error}. Try again in a moment.", UNREACHABLE)
-        case NotFound():
+        case NotFound() if error.reason != _REMOVED:
             listed = "titles" if "title" in error.values else "games"
             if "edition" in error.values:
                 listed += f" {error.values['title']}"
@@ -151,13 +152,17 @@ def shortened(id: str) -> str:
 def find_games(client: Client, id: str, token: str = "") -> list[game_pb2.Game]:
     """Return at most two of the games whose ids begin with ``id``: two show that it is ambiguous.
 
+    Raise the server's error for the whole id of a game that was removed.
+
     With the operator's ``token`` the beginning of an id finds the games of all platforms.
     """
     begin = shortened(id)
     if len(begin) == WHOLE_ID:
         try:
             return [client.game(begin)]
-        except NotFound:
+        except NotFound as error:
+            if error.reason == _REMOVED:
+                raise
             return []
     games = client.games(id_prefix=begin, token=token)
     return list(islice((it for it in games if it.game_id.startswith(begin)), 2))  # an old server sends all games
