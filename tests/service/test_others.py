@@ -6,14 +6,16 @@ import asyncio
 import random
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import aclosing, suppress
+from contextlib import aclosing, closing, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import psycopg
 import pytest
 from eventsourcing.persistence import InternalError
+from tests.databases import servers
 from tests.freed import no_circles
 from tests.service.api_errors import api_error
 from tests.service.test_hub import PERSONS
@@ -818,6 +820,33 @@ async def test_where_they_cannot_be_read_together_each_is_read_alone(
     monkeypatch.setattr(here.hub.application.event_log, "select_tails", damaged)
     await asyncio.gather(*map(here.hub.others.freshen, lives))
     assert [live.game.version for live in lives] == versions
+
+
+@pytest.mark.postgres
+async def test_a_machine_that_is_down_only_stops_its_own_games(postgres: servers.Server, tmp_path: Path) -> None:
+    """The events of one game cannot be read, with the error that a distributed database gives for a lost machine."""
+    with (
+        postgres.database() as url,
+        closing(GameApplication.open(url, load_title, key_file=tmp_path / "key")) as application,
+    ):
+        process = Process(application)
+        games = [await begun(process) for _ in range(3)]
+        for game in games:
+            await process.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+        after = dict.fromkeys(games, 1)
+        before = application.tails(after)
+        with psycopg.connect(url, autocommit=True) as tables:
+            tables.execute(
+                "CREATE FUNCTION reach(wanted uuid) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN"
+                f" IF wanted = '{games[1]}' THEN RAISE 'connection to the remote node failed' USING ERRCODE = '08006';"
+                " END IF; RETURN true; END $$;"
+                "ALTER TABLE events RENAME TO all_events;"
+                "CREATE VIEW events AS SELECT * FROM all_events WHERE reach(game)".encode()
+            )
+        found = application.tails(after)
+    assert isinstance(found.pop(games[1]), UnreachableError)
+    assert all(before.values())
+    assert found == {game: before[game] for game in (games[0], games[2])}
 
 
 async def test_nobody_waits_for_ever_where_reading_has_ended(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -51,6 +52,7 @@ from boardkeeper.table.guarded import expect_readable, is_of_other_build
 from boardkeeper.table.title import Title
 
 _T = TypeVar("_T")
+_ALONE_SECONDS = 5.0
 _READERS = 10
 """Threads for reading: more than there are turns at long work, so that there is always one for a short read."""
 
@@ -236,15 +238,24 @@ class GameApplication(Application[UUID]):
 
         In place of those of a game is what is wrong with it alone: ``MapperDeserialisationError`` if what is stored
         does not go on from there. Raises what keeps all of them from being read.
+
+        If they cannot be read together, each game is read alone, for a limited time: in a distributed database only
+        the games of one machine may be out of reach. The games that are left then have the error of reading together.
         """
+        together: Exception | None = None
+        stored: dict[UUID, list[ChainedRow]] = {}
         try:
             stored = self.event_log.select_tails(after)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  # each is read alone
             if is_of_the_disk(error):
-                raise
-            stored = {}  # one of them cannot be read: each is asked for alone
+                self.database.reader.fetch("SELECT 1", ())  # raises if the database itself does not answer
+            together = error.with_traceback(None)
+        end = time.monotonic() + _ALONE_SECONDS
         found: dict[UUID, list[GameEvent] | Exception] = {}
         for game, version in after.items():
+            if together is not None and time.monotonic() > end:
+                found[game] = together
+                continue
             try:
                 rows = stored.get(game) or self.event_log.select_linked(game, version - 1, NEWEST)
                 found[game] = self._tail(game, version, rows)
