@@ -57,7 +57,7 @@ def check_answers(before: Answers, events: Iterable[tuple[int, str]]) -> None:
     missing = {id: version for id, version in answered.items() if found.get(id) != version}
     assert not missing, f"{table.game}: answered, but not stored so: {missing}; stored: {found}"
     assert not rejected & found.keys(), f"{table.game}: rejected, but stored: {rejected & found.keys()}"
-    assert found.keys() <= table.sent, f"{table.game}: nobody sent {found.keys() - table.sent}"
+    assert found.keys() <= table.sent, f"{table.game}: no client sent {found.keys() - table.sent}"
 
 
 def _key_of(database: str, key: Path) -> str:

@@ -398,7 +398,7 @@ async def on_postgres(folder: Path, name: str, faults: dict[str, int], *, with_w
 def report(campaign: Campaign) -> Counter[str]:
     """Print and return what happened in a campaign."""
     clients = campaign.clients
-    told: dict[str, Any] = {
+    counts: dict[str, Any] = {
         "faults": dict(campaign.done),
         "games": len(clients.tables),
         "answered": clients.answered,
@@ -407,7 +407,7 @@ def report(campaign: Campaign) -> Counter[str]:
         "sent again": dict(clients.reasons),
         "items": len(clients.items),
     }
-    print(told)  # noqa: T201  # pytest shows it with -s, and where the test fails
+    print(counts)  # noqa: T201  # pytest shows it with -s, and where the test fails
     return campaign.done
 
 

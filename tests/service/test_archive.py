@@ -336,10 +336,10 @@ def test_games_move_with_what_is_archived(place: Place, tmp_path: Path, capsys: 
     shutil.copy(place.key, tmp_path / "new.db.key")
     command = ["move", "--from", place.name, "--to", str(target), "--key-file", str(place.key)]
     assert main(command) == 1
-    told = capsys.readouterr()
-    assert "2 games" in told.out
-    assert "0 damaged" in told.out
-    assert "1 archived game not copied. To copy the archived games too, run" in " ".join(told.err.split())
+    printed = capsys.readouterr()
+    assert "2 games" in printed.out
+    assert "0 damaged" in printed.out
+    assert "1 archived game not copied. To copy the archived games too, run" in " ".join(printed.err.split())
     assert main([*command, "--archive", str(place.folder)]) == 0
     assert "--archive" not in capsys.readouterr().err
     # The target has all games now, also for a command that does not name the archive.

@@ -368,9 +368,9 @@ def test_the_exit_status_tells_a_damaged_backup_from_one_that_cannot_be_checked(
         (whole, ["--key-file", str(tmp_path / "letter")], 5, "other users can read"),
     ]:
         assert main(["backup", str(file), "--verify", *arguments]) == status, (file, arguments)
-        told = " ".join(capsys.readouterr().err.split())
-        assert problem in told
-        assert "zip file" not in told
+        printed = " ".join(capsys.readouterr().err.split())
+        assert problem in printed
+        assert "zip file" not in printed
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
@@ -505,8 +505,8 @@ def test_the_commands_say_what_they_did(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["backup", backup, "--db", str(path)]) == 1
     assert "no backup was created" in capsys.readouterr().err
     assert main(["backup", backup, "--verify", "--key-file", f"{path}.key", "--json"]) == 0
-    told = msgspec.json.decode(capsys.readouterr().out)
-    assert (told["games"], told["damaged"], told["kind"]) == (3, 0, "sqlite")
+    printed = msgspec.json.decode(capsys.readouterr().out)
+    assert (printed["games"], printed["damaged"], printed["kind"]) == (3, 0, "sqlite")
     assert main(["restore", backup, "--db", new]) == 1
     assert "key file to" in capsys.readouterr().err
     assert main(["restore", backup, "--db", new, "--key-file", f"{path}.key"]) == 0

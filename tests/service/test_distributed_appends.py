@@ -69,10 +69,10 @@ def test_a_locked_game_stops_no_other_game_of_its_machine(database: PostgresData
         other.execute("BEGIN")
         other.execute("SELECT 1 FROM progress WHERE game = %s FOR UPDATE", (many[3],))
         stale = moved(many[4], 3)
-        told = outcomes(database, *(stale if game == many[4] else moved(game, 2) for game in many))
-    assert isinstance(told[3], Blocked)
-    assert isinstance(told[4], Conflict)
-    assert [outcome for at, outcome in enumerate(told) if at not in (3, 4)] == [Stored()] * 18
+        found = outcomes(database, *(stale if game == many[4] else moved(game, 2) for game in many))
+    assert isinstance(found[3], Blocked)
+    assert isinstance(found[4], Conflict)
+    assert [outcome for at, outcome in enumerate(found) if at not in (3, 4)] == [Stored()] * 18
     assert outcomes(database, moved(many[3], 2), moved(many[4], 2)) == [Stored()] * 2
 
 
@@ -125,9 +125,9 @@ def test_the_same_appends_store_the_same_rows(url: str, key: Path, postgres: Ser
                 steps = chance.choice([1, 1, 2])
                 first = versions[game] + chance.choice([1, 1, 1, 1, 0, 2])
                 batch.append(step(game, first, steps, chance))
-            told = [outcomes(database, *batch) for database in databases]
-            assert told[0] == told[1]
-            for append, outcome in zip(batch, told[0], strict=True):
+            found = [outcomes(database, *batch) for database in databases]
+            assert found[0] == found[1]
+            for append, outcome in zip(batch, found[0], strict=True):
                 if outcome == Stored():
                     last = append.events[-1]
                     versions[UUID(str(last.originator_id))] = last.originator_version

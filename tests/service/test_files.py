@@ -346,8 +346,8 @@ def test_a_file_of_another_program_stays_as_it_is(
         ["move", "--from", str(path), "--to", str(tmp_path / "new.db")],
     ):
         assert main(command) in (1, 5)
-        told = " ".join(capsys.readouterr().err.split())
-        assert "is not a Boardkeeper database" in told or "is a database of another program" in told, command
+        printed = " ".join(capsys.readouterr().err.split())
+        assert "is not a Boardkeeper database" in printed or "is a database of another program" in printed, command
         assert [file.name for file in folder.iterdir()] == [kind]
         assert path.read_bytes() == before
         assert stat.S_IMODE(path.stat().st_mode) == 0o644

@@ -257,24 +257,30 @@ async def test_tables_of_an_earlier_release_and_a_missing_key_are_told(tmp_path:
 
 @pytest.mark.of_a_file
 @pytest.mark.postgres
-async def test_a_postgresql_is_only_read_with_what_has_no_number_yet(tmp_path: Path, empty_database: str) -> None:
-    """A user who may only read is enough, and a second move continues after the server has numbered everything."""
+async def test_a_postgresql_is_only_read_with_what_has_no_number_yet(
+    tmp_path: Path, empty_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A user who may only read is enough. Later moves continue, also after the server has numbered everything."""
+    monkeypatch.setattr("boardkeeper.service.storage.tables.PAGE", 2)
     key = tmp_path / "shared.key"
     await filled(tmp_path / "old.db")
     moving.move_all(tmp_path / "old.db", empty_database, key)
     with psycopg.connect(empty_database, autocommit=True) as tables:
-        last = "(SELECT max(number) FROM feed)"
         names = "id, platform, game, title, version, time, kind, content"
-        # As a server leaves them that nobody has asked for results or the feed since.
+        # The source as its server leaves it until a client reads the results or the feed.
         tables.execute("UPDATE results SET position = NULL")
-        tables.execute(f"INSERT INTO feed_outbox ({names}) SELECT {names} FROM feed WHERE number = {last}".encode())
-        tables.execute(f"DELETE FROM feed WHERE number = {last}")
+        items = f"INSERT INTO feed_outbox ({names}) SELECT {names} FROM feed WHERE number > 1 ORDER BY number"
+        waiting = tables.execute(items.encode()).rowcount
+        assert waiting > 2, "more than a page"
+        tables.execute("DELETE FROM feed WHERE number > 1")
         with reader_of(empty_database) as url:
             assert moving.move_all(url, tmp_path / "new.db", key).games == 3
-        assert tables.execute("SELECT count(*) FROM feed_outbox").fetchone() == (1,)
+            again = moving.move_all(url, tmp_path / "new.db", key)
+            assert (again.there_before, again.items, again.other_feed) == (3, 0, False)
+        assert tables.execute("SELECT count(*) FROM feed_outbox").fetchone() == (waiting,)
         assert tables.execute("SELECT count(*) FROM results WHERE position IS NULL").fetchone() == (1,)
     with closing(open_database(empty_database, key_file=key)) as source:
-        assert source.feed.settle() == 1
+        assert source.feed.settle() == waiting
     assert not moving.move_all(empty_database, tmp_path / "new.db", key).other_feed
     with closing(open_database(tmp_path / "old.db")) as old, closing(open_database(tmp_path / "new.db")) as new:
         assert new.feed.ends() == old.feed.ends()

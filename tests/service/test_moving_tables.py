@@ -172,10 +172,10 @@ async def test_each_row_goes_to_another_file(tmp_path: Path, capsys: pytest.Capt
     await everything_in(old)
     assert main(["move", "--from", str(old), "--to", str(new)]) == 0
     same_rows(old, new)
-    told = capsys.readouterr()
-    assert "2 webhooks" in told.out
-    assert "boardkeeper webhooks enable" in told.err
-    assert all(what in " ".join(told.err.split()) for what in STAYS)
+    printed = capsys.readouterr()
+    assert "2 webhooks" in printed.out
+    assert "boardkeeper webhooks enable" in printed.err
+    assert all(what in " ".join(printed.err.split()) for what in STAYS)
     one, two = endpoints(new).values()
     assert (one.problem, two.problem, two.disable_time) == (MOVED, "it answered 410 Gone", 9)
     assert one.disable_time

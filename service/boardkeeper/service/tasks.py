@@ -1,4 +1,4 @@
-"""Helpers for asyncio: waiting for a change, and work that is repeated for ever."""
+"""Helpers for asyncio: waiting for a change, and work that is repeated until it is cancelled."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _resolve(change: asyncio.Future[None]) -> None:
 
 
 async def repeat(seconds: float, work: Callable[[], Awaitable[object]], failure: str) -> None:
-    """Do some work, wait, and so on for ever. If it fails, log ``failure`` and continue."""
+    """Repeat some work with pauses until cancelled. If it fails, log ``failure`` and continue."""
     while True:
         try:
             await work()

@@ -162,7 +162,7 @@ class Bots:
                     return
                 if self._is_retried(game, error):
                     asyncio.get_running_loop().call_later(_RETRY_SECONDS, self._enqueue, game)
-            except Exception as error:  # noqa: BLE001  # whatever a title's bot does, the other games go on
+            except Exception as error:  # noqa: BLE001  # a failing bot must not stop other games
                 tries = self._note_failure(game, error)
                 delay = min(_FAILURE_SECONDS * 2 ** (tries - 1), _MOST_FAILURE_SECONDS)
                 asyncio.get_running_loop().call_later(delay, self._enqueue, game)

@@ -84,7 +84,7 @@ class Tails:
             return
         try:
             found: list[Tail | Exception] = await self._application.read(partial(self._found, list(asked)))
-        except Exception as error:  # noqa: BLE001  # whatever it was, it is theirs who asked
+        except Exception as error:  # noqa: BLE001  # the callers of this read get it
             found = [error.with_traceback(None)] * len(asked)
         except BaseException:
             _give_up(asked)

@@ -171,7 +171,7 @@ CALLER: ContextVar[Caller | None] = ContextVar("boardkeeper_caller", default=Non
 # --- long work ----------------------------------------------------------------------------------------------
 
 LONGEST_WAIT = 2.0
-"""Who owes more than so many seconds of waiting is refused."""
+"""A caller whose debt needs a longer wait than this is rejected (seconds)."""
 
 
 async def afford_work() -> None:

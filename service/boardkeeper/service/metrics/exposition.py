@@ -16,13 +16,13 @@ from boardkeeper.service.errors import StartupError
 from boardkeeper.service.metrics.families import metric
 
 MOST_SECONDS = 5.0
-"""So long a scrape waits for a busy loop; then it tells of the delay alone."""
+"""Seconds that a scrape waits for a busy event loop; after them it reports only the delay."""
 
 Collect = Callable[[], Iterable[Metric]]
 
 
 class LoopCollector(Collector):
-    """Asks the event loop for its metrics, and tells how long the loop took to listen."""
+    """Collects metrics on the event loop, and reports how long the loop took to start."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, collect: Collect) -> None:
         self._loop = loop

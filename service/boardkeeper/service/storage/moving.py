@@ -27,6 +27,7 @@ from msgspec import Struct
 
 from boardkeeper.game.seats import PERSON
 from boardkeeper.service.errors import StartupError, reason
+from boardkeeper.service.storage import tables
 from boardkeeper.service.storage.archive.folder import ArchiveError, ArchiveFolder
 from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
 from boardkeeper.service.storage.changes import not_removed
@@ -49,9 +50,6 @@ MOVED = "it was moved from another database"
 _AT_ONCE = 50
 """Games of a batch: a commit each would be as slow as the disk."""
 
-_ROWS = 500
-"""Rows of a batch, of other tables."""
-
 _NOT_OF_GAMES = {
     *("games", "progress", "events", "snapshots", "results", "archived_games", "removed_games"),
     *("feed", "feed_outbox", "webhook_deliveries"),
@@ -60,6 +58,7 @@ _NOT_OF_GAMES = {
 
 _KEEP = " ON CONFLICT DO NOTHING"
 _REMOVED = "SELECT game FROM removed_games"
+_UNNUMBERED = "WHERE position IS NULL AND (end_time, game) > (?, ?) ORDER BY end_time, game LIMIT ?"
 _EVENT = ("game", "version", "topic", "state", "link")
 
 STAYS = (
@@ -251,10 +250,16 @@ class _Move:
 
     def results(self) -> None:
         """Copy results in the order of their list, in which the target gives them new positions."""
-        unnumbered = self._old.rows("results", "WHERE position IS NULL ORDER BY end_time, game")
-        for rows in chain(self._old.pages("results", "position"), _pages(unnumbered)):
+        for rows in chain(self._old.pages("results", "position"), self._unnumbered_results()):
             there = set(map(game_of, self._new.rows_of("games", [game_of(row) for row in rows])))
             self._put("results", [row for row in rows if game_of(row) in there], end=_KEEP)
+
+    def _unnumbered_results(self) -> Iterator[list[Row]]:
+        """Return the results without a position in pages, in the order in which the source's server numbers them."""
+        after: tuple[int, object] = (-1, UUID(int=0))
+        while page := self._old.rows("results", _UNNUMBERED, *after, tables.PAGE):
+            yield page
+            after = page[-1]["end_time"], page[-1]["game"]
 
     def feed(self) -> None:
         """Copy the feed with its numbers, so that cursors stay valid, then the webhooks, which have such numbers.
@@ -264,15 +269,12 @@ class _Move:
         old, new = self._source.feed, self._target.feed
         new.settle()
         there, newest = new.ends(), old.ends().newest
-        outbox = self._old.rows("feed_outbox", "ORDER BY sequence") if self._source.reader.is_shared else []
-        items = [row | {"number": number} for number, row in enumerate(outbox, newest + 1)]
-        ids = {row["number"]: row["id"] for row in items}
-        if there.newest and (ids.get(there.newest) or old.id_at(there.newest)) != there.newest_id:
+        if there.newest and self._item_id(there.newest, newest) != there.newest_id:
             self.done.other_feed = True
             self.done.webhooks_left = len(self._source.webhooks.endpoints())
             return
-        later = [row for row in items if row["number"] > there.newest]
-        for rows in chain(self._old.pages("feed", "number", after=there.newest), _pages(later)):
+        for page in chain(self._old.pages("feed", "number", after=there.newest), self._outbox(newest)):
+            rows = [row for row in page if row["number"] > there.newest]
             self._put("feed", rows, LOCK, are_free([row["number"] for row in rows]))
             self.done.items += len(rows)
         known = {endpoint.endpoint_id for endpoint in self._target.webhooks.endpoints()}
@@ -286,6 +288,21 @@ class _Move:
                 self._put("webhook_endpoints", [row | {"owner": "", "lease_until": 0}])
                 self.done.webhooks += 1
 
+    def _outbox(self, newest: int) -> Iterator[list[Row]]:
+        """Return the items of the source that have no number yet in pages, with the numbers after ``newest``."""
+        if not self._source.reader.is_shared:
+            return
+        for page in self._old.pages("feed_outbox", "sequence"):
+            yield [row | {"number": number} for number, row in enumerate(page, newest + 1)]
+            newest += len(page)
+
+    def _item_id(self, number: int, newest: int) -> object:
+        """Return the id of an item of the source; items after ``newest`` are in its outbox. ``None``: no such item."""
+        if number <= newest or not self._source.reader.is_shared:
+            return self._source.feed.id_at(number)
+        rows = self._old.rows("feed_outbox", "ORDER BY sequence LIMIT 1 OFFSET ?", number - newest - 1)
+        return rows[0]["id"] if rows else None
+
     def rest(self) -> None:
         """Copy the platforms' keys, and what is left of removed games."""
         removed = self._old.rows("removed_games", "ORDER BY remove_time, game")
@@ -297,8 +314,3 @@ class _Move:
     def _put(self, table: str, rows: Sequence[Row], *before: Statement | Check, end: str = "") -> None:
         """Insert rows in one commit; ``end`` is the end of the statements."""
         self._target.log.writer.store([PutRows([*before, *self._new.insert(table, rows, end)])])
-
-
-def _pages(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
-    """Divide rows into parts, each for one commit."""
-    return (rows[at : at + _ROWS] for at in range(0, len(rows), _ROWS))

@@ -82,7 +82,7 @@ def is_postgres(name: str | Path) -> bool:
 
 
 def is_same(one: str | Path, other: str | Path) -> bool:
-    """Whether two names are those of the same database, as far as the names tell."""
+    """Return whether two names are certainly names of the same database."""
     if is_postgres(one) or is_postgres(other):
         return one == other
     return os.path.realpath(file_of(one)) == os.path.realpath(file_of(other))

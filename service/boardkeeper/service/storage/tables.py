@@ -14,7 +14,8 @@ from boardkeeper.service.storage.sql import Change, Check, Reader, Statement, pl
 
 Row = dict[str, Any]
 
-_PAGE = 500
+PAGE = 500
+"""Rows of a page."""
 _AT_ONCE = 100
 _COLUMNS = (
     "{sqlite:SELECT t.name, c.name, lower(c.type) FROM sqlite_master t, pragma_table_info(t.name) c"
@@ -68,7 +69,7 @@ class DatabaseTables:
 
     def pages(self, table: str, by: str, rest: str = "", *parameters: object, after: int = 0) -> Iterator[list[Row]]:
         """Return the rows whose number in the column ``by`` is higher than ``after``, in its order."""
-        while page := self.rows(table, f"WHERE {by} > ? {rest} ORDER BY {by} LIMIT {_PAGE}", after, *parameters):
+        while page := self.rows(table, f"WHERE {by} > ? {rest} ORDER BY {by} LIMIT {PAGE}", after, *parameters):
             yield page
             after = page[-1][by]
 

@@ -59,7 +59,7 @@ class PostgresDatabase(Database):
             key = _made_ready(address, key_file, synchronous)
             return cls(address, key, synchronous, notify)
         except (psycopg.Error, PersistenceError) as error:
-            raise StartupError(f"cannot use {address.name}: {_sentence(error)}") from error
+            raise StartupError(f"cannot use {address.name}: {sentence(error)}") from error
 
     def listen(self, hear: Callable[[News], None]) -> None:
         """Have ``hear`` called whenever other processes did something; without notifications it is told once."""
@@ -147,7 +147,3 @@ def _key(connection: psycopg.Connection[Any], address: Address, file: Path | Non
     if key.id != row[0]:
         raise StartupError(f"{address.name} needs the key {row[0]}, but {file} contains the key {key.id}")
     return key
-
-
-def _sentence(error: BaseException) -> str:
-    return sentence(error) if isinstance(error, psycopg.Error) else " ".join(str(error).split())

@@ -30,7 +30,7 @@ CONFLICTS = (
 _DAMAGE = (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted)
 
 
-def sentence(error: psycopg.Error) -> str:
+def sentence(error: BaseException) -> str:
     """Return what the server or libpq says, in one line, and what to do if the user lacks a right."""
     text = " ".join(str(error).split())
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
@@ -48,7 +48,7 @@ def translated(error: BaseException) -> PersistenceError:
     for theirs, ours in ((CONFLICTS, IntegrityError), (_DAMAGE, InternalError), (_UNREACHABLE, UnreachableError)):
         if isinstance(error, theirs):
             return ours(str(error))
-    return kind_in_library(error)(sentence(error) if isinstance(error, psycopg.Error) else str(error))
+    return kind_in_library(error)(sentence(error))
 
 
 @contextmanager

@@ -39,7 +39,7 @@ def changed(game: UUID) -> tuple[LiteralString, tuple[str]]:
 
 
 def moved(versions: Iterable[tuple[UUID, int]], *, is_fed: bool) -> tuple[LiteralString, tuple[str]]:
-    """SQL and its parameters that tell of games with new versions, and whether there are new items in the feed.
+    """Return SQL with parameters that notifies other processes of new versions of games and of new items in the feed.
 
     The guard's statement builds the same text.
     """

@@ -55,7 +55,7 @@ class _Connection(PatientConnection):
 
 
 class Readers(Reader):
-    """Reads on a few connections; raises the library's errors, and ``UnreachableError`` if nobody answers."""
+    """Reads on a few connections; raises the library's errors, and ``UnreachableError`` without an answer."""
 
     is_shared: ClassVar[bool] = True
 
