@@ -45,7 +45,7 @@ from msgspec import Struct
 from boardkeeper.game.choices import complete
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play, Setup, Title
+from boardkeeper.titlekit.title import Play, Setup, Title
 from boardkeeper.titles.registry import TITLES, load_title
 from boardkeeper.v1 import games_pb2, games_pb2_grpc
 from boardkeeper.v1.command_pb2 import Command

@@ -27,7 +27,7 @@ from boardkeeper.game.seats import PERSON
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.events import Event
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play, Setup
+from boardkeeper.titlekit.title import Play, Setup
 from boardkeeper.titles.registry import TITLES, load_meta, load_title
 
 PEER = "catanatron==3.2.1"

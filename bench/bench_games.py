@@ -25,9 +25,9 @@ from boardkeeper.game.game import Game
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.changes import NewGame
 from boardkeeper.service.storage.projections import lobby_row
-from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.bots import ask_bot
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import TITLES, load_meta, load_title
 
 RUNS = 15

@@ -28,7 +28,7 @@ from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.seating import Seating, SeatPlan
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_title
 
 TITLE = first_title()

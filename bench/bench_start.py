@@ -28,7 +28,7 @@ from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.seating import Seating, SeatPlan
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.table.title import Setup, TitleMeta
+from boardkeeper.titlekit.title import Setup, TitleMeta
 from boardkeeper.titles.registry import list_metas, load_title
 from boardkeeper.v1 import games_pb2, games_pb2_grpc
 

@@ -27,8 +27,8 @@ from boardkeeper.service.answers.legal_commands import encode_legal_commands
 from boardkeeper.service.answers.tables import encode_table
 from boardkeeper.service.web.json_requests import read_message
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.seen import seen_table
-from boardkeeper.table.title import Setup, Title
+from boardkeeper.table.visible_table import seen_table
+from boardkeeper.titlekit.title import Setup, Title
 from boardkeeper.titles.registry import TITLES, load_title
 from boardkeeper.v1 import command_pb2, games_pb2, history_pb2
 from boardkeeper.wire.messages import (

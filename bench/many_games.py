@@ -23,7 +23,7 @@ import msgspec
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.opening import is_postgres
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import list_metas, load_title
 
 _AT_ONCE = 10_000

@@ -14,8 +14,8 @@ import pytest
 from tests.kit.coverage import DOMAIN, TESTS
 from tests.kit.families import members, package_of
 
-from boardkeeper.table.rules_catalogue import table_rules
 from boardkeeper.testkit.coverage import names_of_tests, rejection_codes, strings, untested
+from boardkeeper.titlekit.rules_catalogue import table_rules
 from boardkeeper.titles.registry import TITLES, load_title
 
 RULES_WITHOUT_TEST: dict[str, str] = {}

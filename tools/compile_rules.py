@@ -23,10 +23,10 @@ NAMESPACE = "boardkeeper"
 SUFFIXES = (".so", ".pyd")
 
 SHARED = (
-    "table/course.py",
+    "titlekit/turn_flow.py",
     "table/dice.py",
-    "table/material.py",
-    "table/named.py",
+    "titlekit/binding.py",
+    "table/slots.py",
     "table/recorder.py",
     "table/table.py",
     "table/visibility.py",
@@ -48,9 +48,9 @@ OF_SOME_TITLES = ("control.py", "opponent/**/*.py", "teams.py")
 """What is compiled too of titles that have it."""
 
 OPEN_CLASSES: Mapping[str, Sequence[str]] = {
-    "table/course.py": ("Course", "CoursePlay"),
+    "titlekit/turn_flow.py": ("Course", "CoursePlay"),
     "table/dice.py": ("Dice",),
-    "table/material.py": ("Material",),
+    "titlekit/binding.py": ("Material",),
     "families/followers/table.py": ("FollowersSeat", "FollowersTable"),
 }
 """Classes that have subclasses that are not compiled, which mypyc has to be told of."""

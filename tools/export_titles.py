@@ -4,7 +4,7 @@ A record that is dropped on a page is drawn and told in sentences by this alone.
 
 * ``words.LANGUAGE.json``        the words of the game itself;
 * ``TITLE.LANGUAGE.json``        the words of a title: templates of events, names and numbers, as
-  ``boardkeeper/table/sentences.py`` explains them, and what the members of events are that a line does not have;
+  ``boardkeeper/titlekit/sentences.py`` explains them, and what the members of events are that a line does not have;
 * ``TITLE.EDITION.LANGUAGE.json``  what ``Catalog.GetTitle`` answers for the most players and the defaults, without
   rules and differences, which nobody looks up there; and ``variants``: what is otherwise with other setups.
 
@@ -32,9 +32,9 @@ from boardkeeper.game.sentences import words as game_words
 from boardkeeper.service.edge.call import Call
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.servicers.catalog import CatalogServicer
-from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.table.sentences import Field, Part, Words
-from boardkeeper.table.title import EditionMeta, TitleMeta
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.sentences import Field, Part, Words
+from boardkeeper.titlekit.title import EditionMeta, TitleMeta
 from boardkeeper.titles.registry import TITLES, list_metas, load_title
 from boardkeeper.v1 import catalog_pb2
 

@@ -32,8 +32,8 @@ from boardkeeper.table.effects import Effect
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup, Title
 from boardkeeper.testkit.games import ID
+from boardkeeper.titlekit.title import Setup, Title
 from boardkeeper.titles.registry import list_metas, load_title
 
 Bomb = Callable[[int], bytes]

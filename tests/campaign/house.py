@@ -26,7 +26,7 @@ from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.logs import configure_logging
 from boardkeeper.service.seeded import Seeded
 from boardkeeper.service.server import Service
-from boardkeeper.table.bots import ask_bot
+from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
 
 OPERATOR = "operator-token-of-the-campaign-0123456789"

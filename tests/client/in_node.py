@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from boardkeeper.service.servicers.catalog import CatalogServicer
-from boardkeeper.table.title import TitleMeta
+from boardkeeper.titlekit.title import TitleMeta
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import catalog_pb2
 from build_web import WEB, environment, node

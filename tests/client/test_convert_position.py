@@ -17,10 +17,10 @@ from boardkeeper.client.cli import positions
 from boardkeeper.client.cli.convert_position import converted
 from boardkeeper.client.cli.output import CommandError
 from boardkeeper.table.forking import layout_of
-from boardkeeper.table.positions import read
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.titlekit.positions import read
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans.play import OrleansPlay
 from boardkeeper.titles.orleans.title import TITLE
 from boardkeeper.wire.messages import board_to_message

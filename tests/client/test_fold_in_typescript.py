@@ -19,13 +19,13 @@ from boardkeeper.game.choices import complete
 from boardkeeper.game.events import GameCreated, GameEvent
 from boardkeeper.game.record import form_place, forms
 from boardkeeper.table.effects import Reveal
-from boardkeeper.table.seen import seen_table
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.table.visible_table import seen_table
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.histories import played
 from boardkeeper.testkit.setups import standard
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.v1 import event_pb2
 from boardkeeper.wire.messages import effect_to_message
 from boardkeeper.wire.tables import table_to_message

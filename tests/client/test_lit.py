@@ -14,12 +14,12 @@ from msgspec import Struct
 from tests.client.in_node import entry_of, run_in_node
 from tests.kit.adapters import adapter_of
 
-from boardkeeper.table.previews import preview
-from boardkeeper.table.seen import seen_table
-from boardkeeper.table.title import Play
+from boardkeeper.table.visible_table import seen_table
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.playouts import Playout, playout
 from boardkeeper.testkit.setups import standard
+from boardkeeper.titlekit.previews import preview
+from boardkeeper.titlekit.title import Play
 from boardkeeper.v1 import catalog_pb2
 from boardkeeper.wire.messages import effect_to_message
 from boardkeeper.wire.tables import table_to_message

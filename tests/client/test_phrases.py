@@ -13,7 +13,7 @@ import pytest
 
 from boardkeeper.client.drawing.phrases import Phrases, phrases_of
 from boardkeeper.client.drawing.words import LANGUAGES
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import TITLES, load_title
 from boardkeeper.titles.stories.cards import BonusEffect, EventEffect, Place
 

@@ -30,9 +30,9 @@ from boardkeeper.client.pictures.png import png
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.record import seal_with, write
 from boardkeeper.service.storage.keys import ServiceKey
-from boardkeeper.table.seen import seen_table
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.table.visible_table import seen_table
 from boardkeeper.testkit.golden import created, game_id, read, secret_of
 from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1 import table_pb2

@@ -18,11 +18,11 @@ from boardkeeper.game.events import GameEnded, GameEvent
 from boardkeeper.game.record import canonical, seal_with, write
 from boardkeeper.game.sentences import sentence
 from boardkeeper.service.storage.keys import ServiceKey
-from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.table.seen import seen_table
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, viewer_word
+from boardkeeper.table.visible_table import seen_table
 from boardkeeper.testkit.golden import created, game_id, read, secret_of
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titles.registry import TITLES, load_title
 from boardkeeper.v1 import table_pb2
 from boardkeeper.wire.tables import table_to_message

@@ -9,7 +9,7 @@ import pytest
 from google.protobuf.json_format import MessageToDict
 from tests.client.in_node import entry_of, run_in_node
 
-from boardkeeper.table.title import TitleMeta
+from boardkeeper.titlekit.title import TitleMeta
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import catalog_pb2
 

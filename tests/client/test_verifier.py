@@ -31,11 +31,11 @@ from boardkeeper.game.record_reading import conversion
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.table.effects import Draw, Shuffle
-from boardkeeper.table.title import Setup, Title
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.games import ID, SECRET, give, play_on
 from boardkeeper.testkit.histories import histories
+from boardkeeper.titlekit.title import Setup, Title
 from boardkeeper.wire.signatures import verify
 from build_web import node
 

@@ -19,10 +19,10 @@ from boardkeeper.client.cli.arguments import parser
 from boardkeeper.game.choices import complete
 from boardkeeper.service.access.scopes import NEEDED
 from boardkeeper.table.dice import SECRET_BYTES, Dice
-from boardkeeper.table.guesses import known_ids
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
 from boardkeeper.testkit.coverage import rejection_codes
+from boardkeeper.titlekit.command_candidates import known_ids
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import TITLES, load_title
 from documentation import site
 from documentation.assembling import FENCE, IMAGE, LINK

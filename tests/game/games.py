@@ -8,8 +8,8 @@ from tests.service.tiny_title import TINY
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
-from boardkeeper.table.title import Setup, Title
 from boardkeeper.testkit.games import ID, SECRET
+from boardkeeper.titlekit.title import Setup, Title
 
 
 def create(

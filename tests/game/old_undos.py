@@ -11,8 +11,8 @@ from boardkeeper.game.events import GameCreated, GameEvent, Undone
 from boardkeeper.game.game import Game
 from boardkeeper.game.undo import inverse
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import Setup
 from boardkeeper.testkit.games import ID, SECRET, give, play_on
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans.commands import PlaceFollower, WithdrawFollower
 
 PLACE = PlaceFollower("own_boatman", "ship", "boatman")

@@ -30,8 +30,8 @@ from boardkeeper.game.record import (
 )
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.titlekit.title import Setup
 
 GAME = UUID("0f8fad5b-d9cb-469f-a165-70867728950e")
 SECRET = bytes(range(32))

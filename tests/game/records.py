@@ -13,8 +13,8 @@ from boardkeeper.game.audit import Report, audit
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.game.record import key_id
-from boardkeeper.table.title import Setup, Title
 from boardkeeper.testkit.games import ID, SECRET, Signer, give, play_on, undo, verify_signature
+from boardkeeper.titlekit.title import Setup, Title
 from boardkeeper.titles.registry import load_title as load_registered
 
 ORLEANS = load_registered("orleans")

@@ -21,10 +21,10 @@ from boardkeeper.game.game import Fork, Game
 from boardkeeper.game.record import LONGEST_LINE, canonical, key_id, salt_of, seal_with, write
 from boardkeeper.game.record_reading import split_lines
 from boardkeeper.game.record_rules import ReadingChange
-from boardkeeper.table.seen import seen_table
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.table.visible_table import seen_table
 from boardkeeper.testkit.games import ID, SECRET, Signer, give, play_on, record, rewritten, statuses, verify_signature
+from boardkeeper.titlekit.title import Setup
 
 ALL_HOLD = dict.fromkeys(LEVELS, "holds")
 

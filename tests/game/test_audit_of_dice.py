@@ -14,9 +14,9 @@ from tests.service.tiny_title import TINY
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent, SeatJoined
 from boardkeeper.table.effects import Draw, Shuffle
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Title
 from boardkeeper.table.zones import Pile
 from boardkeeper.testkit.games import play_on
+from boardkeeper.titlekit.title import Title
 from boardkeeper.titles.registry import load_title
 
 

@@ -22,10 +22,10 @@ from boardkeeper.game.record import seal_with, write
 from boardkeeper.game.seats import AUTOMA
 from boardkeeper.game.timeline import Timeline
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.table.zones import Pile
 from boardkeeper.testkit.games import ID, SECRET, Signer, give, play_on, record, rewritten, undo, verify_signature
+from boardkeeper.titlekit.title import Setup
 
 NEW = UUID(int=2)
 

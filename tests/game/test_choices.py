@@ -8,7 +8,7 @@ from tests.service.rival_title import RIVAL_TITLE
 from tests.service.tiny_title import TINY
 
 from boardkeeper.game.choices import ChoiceError, complete
-from boardkeeper.table.title import ChoiceMeta, OptionMeta, Setup
+from boardkeeper.titlekit.title import ChoiceMeta, OptionMeta, Setup
 
 CHOICES = (ChoiceMeta("red", {}), ChoiceMeta("blue", {}))
 YOUNGER = OptionMeta("coral", {}, CHOICES, default="red", unsaid="blue")

@@ -25,9 +25,9 @@ from boardkeeper.game.events import (
 from boardkeeper.game.game import ENDED, RUNNING, Game, seats_of_people
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import Setup, Title
 from boardkeeper.testkit.games import ID, SECRET, record, rewritten
 from boardkeeper.testkit.setups import numbers, usual_or_not
+from boardkeeper.titlekit.title import Setup, Title
 from boardkeeper.titles.registry import TITLES, load_title
 
 MOVE = TimeControl("move", 60, 0, "bot")

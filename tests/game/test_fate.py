@@ -14,8 +14,8 @@ from tests.game.records import ORLEANS, load_title
 
 from boardkeeper.game.game import RUNNING
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.title import Setup, Title
 from boardkeeper.testkit.games import give
+from boardkeeper.titlekit.title import Setup, Title
 from boardkeeper.titles.registry import list_metas
 
 TITLES = ["tiny", *(meta.id for meta in list_metas())]

@@ -13,9 +13,9 @@ from tests.service.tiny_title import TINY, DrawPearl
 from boardkeeper.game.events import GameCreated, GameEvent
 from boardkeeper.game.game import Fork, Game
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import Setup, Title
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.testkit.games import ID, SECRET, give, play_on
+from boardkeeper.titlekit.title import Setup, Title
 from boardkeeper.titles.registry import load_title
 
 NEW = UUID(int=2)

@@ -10,8 +10,8 @@ from tests.freed import nothing_left
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans.commands import Pass
 from boardkeeper.titles.registry import load_title
 

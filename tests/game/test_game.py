@@ -19,8 +19,8 @@ from boardkeeper.table.dice import ALGORITHM, commitment
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
 from boardkeeper.testkit.games import ID, SECRET, give, play_on
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_title
 
 # --- creating --------------------------------------------------------------------------------------------------

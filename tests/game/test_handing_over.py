@@ -33,12 +33,12 @@ from boardkeeper.game.game import ENDED, RUNNING, Fork, Game
 from boardkeeper.game.giving_up import goes_on, result
 from boardkeeper.game.timeline import Timeline
 from boardkeeper.game.undo import Vote
-from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import Setup, Standing, Title
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.testkit.games import ID, SECRET, give, play_on, record, rewritten
 from boardkeeper.testkit.setups import numbers, usual_or_not
+from boardkeeper.titlekit.bots import ask_bot
+from boardkeeper.titlekit.title import Setup, Standing, Title
 from boardkeeper.titles.registry import TITLES, load_title
 
 BOT = "random"

@@ -18,9 +18,9 @@ from boardkeeper.game.game import Fork, Game
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup, Title
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.testkit.games import ID, SECRET, give, play_on, record, rewritten, statuses, undo
+from boardkeeper.titlekit.title import Setup, Title
 
 ALL_HOLD = dict.fromkeys(LEVELS, HOLDS)
 

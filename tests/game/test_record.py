@@ -24,9 +24,9 @@ from boardkeeper.game.record import (
 from boardkeeper.game.record_reading import read_events, split_lines
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, viewer_word, visible_effects
 from boardkeeper.testkit.games import ID, SECRET, Signer, give, play_on, record, statuses
+from boardkeeper.titlekit.title import Setup
 
 SEALED = Setup("", 3, {"planning": "sealed"})
 NO_HASH = re.compile(rb'"[0-9a-f]{64}"|"salt":"[0-9a-f]{32}"|"signature":"[0-9a-f]{128}"')

@@ -20,9 +20,9 @@ from boardkeeper.game.record import VERSIONS, canonical
 from boardkeeper.game.record_reading import MalformedError, parse_header, parse_line, parse_seal
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.table import effects, layout
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.testkit.games import record
+from boardkeeper.titlekit.title import Setup
 
 MIRRORED: tuple[type[Struct], ...] = (
     *(lines.Header, lines.Told, lines.Commands, lines.Line, lines.Seal),

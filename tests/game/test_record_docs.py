@@ -17,11 +17,11 @@ from tests.game.records import ORLEANS, finished, load_title, with_undos
 from tests.kit.adapters import adapters
 
 from boardkeeper.game.audit import audit
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.games import record
 from boardkeeper.testkit.histories import histories
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.wire.signatures import verify
 
 

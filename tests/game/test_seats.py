@@ -7,7 +7,7 @@ from tests.service.rival_title import RIVAL_TITLE
 from tests.service.tiny_title import TINY
 
 from boardkeeper.game.seats import AUTOMA, PERSON, seat_names
-from boardkeeper.table.title import Title
+from boardkeeper.titlekit.title import Title
 
 KINDS = (PERSON, "bot.random", AUTOMA)
 

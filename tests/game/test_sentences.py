@@ -7,11 +7,11 @@ import pytest
 from boardkeeper.game.choices import complete
 from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEnded, GameStarted, SeatJoined, Undone
 from boardkeeper.game.sentences import explain, sentence, words
-from boardkeeper.table.drawing import drawing_of
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.rules_catalogue import LANGUAGES, language_or_default, read_rules, table_rules
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.drawing import drawing_of
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES, language_or_default, read_rules, table_rules
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans.events import Passed
 from boardkeeper.titles.registry import load_title
 

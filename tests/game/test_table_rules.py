@@ -17,9 +17,9 @@ from boardkeeper.table.effects import Effect, Move, Shuffle
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.testkit.games import ID, SECRET, give, play_on
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans.commands import FinishPlanning, Pass, PlaceFollower
 from boardkeeper.titles.registry import load_title
 

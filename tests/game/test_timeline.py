@@ -15,8 +15,8 @@ from boardkeeper.game.game import Game
 from boardkeeper.game.timeline import Snapshot, Timeline, Walk
 from boardkeeper.table import snapshots
 from boardkeeper.table.forking import layout_of
-from boardkeeper.table.title import Setup, Title
 from boardkeeper.testkit.games import give, play_on
+from boardkeeper.titlekit.title import Setup, Title
 from boardkeeper.titles.registry import load_title
 
 ORLEANS = load_title("orleans")

@@ -16,9 +16,9 @@ from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuf
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup, Title
 from boardkeeper.table.zones import Stack
 from boardkeeper.testkit.games import ID, give
+from boardkeeper.titlekit.title import Setup, Title
 from boardkeeper.titles.registry import load_title
 
 

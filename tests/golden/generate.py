@@ -12,8 +12,8 @@ from tests.golden.games import folder
 from tests.kit.adapters import adapter_of
 
 from boardkeeper.game.choices import complete
-from boardkeeper.table.title import Setup
 from boardkeeper.testkit.recording import Recorded, keep, record_missing
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import TITLES
 
 

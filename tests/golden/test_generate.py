@@ -12,10 +12,10 @@ from tests.service.rival_title import RIVAL, RIVAL_TITLE
 from boardkeeper.game.choices import complete
 from boardkeeper.game.events import GameEnded
 from boardkeeper.game.seats import AUTOMA
-from boardkeeper.table.title import Setup
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.golden import created, numbers_of, people, played, registered
 from boardkeeper.testkit.recording import Recorded
+from boardkeeper.titlekit.title import Setup
 
 
 def nothing(*_: object) -> None:

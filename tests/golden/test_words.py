@@ -6,9 +6,9 @@ import pytest
 from tests.golden.games import files
 
 from boardkeeper.game.sentences import sentence
-from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.table.sentences import Words
 from boardkeeper.testkit.golden import read
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.sentences import Words
 from boardkeeper.titles.registry import TITLES, load_title
 
 NAMES = ("Anna", "Ben", "Clara", "Dora", "Emil")

@@ -9,13 +9,13 @@ from pathlib import Path
 from tests.kit.adapters import adapter_of, adapters
 
 from boardkeeper.game.choices import ChoiceError, complete
-from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.table.sentences import Words
-from boardkeeper.table.title import Setup, Title
 from boardkeeper.testkit.coverage import names_of_tests, untested
 from boardkeeper.testkit.golden import created, decode, game_id
 from boardkeeper.testkit.mutants import read_settings
 from boardkeeper.testkit.setups import has_automata, numbers
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.sentences import Words
+from boardkeeper.titlekit.title import Setup, Title
 
 FEWEST_POSITIONS = 8
 """So many positions of each edition have their perft counted at least, if there are as many decisions."""

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from tests.kit.coverage import DOMAIN
 
-from boardkeeper.table.title import Title
 from boardkeeper.testkit.coverage import modules, trees
+from boardkeeper.titlekit.title import Title
 from boardkeeper.titles.registry import TITLES
 
 _IMPORTED = re.compile(r"^ *from boardkeeper\.families\.(\w+)", re.MULTILINE)

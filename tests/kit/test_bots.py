@@ -9,18 +9,18 @@ import pytest
 from msgspec import Struct
 from tests.kit.adapters import adapters
 
-from boardkeeper.table.bots import RANDOM, ask_bot
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.forking import deal_anew, hidden_markers, layout_of
-from boardkeeper.table.redaction import redact_table, table_of
-from boardkeeper.table.seen import seen_table
-from boardkeeper.table.supposing import SupposingTitle
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play
+from boardkeeper.table.visible_table import seen_table
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.playing import play_out
 from boardkeeper.testkit.playouts import Playout, playout
 from boardkeeper.testkit.setups import varied
+from boardkeeper.titlekit.bots import RANDOM, ask_bot
+from boardkeeper.titlekit.redaction import redact_table, table_of
+from boardkeeper.titlekit.supposing import SupposingTitle
+from boardkeeper.titlekit.title import Play
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 

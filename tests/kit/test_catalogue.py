@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.table.title import Component, EditionMeta, Setup
 from boardkeeper.testkit.setups import numbers
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.title import Component, EditionMeta, Setup
 from boardkeeper.titles.registry import TITLES, load_meta, load_title
 
 EDITIONS = [pytest.param(id, edition, id=f"{id}-{edition.id}") for id in TITLES for edition in load_meta(id).editions]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from boardkeeper.table.title import Difference
+from boardkeeper.titlekit.title import Difference
 from boardkeeper.titles.registry import TITLES, load_meta, load_title
 
 DIFFERENCES = [pytest.param(id, it, id=f"{id}-{it.id}") for id in TITLES for it in load_title(id).differences()]

@@ -13,15 +13,15 @@ from tests.game.records import load_title as load_any
 from tests.kit.adapters import adapters
 
 from boardkeeper.game.choices import ChoiceError, complete
-from boardkeeper.table.drawing import Drawing, DrawnTitle, MarkerEntry, ZoneEntry, drawing_of
 from boardkeeper.table.effects import Ask, Set
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.table.title import Setup, Title
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.histories import played
 from boardkeeper.testkit.setups import numbers, standard, varied
+from boardkeeper.titlekit.drawing import Drawing, DrawnTitle, MarkerEntry, ZoneEntry, drawing_of
 from boardkeeper.titlekit.material import read
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.title import Setup, Title
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters() if isinstance(it.title, DrawnTitle)]
 FREE = {"internal", "screen"}

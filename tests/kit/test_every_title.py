@@ -11,8 +11,8 @@ from tests.kit.coverage import TESTS
 from tests.service.rival_title import RivalTitle
 from tests.service.tiny_title import TinyTitle
 
-from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.table.title import Rule, Title
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.title import Rule, Title
 from boardkeeper.titles.registry import TITLES, load_title
 
 FIRST = next(iter(TITLES))

@@ -15,10 +15,8 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.positions import problems
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup, Title
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, sees
 from boardkeeper.table.zones import Stack
 from boardkeeper.testkit.adapters import Adapter
@@ -26,6 +24,8 @@ from boardkeeper.testkit.games import SECRET, give, play_on, record, undo
 from boardkeeper.testkit.histories import begun, forked
 from boardkeeper.testkit.playouts import playout
 from boardkeeper.testkit.setups import usual_or_not
+from boardkeeper.titlekit.positions import problems
+from boardkeeper.titlekit.title import Setup, Title
 
 GAMES = [pytest.param(it, players, id=f"{it.id}-{players}") for it in adapters() for players in it.players]
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]

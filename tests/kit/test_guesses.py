@@ -13,14 +13,14 @@ from tests.kit.adapters import adapters
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Draw, Effect, Move, Shuffle
 from boardkeeper.table.forking import deal_anew, hidden_markers, layout_of
-from boardkeeper.table.guesses import MOST, Guess, guesses, is_about
-from boardkeeper.table.previews import preview
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play
 from boardkeeper.table.visibility import sees
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.playouts import Playout, playout
 from boardkeeper.testkit.setups import varied
+from boardkeeper.titlekit.command_candidates import MOST, Guess, guesses, is_about
+from boardkeeper.titlekit.previews import preview
+from boardkeeper.titlekit.title import Play
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 

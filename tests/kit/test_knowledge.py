@@ -11,12 +11,12 @@ from tests.kit.adapters import adapters
 from boardkeeper.game.choices import complete
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED
-from boardkeeper.table.title import Setup, Title
 from boardkeeper.table.visibility import SPECTATOR
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.games import give, undo
 from boardkeeper.testkit.histories import begun, histories
 from boardkeeper.testkit.properties import followed
+from boardkeeper.titlekit.title import Setup, Title
 
 GAMES = [pytest.param(it, players, id=f"{it.id}-{players}") for it in adapters() for players in it.players]
 SEALED = [it for it in adapters() if "planning" in {option.id for option in it.title.meta.options}]

@@ -9,10 +9,10 @@ import pytest
 
 from boardkeeper.game.automata import AloneError, played_by_rules
 from boardkeeper.game.choices import ALONE_SEATS, complete
-from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import OptionMeta, Setup
 from boardkeeper.testkit.setups import numbers
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.title import OptionMeta, Setup
 from boardkeeper.titles.registry import TITLES, load_meta, load_title
 
 PRINTINGS = [

@@ -11,7 +11,6 @@ from random import Random
 import pytest
 from tests.kit.adapters import adapters
 
-from boardkeeper.table.title import Play
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.playouts import Playout, playout, same_history
 from boardkeeper.testkit.properties import (
@@ -25,6 +24,7 @@ from boardkeeper.testkit.properties import (
     order_of_simultaneous_commands_does_not_matter,
 )
 from boardkeeper.testkit.setups import standard, usual_or_not, varied
+from boardkeeper.titlekit.title import Play
 
 GAMES = [pytest.param(it, players, id=f"{it.id}-{players}") for it in adapters() for players in it.players]
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]

@@ -7,11 +7,11 @@ import sys
 import pytest
 from tests.kit.adapters import adapters
 
-from boardkeeper.table import previews
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.playouts import playout
 from boardkeeper.testkit.previewing import PreviewCounts, compare, look
 from boardkeeper.testkit.setups import varied
+from boardkeeper.titlekit import previews
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 

@@ -21,7 +21,7 @@ TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 @pytest.mark.parametrize("adapter", TITLES)
 def test_published_refusals_cite_rules_and_codes_that_there_are(adapter: Adapter) -> None:
     own = {code for code, _ in refusals_of(adapter.title)}
-    kernel = rejection_codes(DOMAIN / "table")
+    kernel = rejection_codes(DOMAIN / "titlekit")
     published = refusals(adapter.folder)
     assert {code for code, _ in published} - kernel == own - kernel
     assert {rule for _, rule in published} <= known_rules(adapter.title)

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.table.title import Rule
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.title import Rule
 from boardkeeper.titles.registry import TITLES, load_meta, load_title
 
 RULES = [pytest.param(id, rule, id=rule.id) for id in TITLES for rule in load_title(id).rules()]

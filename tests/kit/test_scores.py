@@ -16,17 +16,17 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.giving_up import result
 from boardkeeper.table.forking import layout_of
-from boardkeeper.table.positions import problems
-from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.table.scores import ScoreSheet, score_sheet
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play, Setup, Standing
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, sees
 from boardkeeper.table.zones import Stack
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.golden import created, read, secret_of
 from boardkeeper.testkit.playouts import Playout, playout
 from boardkeeper.testkit.setups import usual_or_not, varied
+from boardkeeper.titlekit.positions import problems
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.scores import ScoreSheet, score_sheet
+from boardkeeper.titlekit.title import Play, Setup, Standing
 from boardkeeper.titles.registry import TITLES, load_title
 
 TITLE_CASES = [pytest.param(it, id=it.id) for it in adapters()]

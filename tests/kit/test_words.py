@@ -12,14 +12,14 @@ from tests.kit.adapters import adapters
 from tests.kit.families import refusals_of
 
 from boardkeeper.service.requests.names import accepted
-from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
-from boardkeeper.table.title import Setup
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.checks import words_of
 from boardkeeper.testkit.full import WordsTests
 from boardkeeper.testkit.playing import play_out
 from boardkeeper.testkit.sayings import NAMES, check, examples, reads_well
 from boardkeeper.testkit.setups import has_automata
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES, table_rules
+from boardkeeper.titlekit.title import Setup
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from boardkeeper.table.title import Title
+from boardkeeper.titlekit.title import Title
 from boardkeeper.titles.registry import load_title
 
 HERE = Path(__file__).parent

@@ -11,8 +11,8 @@ from tests.service.tiny_title import TINY
 
 from boardkeeper.game.choices import complete
 from boardkeeper.table.forking import layout_of
-from boardkeeper.table.title import Setup
 from boardkeeper.testkit.perft import PerftFile, Walk, bound, encode, leaves, read, split
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import TITLES
 
 BY_NAME = {f"{path.parent.parent.name}/{path.parent.name}/{path.stem}": path for path in files()}

@@ -15,7 +15,7 @@ from tests.rules.playing import kinds, played, step
 from boardkeeper import rules
 from boardkeeper.game.choices import ChoiceError
 from boardkeeper.table.forking import deal, layout_of
-from boardkeeper.table.positions import problems
+from boardkeeper.titlekit.positions import problems
 from boardkeeper.titles.orleans.title import OrleansTitle
 from boardkeeper.titles.paladins.title import PaladinsTitle
 from boardkeeper.titles.registry import load_title

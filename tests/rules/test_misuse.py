@@ -19,7 +19,7 @@ from boardkeeper.game.game import Game
 from boardkeeper.game.record_bounds import LATEST_TIME
 from boardkeeper.rules import checks
 from boardkeeper.rules.events import whole
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_title
 
 

@@ -12,7 +12,7 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 
 
 class _Play(TinyPlay):

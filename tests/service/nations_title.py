@@ -19,9 +19,9 @@ from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.recorder import Recorder
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup, Standing
 from boardkeeper.table.visibility import PUBLIC, only, seats_of, sees, shared_by
 from boardkeeper.table.zones import Pile
+from boardkeeper.titlekit.title import Setup, Standing
 
 TURNS = 12
 SEATS = (1, 2, 3, 4)

@@ -8,7 +8,7 @@ from tests.service.rival_title import RIVAL_TITLE
 from tests.service.twin_services import let_tiny_travel
 
 from boardkeeper.service import server
-from boardkeeper.table.title import Title, TitleMeta
+from boardkeeper.titlekit.title import Title, TitleMeta
 
 
 def load_title(id: str) -> Title:

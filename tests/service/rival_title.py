@@ -16,7 +16,7 @@ from tests.service.tiny_title import TURNS, CoinPassed, PearlDrawn, TinyPlay, Ti
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import BotMeta, ChoiceMeta, OptionMeta, Play, Setup
+from boardkeeper.titlekit.title import BotMeta, ChoiceMeta, OptionMeta, Play, Setup
 
 RIVAL = 2
 CHOICES = (ChoiceMeta("off", {}), ChoiceMeta("meek", {}, (2,)), ChoiceMeta("keen", {}, (2,)))

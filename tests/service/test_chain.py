@@ -26,7 +26,7 @@ from boardkeeper.service.server import running_service
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.schema import newest
 from boardkeeper.service.upkeep.chain_check import ChainCheck
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.wire import errors
 
 pytestmark = pytest.mark.of_a_file  # it looks into the file, and does harm to it

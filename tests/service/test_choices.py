@@ -12,7 +12,7 @@ from tests.service.api import Api, refused, served
 from tests.service.rival_services import have_rivals
 from tests.service.rival_title import RIVAL_TITLE, RivalTitle
 
-from boardkeeper.table.title import ChoiceMeta, EditionMeta, OptionMeta
+from boardkeeper.titlekit.title import ChoiceMeta, EditionMeta, OptionMeta
 from boardkeeper.titles.registry import list_metas
 from boardkeeper.v1 import catalog_pb2, games_pb2
 

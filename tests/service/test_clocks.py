@@ -32,7 +32,7 @@ from boardkeeper.service.storage.expiries import PutExpiry
 from boardkeeper.service.storage.moving import move
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.rebuilding import rebuild
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_title as load_registered
 from boardkeeper.v1 import event_pb2, game_pb2, games_pb2, history_pb2
 

@@ -31,7 +31,7 @@ from boardkeeper.service.storage.access import GameAccess
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.archiving import Choice, archive
 from boardkeeper.service.webhooks import schedule
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
 

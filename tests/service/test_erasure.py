@@ -15,7 +15,7 @@ from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games.seating import SeatPlan
 from boardkeeper.service.storage.findings import ErasedSeat
 from boardkeeper.service.storage.operating import erase_name, erase_seat
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 
 pytestmark = pytest.mark.databases
 

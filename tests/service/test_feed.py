@@ -51,7 +51,7 @@ from boardkeeper.service.storage.moving import move
 from boardkeeper.service.storage.rows import RequestRow
 from boardkeeper.service.storage.writing import Conflict, Outcome
 from boardkeeper.service.webhooks.signing import body
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.v1 import feed_pb2, games_pb2, history_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]

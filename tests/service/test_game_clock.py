@@ -23,7 +23,7 @@ from boardkeeper.service.games.game_clock import GameClock, wall_milliseconds
 from boardkeeper.service.games.seating import SeatPlan, Terms
 from boardkeeper.service.requests.errors import RejectedError
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.v1 import event_pb2
 
 YEAR = 365 * 24 * 3600 * SECOND

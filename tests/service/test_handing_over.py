@@ -28,7 +28,7 @@ from boardkeeper.game.seat_actions import (
 from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.requests.errors import RejectedError
 from boardkeeper.service.storage.rebuilding import rebuild
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_title as load_registered
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
 

@@ -31,8 +31,8 @@ from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, R
 from boardkeeper.service.requests.tokens import hashed
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.writing import Batch, Outcome
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import visible_effects
+from boardkeeper.titlekit.title import Setup
 
 pytestmark = pytest.mark.databases
 

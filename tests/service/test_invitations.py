@@ -31,7 +31,7 @@ from boardkeeper.service.storage.access import GiveToken
 from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow, NewInvitation
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.upkeep.periodic import sweep
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.v1 import games_pb2, players_pb2
 
 pytestmark = pytest.mark.socket

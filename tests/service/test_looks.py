@@ -15,11 +15,11 @@ from tests.service.twin_services import let_tiny_travel, twin_services
 from boardkeeper.game.record import seal_with, write
 from boardkeeper.service.games.records import Records
 from boardkeeper.service.storage.keys import ServiceKey
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.testkit.games import ID as OTHER_ID
 from boardkeeper.testkit.games import SECRET, give, play_on
 from boardkeeper.testkit.twins import ID, Step, Twins
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.v1 import games_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]

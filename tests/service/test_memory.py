@@ -18,7 +18,7 @@ from boardkeeper.service.games.hub import Hub
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.games.snapshots import Past
 from boardkeeper.service.games.veils import Veils
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import TITLES, load_meta, load_title
 from boardkeeper.v1 import games_pb2
 

@@ -29,7 +29,7 @@ from boardkeeper.service.storage.moving import Moved, move
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.operating import make_tables
 from boardkeeper.service.storage.private_files import write_private
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 
 OWNER = GameAccess("lobby", spectators=True)
 OPEN = (SeatPlan("Ada"), SeatPlan(open=True))

@@ -33,14 +33,14 @@ from tests.service.twin_services import (
 
 from boardkeeper.game.game import RUNNING, Game
 from boardkeeper.game.seat_actions import SubmitCommands
-from boardkeeper.table import previews
 from boardkeeper.table.effects import Draw, Effect, Shuffle
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Title
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, visible_effect, visible_effects
 from boardkeeper.testkit.playouts import playout
 from boardkeeper.testkit.setups import varied
 from boardkeeper.testkit.twins import ID, Kind, Twins, kinds, search, started
+from boardkeeper.titlekit import previews
+from boardkeeper.titlekit.title import Title
 from boardkeeper.titles.registry import list_metas
 from boardkeeper.v1 import games_pb2, history_pb2
 

@@ -36,7 +36,7 @@ from boardkeeper.service.storage.database import News
 from boardkeeper.service.storage.event_log import NEWEST
 from boardkeeper.service.storage.failures import UnreachableError
 from boardkeeper.service.storage.writing import Conflict, Outcome
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 
 
 class Process:

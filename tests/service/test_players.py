@@ -35,7 +35,7 @@ from boardkeeper.service.storage.players import (
     searching,
 )
 from boardkeeper.service.storage.sql import for_postgres, for_sqlite, sqlite_values
-from boardkeeper.table.title import Setup, Standing
+from boardkeeper.titlekit.title import Setup, Standing
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import game_pb2, games_pb2
 

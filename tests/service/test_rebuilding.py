@@ -20,7 +20,7 @@ from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.seating import SeatPlan
 from boardkeeper.service.storage.chain import Damage
 from boardkeeper.service.storage.rebuilding import Rebuilt, rebuild
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 
 COMPANIONS = ("games", "seats", "dice_secrets", "requests", "imports", "stored_events")
 

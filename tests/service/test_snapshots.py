@@ -22,7 +22,7 @@ from boardkeeper.service.games import snapshots
 from boardkeeper.service.games.seating import SeatPlan
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.snapshots import GameSnapshot, SnapshotMapper
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 
 pytestmark = pytest.mark.databases
 

@@ -31,7 +31,7 @@ from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.sqlite.lock import FileLock
 from boardkeeper.service.storage.writing import Append, Batch, Conflict, Outcome, Stored
 from boardkeeper.table.effects import Ask, Draw, Move, Reveal, Set, Shuffle
-from boardkeeper.table.title import Setup, Standing
+from boardkeeper.titlekit.title import Setup, Standing
 
 pytestmark = pytest.mark.databases
 

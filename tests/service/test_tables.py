@@ -12,11 +12,11 @@ from tests.service.api import Api, bearer, refused, served
 
 from boardkeeper.game.choices import complete
 from boardkeeper.service.answers.tables import encode_table
-from boardkeeper.table.seen import SeenTable, seen_table
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.table.visible_table import SeenTable, seen_table
 from boardkeeper.testkit.games import give
 from boardkeeper.testkit.histories import begun
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import TITLES, load_title
 from boardkeeper.v1 import games_pb2, history_pb2
 from boardkeeper.wire.serialized import serialized

@@ -14,8 +14,8 @@ from boardkeeper.service.answers.telling import encode_event
 from boardkeeper.service.games.live import LiveGame, client_command_id, veiled
 from boardkeeper.service.games.veils import Veils
 from boardkeeper.service.storage.rows import SeatRow
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import visible_effects
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import event_pb2
 from boardkeeper.wire.messages import event_to_message

@@ -27,8 +27,8 @@ from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.changes import NewGame
 from boardkeeper.service.storage.projections import lobby_row
 from boardkeeper.service.storage.rows import SeatRow
-from boardkeeper.table.title import Setup
 from boardkeeper.testkit.games import ID, SECRET
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import games_pb2, history_pb2
 from boardkeeper.wire.messages import command_to_message

@@ -14,9 +14,9 @@ from boardkeeper.game.game import Game
 from boardkeeper.service.games.veils import Veils
 from boardkeeper.table.effects import Effect, Move
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import visible_effects
 from boardkeeper.testkit.games import give
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans.commands import PlaceFollower
 from boardkeeper.titles.registry import load_title
 

@@ -19,7 +19,8 @@ from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.recorder import Recorder
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import (
+from boardkeeper.table.visibility import sees
+from boardkeeper.titlekit.title import (
     BotMeta,
     ChoiceMeta,
     Component,
@@ -33,7 +34,6 @@ from boardkeeper.table.title import (
     Standing,
     TitleMeta,
 )
-from boardkeeper.table.visibility import sees
 
 TURNS = 12
 

@@ -54,8 +54,8 @@ from boardkeeper.service.tallies import CallTallies, ConnectionTally
 from boardkeeper.service.web.files import Files
 from boardkeeper.service.web.origins import Origins
 from boardkeeper.service.web.site import Site
-from boardkeeper.table.title import Title
 from boardkeeper.testkit.twins import ID, Twins, people
+from boardkeeper.titlekit.title import Title
 from boardkeeper.v1 import board_pb2, command_pb2, event_pb2, games_pb2, history_pb2
 from boardkeeper.wire import messages
 from boardkeeper.wire.serialized import serialized

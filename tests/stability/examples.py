@@ -27,11 +27,11 @@ from boardkeeper.game.events import GAME_EVENTS, GameEvent, Given
 from boardkeeper.game.game import GAME, Game
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON
 from boardkeeper.service.storage.mapper import GameEventMapper
-from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import Title
 from boardkeeper.testkit.setups import numbers, standard
+from boardkeeper.titlekit.bots import ask_bot
+from boardkeeper.titlekit.title import Title
 from boardkeeper.titles.registry import TITLES, load_title
 
 HERE = Path(__file__).parent

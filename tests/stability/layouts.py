@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from boardkeeper.game.choices import ChoiceError, complete
-from boardkeeper.table.title import OptionMeta, Setup, Title
+from boardkeeper.titlekit.title import OptionMeta, Setup, Title
 from boardkeeper.titles.registry import TITLES, load_title
 
 FOLDER = Path(__file__).parent / "layouts"

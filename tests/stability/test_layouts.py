@@ -12,7 +12,7 @@ from tests.service.tiny_title import TINY, TinyTitle
 from tests.stability.layouts import Laid, add, changed, missing, read, write
 
 from boardkeeper.table.layout import MarkerSpec, TableLayout
-from boardkeeper.table.title import ChoiceMeta, OptionMeta, Setup
+from boardkeeper.titlekit.title import ChoiceMeta, OptionMeta, Setup
 from boardkeeper.titles.registry import TITLES, load_title
 
 CHANGED = (

@@ -9,11 +9,11 @@ import pytest
 from msgspec import Struct
 from tests.service.tiny_title import TinyPlay, TinyTitle
 
-from boardkeeper.table.bots import ask_bot, choose
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import NOBODY
+from boardkeeper.titlekit.bots import ask_bot, choose
+from boardkeeper.titlekit.title import Setup
 
 
 class Step(Struct, frozen=True):

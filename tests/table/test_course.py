@@ -9,15 +9,15 @@ import pytest
 from msgspec import Struct
 from tests.table.tables import Happened
 
-from boardkeeper.table.course import OVER, Course, CoursePlay, Decisions, Desk, Dues
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Ask, Move, Set
 from boardkeeper.table.events import Event
-from boardkeeper.table.known_ids import KnownIds
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
-from boardkeeper.table.material import Material
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
+from boardkeeper.titlekit.binding import Material
+from boardkeeper.titlekit.known_ids import KnownIds
+from boardkeeper.titlekit.turn_flow import OVER, Course, CoursePlay, Decisions, Desk, Dues
 
 LAYOUT = TableLayout(
     3,

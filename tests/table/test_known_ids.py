@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from boardkeeper.table.known_ids import KnownIds
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.titlekit.known_ids import KnownIds
 
 
 class Send(Struct, frozen=True):

@@ -8,8 +8,8 @@ import random
 
 import pytest
 
-from boardkeeper.table import contents
-from boardkeeper.table.contents import NOTHING, alone
+from boardkeeper.table import interned_contents
+from boardkeeper.table.interned_contents import NOTHING, alone
 from boardkeeper.table.zones import Pile, free_spaces
 
 KINDS = ("red", "blue", "green")
@@ -91,9 +91,9 @@ def test_what_is_shared_can_be_copied() -> None:
 
 
 def test_kinds_that_somebody_made_up_do_not_stay_nor_keep_others_from_being_shared() -> None:
-    for number in range(contents._MOST + 1):
+    for number in range(interned_contents._MOST + 1):
         alone(f"odd {number}", 1 + number % 2)
-    assert alone.cache_info().currsize <= contents._MOST
+    assert alone.cache_info().currsize <= interned_contents._MOST
     assert alone("red", 1) is alone("red", 1)
 
 

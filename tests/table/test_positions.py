@@ -14,10 +14,10 @@ from tests.service.tiny_title import TINY, DrawPearl, TinyPlay, TinyTitle
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
-from boardkeeper.table.positions import problems
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import PositionProblem, Setup
 from boardkeeper.table.visibility import is_visibility
+from boardkeeper.titlekit.positions import problems
+from boardkeeper.titlekit.title import PositionProblem, Setup
 
 SETUP = Setup("first", 2, {"pearls": "many"})
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
-from boardkeeper.table.redaction import redact_into, redact_table, table_of
-from boardkeeper.table.seen import seen_table
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import HIDDEN, OPERATOR, SPECTATOR
+from boardkeeper.table.visible_table import seen_table
+from boardkeeper.titlekit.redaction import redact_into, redact_table, table_of
 
 LAYOUT = TableLayout(
     2,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.sentences import Words, explain, parse
-from boardkeeper.table.title import Rule
+from boardkeeper.titlekit.sentences import Words, explain, parse
+from boardkeeper.titlekit.title import Rule
 
 TABLES = {
     "names": {

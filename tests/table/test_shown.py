@@ -15,7 +15,6 @@ from boardkeeper.table.effects import Effect, Move, Reveal, Set
 from boardkeeper.table.events import Event
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.recorder import Recorder
-from boardkeeper.table.seen import seen_table
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import (
     HIDDEN,
@@ -31,6 +30,7 @@ from boardkeeper.table.visibility import (
     shared_by,
     visible_effects,
 )
+from boardkeeper.table.visible_table import seen_table
 from boardkeeper.table.zones import AnyMarker, Pile
 from boardkeeper.testkit.knowledge import Knowledge
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from boardkeeper.table.standings import ranks, standings
-from boardkeeper.table.title import Standing
+from boardkeeper.titlekit.standings import ranks, standings
+from boardkeeper.titlekit.title import Standing
 
 
 def test_whoever_has_more_points_ranks_before() -> None:

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from tests.table.tables import LAYOUT
 
-from boardkeeper.table import orders
+from boardkeeper.table import id_index
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
 
@@ -102,9 +102,9 @@ def test_what_a_layout_names_twice_is_there_once() -> None:
 
 def test_what_a_layout_names_goes_with_its_last_table() -> None:
     """Whoever sends records with layouts of his own leaves nothing behind."""
-    before = len(orders._known)
+    before = len(id_index._known)
     tables = [Table(TableLayout(1, (ZoneSpec(f"odd.{number}"),), ())) for number in range(50)]
-    assert len(orders._known) >= before + 50
+    assert len(id_index._known) >= before + 50
     del tables
     gc.collect()
-    assert len(orders._known) <= before + 1, "there may be the first one without markers"
+    assert len(id_index._known) <= before + 1, "there may be the first one without markers"

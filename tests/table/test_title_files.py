@@ -6,16 +6,16 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from boardkeeper.table.catalogue import component, component_with, counted, plain
-from boardkeeper.table.choices_file import chosen, edition_meta, read_choices
-from boardkeeper.table.differences import Editions, Touched
-from boardkeeper.table.known_ids import KnownIds
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.sentences import TitleWords
-from boardkeeper.table.standings import standings
-from boardkeeper.table.tables import tables_of
-from boardkeeper.table.title import BotMeta, ChoiceMeta, Component, Difference, Setup, Standing, Supply
+from boardkeeper.titlekit.choices_file import chosen, edition_meta, read_choices
+from boardkeeper.titlekit.components import component, component_with, counted, plain
+from boardkeeper.titlekit.edition_differences import Editions, Touched
+from boardkeeper.titlekit.known_ids import KnownIds
 from boardkeeper.titlekit.meta import read_meta
+from boardkeeper.titlekit.sentences import TitleWords
+from boardkeeper.titlekit.standings import standings
+from boardkeeper.titlekit.title import BotMeta, ChoiceMeta, Component, Difference, Setup, Standing, Supply
+from boardkeeper.titlekit.title_files import tables_of
 
 BOX = "tests.table.box"
 CHOICES = read_choices(BOX)

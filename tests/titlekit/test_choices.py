@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import asdict
 
-from boardkeeper.table.title import ChoiceMeta, OptionMeta, Setup, TitleMeta
 from boardkeeper.titlekit.choices import Chosen, chosen_type, data_reader
+from boardkeeper.titlekit.title import ChoiceMeta, OptionMeta, Setup, TitleMeta
 from boardkeeper.titles.registry import TITLES, load_meta
 
 TEXT = {"en": "Owls", "de": "Eulen"}

@@ -6,15 +6,15 @@ from typing import NamedTuple
 
 import pytest
 
-from boardkeeper.table.course import Course
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.drawing import MarkerEntry, WordEntry, ZoneEntry
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
-from boardkeeper.table.material import Material
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Component
 from boardkeeper.table.visibility import only
+from boardkeeper.titlekit.binding import Material
+from boardkeeper.titlekit.drawing import MarkerEntry, WordEntry, ZoneEntry
 from boardkeeper.titlekit.material import Declaration, declare
+from boardkeeper.titlekit.title import Component
+from boardkeeper.titlekit.turn_flow import Course
 
 CARD = Component("card", "card", {"en": "Card", "de": "Karte"}, {}, "rulebook")
 CROWN = Component("crown", "piece", {"en": "Crown", "de": "Krone"}, {}, "rulebook")

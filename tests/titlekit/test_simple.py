@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.layout import MarkerSpec, TableLayout
-from boardkeeper.table.positions import problems
-from boardkeeper.table.scores import score_sheet
-from boardkeeper.table.title import PositionProblem, Setup
 from boardkeeper.testkit import toy
+from boardkeeper.titlekit.positions import problems
+from boardkeeper.titlekit.scores import score_sheet
 from boardkeeper.titlekit.simple import Material, Move, Seat, SimpleTable, SimpleTitle
 from boardkeeper.titlekit.soundness import must
+from boardkeeper.titlekit.title import PositionProblem, Setup
 
 SETUP = Setup("standard", 3)
 

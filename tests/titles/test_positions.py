@@ -12,20 +12,20 @@ from tests.kit.adapters import adapters
 from tests.kit.test_forks import odd
 
 from boardkeeper.game.game import Game
-from boardkeeper.table import positions
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.seen import SeenTable, seen_table
 from boardkeeper.table.table import Table
-from boardkeeper.table.table_json import table_from_json, table_to_json
-from boardkeeper.table.title import PositionError, Setup, Title
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.table.visible_table import SeenTable, seen_table
 from boardkeeper.table.zones import Stack
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.games import SECRET
 from boardkeeper.testkit.playouts import Playout, playout
 from boardkeeper.testkit.setups import standard, varied
+from boardkeeper.titlekit import positions
+from boardkeeper.titlekit.table_json import table_from_json, table_to_json
+from boardkeeper.titlekit.title import PositionError, Setup, Title
 from boardkeeper.v1 import table_pb2
 from boardkeeper.wire.tables import table_from_message, table_to_message
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from boardkeeper.game.automata import chosen
-from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.seen import seen_table
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.table.visible_table import seen_table
+from boardkeeper.titlekit.bots import ask_bot
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import TITLES, load_title
 from boardkeeper.v1 import command_pb2, game_pb2, table_pb2
 from boardkeeper.wire import bots

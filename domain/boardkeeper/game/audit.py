@@ -50,9 +50,9 @@ from boardkeeper.game.record_table import NotConservedError, StrictTable, TooMuc
 from boardkeeper.table import dice as provable
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Draw, Shuffle
-from boardkeeper.table.guarded import TitleFailedError
-from boardkeeper.table.title import Standing, Title
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, viewer_word
+from boardkeeper.titlekit.title import Standing, Title
+from boardkeeper.titlekit.title_guard import TitleFailedError
 from boardkeeper.titles.registry import build_of
 
 WELL_FORMED = "well-formed"

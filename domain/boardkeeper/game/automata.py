@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from boardkeeper.game.choices import complete
 from boardkeeper.game.seats import AUTOMA
-from boardkeeper.table.title import Setup, Title
+from boardkeeper.titlekit.title import Setup, Title
 
 
 class AutomaSeatError(ValueError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from boardkeeper.table.title import ChoiceMeta, OptionMeta, Setup, TitleMeta
+from boardkeeper.titlekit.title import ChoiceMeta, OptionMeta, Setup, TitleMeta
 
 ALONE_SEATS = 2
 """Of one player's game: the player's, and that of the rules."""

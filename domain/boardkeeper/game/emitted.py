@@ -16,8 +16,8 @@ from boardkeeper.game import record_bounds as bounds
 from boardkeeper.table import decoding
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.events import Event
-from boardkeeper.table.guarded import fault, is_guarded
-from boardkeeper.table.title import Title
+from boardkeeper.titlekit.title import Title
+from boardkeeper.titlekit.title_guard import fault, is_guarded
 
 _SMALLEST, _LARGEST = -(1 << 31), (1 << 31) - 1
 """The numbers that a field of a message can hold."""

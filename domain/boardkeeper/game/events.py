@@ -12,7 +12,7 @@ from boardkeeper.game.time_control import TimeControl
 from boardkeeper.table.decoding import decode
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 
 
 class GameCreated(Struct, frozen=True):

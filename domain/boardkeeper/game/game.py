@@ -43,19 +43,19 @@ from boardkeeper.game.seen_commands import SeenCommands
 from boardkeeper.game.time_control import RESIGN, TimeControl
 from boardkeeper.game.undo import Batches, Vote
 from boardkeeper.table import dice as provable
-from boardkeeper.table import positions
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Ask, Effect, Shuffle
 from boardkeeper.table.events import Event, unfold
 from boardkeeper.table.forking import HiddenMarkersError, deal_anew, layout_of
-from boardkeeper.table.guarded import fault, for_game
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.seen import SeenTable
-from boardkeeper.table.supposing import SupposingTitle
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play, Setup, Standing, Title
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.table.visible_table import SeenTable
+from boardkeeper.titlekit import positions
+from boardkeeper.titlekit.supposing import SupposingTitle
+from boardkeeper.titlekit.title import Play, Setup, Standing, Title
+from boardkeeper.titlekit.title_guard import fault, for_game
 from boardkeeper.titles.registry import build_of
 
 GAME = "game"
@@ -209,7 +209,7 @@ class Game:
         is wrong with the seats as :func:`boardkeeper.game.automata.with_automata` does.
 
         ``position`` is a whole table to start from, ``fork`` another game's table; without both the title sets it up.
-        An impossible table raises :class:`boardkeeper.table.title.PositionError`. ``seats`` are ``person`` or
+        An impossible table raises :class:`boardkeeper.titlekit.title.PositionError`. ``seats`` are ``person`` or
         ``bot.<kind>``; those that the rules play need not be named if they are the last. One seat is a game alone
         against the rules, of a title that has it. A game of bots only starts at once. ``server_key`` is the id of the
         key that signs its records. A ``time_control`` gives its people clocks.

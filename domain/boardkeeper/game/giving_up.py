@@ -18,7 +18,7 @@ from boardkeeper.game.events import (
     TimeExpired,
 )
 from boardkeeper.game.seats import BOT, PERSON
-from boardkeeper.table.title import Standing
+from boardkeeper.titlekit.title import Standing
 
 
 def goes_on(began: Sequence[str], resigned: Mapping[int, int]) -> bool:

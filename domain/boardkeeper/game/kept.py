@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from boardkeeper.game.events import GameCreated
 from boardkeeper.table.decoding import decode
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 
 _MOST = 1024
 """There are more choices than anybody ever plays."""

@@ -160,7 +160,7 @@ class TableLayout(Struct):
 
 
 class Setup(Struct):
-    """Bounds of :class:`boardkeeper.table.title.Setup`."""
+    """Bounds of :class:`boardkeeper.titlekit.title.Setup`."""
 
     edition: Word
     players: Seat

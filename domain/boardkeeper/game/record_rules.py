@@ -30,10 +30,10 @@ from boardkeeper.game.events import (
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.record import Line, Told, canonical, commands_of
 from boardkeeper.game.record_reading import created, game_detail, given_of
-from boardkeeper.table import positions
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import PositionError, Setup, Standing, Title
+from boardkeeper.titlekit import positions
+from boardkeeper.titlekit.title import PositionError, Setup, Standing, Title
 
 Lines = Callable[[], Iterator[Line]]
 """The event lines of a whole and well-formed record, as often as they are asked for."""

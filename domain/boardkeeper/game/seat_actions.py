@@ -14,7 +14,7 @@ from msgspec import Struct
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import Title
+from boardkeeper.titlekit.title import Title
 
 
 class SubmitCommands(Struct, frozen=True):

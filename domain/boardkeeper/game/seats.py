@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from boardkeeper.game.sentences import words
-from boardkeeper.table.rules_catalogue import language_or_default
-from boardkeeper.table.title import Title
+from boardkeeper.titlekit.rules_catalogue import language_or_default
+from boardkeeper.titlekit.title import Title
 
 PERSON = "person"
 BOT = "bot."

@@ -11,12 +11,12 @@ from msgspec.structs import asdict, replace
 
 from boardkeeper.game.choices import complete
 from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEnded, Undone
-from boardkeeper.table.drawing import drawing_of
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.rules_catalogue import language_or_default, table_rules
-from boardkeeper.table.sentences import Words
-from boardkeeper.table.sentences import explain as explain_with
-from boardkeeper.table.title import Setup, Text, Title
+from boardkeeper.titlekit.drawing import drawing_of
+from boardkeeper.titlekit.rules_catalogue import language_or_default, table_rules
+from boardkeeper.titlekit.sentences import Words
+from boardkeeper.titlekit.sentences import explain as explain_with
+from boardkeeper.titlekit.title import Setup, Text, Title
 
 
 @lru_cache(maxsize=4)

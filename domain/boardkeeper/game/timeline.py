@@ -19,7 +19,7 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.table.events import fold, unfold
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play, Title
+from boardkeeper.titlekit.title import Play, Title
 
 STEP = 64
 """Snapshots are at most so many events apart, so that a jump takes at most half as many steps."""

@@ -39,11 +39,11 @@ from boardkeeper.rules.loading import load, load_record
 from boardkeeper.rules.past import Past
 from boardkeeper.rules.records import verify
 from boardkeeper.rules.seats import Bot, Seat
-from boardkeeper.table.guarded import TitleFailedError
-from boardkeeper.table.scores import ScoreLine, ScoreSheet
-from boardkeeper.table.table_json import table_to_json
-from boardkeeper.table.title import Standing
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.titlekit.scores import ScoreLine, ScoreSheet
+from boardkeeper.titlekit.table_json import table_to_json
+from boardkeeper.titlekit.title import Standing
+from boardkeeper.titlekit.title_guard import TitleFailedError
 
 __all__ = [
     "OPERATOR",

@@ -9,8 +9,8 @@ from boardkeeper.game.game import Fork, Game
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.rules.chance import id_of
 from boardkeeper.rules.checks import Clock
-from boardkeeper.table.seen import SeenTable
-from boardkeeper.table.title import Setup, Title
+from boardkeeper.table.visible_table import SeenTable
+from boardkeeper.titlekit.title import Setup, Title
 
 BUILD = "boardkeeper.rules"
 """What stands in a game's first event for the server that began it."""

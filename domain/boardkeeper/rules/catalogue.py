@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from boardkeeper.game.choices import misplaced
 from boardkeeper.rules import checks
 from boardkeeper.rules.errors import ChoiceError, MisuseError, UnknownNameError, did_you_mean
-from boardkeeper.table.title import EditionMeta, OptionMeta, TitleMeta
+from boardkeeper.titlekit.title import EditionMeta, OptionMeta, TitleMeta
 from boardkeeper.titles import registry
 from boardkeeper.titles.registry import list_metas, load_meta, loaded_titles
 

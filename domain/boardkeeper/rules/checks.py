@@ -15,8 +15,8 @@ from boardkeeper.game.record import Signer
 from boardkeeper.game.time_control import KINDS, LONGEST, MOVE, ON_EXPIRY, TimeControl
 from boardkeeper.rules.errors import MisuseError, UnknownNameError
 from boardkeeper.table.decoding import decode
-from boardkeeper.table.rules_catalogue import LANGUAGES, language_or_default
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES, language_or_default
 
 Octets = bytes | bytearray | memoryview
 

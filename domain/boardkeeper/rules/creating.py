@@ -19,10 +19,10 @@ from boardkeeper.rules.checks import Clock
 from boardkeeper.rules.errors import ChoiceError, MisuseError, PositionError
 from boardkeeper.rules.game import Game
 from boardkeeper.rules.seats import Bot, seated
-from boardkeeper.table.seen import SeenTable
-from boardkeeper.table.table_json import table_from_json
-from boardkeeper.table.title import PositionError as WrongPosition
-from boardkeeper.table.title import Setup
+from boardkeeper.table.visible_table import SeenTable
+from boardkeeper.titlekit.table_json import table_from_json
+from boardkeeper.titlekit.title import PositionError as WrongPosition
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_title
 
 Position = SeenTable | str | bytes | Mapping[str, Any]

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
 from boardkeeper.game import choices
-from boardkeeper.table import title
-from boardkeeper.table.guarded import RulesError as RulesError  # noqa: PLC0414  # callers import it from here
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.titlekit import title
+from boardkeeper.titlekit.title_guard import RulesError as RulesError  # noqa: PLC0414  # callers import it from here
 
 
 class MisuseError(RulesError):

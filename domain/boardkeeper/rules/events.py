@@ -13,8 +13,8 @@ from boardkeeper.game.events import GAME_EVENT_TYPES, GameCreated, GameEvent, Un
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Title
 from boardkeeper.table.visibility import OPERATOR, visible_effects
+from boardkeeper.titlekit.title import Title
 
 _T = TypeVar("_T")
 

@@ -30,16 +30,16 @@ from boardkeeper.rules.past import Past
 from boardkeeper.rules.records import record_of
 from boardkeeper.rules.saving import saved
 from boardkeeper.rules.seats import Seat, bot_kind, played_by
-from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.effects import Effect
-from boardkeeper.table.guarded import TitleFailedError
-from boardkeeper.table.previews import preview
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.rules_catalogue import table_rules
-from boardkeeper.table.scores import ScoreSheet, score_sheet
-from boardkeeper.table.seen import SeenTable, seen_table
-from boardkeeper.table.title import Play, Setup, Standing, TitleMeta
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.table.visible_table import SeenTable, seen_table
+from boardkeeper.titlekit.bots import ask_bot
+from boardkeeper.titlekit.previews import preview
+from boardkeeper.titlekit.rules_catalogue import table_rules
+from boardkeeper.titlekit.scores import ScoreSheet, score_sheet
+from boardkeeper.titlekit.title import Play, Setup, Standing, TitleMeta
+from boardkeeper.titlekit.title_guard import TitleFailedError
 
 _OVER = Rejection("GAME_OVER", "table.game_over")
 

@@ -15,10 +15,10 @@ from boardkeeper.rules.errors import BadRecordError, BadSaveError, IncompatibleS
 from boardkeeper.rules.game import Game
 from boardkeeper.rules.records import verify
 from boardkeeper.rules.saving import created_of, events_of, opened, secret_in
-from boardkeeper.table import positions
 from boardkeeper.table.forking import layout_of
-from boardkeeper.table.guarded import IncompatibleTitleError, TitleFailedError, expect_readable
-from boardkeeper.table.title import PositionError, PositionProblem, Title
+from boardkeeper.titlekit import positions
+from boardkeeper.titlekit.title import PositionError, PositionProblem, Title
+from boardkeeper.titlekit.title_guard import IncompatibleTitleError, TitleFailedError, expect_readable
 from boardkeeper.titles.registry import load_title, loaded_titles
 
 if TYPE_CHECKING:  # loaded by who has records: see boardkeeper.rules.records

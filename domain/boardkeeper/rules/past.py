@@ -10,10 +10,10 @@ from boardkeeper.game.game import Game
 from boardkeeper.game.timeline import Moment
 from boardkeeper.rules import checks
 from boardkeeper.rules.errors import MisuseError
-from boardkeeper.table.scores import ScoreSheet, score_sheet
-from boardkeeper.table.seen import SeenTable, seen_table
-from boardkeeper.table.title import Play
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.table.visible_table import SeenTable, seen_table
+from boardkeeper.titlekit.scores import ScoreSheet, score_sheet
+from boardkeeper.titlekit.title import Play
 
 
 class Past:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON
 from boardkeeper.rules import checks
 from boardkeeper.rules.errors import MisuseError, UnknownNameError
-from boardkeeper.table.title import TitleMeta
+from boardkeeper.titlekit.title import TitleMeta
 
 _MOST_SEATS = 1000
 """More than any title has, and few enough to be counted out."""

@@ -9,9 +9,9 @@ from sys import intern
 import msgspec
 
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
+from boardkeeper.table.id_index import order_of
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.named import Named
-from boardkeeper.table.orders import order_of
+from boardkeeper.table.slots import Named
 from boardkeeper.table.zones import AnyMarker, Number, Pile, Stack, Word, Zone
 
 _NOTHING = TableLayout(0, (), ())

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from sys import intern
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
-from boardkeeper.table.contents import NOTHING, alone
 from boardkeeper.table.effects import Scalar
+from boardkeeper.table.interned_contents import NOTHING, alone
 
 V = TypeVar("V", bound=Scalar)
 
@@ -42,9 +42,9 @@ AnyMarker: TypeAlias = Marker[Any]
 class Pile:
     """An unordered zone: how many components of each kind lie in it.
 
-    ``items`` maps a component to its count and never holds a zero. It is for looking only, and for now: what comes or
-    goes later may be in another dictionary. With two kinds or more it is the pile's own, else
-    :mod:`shared <boardkeeper.table.contents>`. ``counter`` counts the picks that chance has made from the pile so far.
+    ``items`` maps a component to its count and contains no zeros. Do not change it and do not store a reference to it:
+    a later change of the pile may replace the dictionary, and piles with at most one kind of component
+    :mod:`share theirs <boardkeeper.table.interned_contents>`. ``counter`` counts the random picks from the pile so far.
     """
 
     __slots__ = ("counter", "id", "items", "visibility")

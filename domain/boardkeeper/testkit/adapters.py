@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.table.events import Event
-from boardkeeper.table.title import Setup, Title
 from boardkeeper.testkit.setups import numbers
+from boardkeeper.titlekit.title import Setup, Title
 
 Eager = Callable[[Random, Any, int, Sequence[Struct]], Struct]
 """Chooses a legal command that makes progress: random, the play, the seat, and its legal commands."""

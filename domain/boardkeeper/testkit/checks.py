@@ -14,9 +14,9 @@ from boardkeeper.table.decoding import decode
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.events import Event
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.sentences import Words
 from boardkeeper.table.table import Table
 from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.titlekit.sentences import Words
 
 PUBLISHED = "refusals.toml"
 """The published rejections of a title, in the folder of its tests."""

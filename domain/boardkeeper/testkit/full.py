@@ -29,7 +29,6 @@ from typing import Any, ClassVar
 from msgspec import Struct
 from msgspec.structs import fields
 
-from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
 from boardkeeper.testkit import golden as golden_games
 from boardkeeper.testkit import perft as perft_files
 from boardkeeper.testkit import properties, toy
@@ -42,6 +41,7 @@ from boardkeeper.testkit.sayings import check as check_sentence
 from boardkeeper.testkit.setups import standard
 from boardkeeper.testkit.suite import AdapterTests
 from boardkeeper.testkit.trying import mutations
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES, table_rules
 
 
 class WordsTests(AdapterTests):

@@ -16,8 +16,8 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.game.record import canonical, commitment, first_link, next_link, seal_with, write
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import Title
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.titlekit.title import Title
 
 ID = UUID(int=1)
 SECRET = bytes(range(32))

@@ -13,19 +13,19 @@ from typing import Any, Generic, Protocol, Self, TypeVar, cast
 from msgspec import Struct
 
 from boardkeeper.game.choices import complete
-from boardkeeper.table.course import OVER
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.events import Event, unfold
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play, Setup
 from boardkeeper.table.zones import Number, Pile, Stack, Zone
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.checks import check_events, check_refusal
+from boardkeeper.titlekit.title import Play, Setup
+from boardkeeper.titlekit.turn_flow import OVER
 
 
 class Bound(Protocol):
-    """A bound table: what every title's has (see :class:`boardkeeper.table.course.Course`)."""
+    """A bound table: what every title's has (see :class:`boardkeeper.titlekit.turn_flow.Course`)."""
 
     start: Number
 

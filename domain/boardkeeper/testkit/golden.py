@@ -17,9 +17,9 @@ from boardkeeper.table import decoding
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import EditionMeta, Title, TitleMeta
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.setups import numbers
+from boardkeeper.titlekit.title import EditionMeta, Title, TitleMeta
 from boardkeeper.titles.registry import load_title
 
 

@@ -7,11 +7,11 @@ from uuid import UUID
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Fork, Game
-from boardkeeper.table.title import Setup, Title
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.games import SECRET, give, undo
 from boardkeeper.testkit.setups import standard, usual_or_not
+from boardkeeper.titlekit.title import Setup, Title
 
 ID = UUID(int=1)
 

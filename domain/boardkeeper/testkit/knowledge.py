@@ -16,9 +16,9 @@ from boardkeeper.game.events import GameCreated, GameEvent
 from boardkeeper.game.record import form_place, forms
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
-from boardkeeper.table.seen import SeenTable, SeenZone, seen_table
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import HIDDEN, counts, sees
+from boardkeeper.table.visible_table import SeenTable, SeenZone, seen_table
 from boardkeeper.table.zones import Stack, Zone
 
 

@@ -13,7 +13,7 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.table.events import unfold
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play, Setup, Title
+from boardkeeper.titlekit.title import Play, Setup, Title
 
 DICE_KEY = b"perft"
 """The key of the dice wherever chance is met."""

@@ -18,10 +18,10 @@ from boardkeeper.game.choices import complete
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import EditionMeta, Setup, Title
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.golden import created, numbers_of, read
 from boardkeeper.testkit.perft import DICE_KEY, PerftFile, Walk, bound, encode, leaves, split, step, walked
+from boardkeeper.titlekit.title import EditionMeta, Setup, Title
 
 MOST_LEAVES = 12_000
 DEEPEST = 5

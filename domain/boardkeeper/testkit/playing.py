@@ -9,11 +9,11 @@ from typing import Any
 from msgspec import Struct
 
 from boardkeeper.game.choices import complete
-from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.events import Event
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup, Title
+from boardkeeper.titlekit.bots import ask_bot
+from boardkeeper.titlekit.title import Setup, Title
 
 Watch = Callable[[Any, int, Sequence[Struct]], None]
 """Sees the play, the seat that is asked and its legal commands."""

@@ -23,8 +23,8 @@ from boardkeeper.table.effects import Effect
 from boardkeeper.table.events import Event
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play, Setup
 from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.titlekit.title import Play, Setup
 
 P = TypeVar("P", bound=Play)
 G = TypeVar("G", bound="Playout[Any]")

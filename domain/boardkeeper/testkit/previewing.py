@@ -11,11 +11,11 @@ from msgspec import Struct
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Ask, Draw, Effect, Shuffle
 from boardkeeper.table.forking import deal_anew, hidden_markers, layout_of
-from boardkeeper.table.previews import preview
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play
 from boardkeeper.table.visibility import HIDDEN
 from boardkeeper.testkit.playouts import Playout
+from boardkeeper.titlekit.previews import preview
+from boardkeeper.titlekit.title import Play
 
 
 @dataclass

@@ -16,13 +16,10 @@ from boardkeeper.table.decoding import decode
 from boardkeeper.table.effects import Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.events import fold, unfold
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.previews import preview
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
-from boardkeeper.table.seen import seen_table
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play, Setup
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, hides_detail, viewer_word, visible_effect
+from boardkeeper.table.visible_table import seen_table
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.games import SECRET, check, give, play_on, record
 from boardkeeper.testkit.histories import begun, played
@@ -33,6 +30,9 @@ from boardkeeper.testkit.sayings import check as check_sentence
 from boardkeeper.testkit.setups import standard, varied
 from boardkeeper.testkit.trying import check_agreement, mutations
 from boardkeeper.testkit.twins import Twins, started
+from boardkeeper.titlekit.previews import preview
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES, table_rules
+from boardkeeper.titlekit.title import Play, Setup
 
 AT_END = 80
 """After this many events all that is known is compared, and after each event that shows or hides something."""

@@ -19,13 +19,13 @@ from boardkeeper.game.choices import complete
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.game.seats import AUTOMA, BOT
-from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import Play, Setup
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.golden import encode, features, game_id, lacking, numbers_of, read
 from boardkeeper.testkit.playouts import Playout
 from boardkeeper.testkit.setups import numbers, standard, varied
+from boardkeeper.titlekit.bots import ask_bot
+from boardkeeper.titlekit.title import Play, Setup
 
 CANDIDATES = 12
 """Games tried for each edition and number of players."""

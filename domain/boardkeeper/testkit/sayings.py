@@ -9,9 +9,9 @@ from typing import Any, get_type_hints
 from msgspec import Struct
 
 from boardkeeper.game.sentences import offered
-from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.playing import play_out
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 
 NAMES = ("Anna", "Ben", "Clara", "Dora", "Emil")
 """What seats are called."""

@@ -10,7 +10,7 @@ from contextlib import suppress
 from random import Random
 
 from boardkeeper.game.choices import ALONE_SEATS, ChoiceError, complete
-from boardkeeper.table.title import OptionMeta, Setup, Title, TitleMeta
+from boardkeeper.titlekit.title import OptionMeta, Setup, Title, TitleMeta
 
 
 def numbers(meta: TitleMeta) -> tuple[int, ...]:

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.sayings import structs
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 
 
 class AdapterTests:

@@ -24,7 +24,6 @@ from msgspec import Struct
 
 from boardkeeper.table.events import Event
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import Setup, Title
 from boardkeeper.table.visibility import PUBLIC
 from boardkeeper.testkit import properties
 from boardkeeper.testkit.adapters import Adapter
@@ -37,6 +36,7 @@ from boardkeeper.testkit.previewing import PreviewCounts, compare, look
 from boardkeeper.testkit.setups import usual_or_not
 from boardkeeper.testkit.suite import AdapterTests
 from boardkeeper.testkit.twins import Kind, kinds, search
+from boardkeeper.titlekit.title import Setup, Title
 
 
 class TitleTests(AdapterTests):

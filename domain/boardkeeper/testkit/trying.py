@@ -9,10 +9,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
-from boardkeeper.table.rules_catalogue import table_rules
-from boardkeeper.table.title import Play, Title
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.playouts import Playout
+from boardkeeper.titlekit.rules_catalogue import table_rules
+from boardkeeper.titlekit.title import Play, Title
 
 NONSENSE = ("", "?", "Seat", "…" * 40)
 """What no field may name."""

@@ -12,8 +12,8 @@ from typing import Any, cast
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play, Setup, Title
 from boardkeeper.table.visibility import sees
+from boardkeeper.titlekit.title import Play, Setup, Title
 
 
 class TwinDice(Dice):

@@ -26,11 +26,11 @@ from boardkeeper.table.effects import Draw, Effect, Shuffle
 from boardkeeper.table.events import unfold
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup, Title
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, counts, sees
 from boardkeeper.table.zones import Stack, Zone
 from boardkeeper.testkit.setups import varied
 from boardkeeper.testkit.twin_dice import Diced
+from boardkeeper.titlekit.title import Setup, Title
 
 ID = UUID("0f8fad5b-d9cb-469f-a165-70867728950e")
 _TRIES = 200

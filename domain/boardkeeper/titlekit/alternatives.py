@@ -12,8 +12,8 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from boardkeeper.table.tables import read_toml
 from boardkeeper.titlekit.choices import Chosen
+from boardkeeper.titlekit.title_files import read_toml
 
 
 @lru_cache(maxsize=16)

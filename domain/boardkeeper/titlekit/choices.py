@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from msgspec import Struct
 
-from boardkeeper.table.choices_file import chosen
 from boardkeeper.table.decoding import struct_type
-from boardkeeper.table.title import OptionMeta, Setup, TitleMeta
+from boardkeeper.titlekit.choices_file import chosen
+from boardkeeper.titlekit.title import OptionMeta, Setup, TitleMeta
 
 
 class Chosen(Struct, frozen=True):

@@ -14,9 +14,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from boardkeeper.table.tables import merged, read_toml, text_of
-from boardkeeper.table.title import Text
 from boardkeeper.titlekit.entries import read_entries, read_entry, read_names
+from boardkeeper.titlekit.title import Text
+from boardkeeper.titlekit.title_files import merged, read_toml, text_of
 
 Table = Mapping[str, Any]
 

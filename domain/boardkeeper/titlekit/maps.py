@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from boardkeeper.table.drawing import MapTown, MapWay, TitleMap
-from boardkeeper.table.title import Component
+from boardkeeper.titlekit.drawing import MapTown, MapWay, TitleMap
+from boardkeeper.titlekit.title import Component
 
 _HEXAGON_HEIGHT = 3**0.5 / 2
 """Of a hexagon with a flat top, by its width."""

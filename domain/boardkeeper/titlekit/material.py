@@ -19,19 +19,19 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from boardkeeper.table.contents import NOTHING
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.drawing import DecisionEntry, Drawing, MarkerEntry, WordEntry, ZoneEntry, plainly
 from boardkeeper.table.effects import Scalar
+from boardkeeper.table.interned_contents import NOTHING
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
-from boardkeeper.table.material import Material
-from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.table import Table
-from boardkeeper.table.tables import read_toml, text_of
-from boardkeeper.table.title import Component, Text
 from boardkeeper.table.visibility import PUBLIC
 from boardkeeper.table.zones import Number, Pile, Stack, Word
+from boardkeeper.titlekit.binding import Material
+from boardkeeper.titlekit.drawing import DecisionEntry, Drawing, MarkerEntry, WordEntry, ZoneEntry, plainly
 from boardkeeper.titlekit.maps import map_of
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.title import Component, Text
+from boardkeeper.titlekit.title_files import read_toml, text_of
 
 __all__ = ["Declaration", "Material", "declare"]
 

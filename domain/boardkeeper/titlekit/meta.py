@@ -17,7 +17,7 @@
     en = "…"
     de = "…"
 
-``editions/*.toml`` have the editions and ``choices.toml`` the choices; see :mod:`boardkeeper.table.choices_file`.
+``editions/*.toml`` have the editions and ``choices.toml`` the choices; see :mod:`boardkeeper.titlekit.choices_file`.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from boardkeeper.table.choices_file import edition_meta, read_choices
-from boardkeeper.table.tables import read_toml, tables_of
-from boardkeeper.table.title import BotMeta, Supply, Text, TitleMeta
+from boardkeeper.titlekit.choices_file import edition_meta, read_choices
 from boardkeeper.titlekit.entries import NonBlank, one_of, read_entry
+from boardkeeper.titlekit.title import BotMeta, Supply, Text, TitleMeta
+from boardkeeper.titlekit.title_files import read_toml, tables_of
 
 
 class _Title(Struct, forbid_unknown_fields=True):

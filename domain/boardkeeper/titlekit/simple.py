@@ -22,20 +22,23 @@ from typing import Any, ClassVar, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from boardkeeper.table.bots import Policy
-from boardkeeper.table.catalogued import Catalogued
-from boardkeeper.table.course import OVER, Course, CoursePlay, Desk
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.drawing import DecisionEntry, Drawing
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.material import Material as Material  # noqa: PLC0414  # authors import it from here
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.table.scores import ScoreLine
-from boardkeeper.table.sentences import TitleWords, Words
-from boardkeeper.table.standings import standings
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import (
+from boardkeeper.table.visibility import sees
+from boardkeeper.titlekit import soundness
+from boardkeeper.titlekit.binding import Material as Material  # noqa: PLC0414  # authors import it from here
+from boardkeeper.titlekit.bots import Policy
+from boardkeeper.titlekit.catalogue_title import Catalogued
+from boardkeeper.titlekit.drawing import DecisionEntry, Drawing
+from boardkeeper.titlekit.material import Declaration
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.scores import ScoreLine
+from boardkeeper.titlekit.sentences import TitleWords, Words
+from boardkeeper.titlekit.soundness import Asked, Asking
+from boardkeeper.titlekit.standings import standings
+from boardkeeper.titlekit.title import (
     BotMeta,
     Component,
     EditionMeta,
@@ -47,10 +50,7 @@ from boardkeeper.table.title import (
     Text,
     TitleMeta,
 )
-from boardkeeper.table.visibility import sees
-from boardkeeper.titlekit import soundness
-from boardkeeper.titlekit.material import Declaration
-from boardkeeper.titlekit.soundness import Asked, Asking
+from boardkeeper.titlekit.turn_flow import OVER, Course, CoursePlay, Desk
 
 EDITION = "standard"
 """The only edition of a small title."""
@@ -191,7 +191,7 @@ class Board(Struct, frozen=True):
 
 
 class SimplePlay(CoursePlay[SimpleTable[Any]]):
-    """The rules of a small title on one table (see :class:`boardkeeper.table.title.Play`)."""
+    """The rules of a small title on one table (see :class:`boardkeeper.titlekit.title.Play`)."""
 
     def __init__(self, t: SimpleTable[Any], rules: Desk[Any]) -> None:
         super().__init__(t)
@@ -302,12 +302,12 @@ def _first_line(struct: type[Struct]) -> str:
 
 
 class SimpleTitle(Catalogued):
-    """A small title (see :class:`boardkeeper.table.title.Title`).
+    """A small title (see :class:`boardkeeper.titlekit.title.Title`).
 
     ``en`` and ``de`` are its names, ``players`` the smallest and largest number of players. ``events`` are the event
-    structs. The first paragraph of the docstring of a command or event is its sentence: a template as
-    :mod:`boardkeeper.table.sentences` describes. ``german`` translates sentences by the name of the struct, and rules
-    by the end of their ids (``bid.is_higher``); what it lacks stays English.
+    structs. The first paragraph of the docstring of a command or event is its sentence: a template of
+    :mod:`boardkeeper.titlekit.sentences`. ``german`` translates sentences by the name of the struct, and rules by the
+    end of their ids (``bid.is_higher``); sentences that it lacks stay English.
 
     ``components`` names what the zones hold, by id. ``decisions`` names the decisions, if there are others than
     ``turn``. ``strategy`` makes a strong bot, a pure function that sees what its seat sees. Without it there are only

@@ -12,11 +12,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
-from boardkeeper.table.course import Course
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import PositionProblem
 from boardkeeper.table.zones import AnyMarker, Marker, Zone
+from boardkeeper.titlekit.title import PositionProblem
+from boardkeeper.titlekit.turn_flow import Course
 
 MOST = 999_999_999
 """More than is ever counted of anything; a sum of two still fits into a field of a board."""

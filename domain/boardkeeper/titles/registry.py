@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from boardkeeper.table.guarded import guarded
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
-from boardkeeper.table.title import OptionMeta, Setup, Title, TitleMeta
 from boardkeeper.table.visibility import is_visibility
+from boardkeeper.titlekit.title import OptionMeta, Setup, Title, TitleMeta
+from boardkeeper.titlekit.title_guard import guarded
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint, EntryPoints

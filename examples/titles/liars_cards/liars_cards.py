@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import COUNT, only
 from boardkeeper.titlekit.simple import Material, Move, Seat, SimpleTable, SimpleTitle, text
+from boardkeeper.titlekit.title import Setup
 
 HAND = 4
 VALUES = range(1, 7)

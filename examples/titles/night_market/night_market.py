@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import COUNT, only, sees
 from boardkeeper.titlekit.simple import Material, Move, Seat, SimpleTable, SimpleTitle, text
+from boardkeeper.titlekit.title import Setup
 
 COINS = {f"coin_{value}": text(f"coin {value}") for value in range(1, 6)}
 WARES = {"silk": text("silk"), "spice": text("spice"), "tea": text("tea")}

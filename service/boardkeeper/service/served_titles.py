@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import structlog
 
-from boardkeeper.table.title import Title, TitleMeta
+from boardkeeper.titlekit.title import Title, TitleMeta
 from boardkeeper.titles.registry import allow_listed, load_meta, load_title, source_of
 from boardkeeper.wire.messages import prepare
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from boardkeeper.table.bots import RANDOM
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.redaction import table_of
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.bots import RANDOM
+from boardkeeper.titlekit.redaction import table_of
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import command_pb2, game_pb2, table_pb2
 from boardkeeper.wire.errors import ConversionError

@@ -19,7 +19,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from msgspec import Struct
 from msgspec.structs import fields
 
-from boardkeeper.table.title import Title
+from boardkeeper.titlekit.title import Title
 from boardkeeper.wire.plans import field_name
 from boardkeeper.wire.schema import COMMAND, EVENT_DETAIL
 

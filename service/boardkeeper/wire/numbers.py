@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorSet
 
-from boardkeeper.table.title import Title
+from boardkeeper.titlekit.title import Title
 from boardkeeper.wire.schema import FIXED, fixed_schema, packages, schema_of
 
 

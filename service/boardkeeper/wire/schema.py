@@ -24,7 +24,7 @@ from google.protobuf.message_factory import GetMessageClass
 from msgspec import NODEFAULT, Struct, UnsetType
 from msgspec.structs import FieldInfo, fields
 
-from boardkeeper.table.title import Title
+from boardkeeper.titlekit.title import Title
 from boardkeeper.wire.plans import bare_type, field_name
 
 COMMAND, EVENT_DETAIL, BOARD = "Command", "EventDetail", "Board"

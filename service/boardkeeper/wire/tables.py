@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from boardkeeper.table.effects import Scalar
-from boardkeeper.table.seen import SeenMarker, SeenTable, SeenZone
-from boardkeeper.table.table_json import contents_of
 from boardkeeper.table.visibility import viewer_named, viewer_word
+from boardkeeper.table.visible_table import SeenMarker, SeenTable, SeenZone
+from boardkeeper.titlekit.table_json import contents_of
 from boardkeeper.v1 import effect_pb2, table_pb2
 
 
@@ -20,7 +20,7 @@ def table_to_message(table: SeenTable) -> table_pb2.Table:
 
 
 def table_from_message(message: table_pb2.Table) -> SeenTable:
-    """Return the table of a message; raises :class:`boardkeeper.table.title.PositionError` for an ambiguous zone."""
+    """Return the table of a message; raises :class:`boardkeeper.titlekit.title.PositionError` for an ambiguous zone."""
     return SeenTable(
         viewer_named(message.viewer),
         tuple(map(_zone, message.zones)),

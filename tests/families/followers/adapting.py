@@ -17,7 +17,7 @@ from boardkeeper.families.followers.commands import (
     PlaceFollower,
     SufferEvent,
 )
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 
 IDLE: Sequence[Struct] = (
     DrawFollowers(0),

@@ -18,12 +18,12 @@ from boardkeeper.families.followers.readings import FollowersReadings
 from boardkeeper.families.followers.rule_ids import NEEDS
 from boardkeeper.families.followers.table import AnyTable
 from boardkeeper.game.choices import ChoiceError, complete
-from boardkeeper.table.course import CoursePlay
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup, Title
 from boardkeeper.testkit.coverage import trees
 from boardkeeper.testkit.setups import numbers
+from boardkeeper.titlekit.title import Setup, Title
+from boardkeeper.titlekit.turn_flow import CoursePlay
 
 FAMILY = DOMAIN / "families" / "followers"
 

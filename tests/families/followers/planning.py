@@ -8,8 +8,8 @@ from typing import Any
 from msgspec import Struct
 
 from boardkeeper.families.followers.commands import FinishPlanning, PlaceFollower, PlaceTechnology
-from boardkeeper.table.title import Title
 from boardkeeper.testkit.playing import play_out
+from boardkeeper.titlekit.title import Title
 
 
 def most_planned(title: Title, players: int) -> int:

@@ -13,8 +13,6 @@ from tests.families.followers.hamlet.kit import ADAPTER, CROFTERS, HamletGame, n
 from tests.families.followers.hamlet.title import CROFT, HAMLET
 
 from boardkeeper.families.followers import commands, events
-from boardkeeper.table.course import OVER
-from boardkeeper.table.title import Setup
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.checks import check_changes
 from boardkeeper.testkit.playouts import playout
@@ -26,7 +24,9 @@ from boardkeeper.testkit.properties import (
 )
 from boardkeeper.testkit.setups import varied
 from boardkeeper.testkit.trying import check_agreement
-from boardkeeper.titlekit.declared import structs_in
+from boardkeeper.titlekit.structs import structs_in
+from boardkeeper.titlekit.title import Setup
+from boardkeeper.titlekit.turn_flow import OVER
 
 TITLES = [pytest.param(ADAPTER, id="hamlet"), pytest.param(CROFTERS, id="croft")]
 SEEDS = range(40)

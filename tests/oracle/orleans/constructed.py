@@ -18,8 +18,8 @@ from tests.titles.orleans.kit import OrleansGame
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
 from boardkeeper.table.zones import Pile, Zone
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans.title import TITLE
 
 COINS = (0, 0, 0, 1, 1, 2, 3, 4, 5, 6, 9, 14, 20)

@@ -13,13 +13,13 @@ from tests.oracle.orleans import play as oracle
 from tests.oracle.orleans.sheet import Sheet, copy, differences
 
 from boardkeeper.game.choices import complete
-from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Draw
 from boardkeeper.table.events import Event
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.titlekit.bots import ask_bot
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.play import OrleansPlay

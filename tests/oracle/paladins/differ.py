@@ -19,8 +19,8 @@ from boardkeeper.table.effects import Draw, Move
 from boardkeeper.table.events import Event
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import events as e
 from boardkeeper.titles.paladins.meta import META

@@ -14,7 +14,7 @@ from tests.oracle.paladins.sheet import Sheet
 from tests.titles.paladins.eager import eager
 
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.paladins.data import data_for
 from boardkeeper.titles.paladins.meta import META
 from boardkeeper.titles.paladins.phases import rewards

@@ -13,8 +13,8 @@ from tests.titles.orleans.invariants import check_components, check_invariants
 
 from boardkeeper.families.followers.events import Placement
 from boardkeeper.table.events import Event
-from boardkeeper.table.title import Setup
 from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans.data import data_for

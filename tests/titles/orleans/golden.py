@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.table.effects import Effect, Move
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans.data import data_for
 
 

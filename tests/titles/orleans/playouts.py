@@ -6,8 +6,8 @@ from contextlib import AbstractContextManager
 
 from tests.titles.orleans.adapter import ADAPTER
 
-from boardkeeper.table.title import Setup
 from boardkeeper.testkit import playouts, setups
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans.play import OrleansPlay
 from boardkeeper.titles.orleans.title import TITLE
 

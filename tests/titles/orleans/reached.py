@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tests.titles.orleans.playouts import META, Playout
 
 from boardkeeper.game.choices import complete
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans.data import Options
 from boardkeeper.titles.orleans.material import Orleans
 

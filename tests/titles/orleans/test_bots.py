@@ -10,7 +10,7 @@ from tests.families.followers.planning import most_planned
 from tests.titles.orleans.kit import OrleansGame
 from tests.titles.orleans.playing import play_out
 
-from boardkeeper.table.bots import ask_bot
+from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans.bots.sensible import WORTH
 from boardkeeper.titles.orleans.meta import META

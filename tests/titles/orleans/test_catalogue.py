@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 from tests.titles.orleans.kit import OrleansGame
 
-from boardkeeper.table.title import Component, Setup, Supply
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.titlekit.title import Component, Setup, Supply
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans.data import CHARACTERS, GOODS, data_for
 from boardkeeper.titles.orleans.title import TITLE

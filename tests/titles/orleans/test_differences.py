@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boardkeeper.table.title import Difference
+from boardkeeper.titlekit.title import Difference
 from boardkeeper.titles.orleans.title import TITLE
 
 DIFFERENCES: dict[str, Difference] = {difference.id: difference for difference in TITLE.differences()}

@@ -9,8 +9,8 @@ import pytest
 from tests.titles.orleans.kit import OrleansGame, detail
 
 from boardkeeper.game.choices import ChoiceError, complete
-from boardkeeper.table.rules_catalogue import RULING
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.rules_catalogue import RULING
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans import variants

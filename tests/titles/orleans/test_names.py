@@ -13,9 +13,9 @@ from tests.titles.orleans.reached import Base, reached
 from boardkeeper.client.drawing.phrases import phrases_of
 from boardkeeper.client.drawing.words import captions
 from boardkeeper.families.followers.data import OWN, TECHNOLOGY
-from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.table.title import Component, Setup
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.title import Component, Setup
 from boardkeeper.titles.orleans.material import Orleans
 from boardkeeper.titles.orleans.sentences import words
 from boardkeeper.titles.orleans.title import TITLE

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from boardkeeper.table.title import Setup
 from boardkeeper.testkit.provenance import assert_well_formed, claims, kinds, sources
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans.tables import tables_of
 from boardkeeper.titles.orleans.title import TITLE
 

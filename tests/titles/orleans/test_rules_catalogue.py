@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from boardkeeper.table.rules_catalogue import RULING
+from boardkeeper.titlekit.rules_catalogue import RULING
 from boardkeeper.titles.orleans.meta import META
 from boardkeeper.titles.orleans.sentences import rules
 

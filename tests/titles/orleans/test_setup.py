@@ -6,7 +6,7 @@ import pytest
 from tests.titles.orleans.kit import OrleansGame, detail
 
 from boardkeeper.game.choices import ChoiceError, complete
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans.title import TITLE
 

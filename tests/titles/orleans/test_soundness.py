@@ -13,11 +13,11 @@ from tests.titles.orleans.reached import Base, Wanted, reached, setup_of
 from boardkeeper.families.followers.phases.followers import storage_room
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.forking import layout_of
-from boardkeeper.table.positions import problems
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import PUBLIC
 from boardkeeper.table.zones import Pile
+from boardkeeper.titlekit.positions import problems
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans import soundness
 from boardkeeper.titles.orleans.material import Orleans, Seat
 from boardkeeper.titles.orleans.title import TITLE

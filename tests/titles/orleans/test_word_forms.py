@@ -14,9 +14,9 @@ from tests.titles.orleans.adapter import ADAPTER
 from boardkeeper.client.drawing.phrases import phrases_of
 from boardkeeper.client.drawing.words import captions
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
 from boardkeeper.testkit.checks import refusals
 from boardkeeper.testkit.sayings import NAMES, examples, structs
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES, table_rules
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans.data import CHARACTERS, GOODS

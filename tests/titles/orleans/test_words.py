@@ -7,8 +7,8 @@ from msgspec import Struct
 from tests.titles.orleans.adapter import ADAPTER, DATA, TABLES
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.testkit.sayings import NAMES, reads_well
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans.sentences import explain, sentence, words

@@ -13,8 +13,8 @@ from tests.titles.paladins.golden import NEVER_SHOWN, shows, to_show
 from tests.titles.paladins.invariants import check_components, check_invariants
 
 from boardkeeper.table.events import Event
-from boardkeeper.table.title import Setup
 from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins.data import data_for
 from boardkeeper.titles.paladins.play import DECISIONS, PaladinsPlay

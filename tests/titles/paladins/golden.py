@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from boardkeeper.game.events import GameEvent
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.paladins import events as e
 from boardkeeper.titles.paladins.data import ACTIONS, data_for
 

@@ -8,8 +8,8 @@ import pytest
 from msgspec import Struct
 from tests.titles.paladins.kit import PaladinsGame
 
-from boardkeeper.table.bots import ask_bot
 from boardkeeper.testkit.playing import play_out
+from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins.meta import META
 from boardkeeper.titles.paladins.title import TITLE

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from boardkeeper.table.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titles.paladins.catalogue import components, differences
 from boardkeeper.titles.paladins.meta import META
 from boardkeeper.titles.paladins.tables import tables_of

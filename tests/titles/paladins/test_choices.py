@@ -10,9 +10,9 @@ import pytest
 from msgspec.structs import asdict
 
 from boardkeeper.game.choices import ChoiceError, complete
-from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.table.title import Setup
 from boardkeeper.titlekit.alternatives import altered_tables, alternatives_of
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.paladins.data import Options, data_for
 from boardkeeper.titles.paladins.meta import META
 from boardkeeper.titles.paladins.tables import tables_of

@@ -7,7 +7,7 @@ import pytest
 from boardkeeper.game.choices import complete
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.paladins.events import TargetChosen
 from boardkeeper.titles.paladins.meta import META
 from boardkeeper.titles.paladins.opponent import gains

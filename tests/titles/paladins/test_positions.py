@@ -9,11 +9,11 @@ from tests.titles.paladins.adapter import ADAPTER
 from tests.titles.paladins.kit import PaladinsGame
 
 from boardkeeper.table.forking import layout_of
-from boardkeeper.table.positions import problems
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
 from boardkeeper.testkit.playouts import playout
 from boardkeeper.testkit.setups import standard, varied
+from boardkeeper.titlekit.positions import problems
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.paladins.title import TITLE
 
 SETUPS = [pytest.param(seed, players, id=f"{players}-{seed}") for players in (1, 2, 3, 4) for seed in range(4)]

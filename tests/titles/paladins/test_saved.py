@@ -11,9 +11,9 @@ from tests.titles.paladins.adapter import ADAPTER
 from boardkeeper.game.choices import complete
 from boardkeeper.table.events import fold
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
 from boardkeeper.testkit.playouts import Playout, noted, same_history, stored
 from boardkeeper.testkit.setups import standard, varied
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.paladins.play import PaladinsPlay
 
 IN_BETWEEN = (

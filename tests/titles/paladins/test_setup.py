@@ -13,9 +13,9 @@ from tests.titles.paladins.kit import PaladinsGame, detail, details
 from boardkeeper.game.choices import complete
 from boardkeeper.game.game import Fork, Game
 from boardkeeper.table.forking import layout_of
-from boardkeeper.table.title import OptionMeta, Setup
 from boardkeeper.testkit.playouts import playout
 from boardkeeper.testkit.setups import standard
+from boardkeeper.titlekit.title import OptionMeta, Setup
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import events as e
 from boardkeeper.titles.paladins.meta import META

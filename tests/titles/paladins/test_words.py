@@ -8,10 +8,10 @@ from tests.titles.paladins.adapter import ADAPTER
 
 from boardkeeper.game.choices import complete
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.table.sentences import Part
-from boardkeeper.table.title import Setup
 from boardkeeper.testkit.sayings import NAMES, reads_well
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.sentences import Part
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import events as e
 from boardkeeper.titles.paladins import offers as o

@@ -15,8 +15,8 @@ from tests.titles.stories.invariants import check_components, check_invariants
 
 from boardkeeper.families.followers.events import Placement
 from boardkeeper.table.events import Event
-from boardkeeper.table.title import Setup
 from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories.cards import GOODS

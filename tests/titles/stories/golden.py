@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.table.effects import Ask
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories.data import data_for
 from boardkeeper.titles.stories.meta import META

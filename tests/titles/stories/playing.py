@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from boardkeeper.game.choices import complete
-from boardkeeper.table.title import Setup
 from boardkeeper.testkit import playing
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.stories.play import StoriesPlay
 from boardkeeper.titles.stories.title import TITLE
 

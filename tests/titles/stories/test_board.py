@@ -10,8 +10,8 @@ from tests.titles.stories.playing import begun, play_out
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories.board import AreaView, Board
 from boardkeeper.titles.stories.title import TITLE

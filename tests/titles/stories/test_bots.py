@@ -12,8 +12,8 @@ from tests.titles.stories.kit import StoriesGame
 from tests.titles.stories.nations import NationsGame
 from tests.titles.stories.playing import play_out
 
-from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.visibility import shared_by
+from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import teams
 from boardkeeper.titles.stories.bots.sensible import WORTH

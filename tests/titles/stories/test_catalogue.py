@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from boardkeeper.game.choices import ChoiceError, complete
-from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.table.title import Component, OptionMeta, Setup, Supply
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.title import Component, OptionMeta, Setup, Supply
 from boardkeeper.titles.stories.catalogue import components
 from boardkeeper.titles.stories.data_sets import DATA_SETS
 from boardkeeper.titles.stories.meta import META

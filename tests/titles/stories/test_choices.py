@@ -7,7 +7,7 @@ from msgspec.structs import asdict, fields
 
 from boardkeeper.families.followers.readings import FollowersReadings
 from boardkeeper.game.choices import complete
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.stories.data import Readings, data_for
 from boardkeeper.titles.stories.meta import META
 

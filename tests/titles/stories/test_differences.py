@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from boardkeeper.table.title import Difference, Rule
+from boardkeeper.titlekit.title import Difference, Rule
 from boardkeeper.titles.stories import differences
 
 BOTH = {"settlers": "Vorbereitung", "england-vs-france": "Vorbereitung"}

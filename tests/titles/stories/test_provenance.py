@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.testkit.provenance import assert_well_formed, claims, kinds, sources
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titles.stories.catalogue import components, origin
 from boardkeeper.titles.stories.data_sets import DATA_SETS
 from boardkeeper.titles.stories.meta import META

@@ -13,8 +13,8 @@ from tests.titles.stories.kit import StoriesGame
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.forking import layout_of
-from boardkeeper.table.material import Material
 from boardkeeper.table.table import Table
+from boardkeeper.titlekit.binding import Material
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories.material import Stories
 from boardkeeper.titles.stories.phases.flow import HOOKS

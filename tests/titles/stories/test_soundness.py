@@ -12,9 +12,9 @@ from tests.titles.stories.nations import NationsGame
 from tests.titles.stories.playing import play_out
 
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.title import PositionProblem
 from boardkeeper.table.visibility import behind, secret
 from boardkeeper.titlekit.material import declare
+from boardkeeper.titlekit.title import PositionProblem
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import soundness
 from boardkeeper.titles.stories.data import Data

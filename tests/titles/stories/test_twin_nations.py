@@ -14,18 +14,18 @@ from tests.titles.stories.adapter import ADAPTER
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import RUNNING, Game
 from boardkeeper.game.record import canonical, form_place, forms
-from boardkeeper.table.bots import ask_bot
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.events import unfold
 from boardkeeper.table.forking import HiddenMarkersError, deal_anew, layout_of
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.previews import preview
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup
 from boardkeeper.table.visibility import SPECTATOR
 from boardkeeper.testkit.histories import begun
 from boardkeeper.testkit.trying import mutations
+from boardkeeper.titlekit.bots import ask_bot
+from boardkeeper.titlekit.previews import preview
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories.title import TITLE
 

@@ -9,9 +9,9 @@ from tests.titles.stories.said import NATIONS, OTHER_PLACES, PLACES, SPACES, TAB
 
 from boardkeeper.families.followers.events import Placement
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.rules_catalogue import LANGUAGES, RULING
-from boardkeeper.table.sentences import Part, TitleWords, Words
 from boardkeeper.testkit.sayings import NAMES
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES, RULING
+from boardkeeper.titlekit.sentences import Part, TitleWords, Words
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories.catalogue import components

@@ -9,12 +9,12 @@ from typing import TypeVar
 from boardkeeper.game.choices import complete
 from boardkeeper.game.sentences import words as game_words
 from boardkeeper.table.dice import SECRET_BYTES, Dice
-from boardkeeper.table.drawing import Drawing, MarkerEntry, ZoneEntry, drawing_of
-from boardkeeper.table.guesses import known_ids
-from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
-from boardkeeper.table.sentences import Words
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import EditionMeta, OptionMeta, Rule, Setup, Text, Title
+from boardkeeper.titlekit.command_candidates import known_ids
+from boardkeeper.titlekit.drawing import Drawing, MarkerEntry, ZoneEntry, drawing_of
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES, table_rules
+from boardkeeper.titlekit.sentences import Words
+from boardkeeper.titlekit.title import EditionMeta, OptionMeta, Rule, Setup, Text, Title
 from boardkeeper.titles.registry import TITLES, load_title
 from documentation.reference.markdown import code, heading, page, table
 from export_titles import template

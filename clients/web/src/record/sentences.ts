@@ -1,5 +1,5 @@
 /**
- * Plain sentences of events where no service tells them: the template language of `boardkeeper/table/sentences.py`, which
+ * Plain sentences of events where no service tells them: the template language of `boardkeeper/titlekit/sentences.py`, which
  * explains it, and the words that were exported from there.
  */
 

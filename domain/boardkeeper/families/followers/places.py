@@ -7,10 +7,10 @@ from typing import Generic, TypeVar
 
 from boardkeeper.families.followers.commands import TakeBackFollower, WithdrawFollower
 from boardkeeper.families.followers.data import Hand, Place, Space
-from boardkeeper.table.material import Material
-from boardkeeper.table.named import Named
+from boardkeeper.table.slots import Named
 from boardkeeper.table.visibility import PUBLIC
 from boardkeeper.table.zones import Number, Pile
+from boardkeeper.titlekit.binding import Material
 
 P = TypeVar("P", bound=Place)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from boardkeeper.families.followers import commands as c
 from boardkeeper.families.followers.phases import actions, followers, planning, sacristy, technology
 from boardkeeper.families.followers.phases.verbs import bathhouse, deeds
-from boardkeeper.table.course import Decisions
+from boardkeeper.titlekit.turn_flow import Decisions
 
 DECISIONS: Decisions = {
     "draw": (followers.legal_draw, {

@@ -9,8 +9,8 @@ from __future__ import annotations
 from boardkeeper.families.followers.commands import FinishPlanning, PlaceFollower
 from boardkeeper.families.followers.table import AnySeat, AnyTable
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.title import Play
 from boardkeeper.table.visibility import PUBLIC, sees
+from boardkeeper.titlekit.title import Play
 
 _PLAN = "plan"
 

@@ -10,10 +10,10 @@ from msgspec import Struct
 from boardkeeper.families.followers.data import TECHNOLOGY, FollowersData, Place
 from boardkeeper.families.followers.events import StartPlayerChanged
 from boardkeeper.families.followers.places import BoundPlace, BoundPlaces, Estate, bind
-from boardkeeper.table.course import Course
-from boardkeeper.table.material import Material
 from boardkeeper.table.visibility import PUBLIC, behind, only
 from boardkeeper.table.zones import Number, Pile
+from boardkeeper.titlekit.binding import Material
+from boardkeeper.titlekit.turn_flow import Course
 
 P = TypeVar("P", bound=Place)
 S = TypeVar("S", bound="AnySeat")
@@ -26,7 +26,7 @@ DRAWS_MADE = ("draws_made", "count", "Followers drawn in this round", "In dieser
 
 
 class Phase(NamedTuple):
-    """A phase of the round (see :class:`boardkeeper.table.course.Phase`), and what it does with seats in between.
+    """A phase of the round (see :class:`boardkeeper.titlekit.turn_flow.Phase`), and what it does with seats in between.
 
     ``suffer`` strikes a seat whose Sacristy did not shield it, ``resume`` is what a seat still has to do once it is no
     longer tortured. ``strikes`` names what strikes if it is not the event of the round.

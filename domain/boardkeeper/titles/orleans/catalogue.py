@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from boardkeeper.table.catalogue import component, component_with, components_of, counted, pieces
-from boardkeeper.table.title import Component, Setup
+from boardkeeper.titlekit.components import component, component_with, components_of, counted, pieces
+from boardkeeper.titlekit.title import Component, Setup
 from boardkeeper.titles.orleans.data import STATION, data_for
 from boardkeeper.titles.orleans.material import box
 from boardkeeper.titles.orleans.meta import META

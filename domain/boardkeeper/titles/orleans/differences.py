@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from boardkeeper.families.followers.data import TECHNOLOGY, is_marked
-from boardkeeper.table.differences import Editions, Touched
-from boardkeeper.table.title import Difference
+from boardkeeper.titlekit.edition_differences import Editions, Touched
+from boardkeeper.titlekit.title import Difference
 from boardkeeper.titles.orleans import catalogue
 from boardkeeper.titles.orleans.data import CHARACTERS, STATION
 from boardkeeper.titles.orleans.meta import META

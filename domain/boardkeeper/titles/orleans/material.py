@@ -8,8 +8,8 @@ from functools import lru_cache
 from boardkeeper.families.followers import places
 from boardkeeper.families.followers.data import CITIZEN, OWN, TECHNOLOGY
 from boardkeeper.families.followers.table import FollowersSeat, FollowersTable, Hooks, behind_screen
-from boardkeeper.table.known_ids import KnownIds
-from boardkeeper.table.material import Material
+from boardkeeper.titlekit.binding import Material
+from boardkeeper.titlekit.known_ids import KnownIds
 from boardkeeper.titles.orleans.data import CHARACTERS, GOODS, STATION, TRACKS, Data, Place
 
 BoundPlace = places.BoundPlace[Place]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from boardkeeper.families.followers import play as family
 from boardkeeper.families.followers.phases import actions, followers
 from boardkeeper.families.followers.phases.verbs.use_place import at_place, by_verb
-from boardkeeper.table.course import Decisions, Desk
-from boardkeeper.table.standings import standings
-from boardkeeper.titlekit.bound import BoundPlay, Rules
+from boardkeeper.titlekit.bound_title import BoundPlay, Rules
+from boardkeeper.titlekit.standings import standings
+from boardkeeper.titlekit.turn_flow import Decisions, Desk
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import scoring, setup
 from boardkeeper.titles.orleans.board import Board
@@ -43,7 +43,7 @@ DECISIONS: Decisions = {
 
 
 class OrleansPlay(BoundPlay[Orleans, Board]):
-    """The rules of Orléans on one table (see :class:`boardkeeper.table.title.Play`)."""
+    """The rules of Orléans on one table (see :class:`boardkeeper.titlekit.title.Play`)."""
 
     __slots__ = ()
 

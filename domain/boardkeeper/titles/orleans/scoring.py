@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec.structs import asdict, replace
 
 from boardkeeper.families.followers.data import CITIZEN
-from boardkeeper.table.scores import ScoreLine, score_lines
-from boardkeeper.table.standings import ranks
+from boardkeeper.titlekit.scores import ScoreLine, score_lines
+from boardkeeper.titlekit.standings import ranks
 from boardkeeper.titles.orleans.data import GOODS
 from boardkeeper.titles.orleans.events import MostStationsRewarded, SeatScored
 from boardkeeper.titles.orleans.material import Orleans, Seat

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boardkeeper.table.sentences import TitleWords
+from boardkeeper.titlekit.sentences import TitleWords
 
 WORDS = TitleWords(__package__)
 words, rules, sentence, explain = WORDS.words, WORDS.rules, WORDS.sentence, WORDS.explain

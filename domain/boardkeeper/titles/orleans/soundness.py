@@ -15,10 +15,10 @@ from boardkeeper.families.followers.phases import followers, planning, technolog
 from boardkeeper.families.followers.phases.verbs import deeds
 from boardkeeper.families.followers.places import BoundSpace
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.title import PositionProblem
 from boardkeeper.table.zones import free_spaces
 from boardkeeper.titlekit import soundness
 from boardkeeper.titlekit.soundness import MOST, Asked, Asking, Check, Found, May, at, must
+from boardkeeper.titlekit.title import PositionProblem
 from boardkeeper.titles.orleans import setup
 from boardkeeper.titles.orleans.data import CHARACTERS, GOODS, Data
 from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat, tile

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from boardkeeper.table.title import Supply
+from boardkeeper.titlekit.title import Supply
 
 
 def supplies(tables: dict[str, Any]) -> Iterator[Supply]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from boardkeeper.table import tables
+from boardkeeper.titlekit import title_files
 
-tables_of = partial(tables.tables_of, __package__)
+tables_of = partial(title_files.tables_of, __package__)
 """The raw tables of an edition by its id, not to be changed; raises ``ValueError``."""

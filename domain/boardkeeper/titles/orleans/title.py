@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from boardkeeper.families.followers.supposing import plan_anew
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Component, Play, Setup
 from boardkeeper.table.visibility import sees
-from boardkeeper.titlekit.bound import Binding, BoundTitle
+from boardkeeper.titlekit.bound_title import Binding, BoundTitle
+from boardkeeper.titlekit.title import Component, Play, Setup
 from boardkeeper.titles.orleans import soundness
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.bots import sensible
@@ -26,7 +26,7 @@ from boardkeeper.titles.orleans.sentences import WORDS
 
 
 class OrleansTitle(BoundTitle[Data, Orleans, OrleansPlay]):
-    """The rules and words of Orléans (see :class:`boardkeeper.table.title.Title`)."""
+    """The rules and words of Orléans (see :class:`boardkeeper.titlekit.title.Title`)."""
 
     binding = Binding(
         data_for=data_for,
@@ -45,7 +45,7 @@ class OrleansTitle(BoundTitle[Data, Orleans, OrleansPlay]):
         return () if all(sees(table, screen, viewer) for screen in screens) else None
 
     def suppose(self, play: Play, viewer: int, dice: Dice) -> None:
-        """Make up the plans behind raised screens (see :class:`boardkeeper.table.supposing.SupposingTitle`)."""
+        """Make up the plans behind raised screens (see :class:`boardkeeper.titlekit.supposing.SupposingTitle`)."""
         assert isinstance(play, OrleansPlay)
         plan_anew(play.t, play, viewer, dice)
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from boardkeeper.table.catalogue import component, component_with, components_of, counted, pieces
-from boardkeeper.table.tables import text_of
-from boardkeeper.table.title import Component, Difference, Supply, Text
+from boardkeeper.titlekit.components import component, component_with, components_of, counted, pieces
+from boardkeeper.titlekit.title import Component, Difference, Supply, Text
+from boardkeeper.titlekit.title_files import text_of
 from boardkeeper.titles.paladins.tables import tables_of
 
 _KINDS = {

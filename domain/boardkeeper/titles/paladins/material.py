@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from boardkeeper.table.course import Course, Dues, Phase
-from boardkeeper.table.known_ids import KnownIds
-from boardkeeper.table.material import Material
 from boardkeeper.table.visibility import PUBLIC, only
 from boardkeeper.table.zones import Number, Pile, Word
+from boardkeeper.titlekit.binding import Material
+from boardkeeper.titlekit.known_ids import KnownIds
+from boardkeeper.titlekit.turn_flow import Course, Dues, Phase
 from boardkeeper.titles.paladins import data as tables
 from boardkeeper.titles.paladins.data import ATTRIBUTES, DEBT, JAR, RIGHT, WORKSHOP, Action, Data, Paladin, Space
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from boardkeeper.table.course import Decisions, Desk
-from boardkeeper.titlekit.bound import BoundPlay, Rules
+from boardkeeper.titlekit.bound_title import BoundPlay, Rules
+from boardkeeper.titlekit.turn_flow import Decisions, Desk
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import offers, scoring, setup
 from boardkeeper.titles.paladins.board import Board
@@ -45,7 +45,7 @@ DECISIONS: Decisions = {
 
 
 class PaladinsPlay(BoundPlay[Paladins, Board]):
-    """The rules of Paladins on one table (see :class:`boardkeeper.table.title.Play`)."""
+    """The rules of Paladins on one table (see :class:`boardkeeper.titlekit.title.Play`)."""
 
     __slots__ = ()
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from msgspec.structs import asdict, replace
 
-from boardkeeper.table.scores import ScoreLine, score_lines
-from boardkeeper.table.standings import ranks
-from boardkeeper.table.standings import standings as result
-from boardkeeper.table.title import Standing
+from boardkeeper.titlekit.scores import ScoreLine, score_lines
+from boardkeeper.titlekit.standings import ranks
+from boardkeeper.titlekit.standings import standings as result
+from boardkeeper.titlekit.title import Standing
 from boardkeeper.titles.paladins.data import ATTRIBUTES, Outsider
 from boardkeeper.titles.paladins.events import SeatScored
 from boardkeeper.titles.paladins.material import Opponent, Paladins, Seat, Side

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.title import PositionProblem
 from boardkeeper.titlekit import soundness
 from boardkeeper.titlekit.soundness import Asked, Asking, Check, Found, May, must, visibilities
+from boardkeeper.titlekit.title import PositionProblem
 from boardkeeper.titles.paladins.data import (
     ACTIONS,
     ANY,

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.forking import deal
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play, Setup
 from boardkeeper.table.visibility import sees
-from boardkeeper.titlekit.bound import Binding, BoundTitle
+from boardkeeper.titlekit.bound_title import Binding, BoundTitle
+from boardkeeper.titlekit.title import Play, Setup
 from boardkeeper.titles.paladins import soundness
 from boardkeeper.titles.paladins.board import Board
 from boardkeeper.titles.paladins.bots import sensible
@@ -25,7 +25,7 @@ from boardkeeper.titles.paladins.sentences import WORDS
 
 
 class PaladinsTitle(BoundTitle[Data, Paladins, PaladinsPlay]):
-    """The rules and words of Paladins (see :class:`boardkeeper.table.title.Title`)."""
+    """The rules and words of Paladins (see :class:`boardkeeper.titlekit.title.Title`)."""
 
     binding = Binding(
         data_for=data_for,
@@ -52,7 +52,7 @@ class PaladinsTitle(BoundTitle[Data, Paladins, PaladinsPlay]):
         """Deal the paladins of each other seat anew, also the one that it has laid face down.
 
         That was decided, but from three of which the viewer knows nothing: any paladin that he has not seen may lie
-        there, as on top of the deck and under it. See :class:`boardkeeper.table.supposing.SupposingTitle`.
+        there, as on top of the deck and under it. See :class:`boardkeeper.titlekit.supposing.SupposingTitle`.
         """
         groups = [(*_hidden(own), f"{own}.chosen") for own in _others(play.table, viewer)]
         deal(play.table, viewer, groups, dice)

@@ -8,8 +8,8 @@ from msgspec.structs import asdict, replace
 
 from boardkeeper.families.followers.board import view_scores, view_seat, view_table
 from boardkeeper.families.followers.phases.verbs.deeds import spaces_left
-from boardkeeper.table.course import OVER
 from boardkeeper.table.zones import Pile
+from boardkeeper.titlekit.turn_flow import OVER
 from boardkeeper.titles.stories import board as b
 from boardkeeper.titles.stories import scoring, teams
 from boardkeeper.titles.stories.cards import CATEGORIES, GOODS

@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from boardkeeper.table.catalogue import component, component_with, components_of, counted, pieces
-from boardkeeper.table.title import Component
+from boardkeeper.titlekit.components import component, component_with, components_of, counted, pieces
+from boardkeeper.titlekit.title import Component
 from boardkeeper.titles.stories.data_sets import DEFAULT
 from boardkeeper.titles.stories.supplies import CARDS, NUMBERED, TILES, in_box
 from boardkeeper.titles.stories.tables import tables_of

@@ -13,11 +13,11 @@ from typing import Annotated, Any, TypeVar
 from msgspec import Meta, Struct
 
 from boardkeeper.families.followers.data import ANY, FollowersData
-from boardkeeper.table import tables
-from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.table.sentences import Words
+from boardkeeper.titlekit import title_files
 from boardkeeper.titlekit.data_sets import Block, Entries, Table, entries_of, read_blocks, wrong_ids
 from boardkeeper.titlekit.entries import Count, NonBlank, one_of, read_entry
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.sentences import Words
 from boardkeeper.titles.stories import cards as c
 from boardkeeper.titles.stories.data_sets import NAMED
 
@@ -158,7 +158,7 @@ def _names(data_set: Table) -> Problems:
 @lru_cache(maxsize=1)
 def _exact() -> dict[str, Any]:
     """The tables of The Settlers that are in no data set."""
-    return tables.tables_of(__package__, "settlers")
+    return title_files.tables_of(__package__, "settlers")
 
 
 def _the_map(entries: Entries) -> Problems:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from boardkeeper.table.differences import Editions, Touched
-from boardkeeper.table.title import Difference
+from boardkeeper.titlekit.edition_differences import Editions, Touched
+from boardkeeper.titlekit.title import Difference
 from boardkeeper.titles.stories.meta import META
 from boardkeeper.titles.stories.sentences import rules
 from boardkeeper.titles.stories.supplies import in_box

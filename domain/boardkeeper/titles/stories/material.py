@@ -8,10 +8,10 @@ from functools import lru_cache
 from boardkeeper.families.followers import places
 from boardkeeper.families.followers.data import TECHNOLOGY
 from boardkeeper.families.followers.table import DRAWS_MADE, FollowersSeat, FollowersTable, Hooks, behind_screen
-from boardkeeper.table.known_ids import KnownIds
-from boardkeeper.table.material import Material
 from boardkeeper.table.visibility import COUNT, only, secret
 from boardkeeper.table.zones import Number, Pile
+from boardkeeper.titlekit.binding import Material
+from boardkeeper.titlekit.known_ids import KnownIds
 from boardkeeper.titles.stories.cards import CATEGORIES, CHARACTERS, GOODS, Cell, Effect, Era, Place
 from boardkeeper.titles.stories.data import CHURCH, FORTRESS, MANOR, SETTLER, START_VILLAGE, Data
 

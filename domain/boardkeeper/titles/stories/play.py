@@ -5,11 +5,11 @@ from __future__ import annotations
 from boardkeeper.families.followers import play as family
 from boardkeeper.families.followers.phases.verbs import bathhouse
 from boardkeeper.families.followers.phases.verbs.use_place import at_place, by_verb
-from boardkeeper.table.course import Decisions, Desk
-from boardkeeper.table.scores import ScoreLine
-from boardkeeper.table.standings import standings
-from boardkeeper.table.title import Standing
-from boardkeeper.titlekit.bound import BoundPlay, Rules
+from boardkeeper.titlekit.bound_title import BoundPlay, Rules
+from boardkeeper.titlekit.scores import ScoreLine
+from boardkeeper.titlekit.standings import standings
+from boardkeeper.titlekit.title import Standing
+from boardkeeper.titlekit.turn_flow import Decisions, Desk
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import scoring, setup, teams
 from boardkeeper.titles.stories.board import Board
@@ -91,7 +91,7 @@ def _standings(t: Stories) -> list[Standing]:
 
 
 class StoriesPlay(BoundPlay[Stories, Board]):
-    """The rules of a story on one table (see :class:`boardkeeper.table.title.Play`)."""
+    """The rules of a story on one table (see :class:`boardkeeper.titlekit.title.Play`)."""
 
     __slots__ = ()
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import asdict, replace
 
-from boardkeeper.table.scores import ScoreLine, score_lines
-from boardkeeper.table.standings import ranks
+from boardkeeper.titlekit.scores import ScoreLine, score_lines
+from boardkeeper.titlekit.standings import ranks
 from boardkeeper.titles.stories.cards import GOODS
 from boardkeeper.titles.stories.control import count_areas, count_churches, count_villages
 from boardkeeper.titles.stories.events import SeatScored

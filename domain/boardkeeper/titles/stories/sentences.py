@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from boardkeeper.table.sentences import TitleWords, Words
 from boardkeeper.titlekit.data_sets import Table, entries_of
+from boardkeeper.titlekit.sentences import TitleWords, Words
 from boardkeeper.titles.stories.data_sets import DATA_SETS, NAMED
 
 _FORMS = ("the", "at", "of", "with", "many")

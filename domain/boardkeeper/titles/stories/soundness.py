@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from boardkeeper.families.followers import soundness as family
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.title import PositionProblem
 from boardkeeper.titlekit import soundness
 from boardkeeper.titlekit.soundness import Asked, Asking, Check, Found, May, must
+from boardkeeper.titlekit.title import PositionProblem
 from boardkeeper.titles.stories.cards import CHARACTERS, GOODS
 from boardkeeper.titles.stories.data import CHURCH, MANOR, START_VILLAGE
 from boardkeeper.titles.stories.material import Seat, Stories

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from boardkeeper.table.title import Supply
+from boardkeeper.titlekit.title import Supply
 
 TILES = {"start_villages": "start_village", "manor_farm": "manor_farm"}
 """Tables of tiles that only some stories have, with the id of the tile."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from boardkeeper.table import tables
+from boardkeeper.titlekit import title_files
 from boardkeeper.titles.stories.data_sets import DATA_SETS, DEFAULT
 
 
 @lru_cache(maxsize=32)
 def tables_of(edition: str, data_set: str = DEFAULT) -> dict[str, Any]:
     """The raw tables of an edition with a data set, not to be changed; raises ``ValueError`` for unknown ones."""
-    merged = tables.merged(tables.tables_of(__package__, edition), DATA_SETS.of_edition(data_set, edition))
+    merged = title_files.merged(title_files.tables_of(__package__, edition), DATA_SETS.of_edition(data_set, edition))
     game = merged["game"]
     if game["start_base_places"] == "all":
         merged["game"] = {**game, "start_base_places": list(merged["base_places"])}

@@ -11,8 +11,8 @@ from functools import partial
 from msgspec.structs import asdict
 
 from boardkeeper.families.followers.data import TECHNOLOGY
-from boardkeeper.table.scores import ScoreLine, score_lines
-from boardkeeper.table.standings import ranks
+from boardkeeper.titlekit.scores import ScoreLine, score_lines
+from boardkeeper.titlekit.standings import ranks
 from boardkeeper.titles.stories import control
 from boardkeeper.titles.stories.data import KNIGHT, WOOD
 from boardkeeper.titles.stories.events import MissionJudged, NationScored

@@ -8,9 +8,9 @@ from boardkeeper.families.followers.supposing import plan_anew
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.forking import deal
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Component, Play, Setup
 from boardkeeper.table.visibility import sees
-from boardkeeper.titlekit.bound import Binding, BoundTitle
+from boardkeeper.titlekit.bound_title import Binding, BoundTitle
+from boardkeeper.titlekit.title import Component, Play, Setup
 from boardkeeper.titles.stories import soundness, supposing
 from boardkeeper.titles.stories.board import Board
 from boardkeeper.titles.stories.bots import sensible
@@ -28,7 +28,7 @@ from boardkeeper.titles.stories.sentences import WORDS
 
 
 class StoriesTitle(BoundTitle[Data, Stories, StoriesPlay]):
-    """The rules and words of Orléans Stories (see :class:`boardkeeper.table.title.Title`)."""
+    """The rules and words of Orléans Stories (see :class:`boardkeeper.titlekit.title.Title`)."""
 
     binding = Binding(
         data_for=data_for,
@@ -50,7 +50,7 @@ class StoriesTitle(BoundTitle[Data, Stories, StoriesPlay]):
     def suppose(self, play: Play, viewer: int, dice: Dice) -> None:
         """Deal nations and messages anew, and make up whom others looked at and what they plan behind screens.
 
-        See :class:`boardkeeper.table.supposing.SupposingTitle`.
+        See :class:`boardkeeper.titlekit.supposing.SupposingTitle`.
         """
         assert isinstance(play, StoriesPlay)
         deal(play.table, viewer, supposing.dealt(play.table, viewer), dice)

@@ -17,7 +17,7 @@ from google.protobuf.struct_pb2 import Struct as JsonObject
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from boardkeeper.service.answers.clamps import timestamp
-from boardkeeper.table.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.wire.plans import descriptor_of
 
 _M = TypeVar("_M", bound=Message)

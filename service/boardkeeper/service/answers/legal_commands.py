@@ -12,7 +12,7 @@ from msgspec import Struct
 from boardkeeper.service.answers.framing import Embedded
 from boardkeeper.service.answers.sentences import MOST_CACHED, SentenceParts, call_cached, joined, sentence_parts
 from boardkeeper.table.effects import Effect
-from boardkeeper.table.title import Title
+from boardkeeper.titlekit.title import Title
 from boardkeeper.v1 import command_pb2, games_pb2
 from boardkeeper.wire.messages import command_to_message, effect_to_message
 from boardkeeper.wire.serialized import serialized

@@ -5,8 +5,8 @@ from __future__ import annotations
 from boardkeeper.game.game import ENDED, OPEN, Game
 from boardkeeper.game.timeline import Moment
 from boardkeeper.service.answers.clamps import points
-from boardkeeper.table.rules_catalogue import language_or_default
-from boardkeeper.table.scores import score_sheet
+from boardkeeper.titlekit.rules_catalogue import language_or_default
+from boardkeeper.titlekit.scores import score_sheet
 from boardkeeper.v1 import scores_pb2
 
 

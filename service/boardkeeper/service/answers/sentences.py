@@ -10,7 +10,7 @@ from typing import TypeAlias, TypeVar
 from msgspec import Struct
 
 from boardkeeper.game.sentences import sentence
-from boardkeeper.table.title import Title
+from boardkeeper.titlekit.title import Title
 
 _T = TypeVar("_T")
 

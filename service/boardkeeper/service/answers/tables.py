@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from boardkeeper.service.answers.framing import Embedded
-from boardkeeper.table.seen import SeenMarker, SeenTable, SeenZone
+from boardkeeper.table.visible_table import SeenMarker, SeenTable, SeenZone
 from boardkeeper.v1 import table_pb2
 from boardkeeper.wire.serialized import serialized
 from boardkeeper.wire.tables import marker_to_message, table_to_message, zone_to_message

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from boardkeeper.table.decoding import convert
-from boardkeeper.table.tables import read_toml
+from boardkeeper.titlekit.title_files import read_toml
 
 PREFIX = "BOARDKEEPER_"
 FILE = "_file"

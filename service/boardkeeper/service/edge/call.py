@@ -31,8 +31,8 @@ from boardkeeper.service.requests.errors import ApiError, LimitError, RejectedEr
 from boardkeeper.service.requests.tokens import hashed, matches
 from boardkeeper.service.storage.access import GameAccess, KeyRow
 from boardkeeper.service.tallies import CallTallies
-from boardkeeper.table.rules_catalogue import LANGUAGES
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 
 _LONGEST_TOKEN = 256
 

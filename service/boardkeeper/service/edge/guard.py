@@ -37,7 +37,7 @@ from boardkeeper.service.limits.terms import BYTES_IN, BYTES_OUT
 from boardkeeper.service.logs import log_call
 from boardkeeper.service.requests.errors import ApiError, LimitError, api_error_of, invalid
 from boardkeeper.service.tallies import CallTallies, RpcTally
-from boardkeeper.table.guarded import IncompatibleTitleError, TitleFailedError
+from boardkeeper.titlekit.title_guard import IncompatibleTitleError, TitleFailedError
 from boardkeeper.wire.serialized import serialized
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from boardkeeper.game.sentences import explain
 from boardkeeper.service.edge.call_ids import HEADER
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, LimitError, RejectedError
 from boardkeeper.service.requests.sentences import in_language
-from boardkeeper.table.rules_catalogue import LANGUAGES, table_rules
-from boardkeeper.table.title import Rule, Title
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES, table_rules
+from boardkeeper.titlekit.title import Rule, Title
 from boardkeeper.wire import errors
 from boardkeeper.wire.serialized import serialized
 

@@ -18,7 +18,7 @@ from boardkeeper.game.events import (
 from boardkeeper.game.game import Game
 from boardkeeper.service.storage import feed
 from boardkeeper.service.storage.feed import FeedItem, item
-from boardkeeper.table.title import Standing
+from boardkeeper.titlekit.title import Standing
 
 
 def items_of(

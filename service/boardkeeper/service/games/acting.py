@@ -35,9 +35,9 @@ from boardkeeper.service.storage.quotas import Spend
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.writing import Failed, FinalOutcome, OverloadedError, Stored
 from boardkeeper.table.effects import Effect
-from boardkeeper.table.previews import preview
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import Play
+from boardkeeper.titlekit.previews import preview
+from boardkeeper.titlekit.title import Play
 
 _T = TypeVar("_T")
 

@@ -25,8 +25,8 @@ from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.tasks import repeat
-from boardkeeper.table.bots import ask_bot
-from boardkeeper.table.guarded import TitleFailedError
+from boardkeeper.titlekit.bots import ask_bot
+from boardkeeper.titlekit.title_guard import TitleFailedError
 
 MOST_BOT_GAMES = 100
 """Games of bots alone that may be under way or wait for it."""

@@ -16,7 +16,7 @@ from boardkeeper.game.seat_actions import ExpireSeat
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.game_clock import GRACE, GameClock
 from boardkeeper.service.requests.errors import ApiError
-from boardkeeper.table.guarded import TitleFailedError
+from boardkeeper.titlekit.title_guard import TitleFailedError
 
 _LOOK_SECONDS = 1.0
 _AT_ONCE = 50

@@ -12,8 +12,8 @@ from msgspec.structs import astuple
 from boardkeeper.game.game import Game
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.live import LiveGame, asked
-from boardkeeper.table.guesses import Guess, guesses, is_about
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.titlekit.command_candidates import Guess, guesses, is_about
 
 MOST = 20
 """So many explanations are given."""

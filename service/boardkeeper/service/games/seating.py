@@ -38,9 +38,9 @@ from boardkeeper.service.storage.rows import RequestRow, SeatRow
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.table.dice import SECRET_BYTES
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.table.seen import SeenTable
-from boardkeeper.table.title import PositionError, Setup, Title
+from boardkeeper.table.visible_table import SeenTable
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.title import PositionError, Setup, Title
 
 _T = TypeVar("_T")
 

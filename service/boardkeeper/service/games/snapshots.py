@@ -28,7 +28,7 @@ from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.snapshots import GameSnapshot
 from boardkeeper.table import snapshots
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.title import Title
+from boardkeeper.titlekit.title import Title
 
 KEPT = 64
 """Of so many games snapshots are kept in memory."""

@@ -14,7 +14,7 @@ from prometheus_client.utils import floatToGoString
 
 from boardkeeper.service.tallies import Spread
 from boardkeeper.table.decoding import convert
-from boardkeeper.table.tables import read_toml
+from boardkeeper.titlekit.title_files import read_toml
 
 PREFIX = "boardkeeper_"
 _LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")

@@ -18,7 +18,7 @@ from boardkeeper.service.storage.archive.folder import ArchiveError
 from boardkeeper.service.storage.chain import Damage
 from boardkeeper.service.storage.failures import FilesLostError, is_of_the_disk, is_of_the_file
 from boardkeeper.service.storage.rows import DamagedLineError, DamagedLobbyError
-from boardkeeper.table.guarded import IncompatibleTitleError
+from boardkeeper.titlekit.title_guard import IncompatibleTitleError
 
 _T = TypeVar("_T")
 _log = structlog.get_logger()

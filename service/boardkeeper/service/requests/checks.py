@@ -15,8 +15,8 @@ from boardkeeper.game.record_bounds import MOST_CHOICES
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.requests import names
 from boardkeeper.service.requests.errors import InvalidRequestError, invalid, problem
-from boardkeeper.table.seen import SeenTable
-from boardkeeper.table.title import PositionError
+from boardkeeper.table.visible_table import SeenTable
+from boardkeeper.titlekit.title import PositionError
 from boardkeeper.v1.command_pb2 import Command
 from boardkeeper.v1.event_pb2 import TimeControl as TimeControlMessage
 from boardkeeper.v1.table_pb2 import Table

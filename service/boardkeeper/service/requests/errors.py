@@ -15,10 +15,10 @@ from grpc import StatusCode
 
 from boardkeeper.service.requests.sentences import Sentence, in_language
 from boardkeeper.table.decoding import convert
-from boardkeeper.table.guarded import IncompatibleTitleError
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.tables import read_toml
-from boardkeeper.table.title import Title
+from boardkeeper.titlekit.title import Title
+from boardkeeper.titlekit.title_files import read_toml
+from boardkeeper.titlekit.title_guard import IncompatibleTitleError
 
 
 class Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -17,7 +17,7 @@ from confusable_homoglyphs import categories, confusables
 
 from boardkeeper.game.seats import BOT, PERSON, nameless
 from boardkeeper.service.requests.errors import problem
-from boardkeeper.table.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 
 LONGEST_NAME = 64
 

@@ -12,9 +12,9 @@ from boardkeeper.service.edge.call import Call
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError
 from boardkeeper.service.storage.application import TitleLoader
-from boardkeeper.table.drawing import drawing_of
-from boardkeeper.table.rules_catalogue import table_rules
-from boardkeeper.table.title import Setup, Title, TitleMeta
+from boardkeeper.titlekit.drawing import drawing_of
+from boardkeeper.titlekit.rules_catalogue import table_rules
+from boardkeeper.titlekit.title import Setup, Title, TitleMeta
 from boardkeeper.v1 import catalog_pb2 as pb
 from boardkeeper.wire.serialized import serialized
 from boardkeeper.wire.title import load_schema

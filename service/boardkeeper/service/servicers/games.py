@@ -31,8 +31,8 @@ from boardkeeper.service.servicers.play import PlayStream
 from boardkeeper.service.servicers.seat_requests import SeatRequest, carry_out
 from boardkeeper.service.servicers.streams import EventStreams, StreamAnswer, write_in_time
 from boardkeeper.table.effects import Effect
-from boardkeeper.table.seen import seen_table
-from boardkeeper.table.title import Setup
+from boardkeeper.table.visible_table import seen_table
+from boardkeeper.titlekit.title import Setup
 from boardkeeper.v1 import board_pb2
 from boardkeeper.v1 import games_pb2 as pb
 from boardkeeper.wire.messages import board_to_message, command_to_message

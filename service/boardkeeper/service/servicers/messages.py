@@ -15,7 +15,7 @@ from boardkeeper.service.games.game_clock import ServiceTime
 from boardkeeper.service.storage.expiries import Readings, readings_of
 from boardkeeper.service.storage.players import DRAWN, LOST, WON
 from boardkeeper.service.storage.rows import LobbyRow
-from boardkeeper.table.title import Title
+from boardkeeper.titlekit.title import Title
 from boardkeeper.v1 import game_pb2, history_pb2
 
 STATUSES = {

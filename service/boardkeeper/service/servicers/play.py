@@ -15,7 +15,7 @@ from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.errors import ApiError, api_error_of, invalid, is_reason
 from boardkeeper.service.servicers.seat_requests import SeatRequest, carry_out
 from boardkeeper.service.servicers.streams import EventStreams, StreamAnswer, write_in_time
-from boardkeeper.table.guarded import IncompatibleTitleError
+from boardkeeper.titlekit.title_guard import IncompatibleTitleError
 from boardkeeper.v1 import games_pb2 as pb
 
 MOST_SUBSCRIPTIONS = 100

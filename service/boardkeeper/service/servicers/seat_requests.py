@@ -15,7 +15,7 @@ from boardkeeper.service.edge.call import Call
 from boardkeeper.service.games.acting import Acting, Outcome
 from boardkeeper.service.requests import checks
 from boardkeeper.service.requests.errors import invalid
-from boardkeeper.table.title import Title
+from boardkeeper.titlekit.title import Title
 from boardkeeper.v1 import games_pb2
 
 

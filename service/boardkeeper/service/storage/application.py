@@ -48,8 +48,8 @@ from boardkeeper.service.storage.snapshots import SnapshotMapper
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.writing import DEFAULT_LIMIT, Append, FinalOutcome
 from boardkeeper.table.dice import commitment
-from boardkeeper.table.guarded import expect_readable, is_of_other_build
-from boardkeeper.table.title import Title
+from boardkeeper.titlekit.title import Title
+from boardkeeper.titlekit.title_guard import expect_readable, is_of_other_build
 
 _T = TypeVar("_T")
 _ALONE_SECONDS = 5.0

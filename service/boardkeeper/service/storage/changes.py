@@ -14,7 +14,7 @@ from boardkeeper.service.storage import access, feed, players, quotas
 from boardkeeper.service.storage.failures import BlockedError, ConflictError
 from boardkeeper.service.storage.rows import ImportRow, LobbyRow, RequestRow, SeatRow, encode
 from boardkeeper.service.storage.sql import Change, Check, Statement, columns, places, stored
-from boardkeeper.table.title import Standing
+from boardkeeper.titlekit.title import Standing
 
 _TABLES_OF_A_GAME = (
     *("archived_games", "snapshots", "games", "seats", "dice_secrets", "requests", "imports", "webhook_deliveries"),

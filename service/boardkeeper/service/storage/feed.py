@@ -26,7 +26,7 @@ from msgspec import Struct
 from boardkeeper.service.storage.failures import ConflictError
 from boardkeeper.service.storage.rows import Small, encode
 from boardkeeper.service.storage.sql import Change, Check, Statement, Tables, Where, columns
-from boardkeeper.table.title import Standing
+from boardkeeper.titlekit.title import Standing
 
 CREATED = "created"
 JOINED = "joined"

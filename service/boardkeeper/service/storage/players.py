@@ -27,7 +27,7 @@ from boardkeeper.service.storage.sql import (
     places,
     stored,
 )
-from boardkeeper.table.title import Standing
+from boardkeeper.titlekit.title import Standing
 
 LOOKED_AT = 1_000
 """So many games a page looks at where what is asked for cannot be looked up: what it costs does not grow with them."""

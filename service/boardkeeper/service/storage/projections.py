@@ -13,7 +13,7 @@ from boardkeeper.service.storage.expiries import Readings, put_expiry, readings_
 from boardkeeper.service.storage.players import EndGame, ended
 from boardkeeper.service.storage.rows import LobbyRow, SeatRow
 from boardkeeper.service.storage.sql import Change
-from boardkeeper.table.title import Standing
+from boardkeeper.titlekit.title import Standing
 
 
 class Projections(NamedTuple):

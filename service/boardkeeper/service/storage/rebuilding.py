@@ -30,8 +30,8 @@ from boardkeeper.service.storage.projections import different_fields, lobby_row,
 from boardkeeper.service.storage.quotas import CountGames
 from boardkeeper.service.storage.rows import DamagedLineError, LobbyRow, SeatRow
 from boardkeeper.service.storage.sql import Change
-from boardkeeper.table.guarded import IncompatibleTitleError, TitleFailedError
-from boardkeeper.table.title import Title
+from boardkeeper.titlekit.title import Title
+from boardkeeper.titlekit.title_guard import IncompatibleTitleError, TitleFailedError
 
 Progress = Callable[[int, int], None]
 """Told after each game how many are done, of how many."""

@@ -14,7 +14,7 @@ import msgspec
 from eventsourcing.persistence import MapperDeserialisationError
 from msgspec import Meta, Struct
 
-from boardkeeper.table.title import Setup, Standing
+from boardkeeper.titlekit.title import Setup, Standing
 
 PAGE = 200
 """How many games are read at once by whoever goes through them all."""

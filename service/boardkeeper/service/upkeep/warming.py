@@ -12,7 +12,7 @@ import structlog
 
 from boardkeeper.game.choices import complete
 from boardkeeper.service.storage.application import GameApplication, TitleLoader
-from boardkeeper.table.title import Setup, TitleMeta
+from boardkeeper.titlekit.title import Setup, TitleMeta
 from boardkeeper.titles.registry import source_of
 from boardkeeper.wire.messages import prepare
 

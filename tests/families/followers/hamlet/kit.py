@@ -18,12 +18,12 @@ from tests.families.followers.kit import FollowersGame
 from boardkeeper.families.followers.events import PhaseBegun
 from boardkeeper.table.events import Event
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.title import Setup
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.checks import check_changes, check_values
 from boardkeeper.testkit.given import detail, details, named
 from boardkeeper.testkit.setups import standard
 from boardkeeper.testkit.trying import known_rules
+from boardkeeper.titlekit.title import Setup
 
 __all__ = ["ADAPTER", "CROFTERS", "HamletGame", "detail", "details", "named"]
 

@@ -41,9 +41,9 @@ from boardkeeper.families.followers.table import (
     Sent,
     behind_screen,
 )
-from boardkeeper.table.course import OVER
-from boardkeeper.table.material import Material
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.titlekit.binding import Material
+from boardkeeper.titlekit.turn_flow import OVER
 
 ROUNDS = 3
 MOST = 4

@@ -24,14 +24,14 @@ from boardkeeper.families.followers import events
 from boardkeeper.families.followers import play as family
 from boardkeeper.families.followers.phases import actions, followers
 from boardkeeper.families.followers.readings import FollowersReadings
-from boardkeeper.table.choices_file import chosen
-from boardkeeper.table.course import CoursePlay, Decisions, Desk
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.material import Material
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import (
+from boardkeeper.titlekit.binding import Material
+from boardkeeper.titlekit.choices_file import chosen
+from boardkeeper.titlekit.material import declare
+from boardkeeper.titlekit.title import (
     ChoiceMeta,
     Component,
     Difference,
@@ -44,7 +44,7 @@ from boardkeeper.table.title import (
     Standing,
     TitleMeta,
 )
-from boardkeeper.titlekit.material import declare
+from boardkeeper.titlekit.turn_flow import CoursePlay, Decisions, Desk
 
 DECISIONS: Decisions = {
     "keep": (followers.legal_keep, {c.KeepFollower: followers.keep_follower}),

@@ -16,7 +16,7 @@ from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.recorder import Recorder
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import (
+from boardkeeper.titlekit.title import (
     BotMeta,
     Component,
     Difference,

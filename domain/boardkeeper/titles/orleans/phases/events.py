@@ -5,8 +5,8 @@ from __future__ import annotations
 from boardkeeper.families.followers import debts
 from boardkeeper.families.followers.data import is_marked
 from boardkeeper.families.followers.phases import sacristy
-from boardkeeper.table.course import OVER
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.titlekit.turn_flow import OVER
 from boardkeeper.titles.orleans.commands import Command, GiveFood, PayForFood
 from boardkeeper.titles.orleans.events import (
     FoodGiven,

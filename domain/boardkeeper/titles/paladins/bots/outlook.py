@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from boardkeeper.table.tables import read_toml
-from boardkeeper.table.title import Setup
-from boardkeeper.titlekit.numbers import Numbers
+from boardkeeper.titlekit.number_files import Numbers
+from boardkeeper.titlekit.title import Setup
+from boardkeeper.titlekit.title_files import read_toml
 from boardkeeper.titles.paladins.data import ATTRIBUTES, CRIMINAL, RIGHT, WORKSHOP, Data, Gain, Paladin, data_for, nth
 from boardkeeper.titles.paladins.material import Area, Paladins, Seat
 from boardkeeper.titles.paladins.meta import META

@@ -5,7 +5,7 @@ Source: paladins.round_end.*.
 
 from __future__ import annotations
 
-from boardkeeper.table.course import OVER
+from boardkeeper.titlekit.turn_flow import OVER
 from boardkeeper.titles.paladins import scoring
 from boardkeeper.titles.paladins.events import RowsMoved
 from boardkeeper.titles.paladins.material import Paladins

@@ -1,7 +1,7 @@
-"""Rewards that are due: one after the other, in the order that the seat likes where the order matters.
+"""Pending rewards: the rules settle them one after the other; the seat chooses the order where the order matters.
 
-What is due lies on the table (:class:`boardkeeper.table.course.Dues`). What leaves no choice is settled at once; else
-the seat is asked with the decision ``reward``. Source: paladins.rewards.*.
+Markers on the table count the pending rewards (:class:`boardkeeper.titlekit.turn_flow.Dues`). A reward without a choice
+is settled at once; otherwise the seat gets the decision ``reward``. Source: paladins.rewards.*.
 """
 
 from __future__ import annotations

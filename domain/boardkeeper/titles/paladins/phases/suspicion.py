@@ -5,7 +5,7 @@ Source: paladins.suspicion.*, paladins.tax.*.
 
 from __future__ import annotations
 
-from boardkeeper.table.course import Dues
+from boardkeeper.titlekit.turn_flow import Dues
 from boardkeeper.titles.paladins.data import CRIMINAL
 from boardkeeper.titles.paladins.events import Gained, SuspicionDiscarded, SuspicionLapsed, SuspicionTaken, TaxTaken
 from boardkeeper.titles.paladins.material import Paladins, Seat, Side

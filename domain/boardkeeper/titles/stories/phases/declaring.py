@@ -9,9 +9,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from boardkeeper.families.followers.events import PhaseBegun
-from boardkeeper.table.course import OVER
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import PUBLIC
+from boardkeeper.titlekit.turn_flow import OVER
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories import teams

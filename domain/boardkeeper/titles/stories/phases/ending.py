@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boardkeeper.table.course import OVER
+from boardkeeper.titlekit.turn_flow import OVER
 from boardkeeper.titles.stories.material import Stories
 from boardkeeper.titles.stories.phases import declaring
 from boardkeeper.titles.stories.scoring import score

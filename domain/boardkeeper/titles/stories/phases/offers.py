@@ -6,8 +6,8 @@ from typing import Any
 
 from boardkeeper.families.followers import debts
 from boardkeeper.families.followers.data import TECHNOLOGY
-from boardkeeper.table.course import Decisions
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.titlekit.turn_flow import Decisions
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories.control import areas_of, why_not_enter

@@ -16,9 +16,9 @@ from boardkeeper.families.followers.events import (
 from boardkeeper.families.followers.phases import screens
 from boardkeeper.families.followers.phases.followers import market_room
 from boardkeeper.families.followers.phases.planning import why_unfit
-from boardkeeper.table.course import Decisions
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import NOBODY, seats_of, secret, shared_by
+from boardkeeper.titlekit.turn_flow import Decisions
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories.cards import Effect

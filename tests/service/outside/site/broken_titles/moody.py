@@ -11,7 +11,7 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play, Setup, Standing
+from boardkeeper.titlekit.title import Play, Setup, Standing
 
 FAILING: set[str] = set()
 WRONG: Any = {

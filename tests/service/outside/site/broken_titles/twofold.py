@@ -4,7 +4,7 @@ from msgspec.structs import replace
 from pebbles_title import PebblesTitle
 
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.title import Setup
+from boardkeeper.titlekit.title import Setup
 
 
 class TwofoldTitle(PebblesTitle):

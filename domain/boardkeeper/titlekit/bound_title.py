@@ -11,16 +11,16 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct
 
-from boardkeeper.table.catalogued import Catalogued
-from boardkeeper.table.course import Course, CoursePlay
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.drawing import Drawing
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.material import Material
-from boardkeeper.table.scores import ScoreLine
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play, PositionProblem, Setup, Standing
+from boardkeeper.titlekit.binding import Material
+from boardkeeper.titlekit.catalogue_title import Catalogued
+from boardkeeper.titlekit.drawing import Drawing
 from boardkeeper.titlekit.material import Declaration, declare
+from boardkeeper.titlekit.scores import ScoreLine
+from boardkeeper.titlekit.title import Play, PositionProblem, Setup, Standing
+from boardkeeper.titlekit.turn_flow import Course, CoursePlay
 
 
 class TitleData(Protocol):
@@ -59,7 +59,7 @@ class Binding(NamedTuple, Generic[D, C, P]):
 
 
 class BoundTitle(Catalogued, Generic[D, C, P]):
-    """The part of :class:`boardkeeper.table.title.Title` that is equal for all titles with a bound table."""
+    """The part of :class:`boardkeeper.titlekit.title.Title` that is equal for all titles with a bound table."""
 
     binding: Binding[D, C, P]
 
@@ -107,7 +107,7 @@ class Rules(NamedTuple):
 
 
 class BoundPlay(CoursePlay[C], Generic[C, B]):
-    """The rules of a title on one bound table (see :class:`boardkeeper.table.title.Play`)."""
+    """The rules of a title on one bound table (see :class:`boardkeeper.titlekit.title.Play`)."""
 
     __slots__ = ()
 
@@ -127,7 +127,7 @@ class BoundPlay(CoursePlay[C], Generic[C, B]):
         return board  # type: ignore[no-any-return]
 
     def scores(self) -> tuple[ScoreLine, ...]:
-        """Return the score sheet as the table is now (see :class:`boardkeeper.table.scores.ScoredPlay`)."""
+        """Return the score sheet as the table is now (see :class:`boardkeeper.titlekit.scores.ScoredPlay`)."""
         return self.rules.scores(self.t)
 
     def standings(self) -> list[Standing]:

@@ -313,7 +313,7 @@ class Title(Protocol):
     def choose(self, bot: str, play: Play, seat: int, commands: Sequence[Struct], random: float) -> Struct:
         """Return what a bot of that kind does: one of ``commands``.
 
-        ``play`` is this title's play on the table that the seat sees (:mod:`boardkeeper.table.redaction`); it is good
-        for this call only. ``random`` in [0, 1) is the only source of chance. Raises ``ValueError`` for an unknown
-        kind.
+        ``play`` is this title's play on the table as the seat sees it (:mod:`boardkeeper.titlekit.redaction`). It is
+        valid for this call only. ``random`` in [0, 1) is the only source of chance.
+        Raises ``ValueError`` for an unknown kind.
         """

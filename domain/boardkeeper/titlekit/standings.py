@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from boardkeeper.table.title import Standing
+from boardkeeper.titlekit.title import Standing
 
 
 def ranks(scores: Mapping[int, tuple[int, ...]]) -> dict[int, int]:

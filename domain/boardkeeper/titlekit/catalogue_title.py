@@ -1,4 +1,4 @@
-"""What a title is to the catalogue, from its data: one half of :class:`boardkeeper.table.title.Title`.
+"""What a title is to the catalogue, from its data: one half of :class:`boardkeeper.titlekit.title.Title`.
 
 A title derives from it and adds the other half, its rules: ``layout``, ``play`` and ``unknown``, and where
 it has something to say to them ``automata`` and ``unsound``.
@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from boardkeeper.table.bots import Policy, choose
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.sentences import TitleWords
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Component, Difference, Play, PositionProblem, Rule, Setup, TitleMeta
+from boardkeeper.titlekit.bots import Policy, choose
+from boardkeeper.titlekit.sentences import TitleWords
+from boardkeeper.titlekit.title import Component, Difference, Play, PositionProblem, Rule, Setup, TitleMeta
 
 
 class Catalogued:

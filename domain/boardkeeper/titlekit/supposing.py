@@ -1,7 +1,7 @@
 """Tables that look alike to somebody: what others decided in secret is made up, beside what is dealt anew.
 
 A title in which nothing hidden is decided, but only dealt, needs none of this: see
-:meth:`boardkeeper.table.title.Title.unknown`.
+:meth:`boardkeeper.titlekit.title.Title.unknown`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Protocol, runtime_checkable
 
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.title import Play
+from boardkeeper.titlekit.title import Play
 
 
 @runtime_checkable

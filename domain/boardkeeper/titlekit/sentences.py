@@ -35,8 +35,8 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.rules_catalogue import language_or_default, read_rules
-from boardkeeper.table.title import Rule
+from boardkeeper.titlekit.rules_catalogue import language_or_default, read_rules
+from boardkeeper.titlekit.title import Rule
 
 Values = Mapping[str, object]
 Names = Sequence[str]
@@ -166,7 +166,7 @@ class Words:
     @classmethod
     def read(cls, package: str, language: str) -> Words:
         """The words in ``words/<language>.toml`` of a package."""
-        from boardkeeper.table.tables import read_toml  # noqa: PLC0415  # nothing is read by who only imports the rules
+        from boardkeeper.titlekit.title_files import read_toml  # noqa: PLC0415  # nothing is read by who only imports the rules
 
         return cls(read_toml(package, "words", f"{language}.toml"))
 

@@ -14,11 +14,11 @@ import msgspec
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.seen import SeenTable
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play, Setup, Title
 from boardkeeper.table.visibility import HIDDEN, PUBLIC, counts, sees
+from boardkeeper.table.visible_table import SeenTable
 from boardkeeper.table.zones import Number, Pile, Zone
+from boardkeeper.titlekit.title import Play, Setup, Title
 
 _MOST_PLAYS = 16
 

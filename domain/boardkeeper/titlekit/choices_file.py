@@ -25,8 +25,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct
 
-from boardkeeper.table.tables import read_toml, text_of
-from boardkeeper.table.title import ChoiceMeta, EditionMeta, OptionMeta, SeatColor, Setup, Supply, TitleMeta
+from boardkeeper.titlekit.title import ChoiceMeta, EditionMeta, OptionMeta, SeatColor, Setup, Supply, TitleMeta
+from boardkeeper.titlekit.title_files import read_toml, text_of
 
 R = TypeVar("R", bound=Struct)
 P = TypeVar("P", bound=Struct)

@@ -12,8 +12,8 @@ from typing import Protocol, runtime_checkable
 from msgspec import Struct
 
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.table.title import Setup, Text, Title
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.title import Setup, Text, Title
 
 
 class ZoneEntry(Struct, frozen=True):

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from boardkeeper.table.title import Rule
+from boardkeeper.titlekit.title import Rule
 
 LANGUAGES = ("en", "de")
 """The languages in which everything can be said; the first is the default."""
@@ -29,7 +29,7 @@ def language_or_default(language: str) -> str:
 
 def read_rules(package: str) -> tuple[Rule, ...]:
     """The rules in ``rules.toml`` of a package, in the order of the file."""
-    from boardkeeper.table.tables import read_toml  # noqa: PLC0415  # nothing is read by who only imports the rules
+    from boardkeeper.titlekit.title_files import read_toml  # noqa: PLC0415  # nothing is read by who only imports the rules
 
     tables = read_toml(package, "rules.toml")
     places: dict[str, dict[str, str]] = tables.pop("at", {})

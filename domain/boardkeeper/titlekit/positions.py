@@ -3,7 +3,7 @@
 A whole table describes a game completely. :func:`read` takes one as clients have it; :func:`problems` takes a layout.
 Both trust nothing: the table must have the zones and markers that the title lays, the same components in total, and
 every seat that must decide must have a legal command. The title reports what else its rules contradict
-(:meth:`boardkeeper.table.title.Title.unsound`).
+(:meth:`boardkeeper.titlekit.title.Title.unsound`).
 
 All problems are reported at once. Later checks work on a copy of the table in which every wrong part
 is replaced by a possible one. A check that still cannot be done because of another problem is skipped.
@@ -18,10 +18,10 @@ from msgspec.structs import replace
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
-from boardkeeper.table.seen import SeenMarker, SeenTable, SeenZone
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import PositionError, PositionProblem, Setup, Title
 from boardkeeper.table.visibility import OPERATOR, is_visibility
+from boardkeeper.table.visible_table import SeenMarker, SeenTable, SeenZone
+from boardkeeper.titlekit.title import PositionError, PositionProblem, Setup, Title
 
 MOST = 999_999_999
 """The largest draw counter, and the largest value of a marker: what a game record can hold."""

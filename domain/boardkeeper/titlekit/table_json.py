@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from boardkeeper.table.decoding import decode
 from boardkeeper.table.effects import Scalar
-from boardkeeper.table.seen import SeenMarker, SeenTable, SeenZone
-from boardkeeper.table.title import PositionError, PositionProblem
 from boardkeeper.table.visibility import viewer_named, viewer_word
+from boardkeeper.table.visible_table import SeenMarker, SeenTable, SeenZone
+from boardkeeper.titlekit.title import PositionError, PositionProblem
 
 
 class _Held(Struct, forbid_unknown_fields=True):

@@ -17,9 +17,9 @@ from msgspec.structs import FieldInfo
 
 from boardkeeper.table.effects import Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play
 from boardkeeper.table.visibility import sees
 from boardkeeper.table.zones import Stack
+from boardkeeper.titlekit.title import Play
 
 MOST = 200
 """So many commands are guessed at most."""

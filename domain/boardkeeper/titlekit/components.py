@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.table.tables import text_of
-from boardkeeper.table.title import Component, Text
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.title import Component, Text
+from boardkeeper.titlekit.title_files import text_of
 
 _BOARD = "game_board"
 _NOT_FACTS = frozenset({*LANGUAGES, "provenance"})

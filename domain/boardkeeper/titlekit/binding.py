@@ -26,8 +26,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from boardkeeper.table.contents import NOTHING
 from boardkeeper.table.dice import Dice
+from boardkeeper.table.interned_contents import NOTHING
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import PUBLIC
 from boardkeeper.table.zones import Number, Pile, Stack, Word

@@ -11,12 +11,12 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
-from boardkeeper.table.known_ids import KnownIds
-from boardkeeper.table.material import Material
 from boardkeeper.table.recorder import Recorder
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.table.zones import Number
+from boardkeeper.titlekit.binding import Material
+from boardkeeper.titlekit.known_ids import KnownIds
 
 OVER = "over"
 """The phase of a game that has ended."""
@@ -216,7 +216,7 @@ C = TypeVar("C", bound=Course[Any])
 
 
 class CoursePlay(Generic[C]):
-    """What every title's :class:`boardkeeper.table.title.Play` does alike.
+    """What every title's :class:`boardkeeper.titlekit.title.Play` does alike.
 
     A title says what its desk is, and adds how to lay the table, its board and its standings.
     """

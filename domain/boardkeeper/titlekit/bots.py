@@ -10,9 +10,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from boardkeeper.table.redaction import redacted_play
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play, Setup, Title
+from boardkeeper.titlekit.redaction import redacted_play
+from boardkeeper.titlekit.title import Play, Setup, Title
 
 RANDOM = "random"
 """The kind of bot that every title has: each legal command is equally likely."""

@@ -15,12 +15,12 @@ from typing import Any, TypeVar, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from boardkeeper.table.title import Title
+from boardkeeper.titlekit.title import Title
 
 T = TypeVar("T")
 
 _BY_CONTRACT: Mapping[str, type[Exception]] = {"layout": ValueError, "drawing": ValueError}
-"""What functions of a title raise for arguments that they reject (see :class:`boardkeeper.table.title.Title`)."""
+"""What functions of a title raise for arguments that they reject (see :class:`boardkeeper.titlekit.title.Title`)."""
 
 
 class RulesError(Exception):

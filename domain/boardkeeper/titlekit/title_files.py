@@ -13,8 +13,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.table.title import Text
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.title import Text
 
 
 def read_toml(package: str, *path: str) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from msgspec import Struct
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.events import Event
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Play
 from boardkeeper.table.visibility import HIDDEN, counts, in_force, sees, shows
+from boardkeeper.titlekit.title import Play
 
 
 def preview(play: Play, seat: int, command: Struct) -> tuple[Effect, ...]:

@@ -11,11 +11,11 @@ from typing import Any, Protocol, runtime_checkable
 
 from msgspec import Struct
 
-from boardkeeper.table.redaction import redacted_play
-from boardkeeper.table.rules_catalogue import LANGUAGES
-from boardkeeper.table.sentences import TitleWords
 from boardkeeper.table.table import Table
-from boardkeeper.table.title import Setup, Standing, Text, Title
+from boardkeeper.titlekit.redaction import redacted_play
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
+from boardkeeper.titlekit.sentences import TitleWords
+from boardkeeper.titlekit.title import Setup, Standing, Text, Title
 
 
 class ScoreLine(Struct, frozen=True):

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from boardkeeper.table.title import Difference, Rule, TitleMeta
+from boardkeeper.titlekit.title import Difference, Rule, TitleMeta
 
 _NOT_TABLES = ("edition", "readings", "sources")
 """Heads of the edition files, which are told as players and readings."""
