@@ -19,16 +19,16 @@ from collections.abc import Callable
 from copy import deepcopy
 from random import Random
 
-from boardkeeper import rules
+from boardkeeper import engine
 from boardkeeper.table.dice import Dice
 
 MIDDLE = 0.5
 """How far a game has come that is copied."""
 
-IMPORT = "import time; begin = time.perf_counter(); import boardkeeper.rules; print(time.perf_counter() - begin)"
+IMPORT = "import time; begin = time.perf_counter(); import boardkeeper.engine; print(time.perf_counter() - begin)"
 FIRST_GAME = (
-    "import time; begin = time.perf_counter(); from boardkeeper import rules; "
-    "rules.create({title!r}, 2); print(time.perf_counter() - begin)"
+    "import time; begin = time.perf_counter(); from boardkeeper import engine; "
+    "engine.create({title!r}, 2); print(time.perf_counter() - begin)"
 )
 
 
@@ -48,7 +48,7 @@ def in_process(program: str) -> str:
     return f"{statistics.median(times) * 1e3:.0f} ms ({min(times) * 1e3:.0f})"
 
 
-def play(game: rules.Game, random: Random, version: int) -> int:
+def play(game: engine.Game, random: Random, version: int) -> int:
     """Play at random until a version, or to the end; returns the number of commands."""
     commands = 0
     while not game.is_over and game.version < version:
@@ -58,7 +58,7 @@ def play(game: rules.Game, random: Random, version: int) -> int:
     return commands
 
 
-def playout(game: rules.Game, random: Random) -> int:
+def playout(game: engine.Game, random: Random) -> int:
     """Push random commands until the game is over, and take them all back; returns their number."""
     with game.trying():
         while not game.is_over:
@@ -68,23 +68,23 @@ def playout(game: rules.Game, random: Random) -> int:
         return game.pushed
 
 
-def halfway(title: str, players: int) -> rules.Game:
+def halfway(title: str, players: int) -> engine.Game:
     """A game in the middle, where a seat has something to decide that can be dealt anew for it."""
-    whole = rules.create(title, players, seed=1)
+    whole = engine.create(title, players, seed=1)
     play(whole, Random(1), 1_000_000)
-    game = rules.create(title, players, seed=1)
+    game = engine.create(title, players, seed=1)
     random = Random(1)
     play(game, random, int(whole.version * MIDDLE))
     while True:
         try:
             game.determinised(game.to_move[0], seed=1)
-        except rules.Refused:
+        except engine.Refused:
             play(game, random, game.version + 1)
         else:
             return game
 
 
-def whole_copy(game: rules.Game) -> Callable[[], object]:
+def whole_copy(game: engine.Game) -> Callable[[], object]:
     """A deep copy of the aggregate, as one had to make before there were clones; keyed hashes cannot be copied."""
     aggregate = game._game
     assert aggregate.play is not None
@@ -132,11 +132,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=400)
     rounds = parser.parse_args().rounds
-    print(f"import boardkeeper.rules {in_process(IMPORT)}")
-    for meta in rules.titles():
+    print(f"import boardkeeper.engine {in_process(IMPORT)}")
+    for meta in engine.titles():
         print(f"import and a first game of {meta.id} {in_process(FIRST_GAME.format(title=meta.id))}")
-    for meta in rules.titles():
-        fewest, most = rules.edition(meta.id).players
+    for meta in engine.titles():
+        fewest, most = engine.edition(meta.id).players
         for players in sorted({fewest, most}):
             measure(meta.id, players, rounds)
     return 0

@@ -22,7 +22,7 @@ HEAVY = (
     "prometheus_client",
     "opentelemetry",
 )
-DOMAIN = ("table", "titlekit", "families", "titles", "game", "rules")
+DOMAIN = ("table", "titlekit", "families", "titles", "game", "engine", "rules")
 
 
 def test_import_contracts_hold(repository: Path) -> None:

@@ -32,7 +32,7 @@ from tests.docs.snippets import EXCERPTS, READ, RUN, Snippet, snippets
 from tests.examples import EXAMPLES
 
 import build_web
-from boardkeeper import rules
+from boardkeeper import engine
 from boardkeeper.service.server import Service, running
 from boardkeeper.service.storage.keys import ServiceKey
 from build_web import environment, node
@@ -50,7 +50,7 @@ PAGES = sorted(
     }
     | {"README.md"}
 )
-ELSEWHERE = {"docs/rules.md": "tests/rules/test_page.py"}
+ELSEWHERE = {"docs/engine.md": "tests/engine/test_page.py"}
 """Pages whose programs another test runs."""
 
 WITH_PROGRAMS = [
@@ -166,7 +166,7 @@ def played(page: str) -> bytes:
     The game depends on the name of the page only, and a seat has a decision at ``VERSION``.
     """
     for seed in itertools.count(zlib.crc32(page.encode())):
-        game = rules.create("orleans", 2, seed=seed)
+        game = engine.create("orleans", 2, seed=seed)
         decisions = set()
         while not game.is_over:
             decisions.add(game.version)

@@ -30,7 +30,7 @@ from boardkeeper.game.events import (
     UndoRequested,
 )
 from boardkeeper.game.game import ENDED, RUNNING, Fork, Game
-from boardkeeper.game.giving_up import goes_on, result
+from boardkeeper.game.resignation import goes_on, result
 from boardkeeper.game.timeline import Timeline
 from boardkeeper.game.undo import Vote
 from boardkeeper.table.rejections import Rejection

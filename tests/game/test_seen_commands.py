@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from boardkeeper.game import seen_commands
-from boardkeeper.game.seen_commands import SeenCommands
+from boardkeeper.game import command_ids
+from boardkeeper.game.command_ids import SeenCommands
 
 
 def test_finds_the_version_of_each_id() -> None:
@@ -23,7 +23,7 @@ def test_finds_the_version_of_each_id() -> None:
 def test_digests_of_neighbours_are_not_mistaken_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """The end of one digest and the beginning of the next may spell a third."""
     digests = {"one": b"aaabb", "two": b"cccdd", "between": b"bbccc"}
-    monkeypatch.setattr(seen_commands, "_digest", lambda id, _: digests[id])
+    monkeypatch.setattr(command_ids, "_digest", lambda id, _: digests[id])
     seen = SeenCommands("key")
     seen.add("one", 1)
     seen.add("two", 2)
@@ -35,7 +35,7 @@ def test_digests_of_neighbours_are_not_mistaken_for_one(monkeypatch: pytest.Monk
 
 def test_overlapping_false_starts_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     digests = {"first": b"xaaaa", "second": b"aaaaa"}
-    monkeypatch.setattr(seen_commands, "_digest", lambda id, _: digests[id])
+    monkeypatch.setattr(command_ids, "_digest", lambda id, _: digests[id])
     seen = SeenCommands("key")
     seen.add("first", 1)
     seen.add("second", 2)
@@ -44,7 +44,7 @@ def test_overlapping_false_starts_are_passed_over(monkeypatch: pytest.MonkeyPatc
 
 def test_ids_with_one_digest_are_all_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The owner reads the events and takes the right one."""
-    monkeypatch.setattr(seen_commands, "_digest", lambda *_: b"12345")
+    monkeypatch.setattr(command_ids, "_digest", lambda *_: b"12345")
     seen = SeenCommands("key")
     seen.add("one", 4)
     seen.add("other", 9)
@@ -61,5 +61,5 @@ def test_where_a_command_begins_and_ends() -> None:
 
 def test_ids_that_collide_under_one_key_do_not_under_another() -> None:
     """An attacker who looks for ids that collide needs the secret of the game."""
-    digests = {seen_commands._digest("plan", chr(key)) for key in range(1, 50)}
+    digests = {command_ids._digest("plan", chr(key)) for key in range(1, 50)}
     assert len(digests) == 49

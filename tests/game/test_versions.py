@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boardkeeper.game.seen_commands import SeenCommands
+from boardkeeper.game.command_ids import SeenCommands
 from boardkeeper.game.undo import Batches
 from boardkeeper.game.versions import no_versions, with_room_for
 

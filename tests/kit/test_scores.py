@@ -14,7 +14,7 @@ from tests.service.tiny_title import TINY
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
-from boardkeeper.game.giving_up import result
+from boardkeeper.game.resignation import result
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, sees

@@ -17,7 +17,7 @@ from tests.service.api_errors import api_error
 from tests.service.insides import NOT_TO_BE_STORED
 from tests.service.tiny_title import DrawPearl, PassCoin, PearlDrawn, Peek, Spill, load_title
 
-from boardkeeper.game.bot_chance import chance_of
+from boardkeeper.game.bot_dice import chance_of
 from boardkeeper.game.events import GameEnded, SeatJoined
 from boardkeeper.game.game import ENDED
 from boardkeeper.game.seat_actions import RequestUndo, SubmitCommands

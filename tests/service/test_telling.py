@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from boardkeeper.game.bot_chance import chance_of
+from boardkeeper.game.bot_dice import chance_of
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.sentences import sentence

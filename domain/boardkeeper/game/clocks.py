@@ -26,7 +26,7 @@ from boardkeeper.game.events import (
     Undone,
     UndoRequested,
 )
-from boardkeeper.game.giving_up import kinds_after
+from boardkeeper.game.resignation import kinds_after
 from boardkeeper.game.seats import PERSON
 from boardkeeper.game.time_control import MOVE, TimeControl
 from boardkeeper.table.effects import Ask

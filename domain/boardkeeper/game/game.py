@@ -16,7 +16,9 @@ from msgspec.structs import replace
 from boardkeeper.game import undo
 from boardkeeper.game.automata import chosen, with_automata
 from boardkeeper.game.clocks import Clocks
-from boardkeeper.game.emitted import check_events
+from boardkeeper.game.command_ids import SeenCommands
+from boardkeeper.game.creation_summary import kept_of
+from boardkeeper.game.event_checks import check_events
 from boardkeeper.game.events import (
     GAME_EVENT_TYPES,
     SEAT_EVENTS,
@@ -35,11 +37,9 @@ from boardkeeper.game.events import (
     Undone,
     UndoRequested,
 )
-from boardkeeper.game.giving_up import goes_on, has_resigned, kinds_after, result
-from boardkeeper.game.kept import kept_of
 from boardkeeper.game.record_bounds import LARGEST_NUMBER
+from boardkeeper.game.resignation import goes_on, has_resigned, kinds_after, result
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON
-from boardkeeper.game.seen_commands import SeenCommands
 from boardkeeper.game.time_control import RESIGN, TimeControl
 from boardkeeper.game.undo import Batches, Vote
 from boardkeeper.table import dice as provable
@@ -458,9 +458,9 @@ class Game:
         return refused or [self._event(self.version + 1, GAME, seat, SeatTakenBack(), (), command_id, time)]
 
     def resign(self, seat: int, bot: str, command_id: str, time: int) -> list[GameEvent] | Rejection:
-        """A person's seat gives up: a bot of that kind plays on, or the game ends (:mod:`boardkeeper.game.giving_up`).
+        """Resign a person's seat: a bot of kind ``bot`` takes over, or the game ends.
 
-        It also ends if there is no bot to play on (empty).
+        The game also ends if ``bot`` is empty. :mod:`boardkeeper.game.resignation` has the rule.
         """
         refused = self._not_of_person(seat)
         if refused is None and seat in self.resigned:

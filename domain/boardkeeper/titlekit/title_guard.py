@@ -24,7 +24,7 @@ _BY_CONTRACT: Mapping[str, type[Exception]] = {"layout": ValueError, "drawing": 
 
 
 class RulesError(Exception):
-    """The base class of the exceptions of ``boardkeeper.rules``; nothing has changed when one is raised."""
+    """The base class of the exceptions of ``boardkeeper.engine``; nothing has changed when one is raised."""
 
 
 class TitleFailedError(RulesError):

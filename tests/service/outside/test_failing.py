@@ -15,7 +15,7 @@ import pytest
 from tests.service.api import Api, bearer, problem_of, refused, served
 from tests.service.web import call_json, web_served
 
-from boardkeeper import rules
+from boardkeeper import engine
 from boardkeeper.titles import registry
 from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2, history_pb2
 from boardkeeper.wire.messages import command_to_message
@@ -196,16 +196,16 @@ async def test_an_event_with_a_wrong_value_is_not_stored(api: Api, failing: set[
 
 @pytest.mark.parametrize("value", WRONG_VALUES)
 def test_the_rules_library_rejects_an_event_with_a_wrong_value(failing: set[str], value: str) -> None:
-    rules.allow("moody")
-    game = rules.create("moody", 2, seed=1)
+    engine.allow("moody")
+    game = engine.create("moody", 2, seed=1)
     command, before = game.legal(1)[0], game.digest()
     failing.add(value)
-    with pytest.raises(rules.TitleFailedError, match="the rules of 'moody' "):
+    with pytest.raises(engine.TitleFailedError, match="the rules of 'moody' "):
         game.submit(1, command)
     failing.clear()
     assert game.digest() == before
     game.submit(1, command)
-    assert rules.load(game.save()).digest() == game.digest()
+    assert engine.load(game.save()).digest() == game.digest()
 
 
 @pytest.mark.parametrize("start", ["no event at the start", "over at the start"])
@@ -219,16 +219,16 @@ async def test_an_impossible_start_is_an_error_of_the_title(api: Api, failing: s
 @pytest.mark.parametrize("also", [set(), {"legal"}], ids=["and return", "and raise"])
 def test_rules_that_change_the_table_to_list_commands_change_nothing(failing: set[str], also: set[str]) -> None:
     """All viewers would see the change, and it would join the next event."""
-    rules.allow("moody")
-    game = rules.create("moody", 2, seed=1)
+    engine.allow("moody")
+    game = engine.create("moody", 2, seed=1)
     (command, *_), before = game.legal(1), game.digest()
     failing |= {"a change while commands are listed", *also}
-    with pytest.raises(rules.TitleFailedError, match="'moody'"):
+    with pytest.raises(engine.TitleFailedError, match="'moody'"):
         game.legal(1)
     failing.clear()
     assert game.digest() == before
     game.submit(1, command)
-    assert rules.load(game.save()).digest() == game.digest()
+    assert engine.load(game.save()).digest() == game.digest()
 
 
 async def test_impossible_standings_do_not_end_a_game(api: Api, failing: set[str]) -> None:
@@ -311,8 +311,8 @@ async def test_a_title_that_fails_at_the_start_does_not_stop_the_server(failing:
 def test_the_rules_library_raises_one_error_for_all_failures(failing: set[str], raised: type[BaseException]) -> None:
     module: Any = import_module("broken_titles.moody")
     module.RAISED.append(raised("of no use"))
-    rules.allow("moody")
-    game = rules.create("moody", 2, seed=1)
+    engine.allow("moody")
+    game = engine.create("moody", 2, seed=1)
     (command, *_), before = game.legal(1), game.digest()
     calls: dict[str, Callable[[], object]] = {
         "decide": lambda: game.submit(1, command),
@@ -323,7 +323,7 @@ def test_the_rules_library_raises_one_error_for_all_failures(failing: set[str], 
     }
     for function, call in calls.items():
         failing.add(function)
-        with pytest.raises(rules.TitleFailedError, match="'moody'") as caught:
+        with pytest.raises(engine.TitleFailedError, match="'moody'") as caught:
             call()
         assert (caught.value.title, caught.value.build) == ("moody", "broken-titles 0.1")
         failing.clear()

@@ -29,12 +29,12 @@ IDS = (EXAMPLE, SKELETON)
 
 IN_PROCESS = """
 import random, sys
-from boardkeeper import rules
-rules.allow(sys.argv[1])
-game, chance = rules.create(sys.argv[1], 3, seed=1), random.Random(1)
+from boardkeeper import engine
+engine.allow(sys.argv[1])
+game, chance = engine.create(sys.argv[1], 3, seed=1), random.Random(1)
 while not game.is_over:
     game.submit(game.to_move[0], chance.choice(game.legal(game.to_move[0])))
-assert rules.load(game.save()).digest() == game.digest()
+assert engine.load(game.save()).digest() == game.digest()
 print([(it.seat, it.rank) for it in game.standings])
 """
 

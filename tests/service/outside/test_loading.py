@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from boardkeeper import rules
+from boardkeeper import engine
 from boardkeeper.titles import registry
 from boardkeeper.titles.registry import TITLES, TitleError
 
@@ -79,19 +79,19 @@ def test_a_list_names_ours_and_others(site: Path, listed: str, ids: tuple[str, .
 
 
 def test_the_library_plays_what_the_program_allows(site: Path) -> None:
-    with pytest.raises(rules.UnknownNameError):
-        rules.create("pebbles", 2, seed=1)
-    rules.allow("pebbles")
-    game = rules.create("pebbles", 2, seed=1)
+    with pytest.raises(engine.UnknownNameError):
+        engine.create("pebbles", 2, seed=1)
+    engine.allow("pebbles")
+    game = engine.create("pebbles", 2, seed=1)
     while not game.is_over:
         game.submit(game.to_move[0], game.suggest(game.to_move[0], "greedy"))
-    assert rules.load(game.save()).digest() == game.digest()
+    assert engine.load(game.save()).digest() == game.digest()
     assert sum(standing.points for standing in game.standings) == 5
 
 
 def test_the_library_says_why_a_title_is_not_allowed(site: Path) -> None:
-    with pytest.raises(rules.MisuseError, match="title 'fails' cannot be loaded from"):
-        rules.allow("fails")
+    with pytest.raises(engine.MisuseError, match="title 'fails' cannot be loaded from"):
+        engine.allow("fails")
 
 
 SPOILT = {

@@ -23,20 +23,20 @@ pytestmark = pytest.mark.socket
 
 SAVE = """
 import sys
-from boardkeeper import rules
-rules.allow("pebbles")
-game = rules.create("pebbles", 2, seed=1)
+from boardkeeper import engine
+engine.allow("pebbles")
+game = engine.create("pebbles", 2, seed=1)
 for _ in range(3):
     game.submit(game.to_move[0], game.legal(game.to_move[0])[0])
 open(sys.argv[1], "wb").write(game.save())
 """
 LOAD = """
 import sys
-from boardkeeper import rules
-rules.allow("pebbles")
+from boardkeeper import engine
+engine.allow("pebbles")
 try:
-    rules.load(open(sys.argv[1], "rb").read())
-except rules.IncompatibleSaveError as error:
+    engine.load(open(sys.argv[1], "rb").read())
+except engine.IncompatibleSaveError as error:
     print(error.title, error.played_with, error.installed, error, sep=" | ")
 """
 

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from documentation.reference.markdown import code, page, table
 
 MODULES = {
-    "boardkeeper.rules": "The rules library: play games in your own program, without a server.",
+    "boardkeeper.engine": "The engine: play games in your own program, without a server.",
     "boardkeeper.client": "The Python SDK, with blocking calls.",
     "boardkeeper.client.aio": "The Python SDK for asyncio.",
     "boardkeeper.client.bots": "Write your own bots.",

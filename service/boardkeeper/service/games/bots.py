@@ -19,7 +19,7 @@ from uuid import UUID
 
 import structlog
 
-from boardkeeper.game.bot_chance import chance_of
+from boardkeeper.game.bot_dice import chance_of
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.games.acting import Acting
 from boardkeeper.service.games.live import LiveGame

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
-from boardkeeper.game.giving_up import has_resigned
+from boardkeeper.game.resignation import has_resigned
 from boardkeeper.game.seats import PERSON
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.storage.rows import DamagedLineError, encode

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from boardkeeper.game.events import GameEnded, GameEvent
 from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
-from boardkeeper.game.giving_up import kinds_after
+from boardkeeper.game.resignation import kinds_after
 from boardkeeper.service.storage.expiries import Readings, put_expiry, readings_of
 from boardkeeper.service.storage.players import EndGame, ended
 from boardkeeper.service.storage.rows import LobbyRow, SeatRow

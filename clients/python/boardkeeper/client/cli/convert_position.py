@@ -13,7 +13,7 @@ from typing import Any
 
 from google.protobuf.json_format import MessageToJson, Parse, ParseDict, ParseError
 
-from boardkeeper import rules
+from boardkeeper import engine
 from boardkeeper.orleans.v1 import board_pb2
 from boardkeeper.v1 import games_pb2, table_pb2
 
@@ -39,10 +39,10 @@ def converted(file: Mapping[str, Any]) -> games_pb2.CreateGameRequest:
     """Return the new form of a position file; raises ``ParseError`` or a ``rules.RulesError`` for one that has none."""
     board = ParseDict(file["position"]["orleans"], board_pb2.Board())
     request = ParseDict({key: value for key, value in file.items() if key != "position"}, games_pb2.CreateGameRequest())
-    fresh = rules.create(
+    fresh = engine.create(
         "orleans", len(board.seats), edition=request.edition, options=request.options, readings=request.readings, seed=0
     )
-    Parse(rules.table_to_json(fresh.table(rules.OPERATOR)), request.position)
+    Parse(engine.table_to_json(fresh.table(engine.OPERATOR)), request.position)
     _fill(request.position, board)
     return request
 
@@ -152,7 +152,7 @@ def main() -> int:
         if not is_old(file):
             raise ParseError("it has no typed board of Orléans")
         position = converted(file)
-    except (OSError, ValueError, AttributeError, LookupError, ParseError, rules.RulesError) as error:
+    except (OSError, ValueError, AttributeError, LookupError, ParseError, engine.RulesError) as error:
         sys.stderr.write(f"convert_position: {sys.argv[1]} cannot be converted: {error}\n")
         return 1
     sys.stdout.write(

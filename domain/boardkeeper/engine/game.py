@@ -9,7 +9,18 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from boardkeeper.game.bot_chance import chance_of
+from boardkeeper.engine import arguments
+from boardkeeper.engine.arguments import Clock
+from boardkeeper.engine.beginning import begun
+from boardkeeper.engine.errors import MisuseError, Refused, UnknownNameError, did_you_mean
+from boardkeeper.engine.events import Event, is_event, told, whole
+from boardkeeper.engine.past import Past
+from boardkeeper.engine.records import record_of
+from boardkeeper.engine.reentrancy import Alone
+from boardkeeper.engine.saving import saved
+from boardkeeper.engine.seats import Seat, bot_kind, played_by
+from boardkeeper.engine.seeds import Seed, secret_of
+from boardkeeper.game.bot_dice import chance_of
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Fork
 from boardkeeper.game.game import Game as Aggregate
@@ -19,17 +30,6 @@ from boardkeeper.game.sentences import explain, offered, sentence
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.game.timeline import Timeline
 from boardkeeper.game.undo import Vote
-from boardkeeper.rules import checks
-from boardkeeper.rules.alone import Alone
-from boardkeeper.rules.beginning import begun
-from boardkeeper.rules.chance import Seed, secret_of
-from boardkeeper.rules.checks import Clock
-from boardkeeper.rules.errors import MisuseError, Refused, UnknownNameError, did_you_mean
-from boardkeeper.rules.events import Event, is_event, told, whole
-from boardkeeper.rules.past import Past
-from boardkeeper.rules.records import record_of
-from boardkeeper.rules.saving import saved
-from boardkeeper.rules.seats import Seat, bot_kind, played_by
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import OPERATOR
@@ -183,19 +183,19 @@ class Game:
     def command(self, name: str, **fields: Any) -> Struct:
         """A command by its name and fields, checked; raises ``UnknownNameError`` or ``MisuseError``.
 
-        >>> from boardkeeper import rules
-        >>> rules.create("orleans", 2, seed=1).command("SendToDeed", ded="the_plague")
+        >>> from boardkeeper import engine
+        >>> engine.create("orleans", 2, seed=1).command("SendToDeed", ded="the_plague")
         Traceback (most recent call last):
-        boardkeeper.rules.errors.MisuseError: SendToDeed has no 'ded'; did you mean 'deed'?
+        boardkeeper.engine.errors.MisuseError: SendToDeed has no 'ded'; did you mean 'deed'?
         """
         kinds = self._game.title.commands
-        kind = kinds.get(checks.text("a command's name", name))
+        kind = kinds.get(arguments.text("a command's name", name))
         if kind is None:
             raise UnknownNameError(f"command of {self.title.id}", name, kinds)
         for field in fields:
             if field not in kind.__struct_fields__:
                 raise MisuseError(f"{name} has no {field!r}{did_you_mean(field, kind.__struct_fields__)}")
-        return checks.struct(name, fields, kind)
+        return arguments.struct(name, fields, kind)
 
     def submit(self, seat: int, commands: Commands) -> tuple[Event, ...]:
         """Carry out a command, or a batch of them all or nothing, and return what happened, as the operator sees it.
@@ -248,7 +248,7 @@ class Game:
             legal = () if self.is_over else game.legal(self._seat(seat))
             if not legal:
                 raise MisuseError(f"seat {seat} has nothing to decide; to_move lists the seats that have")
-            checks.text("a kind of bot", bot)
+            arguments.text("a kind of bot", bot)
             own = "" if played_by(game.kinds[seat - 1]) != "bot" else game.bot(seat)
             kind = bot_kind(self.title, bot or own)
             chance = chance_of(game.bot_key(), self.version + len(self._tried))
@@ -281,7 +281,7 @@ class Game:
             self._seat(seat)
         if isinstance(what, Refused):
             return what.sentence(language)
-        names = self._called(checks.language(language))
+        names = self._called(arguments.language(language))
         if isinstance(what, Event):
             return "" if what.detail is None else self._said(language, names, what.seat, what.detail)
         return self._said(language, names, seat, what)
@@ -364,8 +364,8 @@ class Game:
 
         The game is over if that leaves one seat, or no person. Raises :class:`Refused`.
 
-        >>> from boardkeeper import rules
-        >>> game = rules.create("orleans", 2, seed=1)
+        >>> from boardkeeper import engine
+        >>> game = engine.create("orleans", 2, seed=1)
         >>> events = game.resign(1)
         >>> game.is_over, game.standings[0].seat
         (True, 2)
@@ -455,15 +455,15 @@ class Game:
             return self._begin_from(self._copy_at(at).fork(OPERATOR, b""), seed)
 
     def determinised(self, viewer: int, seed: Seed | None = None, *, at: int = 0) -> Game:
-        """A game that may be this one for all that a viewer knows.
+        """Return a determinization: a copy in which everything that the viewer does not know is drawn again.
 
-        What is hidden from him is dealt anew, and so is all chance to come; what others decided in secret, as plans
-        behind raised screens, is drawn from what they could have decided (``docs/rules.md`` says how). Its events begin
-        here: the past would tell what is hidden. With the same seed all games that look alike to the viewer give the
-        same one.
+        Hidden components and future dice are drawn again. Secret decisions of other seats, such as plans behind raised
+        screens, are drawn from those that were possible (see ``docs/engine.md``). The copy has no earlier events,
+        because they would reveal hidden information. Two games that look equal to the viewer give equal copies for the
+        same seed.
 
-        >>> from boardkeeper import rules
-        >>> game = rules.create("orleans", 2, options={"planning": "sealed"}, seed=1)
+        >>> from boardkeeper import engine
+        >>> game = engine.create("orleans", 2, options={"planning": "sealed"}, seed=1)
         >>> world = game.determinised(1, seed=2)
         >>> world.board(1) == game.board(1), world.board(2) == game.board(2)
         (True, False)
@@ -531,8 +531,8 @@ class Game:
         What was pushed before has to be left as it is: raises :class:`MisuseError` at the end if any of it was popped,
         even if something was pushed in its place.
 
-        >>> from boardkeeper import rules
-        >>> game = rules.create("orleans", 2, seed=1)
+        >>> from boardkeeper import engine
+        >>> game = engine.create("orleans", 2, seed=1)
         >>> before = game.digest()
         >>> with game.trying():
         ...     for _ in range(5):
@@ -574,7 +574,7 @@ class Game:
     # --- keeping ---------------------------------------------------------------------------------------------
 
     def save(self) -> bytes:
-        """The whole game, with the secret of its dice, for :func:`boardkeeper.rules.load` to go on from."""
+        """The whole game, with the secret of its dice, for :func:`boardkeeper.engine.load` to go on from."""
         with self._alone:
             self._expect_nothing_tried("save")
             return saved(self._history, self._names, self._secret, self._seal)
@@ -588,7 +588,7 @@ class Game:
         with self._alone:
             self._expect_nothing_tried("record")
             self._viewer(viewer)
-            return record_of(self.id, self._history, self._secret, viewer, checks.signer(signer), self._seal)
+            return record_of(self.id, self._history, self._secret, viewer, arguments.signer(signer), self._seal)
 
     # --- within ----------------------------------------------------------------------------------------------
 
@@ -647,10 +647,10 @@ class Game:
         return seat_names(language, game.title, game.kinds, self._names)
 
     def _seat(self, seat: int) -> int:
-        return checks.seat(seat, len(self._names))
+        return arguments.seat(seat, len(self._names))
 
     def _viewer(self, viewer: int) -> int:
-        return checks.viewer(viewer, len(self._names))
+        return arguments.viewer(viewer, len(self._names))
 
     def _version(self, version: int, first: int) -> int:
         if type(version) is not int or not first <= version <= self.version:
@@ -675,7 +675,7 @@ class Game:
             if isinstance(command, (list, tuple)):
                 raise MisuseError(f"seat {seat} needs a single command here, not a list")
             raise MisuseError(f"{command!r} is not a command of {self.title.id}{did_you_mean(name, kinds)}")
-        return checks.struct(name, command, kind)
+        return arguments.struct(name, command, kind)
 
     def _expect_nothing_tried(self, what: str) -> None:
         if self._tried:
@@ -685,7 +685,7 @@ class Game:
         title, edition = self._game.title, self._game.created.setup.edition
 
         def say(language: str) -> str:
-            return explain(language, title, self._called(checks.language(language)), rejection)
+            return explain(language, title, self._called(arguments.language(language)), rejection)
 
         rule = table_rules().get(rejection.rule) or next(
             (rule for rule in title.rules() if rule.id == rejection.rule), None

@@ -6,7 +6,7 @@ import hashlib
 import secrets
 from uuid import UUID
 
-from boardkeeper.rules.errors import MisuseError
+from boardkeeper.engine.errors import MisuseError
 from boardkeeper.table.dice import SECRET_BYTES
 
 Seed = int | str | bytes

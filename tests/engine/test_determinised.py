@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.rules.playing import kinds, played, step
+from tests.engine.playing import kinds, played, step
 
-from boardkeeper import rules
+from boardkeeper import engine
 from boardkeeper.game.choices import ChoiceError
 from boardkeeper.table.forking import deal, layout_of
 from boardkeeper.titlekit.positions import problems
@@ -28,13 +28,13 @@ SECRETIVE = {"planning": "sealed", "look_is_public": "no"}
 _encode = msgspec.msgpack.Encoder().encode
 
 
-def secretive(title: str, edition: str, players: int, seed: int) -> rules.Game | None:
+def secretive(title: str, edition: str, players: int, seed: int) -> engine.Game | None:
     """A new game in which as much as possible is decided in secret, or nothing where the edition is not for so many."""
-    meta = rules.title(title)
+    meta = engine.title(title)
     options = {it.id: SECRETIVE[it.id] for it in meta.options if it.id in SECRETIVE and it.is_for(edition)}
     readings = {it.id: SECRETIVE[it.id] for it in meta.readings if it.id in SECRETIVE and it.is_for(edition)}
     try:
-        return rules.create(title, players, edition=edition, options=options, readings=readings, seed=seed)
+        return engine.create(title, players, edition=edition, options=options, readings=readings, seed=seed)
     except ChoiceError:
         return None
 
@@ -42,14 +42,14 @@ def secretive(title: str, edition: str, players: int, seed: int) -> rules.Game |
 SHOWN = ("board", "table", "to move", "legal", "sentences")
 
 
-def shown(game: rules.Game, viewer: int) -> tuple[object, ...]:
+def shown(game: engine.Game, viewer: int) -> tuple[object, ...]:
     """All that a viewer is shown of a game, and what he can do in it, also in words."""
     legal = game.legal(viewer) if viewer else ()
     said = [game.sentence(command, language, seat=viewer) for command in legal[:3] for language in ("en", "de")]
     return game.board(viewer), game.table(viewer), game.to_move, legal, said
 
 
-def expect_possible(game: rules.Game, viewer: int, seed: int) -> rules.Game:
+def expect_possible(game: engine.Game, viewer: int, seed: int) -> engine.Game:
     """A copy for a viewer is one that he cannot tell from the game, and that the rules can go on with."""
     copy = game.determinised(viewer, seed)
     told = zip(SHOWN, shown(copy, viewer), shown(game, viewer), strict=True)
@@ -63,9 +63,9 @@ def expect_possible(game: rules.Game, viewer: int, seed: int) -> rules.Game:
     return copy
 
 
-def alike(game: rules.Game, viewer: int, random: Random) -> Iterator[list[rules.Game]]:
+def alike(game: engine.Game, viewer: int, random: Random) -> Iterator[list[engine.Game]]:
     """Games to which others may have brought this one, as many as look alike to the viewer together."""
-    found: defaultdict[bytes, dict[str, rules.Game]] = defaultdict(dict)
+    found: defaultdict[bytes, dict[str, engine.Game]] = defaultdict(dict)
     for _ in range(6):
         other = game.clone()
         for _ in range(random.randint(1, 3)):
@@ -77,7 +77,7 @@ def alike(game: rules.Game, viewer: int, random: Random) -> Iterator[list[rules.
     yield from (list(games.values()) for games in found.values() if len(games) > 1)
 
 
-def expect_nothing_told(game: rules.Game, viewer: int, random: Random) -> int:
+def expect_nothing_told(game: engine.Game, viewer: int, random: Random) -> int:
     """Whatever the others decided where the viewer does not see it, he has the same copies; how many were compared."""
     compared = 0
     for games in alike(game, viewer, random):
@@ -89,7 +89,7 @@ def expect_nothing_told(game: rules.Game, viewer: int, random: Random) -> int:
     return compared
 
 
-def examine(game: rules.Game, random: Random, steps: int) -> int:
+def examine(game: engine.Game, random: Random, steps: int) -> int:
     """Play at random, and look at copies where something is new to decide; how often secrets were compared."""
     asked: set[str] = set()
     compared = 0
@@ -99,7 +99,7 @@ def examine(game: rules.Game, random: Random, steps: int) -> int:
         decisions = {decision for decision in game._game.table.decisions if decision}
         if decisions - asked or number % 40 == 0:
             asked |= decisions
-            viewer = random.randint(rules.SPECTATOR, len(game.seats))
+            viewer = random.randint(engine.SPECTATOR, len(game.seats))
             expect_possible(game, viewer, number)
             compared += expect_nothing_told(game, viewer, random)
         step(game, random)
@@ -159,14 +159,14 @@ def test_a_copy_that_tells_the_truth_or_changes_what_is_seen_is_noticed(
 ) -> None:
     monkeypatch.setattr(title, "suppose", suppose)
     name = title.__module__.split(".")[2]
-    meta = rules.title(name)
+    meta = engine.title(name)
     game = secretive(name, edition or meta.default_edition, 4, seed=1)
     assert game is not None
     with pytest.raises(AssertionError):
         examine(game, Random(1), 60)
 
 
-def looked() -> rules.Game:
+def looked() -> engine.Game:
     """A game in which somebody has looked at another's nation, and only he knows at whose."""
     game = secretive("stories", "england-vs-france", 4, seed=1)
     assert game is not None
@@ -179,7 +179,7 @@ def looked() -> rules.Game:
 
 def test_what_somebody_noted_is_true_in_every_copy() -> None:
     game = looked()
-    for viewer in range(rules.SPECTATOR, 5):
+    for viewer in range(engine.SPECTATOR, 5):
         notes = set()
         for seed in range(12):
             table = expect_possible(game, viewer, seed)._game.table
@@ -202,7 +202,7 @@ def test_a_note_that_stays_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("title", ["orleans", "paladins", "stories"])
 def test_there_is_a_copy_at_every_version(title: str) -> None:
     """Amid the events of a command as at its end; none only before the game has begun and after it has ended."""
-    game = secretive(title, rules.title(title).default_edition, 2, seed=4)
+    game = secretive(title, engine.title(title).default_edition, 2, seed=4)
     assert game is not None
     first = game.version
     played(game, Random(4), 40)
@@ -210,8 +210,8 @@ def test_there_is_a_copy_at_every_version(title: str) -> None:
         copy = game.determinised(1, seed=version, at=version)
         assert copy.to_move
         played(copy, Random(version), 3)
-    with pytest.raises(rules.Refused, match="GAME_NOT_STARTED"):
+    with pytest.raises(engine.Refused, match="GAME_NOT_STARTED"):
         game.determinised(1, at=1)
     played(game, Random(5), 10_000)
-    with pytest.raises(rules.Refused, match="GAME_OVER"):
+    with pytest.raises(engine.Refused, match="GAME_OVER"):
         game.determinised(1)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from boardkeeper.engine.arguments import Clock
+from boardkeeper.engine.seeds import id_of
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Fork, Game
 from boardkeeper.game.time_control import TimeControl
-from boardkeeper.rules.chance import id_of
-from boardkeeper.rules.checks import Clock
 from boardkeeper.table.visible_table import SeenTable
 from boardkeeper.titlekit.title import Setup, Title
 
-BUILD = "boardkeeper.rules"
+BUILD = "boardkeeper.rules"  # games store it: the old name of this package stays
 """What stands in a game's first event for the server that began it."""
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from tests.rules.playing import begun, kinds, played, step
+from tests.engine.playing import begun, kinds, played, step
 
-from boardkeeper import rules
+from boardkeeper import engine
+from boardkeeper.engine.events import whole
+from boardkeeper.engine.seeds import id_of, secret_of
 from boardkeeper.game.game import Game
-from boardkeeper.rules.chance import id_of, secret_of
-from boardkeeper.rules.events import whole
 from boardkeeper.titles.registry import load_title
 
 
@@ -38,15 +38,15 @@ def test_a_game_is_the_one_that_the_domain_decides(title: str, edition: str, pla
             assert isinstance(decided, list)
             rebuilt.commit(decided)
             found += map(whole, decided)
-    assert tuple(found) == game.events(rules.OPERATOR)
+    assert tuple(found) == game.events(engine.OPERATOR)
     assert rebuilt.table.digest() == game.digest()
-    assert rules.create(title, players, edition=edition, seed=2).digest() != game.at(len(joined) + 1).digest()
+    assert engine.create(title, players, edition=edition, seed=2).digest() != game.at(len(joined) + 1).digest()
 
 
 @pytest.mark.parametrize("title", ["orleans", "paladins", "stories"])
 def test_of_the_past_the_rules_are_asked_between_commands_only(title: str) -> None:
     """Amid the events of one the table is between two that they know, and nobody could do anything."""
-    game = rules.create(title, 2, seed=3)
+    game = engine.create(title, 2, seed=3)
     random, settled = Random(3), {game.version}
     for _ in range(60):
         step(game, random)
@@ -57,29 +57,29 @@ def test_of_the_past_the_rules_are_asked_between_commands_only(title: str) -> No
 
 
 def test_without_a_seed_no_game_is_like_another() -> None:
-    one, other = rules.create("orleans", 2), rules.create("orleans", 2)
+    one, other = engine.create("orleans", 2), engine.create("orleans", 2)
     assert one.id != other.id
     assert one._secret != other._secret
 
 
 def test_seats_have_names_bots_and_automata() -> None:
-    game = rules.create("orleans", ["Anna", rules.Bot("random"), rules.Bot(name="Deep"), ""], seed=1)
+    game = engine.create("orleans", ["Anna", engine.Bot("random"), engine.Bot(name="Deep"), ""], seed=1)
     assert [(it.name, it.played_by, it.bot) for it in game.seats] == [
         ("Anna", "person", ""),
         ("Bot 2", "bot", "random"),
         ("Deep", "bot", "sensible"),
         ("Seat 4", "person", ""),
     ]
-    alone = rules.create("paladins", ["Anna"], seed=1)
+    alone = engine.create("paladins", ["Anna"], seed=1)
     assert [it.played_by for it in alone.seats] == ["person", "rules"]
 
 
 def test_bots_play_until_a_person_has_to_decide() -> None:
-    game = rules.create("orleans", [rules.Bot("random"), rules.Bot("random")], seed=3)
+    game = engine.create("orleans", [engine.Bot("random"), engine.Bot("random")], seed=3)
     events = game.play_bots()
     assert game.is_over
     assert events[-1].name == "GameEnded"
-    with_person = rules.create("paladins", ["Anna", rules.Bot()], seed=3)
+    with_person = engine.create("paladins", ["Anna", engine.Bot()], seed=3)
     while not with_person.is_over and with_person.version < 200:
         with_person.play_bots()
         assert with_person.to_move == (1,)
@@ -87,25 +87,25 @@ def test_bots_play_until_a_person_has_to_decide() -> None:
 
 
 def test_choices_stand_in_the_setup() -> None:
-    game = rules.create("orleans", 2, edition="dlp-2014", options={"planning": "open"}, seed=1)
+    game = engine.create("orleans", 2, edition="dlp-2014", options={"planning": "open"}, seed=1)
     assert (game.setup.edition, game.setup.options["planning"]) == ("dlp-2014", "open")
 
 
 def test_a_clock_tells_the_times_of_events() -> None:
     times = iter(range(1000, 2000))
-    game = rules.create("orleans", 2, seed=1, clock=lambda: next(times))
+    game = engine.create("orleans", 2, seed=1, clock=lambda: next(times))
     played(game, Random(1), 3)
-    assert sorted({event.time for event in game.events(rules.OPERATOR)}) == [1000, 1001, 1002, 1003]
+    assert sorted({event.time for event in game.events(engine.OPERATOR)}) == [1000, 1001, 1002, 1003]
 
 
 def test_the_score_is_there_at_any_time_for_every_viewer() -> None:
-    game = rules.create("orleans", 2, seed=1)
-    before: dict[int, rules.ScoreSheet] = {}
+    game = engine.create("orleans", 2, seed=1)
+    before: dict[int, engine.ScoreSheet] = {}
     while not game.is_over:
-        sheet = game.scores(rules.SPECTATOR)
+        sheet = game.scores(engine.SPECTATOR)
         assert sheet is not None
         assert sheet.running
-        assert sheet == game.scores(1) == game.scores(rules.OPERATOR) == game.at(game.version).scores(2)
+        assert sheet == game.scores(1) == game.scores(engine.OPERATOR) == game.at(game.version).scores(2)
         before[game.version] = sheet
         for _ in range(60):
             if not game.is_over:
@@ -116,15 +116,15 @@ def test_the_score_is_there_at_any_time_for_every_viewer() -> None:
     assert final == game.at(game.version).scores(1)
     assert before == {version: game.at(version).scores(1) for version in before}
     assert {it.seat: it.points for it in game.standings} == dict(enumerate(final.totals, 1))
-    with pytest.raises(rules.MisuseError):
-        rules.create("orleans", 2, seed=1).scores(3)
-    with pytest.raises(rules.MisuseError):
+    with pytest.raises(engine.MisuseError):
+        engine.create("orleans", 2, seed=1).scores(3)
+    with pytest.raises(engine.MisuseError):
         game.at(1).scores(1)
 
 
 def test_points_that_a_viewer_cannot_know_are_none() -> None:
-    game = rules.create("stories", 4, edition="england-vs-france", seed=1)
-    for viewer in (rules.SPECTATOR, 1, 4):
+    game = engine.create("stories", 4, edition="england-vs-france", seed=1)
+    for viewer in (engine.SPECTATOR, 1, 4):
         sheet = game.scores(viewer)
         assert sheet is not None
         unknown = {line.id for line in sheet.lines if None in line.points}

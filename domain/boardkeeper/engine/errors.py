@@ -1,4 +1,4 @@
-"""Exceptions of the rules library: for commands that the rules reject, and for mistakes of the calling program."""
+"""Exceptions of the engine: for commands that the rules reject, and for mistakes of the calling program."""
 
 from __future__ import annotations
 

@@ -7,9 +7,9 @@ from typing import Literal
 
 from msgspec import Struct
 
+from boardkeeper.engine import arguments
+from boardkeeper.engine.errors import MisuseError, UnknownNameError
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON
-from boardkeeper.rules import checks
-from boardkeeper.rules.errors import MisuseError, UnknownNameError
 from boardkeeper.titlekit.title import TitleMeta
 
 _MOST_SEATS = 1000
@@ -53,10 +53,10 @@ def seated(meta: TitleMeta, seats: int | Sequence[str | Bot]) -> tuple[list[str]
     for each in wanted:
         if isinstance(each, Bot):
             kinds.append(BOT + bot_kind(meta, each.kind))
-            names.append(checks.text("a bot's name", each.name))
+            names.append(arguments.text("a bot's name", each.name))
         elif isinstance(each, str):
             kinds.append(PERSON)
-            names.append(checks.text("a name", each))
+            names.append(arguments.text("a name", each))
         else:
             raise MisuseError(f"a seat must be a name or a Bot, not {each!r}")
     return kinds, names
@@ -65,7 +65,7 @@ def seated(meta: TitleMeta, seats: int | Sequence[str | Bot]) -> tuple[list[str]
 def bot_kind(meta: TitleMeta, kind: str) -> str:
     """A kind of bot that the title has, the one that plays best if none is named; raises ``RulesError``."""
     known = [bot.id for bot in meta.bots]
-    wanted = checks.text("a kind of bot", kind) or (known[0] if known else "random")
+    wanted = arguments.text("a kind of bot", kind) or (known[0] if known else "random")
     if wanted not in (*known, "random"):
         raise UnknownNameError(f"bot of {meta.id}", wanted, known)
     return wanted

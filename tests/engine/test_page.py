@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-PAGES = ("docs/rules.md", "README.md")
+PAGES = ("docs/engine.md", "README.md")
 _BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
 def blocks(page: str) -> list[str]:
     """The Python of a page that embeds the rules."""
     text = (Path(__file__).parents[2] / page).read_text("utf-8")
-    return [block for block in _BLOCK.findall(text) if "boardkeeper import rules" in block]
+    return [block for block in _BLOCK.findall(text) if "boardkeeper import engine" in block]
 
 
 @pytest.mark.parametrize(("page", "at"), [(page, at) for page in PAGES for at in range(len(blocks(page)))])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from boardkeeper.engine import arguments
+from boardkeeper.engine.errors import ChoiceError, MisuseError, UnknownNameError, did_you_mean
 from boardkeeper.game.choices import misplaced
-from boardkeeper.rules import checks
-from boardkeeper.rules.errors import ChoiceError, MisuseError, UnknownNameError, did_you_mean
 from boardkeeper.titlekit.title import EditionMeta, OptionMeta, TitleMeta
 from boardkeeper.titles import registry
 from boardkeeper.titles.registry import list_metas, load_meta, loaded_titles
@@ -25,40 +25,40 @@ def allow(id: str) -> None:
     """Load a title of another package that is installed here, so that this process can play it.
 
     The package names the title in an entry point of the group ``boardkeeper.titles``. Its code then runs in this
-    process. Raises :class:`~boardkeeper.rules.MisuseError` with the reason if the title cannot be loaded.
+    process. Raises :class:`~boardkeeper.engine.MisuseError` with the reason if the title cannot be loaded.
 
     >>> allow("chess")
     Traceback (most recent call last):
-    boardkeeper.rules.errors.MisuseError: title 'chess' is not installed; installed: orleans, paladins, stories
+    boardkeeper.engine.errors.MisuseError: title 'chess' is not installed; installed: orleans, paladins, stories
     """
     try:
-        registry.allow(checks.text("a title's id", id))
+        registry.allow(arguments.text("a title's id", id))
     except registry.TitleError as error:
         raise MisuseError(str(error)) from error
 
 
 def title(id: str) -> TitleMeta:
-    """The catalogue entry of a title; raises :class:`~boardkeeper.rules.UnknownNameError`.
+    """The catalogue entry of a title; raises :class:`~boardkeeper.engine.UnknownNameError`.
 
     >>> title("orleans").default_edition
     'capstone-2021'
     >>> title("orlean")
     Traceback (most recent call last):
-    boardkeeper.rules.errors.UnknownNameError: unknown title 'orlean'; did you mean 'orleans'?
+    boardkeeper.engine.errors.UnknownNameError: unknown title 'orlean'; did you mean 'orleans'?
     """
-    if checks.text("a title's id", id) not in loaded_titles():
+    if arguments.text("a title's id", id) not in loaded_titles():
         raise UnknownNameError("title", id, loaded_titles())
     return load_meta(id)
 
 
 def edition(title_id: str, id: str = "") -> EditionMeta:
-    """An edition of a title, the default one if none is named; raises :class:`~boardkeeper.rules.UnknownNameError`.
+    """An edition of a title, the default one if none is named; raises :class:`~boardkeeper.engine.UnknownNameError`.
 
     >>> edition("stories").players
     (2, 4)
     """
     meta = title(title_id)
-    wanted = checks.text("an edition's id", id) or meta.default_edition
+    wanted = arguments.text("an edition's id", id) or meta.default_edition
     for each in meta.editions:
         if each.id == wanted:
             return each

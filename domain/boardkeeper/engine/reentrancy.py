@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from types import TracebackType
 
-from boardkeeper.rules.errors import MisuseError
+from boardkeeper.engine.errors import MisuseError
 
 
 class Alone:

@@ -6,22 +6,22 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from boardkeeper.engine import arguments
+from boardkeeper.engine.arguments import Clock, Octets
+from boardkeeper.engine.errors import BadRecordError, BadSaveError, IncompatibleSaveError, MisuseError
+from boardkeeper.engine.game import Game
+from boardkeeper.engine.records import verify
+from boardkeeper.engine.saving import created_of, events_of, opened, secret_in
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
 from boardkeeper.game.game import ENDED, RUNNING
 from boardkeeper.game.game import Game as Aggregate
-from boardkeeper.rules import checks
-from boardkeeper.rules.checks import Clock, Octets
-from boardkeeper.rules.errors import BadRecordError, BadSaveError, IncompatibleSaveError, MisuseError
-from boardkeeper.rules.game import Game
-from boardkeeper.rules.records import verify
-from boardkeeper.rules.saving import created_of, events_of, opened, secret_in
 from boardkeeper.table.forking import layout_of
 from boardkeeper.titlekit import positions
 from boardkeeper.titlekit.title import PositionError, PositionProblem, Title
 from boardkeeper.titlekit.title_guard import IncompatibleTitleError, TitleFailedError, expect_readable
 from boardkeeper.titles.registry import load_title, loaded_titles
 
-if TYPE_CHECKING:  # loaded by who has records: see boardkeeper.rules.records
+if TYPE_CHECKING:  # loaded by who has records: see boardkeeper.engine.records
     from boardkeeper.game.audit import VerifySignature
 
 
@@ -29,19 +29,19 @@ def load(data: Octets, *, clock: Clock | None = None) -> Game:
     """The game of a :meth:`Game.save`, exactly as it was; raises :class:`BadSaveError`.
 
     If another version of the title's package was installed when the game began, and the present one cannot read it,
-    this is an :class:`~boardkeeper.rules.IncompatibleSaveError`.
+    this is an :class:`~boardkeeper.engine.IncompatibleSaveError`.
 
     It has to be whole, to fit together and to have the secret that its game was begun with, so that a game goes on from
     it whose record holds. Its first table and its last one must be possible tables of the title; the error lists all
     problems. The events between them are not decided again: use a record if other people could have changed them.
 
-    >>> from boardkeeper import rules
-    >>> game = rules.create("orleans", 2, seed=1)
-    >>> rules.load(game.save()).digest() == game.digest()
+    >>> from boardkeeper import engine
+    >>> game = engine.create("orleans", 2, seed=1)
+    >>> engine.load(game.save()).digest() == game.digest()
     True
     """
-    clock = checks.clock(clock)
-    head, lines = opened(checks.octets("a save", data))
+    clock = arguments.clock(clock)
+    head, lines = opened(arguments.octets("a save", data))
     if not lines:
         raise BadSaveError("the save has no events")
     created = created_of(lines[0])
@@ -117,7 +117,7 @@ def load_record(record: Octets, names: Sequence[str] = (), *, verify_signature: 
     from boardkeeper.game.audit import DECIDED, HOLDS, NOT_CHECKED, SIGNED  # noqa: PLC0415
     from boardkeeper.game.record_reading import parse_seal, read_events, split_lines  # noqa: PLC0415
 
-    names, whole = checks.names(names), checks.octets("a record", record)
+    names, whole = arguments.names(names), arguments.octets("a record", record)
     report = verify(whole, verify_signature)
     if report.fails:
         first = report.problems[0]

@@ -1,6 +1,6 @@
 """What is handed in, checked at the door: whoever gets it wrong learns it there, and not hours later from a save.
 
-Each check gives back what it was given, or raises :class:`~boardkeeper.rules.MisuseError`, which says what to do.
+Each check gives back what it was given, or raises :class:`~boardkeeper.engine.MisuseError`, which says what to do.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
+from boardkeeper.engine.errors import MisuseError, UnknownNameError
 from boardkeeper.game.record import Signer
 from boardkeeper.game.time_control import KINDS, LONGEST, MOVE, ON_EXPIRY, TimeControl
-from boardkeeper.rules.errors import MisuseError, UnknownNameError
 from boardkeeper.table.decoding import decode
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES, language_or_default

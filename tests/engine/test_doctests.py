@@ -8,9 +8,9 @@ from importlib import import_module
 
 import pytest
 
-from boardkeeper import rules
+from boardkeeper import engine
 
-MODULES = ["boardkeeper.rules", *(f"boardkeeper.rules.{it.name}" for it in pkgutil.iter_modules(rules.__path__))]
+MODULES = ["boardkeeper.engine", *(f"boardkeeper.engine.{it.name}" for it in pkgutil.iter_modules(engine.__path__))]
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -22,11 +22,11 @@ BUILT = tuple(folder.relative_to(build_web.ROOT).as_posix() for folder in pack_c
 
 PROGRAM = """
 import sys
-from boardkeeper import rules
-game = rules.create("orleans", 2, seed=1)
+from boardkeeper import engine
+game = engine.create("orleans", 2, seed=1)
 game.submit(game.to_move[0], game.suggest(game.to_move[0]))
 game.clone().push(game.to_move[0], game.legal(game.to_move[0])[0])
-rules.load(game.save())
+engine.load(game.save())
 print(*sorted(name for name in sys.modules if "." not in name))
 print(*sorted(name for name in sys.modules if name.startswith("boardkeeper.titles.") and name.count(".") == 2))
 """

@@ -8,10 +8,10 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
+from boardkeeper.engine import arguments
+from boardkeeper.engine.errors import BadRecordError
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.record import Seal, Signer, key_id, seal_with, write
-from boardkeeper.rules import checks
-from boardkeeper.rules.errors import BadRecordError
 from boardkeeper.titles.registry import load_title
 
 if TYPE_CHECKING:  # an audit decides whole games again: who has no records does not load it
@@ -38,23 +38,23 @@ def record_of(
     return b"".join(write(id, history, secret, make_seal, viewer, imported=seal is not None))
 
 
-def verify(record: checks.Octets, verify_signature: VerifySignature | None = None) -> Report:
+def verify(record: arguments.Octets, verify_signature: VerifySignature | None = None) -> Report:
     """What an audit of a record finds, level by level; raises nothing whatever the bytes are.
 
     ``verify_signature`` tells of a public key, a signature and a message whether they belong together (Ed25519);
     without it the level ``signed`` is left ``not checked``, and so :attr:`Report.holds` is false. :attr:`Report.fails`
     is what tells a forgery.
 
-    >>> from boardkeeper import rules
-    >>> report = rules.verify(b"no record")
+    >>> from boardkeeper import engine
+    >>> report = engine.verify(b"no record")
     >>> report.fails, report.problems[0].level
     (True, 'well-formed')
     """
     from boardkeeper.game.audit import NOT_CHECKED, SIGNED, Level, audit  # noqa: PLC0415
     from boardkeeper.game.record_reading import split_lines  # noqa: PLC0415
 
-    checks.function("verify_signature", verify_signature)
-    report = audit(split_lines([checks.octets("a record", record)]), load_title, verify_signature or _believe)
+    arguments.function("verify_signature", verify_signature)
+    report = audit(split_lines([arguments.octets("a record", record)]), load_title, verify_signature or _believe)
     if verify_signature is not None:
         return report
     unchecked = Level(SIGNED, NOT_CHECKED, "no function to check signatures was given")

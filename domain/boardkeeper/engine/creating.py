@@ -7,18 +7,18 @@ from typing import Any
 
 import msgspec
 
+from boardkeeper.engine import arguments
+from boardkeeper.engine.arguments import Clock
+from boardkeeper.engine.beginning import begun
+from boardkeeper.engine.catalogue import check_choices
+from boardkeeper.engine.catalogue import title as meta_of
+from boardkeeper.engine.errors import ChoiceError, MisuseError, PositionError
+from boardkeeper.engine.game import Game
+from boardkeeper.engine.seats import Bot, seated
+from boardkeeper.engine.seeds import Seed, secret_of
 from boardkeeper.game import choices
 from boardkeeper.game.automata import AloneError, AutomaSeatError, SeatCountError
 from boardkeeper.game.time_control import TimeControl
-from boardkeeper.rules import checks
-from boardkeeper.rules.beginning import begun
-from boardkeeper.rules.catalogue import check_choices
-from boardkeeper.rules.catalogue import title as meta_of
-from boardkeeper.rules.chance import Seed, secret_of
-from boardkeeper.rules.checks import Clock
-from boardkeeper.rules.errors import ChoiceError, MisuseError, PositionError
-from boardkeeper.rules.game import Game
-from boardkeeper.rules.seats import Bot, seated
 from boardkeeper.table.visible_table import SeenTable
 from boardkeeper.titlekit.table_json import table_from_json
 from boardkeeper.titlekit.title import PositionError as WrongPosition
@@ -58,11 +58,11 @@ def create(
     """
     meta = meta_of(title)
     kinds, names = seated(meta, seats)
-    options, readings = checks.choices("options", options), checks.choices("readings", readings)
+    options, readings = arguments.choices("options", options), arguments.choices("readings", readings)
     check_choices(meta, edition, options, readings)
     setup = Setup(edition, len(kinds), dict(options), dict(readings))
-    secret, clock = secret_of(seed), checks.clock(clock)
-    rules, control = load_title(title), checks.time_control(time_control, clock)
+    secret, clock = secret_of(seed), arguments.clock(clock)
+    rules, control = load_title(title), arguments.time_control(time_control, clock)
     try:
         game, history = begun(rules, setup, kinds, secret, clock, position=_table(position), time_control=control)
     except choices.ChoiceError as error:
@@ -79,7 +79,7 @@ def _table(position: Position | None) -> SeenTable | None:
     if position is None:
         return None
     if isinstance(position, SeenTable):
-        return checks.struct("position", position, SeenTable)
+        return arguments.struct("position", position, SeenTable)
     if not isinstance(position, (str, bytes, Mapping)):
         raise MisuseError(f"position must be a table, as table(OPERATOR) returns it, or its JSON, not {position!r}")
     try:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from tests.rules.playing import played
+from tests.engine.playing import played
 
-from boardkeeper import rules
+from boardkeeper import engine
 
 
 class Clock:
@@ -20,19 +20,19 @@ class Clock:
         return self.now
 
 
-def timed(clock: Clock, control: rules.TimeControl, players: int = 2) -> rules.Game:
-    return rules.create("paladins", players, seed=1, clock=clock, time_control=control)
+def timed(clock: Clock, control: engine.TimeControl, players: int = 2) -> engine.Game:
+    return engine.create("paladins", players, seed=1, clock=clock, time_control=control)
 
 
 def test_who_resigns_is_last_and_a_bot_plays_on() -> None:
-    game = rules.create("orleans", 3, seed=1)
+    game = engine.create("orleans", 3, seed=1)
     assert [event.name for event in game.resign(2)] == ["SeatResigned"]
     assert [seat.played_by for seat in game.seats] == ["person", "bot", "person"]
-    with pytest.raises(rules.Refused, match="SEAT_RESIGNED"):
+    with pytest.raises(engine.Refused, match="SEAT_RESIGNED"):
         game.take_back(2)
-    with pytest.raises(rules.Refused, match="SEAT_RESIGNED"):
+    with pytest.raises(engine.Refused, match="SEAT_RESIGNED"):
         game.resign(2)
-    again = rules.load(game.save())
+    again = engine.load(game.save())
     played(again, Random(1), 10_000)
     assert again.standings[-1].seat == 2
     assert [event.name for event in game.resign(1)] == ["SeatResigned", "GameEnded"]
@@ -41,7 +41,7 @@ def test_who_resigns_is_last_and_a_bot_plays_on() -> None:
 
 
 def test_a_seat_that_is_handed_over_is_played_by_a_bot_until_it_is_taken_back() -> None:
-    game = rules.create("paladins", 2, seed=1)
+    game = engine.create("paladins", 2, seed=1)
     game.hand_over(2, "random")
     assert game.seats[1].bot == "random"
     while not game.is_over and game.version < 120:
@@ -51,13 +51,13 @@ def test_a_seat_that_is_handed_over_is_played_by_a_bot_until_it_is_taken_back() 
     assert game.clone().seats == game.seats
     game.take_back(2)
     assert game.seats[1].played_by == "person"
-    with pytest.raises(rules.Refused, match="SEAT_NOT_HANDED_OVER"):
+    with pytest.raises(engine.Refused, match="SEAT_NOT_HANDED_OVER"):
         game.take_back(2)
 
 
 def test_clocks_run_while_seats_have_to_decide() -> None:
     clock = Clock()
-    game = timed(clock, rules.TimeControl("game", 60, 5, "bot"))
+    game = timed(clock, engine.TimeControl("game", 60, 5, "bot"))
     seat = game.to_move[0]
     other = next(it for it in (1, 2) if it not in game.to_move)
     clock.now += 10_000
@@ -65,21 +65,21 @@ def test_clocks_run_while_seats_have_to_decide() -> None:
     clock.now -= 20_000  # put back: no time goes by, and none is given
     assert game.time_left(seat) == 60_000
     clock.now += 69_999
-    with pytest.raises(rules.Refused, match="NOT_EXPIRED"):
+    with pytest.raises(engine.Refused, match="NOT_EXPIRED"):
         game.expire(seat)
     assert game.expired() == ()
     clock.now += 1
     assert (game.expired(), game.time_left(seat)) == ((seat,), 0)
     assert [event.name for event in game.expire(seat)] == ["TimeExpired"]
     assert game.seats[seat - 1].played_by == "bot"
-    loaded = rules.load(game.save(), clock=clock)
+    loaded = engine.load(game.save(), clock=clock)
     assert loaded.time_control == game.time_control
     assert [loaded.time_left(it) for it in (1, 2)] == [game.time_left(it) for it in (1, 2)]
 
 
 def test_whose_time_has_run_out_resigns_where_that_was_chosen() -> None:
     clock = Clock()
-    game = timed(clock, rules.TimeControl("move", 5, 0, "resign"))
+    game = timed(clock, engine.TimeControl("move", 5, 0, "resign"))
     seat = game.to_move[0]
     clock.now += 5_000
     assert [event.name for event in game.expire(seat)] == ["TimeExpired", "GameEnded"]
@@ -87,38 +87,38 @@ def test_whose_time_has_run_out_resigns_where_that_was_chosen() -> None:
 
 
 def test_a_game_without_clocks_has_none() -> None:
-    game = rules.create("orleans", 2, seed=1)
+    game = engine.create("orleans", 2, seed=1)
     assert (game.time_control, game.time_left(1), game.expired()) == (None, None, ())
-    with pytest.raises(rules.Refused, match="NOT_EXPIRED"):
+    with pytest.raises(engine.Refused, match="NOT_EXPIRED"):
         game.expire(1)
 
 
 @pytest.mark.parametrize(
     ("control", "said"),
     [
-        (rules.TimeControl("turn", 5, 0, "bot"), "unknown time_control.kind 'turn'"),
-        (rules.TimeControl("game", 5, 0, "bots"), "did you mean 'bot'"),
-        (rules.TimeControl("game", 0, 0, "bot"), "1 to"),
-        (rules.TimeControl("game", 5, -1, "bot"), "time_control.increment 0 to"),
-        (rules.TimeControl("move", 5, 1, "bot"), "kind is 'game'"),
-        (rules.TimeControl("game", 0.5, 0, "bot"), "Expected `int`"),  # type: ignore[arg-type]
+        (engine.TimeControl("turn", 5, 0, "bot"), "unknown time_control.kind 'turn'"),
+        (engine.TimeControl("game", 5, 0, "bots"), "did you mean 'bot'"),
+        (engine.TimeControl("game", 0, 0, "bot"), "1 to"),
+        (engine.TimeControl("game", 5, -1, "bot"), "time_control.increment 0 to"),
+        (engine.TimeControl("move", 5, 1, "bot"), "kind is 'game'"),
+        (engine.TimeControl("game", 0.5, 0, "bot"), "Expected `int`"),  # type: ignore[arg-type]
         (60, "time_control must be a TimeControl, not 60"),
     ],
 )
-def test_what_is_no_time_control_is_told(control: rules.TimeControl, said: str) -> None:
-    with pytest.raises(rules.RulesError, match=said):
+def test_what_is_no_time_control_is_told(control: engine.TimeControl, said: str) -> None:
+    with pytest.raises(engine.RulesError, match=said):
         timed(Clock(), control)
 
 
 def test_without_a_clock_there_is_no_time_control() -> None:
-    with pytest.raises(rules.MisuseError, match="needs a clock"):
-        rules.create("orleans", 2, time_control=rules.TimeControl("game", 60, 0, "bot"))
+    with pytest.raises(engine.MisuseError, match="needs a clock"):
+        engine.create("orleans", 2, time_control=engine.TimeControl("game", 60, 0, "bot"))
 
 
 def test_of_what_is_pushed_nobody_resigns() -> None:
-    game = rules.create("orleans", 2, seed=1)
+    game = engine.create("orleans", 2, seed=1)
     with game.trying():
         game.push(game.to_move[0], game.legal(game.to_move[0])[0])
         for call in (game.resign, game.hand_over, game.take_back, game.expire):
-            with pytest.raises(rules.MisuseError, match="pop"):
+            with pytest.raises(engine.MisuseError, match="pop"):
                 call(1)

@@ -12,9 +12,9 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
+from boardkeeper.engine.errors import BadSaveError
 from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEvent, Given
 from boardkeeper.game.record import Seal
-from boardkeeper.rules.errors import BadSaveError
 from boardkeeper.table.decoding import decode
 from boardkeeper.table.dice import commitment
 from boardkeeper.table.effects import Effect

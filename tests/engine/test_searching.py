@@ -6,16 +6,16 @@ from contextlib import suppress
 from random import Random
 
 import pytest
-from tests.rules.playing import played, pushed
+from tests.engine.playing import played, pushed
 
-from boardkeeper import rules
+from boardkeeper import engine
 
 GAMES = [("orleans", "", 3), ("paladins", "", 2), ("paladins", "", 1), ("stories", "england-vs-france", 4)]
 
 
-def seen(game: rules.Game) -> list[object]:
+def seen(game: engine.Game) -> list[object]:
     """Everything that a game answers."""
-    viewers = range(rules.OPERATOR, len(game.seats) + 1)
+    viewers = range(engine.OPERATOR, len(game.seats) + 1)
     legal = [game.legal(seat.number) for seat in game.seats]
     shown = [(game.board(viewer), game.table(viewer)) for viewer in viewers]
     return [game.digest(), game.version, game.to_move, game.is_over, game.standings, legal, shown]
@@ -25,7 +25,7 @@ def seen(game: rules.Game) -> list[object]:
 def test_what_is_pushed_and_popped_was_never_there(title: str, edition: str, players: int) -> None:
     """Also where legal commands are listed from piles whose order a search has changed."""
     random = Random(f"push {title}")
-    game = rules.create(title, players, edition=edition, seed=5)
+    game = engine.create(title, players, edition=edition, seed=5)
     saved, undisturbed = game.save(), game.clone()
     for _ in range(12):
         before, saved = seen(game), game.save()
@@ -49,20 +49,20 @@ def test_what_is_pushed_and_popped_was_never_there(title: str, edition: str, pla
 
 
 def test_a_whole_game_can_be_pushed() -> None:
-    game = rules.create("paladins", 2, seed=1)
+    game = engine.create("paladins", 2, seed=1)
     before = game.digest()
     with game.trying():
         pushed(game, Random(1), 10_000)
         assert game.is_over
         assert game.standings
         assert not game.legal(1)
-        with pytest.raises(rules.Refused, match="GAME_OVER"):
+        with pytest.raises(engine.Refused, match="GAME_OVER"):
             game.push(1, game.command("Pass"))
     assert (game.digest(), game.is_over, game.standings) == (before, False, ())
 
 
 def test_what_is_tried_is_taken_back_after_an_error_too() -> None:
-    game = rules.create("orleans", 2, seed=1)
+    game = engine.create("orleans", 2, seed=1)
     before = game.digest()
     with suppress(ZeroDivisionError), game.trying():
         pushed(game, Random(1), 7)
@@ -72,7 +72,7 @@ def test_what_is_tried_is_taken_back_after_an_error_too() -> None:
 
 @pytest.mark.parametrize(("title", "edition", "players"), GAMES)
 def test_clones_go_ways_of_their_own(title: str, edition: str, players: int) -> None:
-    game = played(rules.create(title, players, edition=edition, seed=9), Random(1), 30)
+    game = played(engine.create(title, players, edition=edition, seed=9), Random(1), 30)
     before, clone = (seen(game), game.save()), game.clone()
     assert (seen(clone), clone.save()) == before
     played(clone, Random(2), 60)
@@ -85,7 +85,7 @@ def test_clones_go_ways_of_their_own(title: str, edition: str, players: int) -> 
 
 
 def test_clones_take_back_and_vote_as_the_game_would() -> None:
-    game = played(rules.create("orleans", 2, seed=2), Random(4), 40)
+    game = played(engine.create("orleans", 2, seed=2), Random(4), 40)
     seat = next(seat for seat in (1, 2) if game._game.undo_from(seat))
     clone = game.clone()
     assert clone.undo(seat) == game.undo(seat)
@@ -93,9 +93,9 @@ def test_clones_take_back_and_vote_as_the_game_would() -> None:
     assert (later.vote, later.save()) == (game.vote, game.save())
 
 
-def worlds(title: str, edition: str, players: int, viewer: int, steps: int) -> tuple[rules.Game, rules.Game]:
+def worlds(title: str, edition: str, players: int, viewer: int, steps: int) -> tuple[engine.Game, engine.Game]:
     """Two games that look alike to a viewer, one of them the true one."""
-    game = played(rules.create(title, players, edition=edition, seed=3), Random(steps), steps)
+    game = played(engine.create(title, players, edition=edition, seed=3), Random(steps), steps)
     return game, game.determinised(viewer, seed="world")
 
 
@@ -105,7 +105,7 @@ def worlds(title: str, edition: str, players: int, viewer: int, steps: int) -> t
 def test_a_determinised_copy_follows_from_what_its_viewer_sees(title: str, edition: str, players: int) -> None:
     """Two worlds that look alike to him give the same copy, now and for all chance to come: nothing true leaks."""
     differed = 0
-    for viewer in range(rules.SPECTATOR, players + 1):
+    for viewer in range(engine.SPECTATOR, players + 1):
         for steps in (12, 40):
             true, other = worlds(title, edition, players, viewer, steps)
             assert other.table(viewer) == true.table(viewer)
@@ -126,7 +126,7 @@ def test_a_determinised_copy_has_neither_the_past_nor_the_dice() -> None:
     assert other._secret != true._secret
     assert true._secret not in other.save()
     assert true._secret.hex().encode() not in other.save()
-    assert [event.name for event in other.events(rules.OPERATOR)][:1] == ["GameCreated"]
+    assert [event.name for event in other.events(engine.OPERATOR)][:1] == ["GameCreated"]
     assert other.version < true.version
     clone = true.clone()
     played(clone, Random(8), 200)

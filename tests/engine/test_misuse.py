@@ -11,27 +11,27 @@ from typing import Any
 
 import pytest
 from msgspec import Struct
-from tests.rules.playing import played
+from tests.engine.playing import played
 
-from boardkeeper import rules
+from boardkeeper import engine
+from boardkeeper.engine import arguments
+from boardkeeper.engine.events import whole
 from boardkeeper.game.automata import SeatCountError
 from boardkeeper.game.game import Game
 from boardkeeper.game.record_bounds import LATEST_TIME
-from boardkeeper.rules import checks
-from boardkeeper.rules.events import whole
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_title
 
 
-def new() -> rules.Game:
-    return rules.create("orleans", 2, seed=1)
+def new() -> engine.Game:
+    return engine.create("orleans", 2, seed=1)
 
 
-def legal(game: rules.Game) -> Struct:
+def legal(game: engine.Game) -> Struct:
     return game.legal(game.to_move[0])[0]
 
 
-def pushed(game: rules.Game) -> rules.Game:
+def pushed(game: engine.Game) -> engine.Game:
     game.push(game.to_move[0], legal(game))
     return game
 
@@ -43,30 +43,30 @@ class PlaceFollower(Struct, frozen=True):
 
 
 CREATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
-    "title": (lambda: rules.create("orlean", 2), rules.UnknownNameError, "did you mean 'orleans'"),
-    "edition": (lambda: rules.create("orleans", 2, edition="capstone"), rules.UnknownNameError, "'capstone-2021'"),
-    "option": (lambda: rules.create("orleans", 2, options={"planing": "open"}), rules.ChoiceError, "'planning'"),
-    "choice": (lambda: rules.create("orleans", 2, options={"planning": "seald"}), rules.ChoiceError, "'sealed'"),
-    "reading": (lambda: rules.create("orleans", 2, readings={"drawn": "up_to"}), rules.ChoiceError, "'draw_amount'"),
+    "title": (lambda: engine.create("orlean", 2), engine.UnknownNameError, "did you mean 'orleans'"),
+    "edition": (lambda: engine.create("orleans", 2, edition="capstone"), engine.UnknownNameError, "'capstone-2021'"),
+    "option": (lambda: engine.create("orleans", 2, options={"planing": "open"}), engine.ChoiceError, "'planning'"),
+    "choice": (lambda: engine.create("orleans", 2, options={"planning": "seald"}), engine.ChoiceError, "'sealed'"),
+    "reading": (lambda: engine.create("orleans", 2, readings={"drawn": "up_to"}), engine.ChoiceError, "'draw_amount'"),
     "reading as option": (
-        lambda: rules.create("orleans", 2, options={"draw_amount": "up_to"}),
-        rules.ChoiceError,
+        lambda: engine.create("orleans", 2, options={"draw_amount": "up_to"}),
+        engine.ChoiceError,
         "`options.draw_amount` is a reading, not an option",
     ),
     "other edition": (
-        lambda: rules.create("stories", 2, readings={"tie_evf": "shared"}),
-        rules.ChoiceError,
+        lambda: engine.create("stories", 2, readings={"tie_evf": "shared"}),
+        engine.ChoiceError,
         "`readings.tie_evf` exists only in the edition england-vs-france, not in settlers",
     ),
-    "too many": (lambda: rules.create("orleans", 6), rules.ChoiceError, "must be 2 to 5 in the edition .*, not 6"),
-    "too few": (lambda: rules.create("orleans", ["Anna"]), rules.ChoiceError, "not 1"),
-    "nobody": (lambda: rules.create("orleans", []), rules.MisuseError, "at least one seat"),
-    "a name": (lambda: rules.create("orleans", "Anna"), rules.MisuseError, "list of names"),
-    "no name": (lambda: rules.create("orleans", ["Anna", 2]), rules.MisuseError, "not 2"),  # type: ignore[list-item]
-    "bot": (lambda: rules.create("orleans", ["Anna", rules.Bot("sensibel")]), rules.UnknownNameError, "'sensible'"),
+    "too many": (lambda: engine.create("orleans", 6), engine.ChoiceError, "must be 2 to 5 in the edition .*, not 6"),
+    "too few": (lambda: engine.create("orleans", ["Anna"]), engine.ChoiceError, "not 1"),
+    "nobody": (lambda: engine.create("orleans", []), engine.MisuseError, "at least one seat"),
+    "a name": (lambda: engine.create("orleans", "Anna"), engine.MisuseError, "list of names"),
+    "no name": (lambda: engine.create("orleans", ["Anna", 2]), engine.MisuseError, "not 2"),  # type: ignore[list-item]
+    "bot": (lambda: engine.create("orleans", ["Anna", engine.Bot("sensibel")]), engine.UnknownNameError, "'sensible'"),
     "table of 3": (
-        lambda: rules.create("orleans", 2, position=rules.create("orleans", 3, seed=1).table(rules.OPERATOR)),
-        rules.PositionError,
+        lambda: engine.create("orleans", 2, position=engine.create("orleans", 3, seed=1).table(engine.OPERATOR)),
+        engine.PositionError,
         "`seats` must be 2, not 3",
     ),
 }
@@ -78,7 +78,7 @@ SURROGATE = "\ud800"
 
 def at_the_door(**wrong: Any) -> Callable[[], object]:
     """Creates a game with what is of another type than it should be."""
-    return lambda: rules.create(**{"title": "orleans", "seats": 2, "seed": 1, **wrong})
+    return lambda: engine.create(**{"title": "orleans", "seats": 2, "seed": 1, **wrong})
 
 
 MISTYPED: dict[str, tuple[Callable[[], object], str]] = {
@@ -93,8 +93,8 @@ MISTYPED: dict[str, tuple[Callable[[], object], str]] = {
     "seats in no order": (at_the_door(seats={"Anna", "Ben"}), "a list of names and bots"),
     "more seats than memory": (at_the_door(seats=10**11), "no game has 100000000000 seats"),
     "name": (at_the_door(seats=["Anna", SURROGATE]), "a name must be valid Unicode"),
-    "bot's name": (at_the_door(seats=["Anna", rules.Bot(name=5)]), "a bot's name must be a str, not 5"),  # type: ignore[arg-type]
-    "bot's kind": (at_the_door(seats=["Anna", rules.Bot(None)]), "a kind of bot must be a str"),  # type: ignore[arg-type]
+    "bot's name": (at_the_door(seats=["Anna", engine.Bot(name=5)]), "a bot's name must be a str, not 5"),  # type: ignore[arg-type]
+    "bot's kind": (at_the_door(seats=["Anna", engine.Bot(None)]), "a kind of bot must be a str"),  # type: ignore[arg-type]
     "seed": (at_the_door(seed=1.5), "an int, a str or bytes, not 1.5"),
     "seed without a value": (at_the_door(seed=object()), "an int, a str or bytes"),
     "True seed": (at_the_door(seed=True), "an int, a str or bytes"),
@@ -108,15 +108,15 @@ MISTYPED: dict[str, tuple[Callable[[], object], str]] = {
     "position": (at_the_door(position={}), "position is not the JSON of a table"),
     "text as a position": (at_the_door(position="{"), "position is not the JSON of a table"),
     "a board as a position": (at_the_door(position=7), "position must be a table"),
-    "title's name": (lambda: rules.title(5), "must be a str, not 5"),  # type: ignore[arg-type]
-    "edition's name": (lambda: rules.edition("orleans", 5), "must be a str, not 5"),  # type: ignore[arg-type]
-    "save": (lambda: rules.load("save"), "a save must be bytes"),  # type: ignore[arg-type]
-    "save's clock": (lambda: rules.load(new().save(), clock=7), "clock must be a function"),  # type: ignore[arg-type]
-    "record": (lambda: rules.load_record("record"), "a record must be bytes"),  # type: ignore[arg-type]
-    "record's name": (lambda: rules.load_record(b"", "Anna"), "names must be a list"),
-    "record's names": (lambda: rules.load_record(b"", [1, 2]), "a name must be a str, not 1"),  # type: ignore[list-item]
-    "verified": (lambda: rules.verify("record"), "a record must be bytes"),  # type: ignore[arg-type]
-    "verifier": (lambda: rules.verify(b"", 5), "verify_signature must be a function"),  # type: ignore[arg-type]
+    "title's name": (lambda: engine.title(5), "must be a str, not 5"),  # type: ignore[arg-type]
+    "edition's name": (lambda: engine.edition("orleans", 5), "must be a str, not 5"),  # type: ignore[arg-type]
+    "save": (lambda: engine.load("save"), "a save must be bytes"),  # type: ignore[arg-type]
+    "save's clock": (lambda: engine.load(new().save(), clock=7), "clock must be a function"),  # type: ignore[arg-type]
+    "record": (lambda: engine.load_record("record"), "a record must be bytes"),  # type: ignore[arg-type]
+    "record's name": (lambda: engine.load_record(b"", "Anna"), "names must be a list"),
+    "record's names": (lambda: engine.load_record(b"", [1, 2]), "a name must be a str, not 1"),  # type: ignore[list-item]
+    "verified": (lambda: engine.verify("record"), "a record must be bytes"),  # type: ignore[arg-type]
+    "verifier": (lambda: engine.verify(b"", 5), "verify_signature must be a function"),  # type: ignore[arg-type]
 }
 """Of the wrong type, to what makes games."""
 
@@ -124,15 +124,15 @@ MISTYPED: dict[str, tuple[Callable[[], object], str]] = {
 @pytest.mark.parametrize("what", MISTYPED)
 def test_what_is_of_another_type_is_no_game(what: str) -> None:
     misuse, message = MISTYPED[what]
-    with pytest.raises(rules.MisuseError, match=message):
+    with pytest.raises(engine.MisuseError, match=message):
         misuse()
 
 
 def test_everything_that_is_raised_is_one_kind_of_error() -> None:
-    for name in rules.__all__:
-        kind = getattr(rules, name)
+    for name in engine.__all__:
+        kind = getattr(engine, name)
         if isinstance(kind, type) and issubclass(kind, Exception):
-            assert issubclass(kind, rules.RulesError)
+            assert issubclass(kind, engine.RulesError)
 
 
 @pytest.mark.parametrize("what", CREATED)
@@ -142,7 +142,7 @@ def test_what_there_is_not_is_not_begun(what: str) -> None:
         begin()
 
 
-MISUSES: dict[str, tuple[Callable[[rules.Game], object], str]] = {
+MISUSES: dict[str, tuple[Callable[[engine.Game], object], str]] = {
     "no such seat": (lambda game: game.submit(3, legal(game)), "seat must be 1 to 2"),
     "seat 0": (lambda game: game.legal(0), "seat must be 1 to 2"),
     "a seat's name": (lambda game: game.legal("Anna"), "not 'Anna'"),  # type: ignore[arg-type]
@@ -152,7 +152,7 @@ MISUSES: dict[str, tuple[Callable[[rules.Game], object], str]] = {
     "text": (lambda game: game.submit(1, "Pass"), "not a command of orleans"),  # type: ignore[arg-type]
     "another's command": (lambda game: game.submit(1, PlaceFollower()), "not a command of orleans"),
     "another title's": (
-        lambda game: game.submit(1, legal(rules.create("paladins", 2, seed=1))),
+        lambda game: game.submit(1, legal(engine.create("paladins", 2, seed=1))),
         "not a command of orleans",
     ),
     "ill-typed": (
@@ -178,14 +178,14 @@ MISUSES: dict[str, tuple[Callable[[rules.Game], object], str]] = {
     "said text": (lambda game: game.sentence("hello"), "not an event, a command or a rejection"),  # type: ignore[arg-type]
     "said to a seat": (lambda game: game.sentence(legal(game), seat=9), "seat must be 1 to 2"),
     "another's sentence": (
-        lambda game: game.sentence(played(rules.create("paladins", 2, seed=1), Random(1), 9).events(-1)[-1]),
+        lambda game: game.sentence(played(engine.create("paladins", 2, seed=1), Random(1), 9).events(-1)[-1]),
         "of orleans",
     ),
-    "another's imperative": (lambda game: game.sentence(legal(rules.create("paladins", 2, seed=1))), "of orleans"),
+    "another's imperative": (lambda game: game.sentence(legal(engine.create("paladins", 2, seed=1))), "of orleans"),
     "past viewer": (lambda game: game.at(game.version).board(True), "SPECTATOR or OPERATOR"),
     "past table": (lambda game: game.at(game.version).table(1.0), "SPECTATOR or OPERATOR"),  # type: ignore[arg-type]
-    "past commands": (lambda game: game.at(game.version).legal(rules.OPERATOR), "seat must be 1 to 2"),
-    "past commands of nobody": (lambda game: game.at(game.version).legal(rules.SPECTATOR), "seat must be 1 to 2"),
+    "past commands": (lambda game: game.at(game.version).legal(engine.OPERATOR), "seat must be 1 to 2"),
+    "past commands of nobody": (lambda game: game.at(game.version).legal(engine.SPECTATOR), "seat must be 1 to 2"),
     "misspelt field": (lambda game: game.command("PlaceFollower", folower="farmer"), "did you mean 'follower'"),
     "version": (lambda game: game.at(10_000), "version must be 1 to 9, not 10000"),
     "version 0": (lambda game: game.at(0), "version must be 1 to 9, not 0"),
@@ -194,9 +194,9 @@ MISUSES: dict[str, tuple[Callable[[rules.Game], object], str]] = {
     "not laid yet": (lambda game: game.at(1).board(1), "no board at version 1"),
     "pop": (lambda game: game.pop(), "needs a push"),
     "no vote": (lambda game: game.answer_undo(1, consent=True), "no seat has asked"),
-    "all knowing": (lambda game: game.determinised(rules.OPERATOR), "nothing is hidden"),
+    "all knowing": (lambda game: game.determinised(engine.OPERATOR), "nothing is hidden"),
 }
-ABOUT_THE_GAME: dict[str, Callable[[rules.Game], object]] = {
+ABOUT_THE_GAME: dict[str, Callable[[engine.Game], object]] = {
     "submit": lambda game: game.submit(game.to_move[0], legal(game)),
     "check": lambda game: game.check(game.to_move[0], legal(game)),
     "why_not": lambda game: game.why_not(1, legal(game)),
@@ -217,7 +217,7 @@ def test_a_misuse_says_so_and_changes_nothing(what: str) -> None:
     misuse, message = MISUSES[what]
     game = new()
     before = game.save()
-    with pytest.raises(rules.MisuseError, match=message):
+    with pytest.raises(engine.MisuseError, match=message):
         misuse(game)
     assert game.save() == before
     assert game.submit(game.to_move[0], legal(game))
@@ -229,7 +229,7 @@ def test_what_is_about_the_game_waits_until_all_is_popped(what: str) -> None:
     before = game.save()
     pushed(game)
     there = game.digest()
-    with pytest.raises(rules.MisuseError, match=rf"{what}\(\).*pop\(\) first"):
+    with pytest.raises(engine.MisuseError, match=rf"{what}\(\).*pop\(\) first"):
         ABOUT_THE_GAME[what](game)
     assert game.digest() == there
     game.pop()
@@ -238,11 +238,11 @@ def test_what_is_about_the_game_waits_until_all_is_popped(what: str) -> None:
 
 def test_popping_more_than_was_pushed_inside_is_an_error() -> None:
     game = pushed(new())
-    with pytest.raises(rules.MisuseError, match=r"as many push.* as pop"), game.trying():
+    with pytest.raises(engine.MisuseError, match=r"as many push.* as pop"), game.trying():
         game.pop()
 
 
-def put_in_its_place(game: rules.Game, divisor: int = 1) -> int:
+def put_in_its_place(game: engine.Game, divisor: int = 1) -> int:
     """Pop what was pushed before, and push it again and more."""
     game.pop()
     pushed(pushed(game))
@@ -257,7 +257,7 @@ def test_what_was_pushed_before_is_not_replaced_inside() -> None:
         pushed(pushed(game))
     assert game.pushed == 2
     with (
-        pytest.raises(rules.MisuseError, match=r"as many push.* as pop.*: 1 of 2 earlier ones are left"),
+        pytest.raises(engine.MisuseError, match=r"as many push.* as pop.*: 1 of 2 earlier ones are left"),
         game.trying(),
     ):
         put_in_its_place(game)
@@ -283,7 +283,7 @@ def test_copies_are_clones_and_games_are_saved_not_pickled() -> None:
         copied.submit(copied.to_move[0], legal(copied))
         assert copied.version == game.version + 1
         assert game.save() == before
-    with pytest.raises(rules.MisuseError, match=r"use save\(\), which returns bytes"):
+    with pytest.raises(engine.MisuseError, match=r"use save\(\), which returns bytes"):
         pickle.dumps(game)
 
 
@@ -293,7 +293,7 @@ def test_a_refusal_says_why_and_changes_nothing() -> None:
     astray = game.command("PlaceFollower", follower="emperor", place="village", space="farmer")
     refusals = []
     for give in (game.submit, game.check, game.push):
-        with pytest.raises(rules.Refused) as raised:
+        with pytest.raises(engine.Refused) as raised:
             give(1, astray)
         refusals.append(raised.value)
     found = game.why_not(1, astray)
@@ -311,22 +311,22 @@ def test_a_refusal_says_why_and_changes_nothing() -> None:
 def test_a_batch_is_carried_out_whole_or_not_at_all() -> None:
     game = new()
     seat, before = game.to_move[0], game.save()
-    with pytest.raises(rules.Refused) as refused:
+    with pytest.raises(engine.Refused) as refused:
         game.submit(seat, [legal(game), game.command("Pass")])
     assert refused.value.values["index"] == "1"
     assert game.save() == before
 
 
 def test_a_game_that_is_over_refuses_what_would_go_on() -> None:
-    game = played(rules.create("paladins", ["Anna"], seed=1), Random(1), 10_000)
+    game = played(engine.create("paladins", ["Anna"], seed=1), Random(1), 10_000)
     before, command = game.save(), game.command("Pass")
     for go_on in (game.submit, game.push, game.check):
-        with pytest.raises(rules.Refused, match="GAME_OVER"):
+        with pytest.raises(engine.Refused, match="GAME_OVER"):
             go_on(1, command)
     for other in (lambda: game.undo(1), lambda: game.determinised(1), game.fork):
-        with pytest.raises(rules.Refused, match="GAME_OVER"):
+        with pytest.raises(engine.Refused, match="GAME_OVER"):
             other()
-    with pytest.raises(rules.MisuseError, match="nothing to decide"):
+    with pytest.raises(engine.MisuseError, match="nothing to decide"):
         game.suggest(1)
     assert game.save() == before
 
@@ -336,14 +336,14 @@ def test_a_game_is_not_asked_from_within_itself() -> None:
 
     def clock() -> int:
         if asked:
-            with pytest.raises(rules.MisuseError, match="busy"):
+            with pytest.raises(engine.MisuseError, match="busy"):
                 game.submit(1, ())
-            with pytest.raises(rules.MisuseError, match="busy"):
+            with pytest.raises(engine.MisuseError, match="busy"):
                 game.board(1)
             asked.append("refused")
         return 7
 
-    game = rules.create("orleans", 2, seed=1, clock=clock)
+    game = engine.create("orleans", 2, seed=1, clock=clock)
     asked.append("begun")
     game.submit(game.to_move[0], legal(game))
     assert asked == ["begun", "refused"]
@@ -355,7 +355,7 @@ def test_a_game_is_not_asked_from_two_threads_at_once() -> None:
     def ask() -> None:
         try:
             game.legal(1)
-        except rules.MisuseError as error:
+        except engine.MisuseError as error:
             found.append(error)
 
     def clock() -> int:
@@ -364,7 +364,7 @@ def test_a_game_is_not_asked_from_two_threads_at_once() -> None:
         thread.join()
         return 7
 
-    game = rules.create("orleans", 2, seed=1)
+    game = engine.create("orleans", 2, seed=1)
     game._clock = clock
     game.submit(game.to_move[0], legal(game))
     assert len(found) == 1
@@ -372,7 +372,7 @@ def test_a_game_is_not_asked_from_two_threads_at_once() -> None:
 
 @pytest.mark.interpreted
 def test_whatever_breaks_off_in_the_middle_was_never_begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = rules.create("paladins", 2, seed=1)
+    game = engine.create("paladins", 2, seed=1)
     game.submit(game.to_move[0], legal(game))
     pushed(game)
     tried = game.digest()
@@ -427,7 +427,7 @@ def test_an_interrupt_at_the_last_step_leaves_nothing_behind(where: str, monkeyp
 
     with monkeypatch.context() as patch:
         if where == "events":
-            patch.setattr("boardkeeper.rules.game.whole", interrupted(whole))
+            patch.setattr("boardkeeper.engine.game.whole", interrupted(whole))
         else:
             patch.setattr(Game, "commit", interrupted(commit))
         if where == "again":
@@ -452,13 +452,13 @@ def _unpatched(patch: pytest.MonkeyPatch, load: Callable[..., Game]) -> Callable
 
 def test_nothing_that_is_handed_out_leads_back_into_the_game() -> None:
     for title in ("orleans", "paladins", "stories"):
-        game = rules.create(title, 2, seed=1)
+        game = engine.create(title, 2, seed=1)
         before = (game.save(), game.digest())
-        handed: list[object] = [game.events(rules.OPERATOR), game.setup, game.commands, game.at(4).board(1)]
+        handed: list[object] = [game.events(engine.OPERATOR), game.setup, game.commands, game.at(4).board(1)]
         handed += [shown for viewer in range(-1, 3) for shown in (game.board(viewer), game.table(viewer))]
         assert sum(spoilt(each) for each in handed) > 10
         assert (game.save(), game.digest()) == before
-        clean = rules.create(title, 2, seed=1)
+        clean = engine.create(title, 2, seed=1)
         assert [clean.board(viewer) for viewer in range(-1, 3)] == [game.board(viewer) for viewer in range(-1, 3)]
 
 
@@ -482,27 +482,27 @@ def test_other_languages_are_not_answered_in_english(language: Any) -> None:
     refused = game.why_not(1, game.command("PlaceFollower", follower="emperor", place="village", space="farmer"))
     assert refused is not None
     for say in (game.sentence, lambda _, language: refused.sentence(language)):
-        with pytest.raises(rules.RulesError, match="language"):
+        with pytest.raises(engine.RulesError, match="language"):
             say(legal(game), language)
     assert game.sentence(legal(game), "de-AT") == game.sentence(legal(game), "de")
 
 
 def test_a_clock_that_breaks_later_changes_nothing() -> None:
     times: list[Any] = [1, 1, 1.5]
-    game = rules.create("orleans", 2, seed=1, clock=lambda: times.pop(0) if len(times) > 1 else times[0])
+    game = engine.create("orleans", 2, seed=1, clock=lambda: times.pop(0) if len(times) > 1 else times[0])
     assert game.submit(1, legal(game))[0].time == 1
     before = game.save()
-    with pytest.raises(rules.MisuseError, match=r"not 1\.5"):
+    with pytest.raises(engine.MisuseError, match=r"not 1\.5"):
         game.clone().submit(1, legal(game))
     assert game.save() == before
     times[0] = LATEST_TIME
     game.submit(game.to_move[0], legal(game))
-    assert rules.load(game.save()).save() == game.save()
-    assert checks.LATEST_TIME == LATEST_TIME
+    assert engine.load(game.save()).save() == game.save()
+    assert arguments.LATEST_TIME == LATEST_TIME
 
 
 def test_consent_is_given_by_nobody_who_says_no() -> None:
-    game = rules.create("paladins", 2, seed=1)
+    game = engine.create("paladins", 2, seed=1)
     while True:
         seat = game.to_move[0]
         game.submit(seat, legal(game))
@@ -511,7 +511,7 @@ def test_consent_is_given_by_nobody_who_says_no() -> None:
     game.undo(seat)
     assert game.vote is not None
     before = game.save()
-    with pytest.raises(rules.MisuseError, match="consent must be True or False, not 'no'"):
+    with pytest.raises(engine.MisuseError, match="consent must be True or False, not 'no'"):
         game.answer_undo(game.vote.waiting[0], consent="no")  # type: ignore[arg-type]
     assert game.save() == before
 
