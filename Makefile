@@ -171,7 +171,7 @@ proto-baseline: $(STAMP) ## at a release: save the protos as the baseline for co
 clean: ## remove .venv, caches and generated code
 	rm -rf clients/web/src/gen clients/python/boardkeeper/client/viewer clients/python/boardkeeper/client/pictures/made
 	rm -rf clients/examples/*/gen clients/examples/*/build clients/examples/*/target tests/foreign/*/build
-	rm -rf clients/node_modules clients/typescript/dist clients/typescript/src/gen service/boardkeeper/service/web/client
+	rm -rf clients/node_modules clients/typescript/dist clients/typescript/src/gen service/boardkeeper/service/transport/client
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .mutants
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	find proto -name '*_pb2*.py' -delete -o -name '*_pb2*.pyi' -delete -o -name py.typed -delete

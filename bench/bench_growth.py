@@ -24,9 +24,9 @@ from msgspec import Struct
 from tests.databases.servers import started
 
 from boardkeeper.game.seat_actions import SubmitCommands
-from boardkeeper.service.games.acting import Acting
-from boardkeeper.service.games.hub import Hub
-from boardkeeper.service.games.seating import Seating, SeatPlan
+from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.seat_manager import Seating, SeatPlan
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_title

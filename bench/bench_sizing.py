@@ -26,7 +26,7 @@ import psycopg
 from tests.databases.servers import started
 
 from boardkeeper.client import Client, bot
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 from boardkeeper.titles.registry import TITLES, load_meta
 from boardkeeper.v1 import game_pb2
 

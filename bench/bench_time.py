@@ -24,8 +24,8 @@ from boardkeeper.client import Client, person
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED
 from boardkeeper.game.timeline import Timeline
-from boardkeeper.service.games.snapshots import Snapshots
-from boardkeeper.service.server import running_service
+from boardkeeper.service.cache.snapshots import Snapshots
+from boardkeeper.service.process.server import running_service
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.changes import ForgetSnapshots
 from boardkeeper.service.storage.rows import LobbyRow

@@ -23,9 +23,9 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.seats import PERSON
 from boardkeeper.game.sentences import sentence
-from boardkeeper.service.answers.legal_commands import encode_legal_commands
-from boardkeeper.service.answers.tables import encode_table
-from boardkeeper.service.web.json_requests import read_message
+from boardkeeper.service.api.legal_commands import encode_legal_commands
+from boardkeeper.service.api.table_messages import encode_table
+from boardkeeper.service.transport.json_parser import read_message
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visible_table import seen_table
 from boardkeeper.titlekit.title import Setup, Title

@@ -9,8 +9,8 @@ from __future__ import annotations
 from uuid import UUID
 
 from boardkeeper.client import requests
-from boardkeeper.service.games.seating import Seating
-from boardkeeper.service.seeded import Seeded
+from boardkeeper.service.games.seat_manager import Seating
+from boardkeeper.service.seeded_ids import Seeded
 
 
 class _Chance:

@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
 from boardkeeper.game.game import Game
-from boardkeeper.service.games.live import LiveGame
-from boardkeeper.service.games.veils import Veils
+from boardkeeper.service.cache.live_game import LiveGame
+from boardkeeper.service.cache.visibility_history import Veils
 from boardkeeper.table.recorder import Recorder
 
 _PATIENCE = 3_000

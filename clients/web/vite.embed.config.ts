@@ -35,7 +35,7 @@ export default defineConfig({
   plugins: [svelte(), styled()],
   define: { STYLES: "globalThis.BOARDKEEPER_STYLES" },
   build: {
-    outDir: "../../service/boardkeeper/service/web/client/embed",
+    outDir: "../../service/boardkeeper/service/transport/client/embed",
     emptyOutDir: true,
     target: "es2022",
     modulePreload: false,

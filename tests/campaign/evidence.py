@@ -15,7 +15,7 @@ from tests.campaign.clients import COMMAND, Clients, Table
 from tests.service.feeds import due, told_of
 
 from boardkeeper.game.game import ENDED
-from boardkeeper.service.requests.tokens import hashed
+from boardkeeper.service.auth.seat_tokens import hashed
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.opening import is_postgres
 from boardkeeper.service.storage.operating import check

@@ -22,10 +22,10 @@ from tests.service.api import Api, bearer
 from boardkeeper.game.game import RUNNING, Game
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.config import Config
-from boardkeeper.service.games.acting import Acting
-from boardkeeper.service.logs import configure_logging
-from boardkeeper.service.seeded import Seeded
-from boardkeeper.service.server import Service
+from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.observability.logs import configure_logging
+from boardkeeper.service.process.server import Service
+from boardkeeper.service.seeded_ids import Seeded
 from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
 

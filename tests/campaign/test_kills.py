@@ -31,8 +31,8 @@ from tests.service.receivers import Receiver, receiving
 from tests.service.test_postgres_faults import Wire
 from tests.waiting import SECONDS, until
 
-from boardkeeper.service.access.making import make
-from boardkeeper.service.access.scopes import SCOPES
+from boardkeeper.service.auth.key_management import make
+from boardkeeper.service.auth.scopes import SCOPES
 from boardkeeper.titles import registry
 from boardkeeper.v1 import history_pb2, webhooks_pb2
 

@@ -16,7 +16,7 @@ from tests import chance
 
 from boardkeeper.client import Client, NewGame, bot
 from boardkeeper.client.cli import main
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 
 NOBODY = "127.0.0.1:1"
 """Where no service listens."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from boardkeeper.service.servicers.catalog import CatalogServicer
+from boardkeeper.service.api.catalog import CatalogServicer
 from boardkeeper.titlekit.title import TitleMeta
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import catalog_pb2

@@ -12,7 +12,7 @@ import pytest
 from boardkeeper.client.cli import main
 from boardkeeper.client.cli.access import expire_time
 from boardkeeper.client.cli.output import CommandError
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 
 SECRET = re.compile(r"bk_[0-9a-f]{12}_[0-9A-Za-z]{49}")
 

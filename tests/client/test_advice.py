@@ -10,7 +10,7 @@ import pytest
 from tests.client.conftest import Ran
 
 from boardkeeper.client.cli.output import counted
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 
 Run = Callable[..., Ran]
 

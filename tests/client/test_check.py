@@ -20,7 +20,7 @@ from tests.service.test_chain import attack
 
 from boardkeeper.client import Client, bot, person
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 from boardkeeper.service.storage.findings import CheckedGame
 from boardkeeper.service.storage.sqlite.checking import check_file
 
@@ -232,7 +232,7 @@ def test_a_checkpoint_that_was_changed_is_refused(
 
 
 def test_a_checkpoint_is_written_while_the_service_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardkeeper.service.server._SWEEP_SECONDS", 0.01)
+    monkeypatch.setattr("boardkeeper.service.process.server._SWEEP_SECONDS", 0.01)
     path = tmp_path / "games.db"
     file = tmp_path / "games.db.checkpoint"
     with running_service(path) as address, Client(address) as client:

@@ -21,7 +21,7 @@ from boardkeeper.client import Client, NewGame, bot, open_seat, person
 from boardkeeper.client.cli.arguments import parse, parser
 from boardkeeper.client.cli.choices import choices
 from boardkeeper.client.cli.output import Output
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 from boardkeeper.titles.registry import TITLES, load_meta
 
 Run = Callable[..., Ran]

@@ -9,7 +9,7 @@ import pytest
 from tests.client.conftest import Ran
 
 from boardkeeper.client import Client, bot
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 
 Run = Callable[..., Ran]
 

@@ -17,7 +17,7 @@ from tests.examples import EXAMPLES, Example
 from tests.relay import Relay, relay
 
 from boardkeeper.client import Client, bot, person
-from boardkeeper.service.server import running, running_service
+from boardkeeper.service.process.server import running, running_service
 from boardkeeper.titles.registry import TITLES
 from build_web import environment
 

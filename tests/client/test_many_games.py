@@ -10,7 +10,7 @@ import pytest
 from bench.many_games import fill
 
 from boardkeeper.client import Client
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 
 GAMES = 450
 

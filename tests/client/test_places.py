@@ -17,7 +17,7 @@ from boardkeeper.client import Client, NewGame, person
 from boardkeeper.client.cli import local
 from boardkeeper.client.cli.local import FileInUse, service_on
 from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 from boardkeeper.service.storage.sqlite.lock import FileLock
 from boardkeeper.titles.orleans.commands import PlaceFollower
 

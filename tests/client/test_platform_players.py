@@ -11,7 +11,7 @@ import pytest
 
 from boardkeeper.client import Client, bot, open_seat, person
 from boardkeeper.client.cli import main
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 
 pytestmark = pytest.mark.socket
 

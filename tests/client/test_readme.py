@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from boardkeeper.client import Client, bot, person
-from boardkeeper.service.server import Service, running
+from boardkeeper.service.process.server import Service, running
 
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]
 

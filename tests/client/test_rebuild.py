@@ -12,7 +12,7 @@ from tests.service.test_chain import attack
 from tests.service.test_snapshots import do
 
 from boardkeeper.client import Client, bot, person
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 
 Run = Callable[..., Ran]
 

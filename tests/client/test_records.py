@@ -22,7 +22,7 @@ from boardkeeper.client.cli.verify import UNSETTLED
 from boardkeeper.client.errors import AlreadyExists, BadRequest
 from boardkeeper.client.moments import moment
 from boardkeeper.game.audit import LEVELS
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 from boardkeeper.v1 import game_pb2
 from pack_client import archive_of, packed
 

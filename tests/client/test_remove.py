@@ -12,7 +12,7 @@ from tests.service.keys import made_in
 
 from boardkeeper.client import Client, bot
 from boardkeeper.client.errors import NotFound
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 
 Run = Callable[..., Ran]
 TOKEN = "an operator's token of forty characters!"

@@ -27,7 +27,7 @@ from boardkeeper.client import (
     person,
 )
 from boardkeeper.client.aio import AsyncClient
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 from boardkeeper.titles.orleans.commands import FinishPlanning, PlaceFollower, UsePlace
 from boardkeeper.v1 import game_pb2
 

@@ -16,7 +16,7 @@ from boardkeeper.client import BadRequest, Client, automa, bot, bots, person
 from boardkeeper.client.cli import choices, demo, play
 from boardkeeper.client.cli.arguments import parse
 from boardkeeper.client.cli.output import CommandError
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 from boardkeeper.titlekit.title import ChoiceMeta, OptionMeta
 from boardkeeper.titles.registry import TITLES, load_meta
 from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2

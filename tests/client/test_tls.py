@@ -12,7 +12,7 @@ from tests.client.conftest import Ran
 from boardkeeper.client import Client, Tls, Unavailable, bot
 from boardkeeper.client.addresses import Address
 from boardkeeper.client.tls import Line
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 
 Run = Callable[..., Ran]
 

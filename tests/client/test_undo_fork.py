@@ -13,7 +13,7 @@ from tests.client.terminal import Terminal
 
 from boardkeeper.client import Client, NewGame, Seat, bot, person
 from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 from boardkeeper.titles.orleans.commands import FinishPlanning, Pass, PlaceFollower
 
 Run = Callable[..., Ran]

@@ -9,7 +9,7 @@ from boardkeeper.conformance.judging import PASSED, Verdict
 from boardkeeper.conformance.kit import Client, kit
 from boardkeeper.conformance.scenarios import Scenario, scenarios
 from boardkeeper.conformance.sightings import Ran
-from boardkeeper.service.server import run_loop
+from boardkeeper.service.process.server import run_loop
 
 Say = Callable[[str], None]
 

@@ -16,7 +16,7 @@ from tests.waiting import wait_until
 from boardkeeper.conformance.commands import ADDRESS, Tail, client_of
 from boardkeeper.conformance.scenarios import scenarios
 from boardkeeper.conformance.sightings import Ran
-from boardkeeper.service.server import run_loop
+from boardkeeper.service.process.server import run_loop
 
 pytestmark = pytest.mark.socket
 

@@ -22,8 +22,8 @@ from boardkeeper.conformance.kit import Client
 from boardkeeper.conformance.musts import MUSTS
 from boardkeeper.conformance.scenarios import ALWAYS, Harm, Scenario, scenarios
 from boardkeeper.conformance.sightings import Sighting
-from boardkeeper.service.edge.call import Context
-from boardkeeper.service.server import run_loop
+from boardkeeper.service.process.server import run_loop
+from boardkeeper.service.transport.call import Context
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ import pytest
 from tests.docs.granted import OPERATOR
 from tests.service.outside.conftest import on_the_path
 
-from boardkeeper.service.server import Service, running
+from boardkeeper.service.process.server import Service, running
 from boardkeeper.titles.registry import BUILT_IN, GROUP
 from build_web import ROOT
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.docs.snippets import snippets
 
-from boardkeeper.service.server import Service
+from boardkeeper.service.process.server import Service
 
 PAGE = "docs/adding-a-title.md"
 

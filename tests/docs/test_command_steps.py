@@ -34,11 +34,11 @@ def test_every_step_names_code_that_exists(repository: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "step"),
     [
-        ("servicers/seat_requests.py", "Step 4: authorize"),
-        ("games/acting.py", "Step 5: "),
-        ("games/acting.py", "Step 6: store"),
-        ("servicers/games.py", "Step 7: answer"),
-        ("servicers/play.py", "Step 7: answer"),
+        ("api/seat_requests.py", "Step 4: authorize"),
+        ("games/command_handler.py", "Step 5: "),
+        ("games/command_handler.py", "Step 6: store"),
+        ("api/games.py", "Step 7: answer"),
+        ("api/play_stream.py", "Step 7: answer"),
     ],
 )
 def test_the_code_has_the_same_numbers(repository: Path, path: str, step: str) -> None:

@@ -17,7 +17,7 @@ import build_docs
 import build_web
 from boardkeeper.client.cli.arguments import parser
 from boardkeeper.game.choices import complete
-from boardkeeper.service.access.scopes import NEEDED
+from boardkeeper.service.auth.scopes import NEEDED
 from boardkeeper.table.dice import SECRET_BYTES, Dice
 from boardkeeper.table.table import Table
 from boardkeeper.testkit.coverage import rejection_codes

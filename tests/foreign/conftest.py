@@ -10,7 +10,7 @@ from tests.foreign.servers import KINDS, Server, running_process
 from tests.waiting import wait_until
 
 from boardkeeper.client import Client, bot
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 
 
 @pytest.fixture(scope="module", params=KINDS)

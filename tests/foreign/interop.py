@@ -16,13 +16,13 @@ from tests.waiting import SECONDS
 
 from boardkeeper.service.config import Config
 from boardkeeper.service.config.endpoints import Endpoint
-from boardkeeper.service.edge.grpc_options import channel_options
-from boardkeeper.service.edge.guard import grpc_handler, guarded_rpcs
-from boardkeeper.service.front.application import Application
-from boardkeeper.service.front.connections import Connections
-from boardkeeper.service.front.listeners import Listener, close
 from boardkeeper.service.limits.admission import Admission
-from boardkeeper.service.tallies import CallTallies
+from boardkeeper.service.observability.counters import CallTallies
+from boardkeeper.service.transport.application import Application
+from boardkeeper.service.transport.connections import Connections
+from boardkeeper.service.transport.grpc_options import channel_options
+from boardkeeper.service.transport.guard import grpc_handler, guarded_rpcs
+from boardkeeper.service.transport.listeners import Listener, close
 
 _PROTO = Path(__file__).with_name("interop.proto")
 _ECHOED_IN_HEADERS, _ECHOED_IN_TRAILERS = "x-grpc-test-echo-initial", "x-grpc-test-echo-trailing-bin"

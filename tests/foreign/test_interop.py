@@ -10,7 +10,7 @@ import pytest
 from tests.foreign.interop import serving
 from tests.foreign.programs import FOLDER, program_of
 
-from boardkeeper.service.edge import framing, grpc_options
+from boardkeeper.service.transport import framing, grpc_options
 
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(600)]  # includes the build
 

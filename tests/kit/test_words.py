@@ -11,7 +11,7 @@ from msgspec import Struct
 from tests.kit.adapters import adapters
 from tests.kit.families import refusals_of
 
-from boardkeeper.service.requests.names import accepted
+from boardkeeper.service.requests.seat_names import accepted
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.checks import words_of
 from boardkeeper.testkit.full import WordsTests

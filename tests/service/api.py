@@ -14,9 +14,9 @@ import pytest
 from google.rpc.status_pb2 import Status
 
 from boardkeeper.service.config import Config
-from boardkeeper.service.edge.statuses import DETAILS_KEY
-from boardkeeper.service.logs import configure_logging
-from boardkeeper.service.server import Service
+from boardkeeper.service.observability.logs import configure_logging
+from boardkeeper.service.process.server import Service
+from boardkeeper.service.transport.statuses import DETAILS_KEY
 from boardkeeper.v1 import (
     catalog_pb2_grpc,
     feed_pb2_grpc,

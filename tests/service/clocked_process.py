@@ -17,12 +17,12 @@ from uuid import UUID
 
 from boardkeeper.game.seat_actions import ExpireSeat, SeatAction
 from boardkeeper.service.config import Config
-from boardkeeper.service.games import expiring
-from boardkeeper.service.games.acting import Acting
-from boardkeeper.service.games.expiring import Expiring
+from boardkeeper.service.games import clock_expiry
+from boardkeeper.service.games.clock_expiry import Expiring
+from boardkeeper.service.games.command_handler import Acting
 from boardkeeper.service.games.game_clock import GameClock
-from boardkeeper.service.logs import configure_logging
-from boardkeeper.service.server import serve
+from boardkeeper.service.observability.logs import configure_logging
+from boardkeeper.service.process.server import serve
 from boardkeeper.service.storage.expiries import ExpiryTable
 
 BEFORE, AMID, AFTER = "before", "amid", "after"
@@ -46,7 +46,7 @@ def main(url: str, folder: Path, name: str) -> None:
     looking: Any = Expiring.__init__
     looking.__kwdefaults__["grace"] = 0
     ExpiryTable.now = now_ahead  # type: ignore[method-assign]
-    expiring._LOOK_SECONDS = 0.02
+    clock_expiry._LOOK_SECONDS = 0.02
     stop = folder / f"{name}.stop"
     if stop.exists():
         count, place = stop.read_text().split()

@@ -22,7 +22,7 @@ from tests.databases import places, servers
 from tests.waiting import SECONDS
 
 from boardkeeper.service.config import Config
-from boardkeeper.service.server import Service
+from boardkeeper.service.process.server import Service
 from boardkeeper.service.storage import application
 from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage.opening import file_of, is_postgres, open_database

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from tests.service.api import Metadata
 
-from boardkeeper.service.access.making import Made, make
-from boardkeeper.service.access.scopes import SCOPES
+from boardkeeper.service.auth.key_management import Made, make
+from boardkeeper.service.auth.scopes import SCOPES
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.titles.registry import load_title

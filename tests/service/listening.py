@@ -17,7 +17,10 @@ def listening() -> Iterator[list[Any]]:
     before = structlog.get_config()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.INFO))
     try:
-        with structlog.testing.capture_logs() as lines, patch("boardkeeper.service.edge.guard.log_call") as log_call:
+        with (
+            structlog.testing.capture_logs() as lines,
+            patch("boardkeeper.service.transport.guard.log_call") as log_call,
+        ):
             # The line of a call does not go through structlog, for speed.
             log_call.side_effect = lambda rpc, code, seconds, id, notes: lines.append(
                 {"event": "call", "log_level": "info", "rpc": rpc, "code": code, "ms": seconds, "call_id": id, **notes}

@@ -7,7 +7,7 @@ from tests.game.records import load_title as load_other
 from tests.service.rival_title import RIVAL_TITLE
 from tests.service.twin_services import let_tiny_travel
 
-from boardkeeper.service import server
+from boardkeeper.service.process import server
 from boardkeeper.titlekit.title import Title, TitleMeta
 
 

@@ -15,8 +15,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.service.api import Api, served_and_reached
 from tests.waiting import SECONDS
 
-from boardkeeper.service.metrics import exposition
-from boardkeeper.service.server import Service
+from boardkeeper.service.observability import metrics_server
+from boardkeeper.service.process.server import Service
 
 
 class Scrape:
@@ -64,6 +64,6 @@ def scraped(address: str) -> str:
 async def measured(database: Path | str, **settings: Any) -> AsyncIterator[Measured]:
     """A service with metrics on a free port, and a channel to it."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exposition, "MOST_SECONDS", SECONDS)  # a scrape would be empty where the loop came to it late
+        patch.setattr(metrics_server, "MOST_SECONDS", SECONDS)  # a scrape would be empty where the loop came to it late
         async with served_and_reached(database, **{"metrics": "0"} | settings) as (service, channel):
             yield Measured(channel, service)

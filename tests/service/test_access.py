@@ -19,11 +19,11 @@ from tests.service.keys import made_in, store, with_key
 from tests.service.test_records import finished, get_record
 from tests.waiting import SECONDS, until
 
-from boardkeeper.service import logs
-from boardkeeper.service.access.making import Made, revoke, rotate
-from boardkeeper.service.access.scopes import ANYBODY, NEEDED, OF_A_SEAT, SCOPES
-from boardkeeper.service.edge import guard
+from boardkeeper.service.auth.key_management import Made, revoke, rotate
+from boardkeeper.service.auth.scopes import ANYBODY, NEEDED, OF_A_SEAT, SCOPES
+from boardkeeper.service.observability import logs
 from boardkeeper.service.storage.access import EndKey
+from boardkeeper.service.transport import guard
 from boardkeeper.v1 import (
     access_pb2,
     catalog_pb2,
@@ -475,7 +475,7 @@ def files_in(folder: Path) -> list[bytes]:
 async def test_keys_stand_nowhere(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from boardkeeper.service.servicers.games import GamesServicer
+    from boardkeeper.service.api.games import GamesServicer
 
     async def fails(*_: object) -> None:
         raise RuntimeError("nobody expected that")

@@ -21,10 +21,10 @@ from boardkeeper.client.errors import PermissionDenied, Unauthenticated
 from boardkeeper.client.keys import KeyOffice
 from boardkeeper.client.requests import person
 from boardkeeper.client.tls import Tls
-from boardkeeper.service.access.gate import are_required
+from boardkeeper.service.auth.game_access import are_required
 from boardkeeper.service.config import Config
 from boardkeeper.service.errors import SettingError
-from boardkeeper.service.server import Service, running_service
+from boardkeeper.service.process.server import Service, running_service
 from boardkeeper.v1 import access_pb2, access_pb2_grpc, games_pb2
 
 pytestmark = pytest.mark.socket

@@ -18,8 +18,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.service.api import Api, bearer, refused, served
 
 from boardkeeper.orleans.v1 import commands_pb2 as orleans
-from boardkeeper.service import server
-from boardkeeper.service.servicers.catalog import CatalogServicer
+from boardkeeper.service.api.catalog import CatalogServicer
+from boardkeeper.service.process import server
 from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2, event_pb2, game_pb2, games_pb2, history_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
@@ -106,7 +106,7 @@ async def test_the_catalogue_keeps_few_answers(api: Api, monkeypatch: pytest.Mon
         return make(servicer, *asked)
 
     monkeypatch.setattr(CatalogServicer, "_make_entry", noted)
-    monkeypatch.setattr("boardkeeper.service.servicers.catalog.KEPT", 2)
+    monkeypatch.setattr("boardkeeper.service.api.catalog.KEPT", 2)
     for players in (2, 3, 2, 4, 2, 3):
         await api.catalog.GetTitle(catalog_pb2.GetTitleRequest(title="orleans", players=players))
     assert [asked[2] for asked in made] == [2, 3, 4, 3]

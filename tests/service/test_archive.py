@@ -26,10 +26,10 @@ from tests.service.tiny_title import load_title
 
 from boardkeeper.client import Client, Unavailable, bot
 from boardkeeper.client.cli import main
+from boardkeeper.service.cache.game_registry import Hub
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.games.acting import Acting
-from boardkeeper.service.games.hub import Hub
-from boardkeeper.service.games.seating import Seating
+from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.seat_manager import Seating
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.archive.folder import ArchiveFolder
 from boardkeeper.service.storage.archive.tables import ArchivedRow, ArchiveGame

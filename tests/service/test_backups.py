@@ -28,7 +28,7 @@ from tests.service.test_moving import everything, filled
 
 from boardkeeper.client.cli import main
 from boardkeeper.game.seat_actions import SubmitCommands
-from boardkeeper.service.access.making import make
+from boardkeeper.service.auth.key_management import make
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.backing_up import back_up, describe, restore, verify
 from boardkeeper.service.storage.bundle import BundleWriter

@@ -17,8 +17,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.service.api import bearer, problem_of, refused, served
 
 from boardkeeper.client import Client, NotFound
-from boardkeeper.service import logs
-from boardkeeper.service.edge.call_ids import HEADER, LONGEST, new_call_id, sent_call_id
+from boardkeeper.service.observability import logs
+from boardkeeper.service.transport.call_ids import HEADER, LONGEST, new_call_id, sent_call_id
 from boardkeeper.v1 import games_pb2
 from boardkeeper.wire.errors import read
 

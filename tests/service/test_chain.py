@@ -18,14 +18,14 @@ from tests.service.test_hub import everything, house_on, take_turn
 from tests.service.test_storage import open_file
 
 from boardkeeper.client import BoardkeeperError, Client, person
-from boardkeeper.service.edge.statuses import status_of
 from boardkeeper.service.games.bots import Bots
-from boardkeeper.service.games.seating import SeatPlan
+from boardkeeper.service.games.seat_manager import SeatPlan
+from boardkeeper.service.process.chain_check import ChainCheck
+from boardkeeper.service.process.server import running_service
 from boardkeeper.service.requests.errors import ApiError
-from boardkeeper.service.server import running_service
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.schema import newest
-from boardkeeper.service.upkeep.chain_check import ChainCheck
+from boardkeeper.service.transport.statuses import status_of
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.wire import errors
 
@@ -265,7 +265,7 @@ async def test_nobody_joins_a_damaged_game_and_its_bots_rest(tmp_path: Path) -> 
 
 
 async def test_a_start_checks_all_games_the_unfinished_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardkeeper.service.upkeep.chain_check.PAGE", 2)
+    monkeypatch.setattr("boardkeeper.service.process.chain_check.PAGE", 2)
     path = tmp_path / "games.db"
     games = [await played(path) for _ in range(5)]
     attack(

@@ -22,9 +22,9 @@ from tests.waiting import until as until_true
 
 from boardkeeper.game.seat_actions import HandSeatToBot, RequestUndo, ResignSeat, SubmitCommands, TakeSeatBack
 from boardkeeper.game.time_control import TimeControl
-from boardkeeper.service.games import expiring
-from boardkeeper.service.games.expiring import Expiring
-from boardkeeper.service.games.seating import SeatPlan, Terms
+from boardkeeper.service.games import clock_expiry
+from boardkeeper.service.games.clock_expiry import Expiring
+from boardkeeper.service.games.seat_manager import SeatPlan, Terms
 from boardkeeper.service.requests.errors import RejectedError
 from boardkeeper.service.storage import writing
 from boardkeeper.service.storage.application import GameApplication
@@ -225,7 +225,7 @@ async def test_an_expiry_that_is_stored_wrong_is_put_right_by_who_looks(clocked:
 async def test_a_game_whose_row_is_locked_delays_no_expiry_of_another(
     postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(expiring, "_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(clock_expiry, "_LOOK_SECONDS", 0.01)
     monkeypatch.setattr(writing, "BLOCKED_SECONDS", SECONDS)
     with postgres.database() as url:
         application = GameApplication.open(url, load_title, key_file=tmp_path / "key", notify="poll")
@@ -389,7 +389,7 @@ async def test_a_time_control_that_is_none_is_refused(tmp_path: Path, field: str
 async def test_a_service_that_was_restarted_declares_after_its_grace_and_the_record_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(expiring, "_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(clock_expiry, "_LOOK_SECONDS", 0.01)
     monkeypatch.setattr(Expiring.__init__, "__kwdefaults__", {"grace": 0})
     control = event_pb2.TimeControl(kind="move", seconds=1, on_expiry="resign")
     async with served(tmp_path / "games.db") as api:

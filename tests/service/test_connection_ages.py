@@ -11,8 +11,8 @@ import pytest
 from tests.service.api import served_and_reached
 from tests.waiting import until
 
-from boardkeeper.service.front import http2
-from boardkeeper.service.front.http2 import Http2Protocol
+from boardkeeper.service.transport import http2
+from boardkeeper.service.transport.http2 import Http2Protocol
 from boardkeeper.v1 import catalog_pb2, catalog_pb2_grpc
 
 pytestmark = [pytest.mark.socket, pytest.mark.usefixtures("uvicorn_only")]

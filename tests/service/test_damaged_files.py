@@ -31,7 +31,7 @@ from tests.service.test_chain import LAST, attack, played
 from tests.service.test_hub import everything, house_on, take_turn
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.games.seating import SeatPlan
+from boardkeeper.service.games.seat_manager import SeatPlan
 from boardkeeper.service.requests.errors import is_reason
 from boardkeeper.service.storage.backing_up import back_up
 from boardkeeper.service.storage.opening import open_database

@@ -34,8 +34,8 @@ from boardkeeper.client.cli.setting_flags import given_settings
 from boardkeeper.service.config.settings import Config
 from boardkeeper.service.storage import schema
 from boardkeeper.service.storage.opening import open_database
-from boardkeeper.service.web.exchange import Exchange
-from boardkeeper.service.web.origins import Origins
+from boardkeeper.service.transport.exchange import Exchange
+from boardkeeper.service.transport.origins import Origins
 
 TOKEN = "t0ken" * 8
 

@@ -15,8 +15,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.service.api import Api, refused
 from tests.service.scraping import Measured, measured
 
-from boardkeeper.service.tallies import CallTallies
-from boardkeeper.service.upkeep.draining import begun_is_finished
+from boardkeeper.service.observability.counters import CallTallies
+from boardkeeper.service.process.draining import begun_is_finished
 from boardkeeper.v1 import catalog_pb2, games_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
@@ -40,7 +40,7 @@ class Held:
 def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
     """Every read with ``min_version``."""
     reads = Held()
-    monkeypatch.setattr("boardkeeper.service.servicers.games.GamesServicer._reach", reads.wait)
+    monkeypatch.setattr("boardkeeper.service.api.games.GamesServicer._reach", reads.wait)
     yield reads
     reads.may_end.set()
 

@@ -21,16 +21,16 @@ from tests.service.test_webhooks import aside, endpoint, office_of
 from tests.service.tiny_title import load_title
 from tests.waiting import until
 
-from boardkeeper.service.games.acting import Acting
-from boardkeeper.service.games.erasing import erase_player
-from boardkeeper.service.games.hub import Hub
-from boardkeeper.service.games.inviting import Inviting
-from boardkeeper.service.games.live import LiveGame
-from boardkeeper.service.games.seating import Seating, SeatPlan, Terms
+from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.cache.live_game import LiveGame
+from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.erasure import erase_player
+from boardkeeper.service.games.invitations import Inviting
+from boardkeeper.service.games.seat_manager import Seating, SeatPlan, Terms
 from boardkeeper.service.storage.access import GameAccess
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.archiving import Choice, archive
-from boardkeeper.service.webhooks import schedule
+from boardkeeper.service.webhooks import retry_schedule
 from boardkeeper.titlekit.title import Setup
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
@@ -90,7 +90,7 @@ async def may(_: LiveGame) -> None:
 async def test_nothing_stored_or_sent_has_a_player_who_was_erased(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(schedule, "DELAYS", (1, 1))
+    monkeypatch.setattr(retry_schedule, "DELAYS", (1, 1))
     path, folder = tmp_path / "games.db", tmp_path / "archive"
     folder.mkdir(mode=0o700)
     his, bens = SeatPlan(NAME), SeatPlan("Ben")

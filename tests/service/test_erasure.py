@@ -12,7 +12,7 @@ from tests.service.api_errors import api_error
 from tests.service.test_hub import everything, house_on, take_turn
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.games.seating import SeatPlan
+from boardkeeper.service.games.seat_manager import SeatPlan
 from boardkeeper.service.storage.findings import ErasedSeat
 from boardkeeper.service.storage.operating import erase_name, erase_seat
 from boardkeeper.titlekit.title import Setup

@@ -12,9 +12,9 @@ import pytest
 from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
 from grpc import StatusCode
 
-from boardkeeper.service.edge.statuses import status_of
-from boardkeeper.service.limits.terms import NAMES
+from boardkeeper.service.limits.limits import NAMES
 from boardkeeper.service.requests.errors import ApiError, Text, entries, limit_errors, problems
+from boardkeeper.service.transport.statuses import status_of
 
 OF_FIELDS = {"problem": 0, "invalid": 1, "BadNameError": 0, "_reject": 0, "_WrongError": 0}
 """Functions that take the name of a problem, and the place of that argument."""

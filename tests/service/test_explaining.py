@@ -13,7 +13,7 @@ from tests.service.api import Api, bearer, problem_of, refused, served
 
 from boardkeeper.client import Client
 from boardkeeper.client.aio import AsyncClient
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 from boardkeeper.v1 import games_pb2
 from boardkeeper.wire.errors import read
 

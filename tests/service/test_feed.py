@@ -40,10 +40,10 @@ from boardkeeper.game.seat_actions import (
     TakeSeatBack,
 )
 from boardkeeper.game.time_control import TimeControl
+from boardkeeper.service.api.feed import message
 from boardkeeper.service.feed.feed import Feed, Wanted
-from boardkeeper.service.games.acting import Outcome as Acted
-from boardkeeper.service.games.seating import SeatPlan, Terms
-from boardkeeper.service.servicers.feed import message
+from boardkeeper.service.games.command_handler import Outcome as Acted
+from boardkeeper.service.games.seat_manager import SeatPlan, Terms
 from boardkeeper.service.storage import feed as kinds
 from boardkeeper.service.storage.changes import NewRequest
 from boardkeeper.service.storage.feed import FeedRow

@@ -16,7 +16,7 @@ from tests.service.test_hub import House, house_on, take_turn
 from tests.waiting import SECONDS
 
 from boardkeeper.service.feed.feed import Feed
-from boardkeeper.service.games.seating import SeatPlan
+from boardkeeper.service.games.seat_manager import SeatPlan
 from boardkeeper.service.storage import application
 from boardkeeper.service.storage.feed import LOCK, NUMBER, TURN, FeedRow, item
 from boardkeeper.service.storage.opening import open_database

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec import Struct
 
-from boardkeeper.service.answers.fields import message_of
+from boardkeeper.service.api.struct_messages import message_of
 from boardkeeper.v1 import access_pb2, catalog_pb2
 
 

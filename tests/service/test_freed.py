@@ -14,7 +14,7 @@ from tests.service.test_hub import House, house_on, take_turn
 from tests.service.tiny_title import PassCoin, Peek, Spill
 
 from boardkeeper.game.seat_actions import RequestUndo, SubmitCommands
-from boardkeeper.service.games.seating import SeatPlan
+from boardkeeper.service.games.seat_manager import SeatPlan
 from boardkeeper.service.requests.errors import RejectedError
 from boardkeeper.table.visibility import OPERATOR
 

@@ -17,10 +17,10 @@ from tests.service.tiny_title import PassCoin, load_title
 
 from boardkeeper.game.seat_actions import ExpireSeat, SubmitCommands
 from boardkeeper.game.time_control import TimeControl
-from boardkeeper.service.answers.clocks import clocks_of
-from boardkeeper.service.games.expiring import Expiring
+from boardkeeper.service.api.clock_messages import clocks_of
+from boardkeeper.service.games.clock_expiry import Expiring
 from boardkeeper.service.games.game_clock import GameClock, wall_milliseconds
-from boardkeeper.service.games.seating import SeatPlan, Terms
+from boardkeeper.service.games.seat_manager import SeatPlan, Terms
 from boardkeeper.service.requests.errors import RejectedError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.titlekit.title import Setup

@@ -39,8 +39,8 @@ from tests.service.raw_http2 import (
 from tests.service.test_running import Process
 from tests.waiting import until
 
-from boardkeeper.service.front import http2
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
+from boardkeeper.service.transport import http2
 from boardkeeper.v1 import games_pb2, history_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.usefixtures("uvicorn_only")]

@@ -18,9 +18,9 @@ from tests.service.test_records import BAD, check, get_record, import_record
 from boardkeeper.client import Client, bot
 from boardkeeper.game.audit import LEVELS, Level, Report
 from boardkeeper.game.record_reading import parse_header, parse_seal
-from boardkeeper.service.answers import clamps
+from boardkeeper.service.api import message_limits
 from boardkeeper.service.games import records
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 from boardkeeper.v1 import games_pb2, history_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
@@ -158,7 +158,7 @@ async def test_games_that_an_earlier_release_let_in_spoil_nothing(
 async def test_a_page_of_the_lobby_is_bounded_in_bytes(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     made = [(await api.create())[0].game_id for _ in range(5)]
     size = (await api.game(made[0])).ByteSize()
-    monkeypatch.setattr(clamps, "LARGEST_PAGE", 2 * size + 9)
+    monkeypatch.setattr(message_limits, "LARGEST_PAGE", 2 * size + 9)
     found: list[str] = []
     pages, token = 0, ""
     while pages == 0 or token:

@@ -11,9 +11,8 @@ import pytest
 from tests.service.api import Api, refused, served
 from tests.service.raw_http2 import GOAWAY, PING, REFUSED_STREAM, RST_STREAM, SETTINGS, Raw
 
-from boardkeeper.service.edge import grpc_options
-from boardkeeper.service.edge.guard import MOST_METADATA
-from boardkeeper.service.front import http1, http2
+from boardkeeper.service.transport import grpc_options, http1, http2
+from boardkeeper.service.transport.guard import MOST_METADATA
 from boardkeeper.v1 import games_pb2
 
 pytestmark = pytest.mark.socket
@@ -76,7 +75,7 @@ async def test_streams_beyond_the_limit_are_refused_and_others_are_served(api: A
 
 
 async def test_a_request_whose_message_does_not_come(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardkeeper.service.edge.patience.REQUEST_SECONDS", 0.05)
+    monkeypatch.setattr("boardkeeper.service.transport.read_timeouts.REQUEST_SECONDS", 0.05)
     channel: Any = api.channel
     for call in (
         channel.stream_unary("/boardkeeper.v1.Games/GetGame")(),

@@ -21,14 +21,14 @@ from boardkeeper.game.bot_dice import chance_of
 from boardkeeper.game.events import GameEnded, SeatJoined
 from boardkeeper.game.game import ENDED
 from boardkeeper.game.seat_actions import RequestUndo, SubmitCommands
-from boardkeeper.service.games.acting import Acting
+from boardkeeper.service.auth.seat_tokens import hashed
+from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.cache.live_game import RECENT_EVENTS, CommittedEvent, LiveGame
+from boardkeeper.service.cache.visibility_history import Veils
 from boardkeeper.service.games.bots import Bots
-from boardkeeper.service.games.hub import Hub
-from boardkeeper.service.games.live import RECENT_EVENTS, CommittedEvent, LiveGame
-from boardkeeper.service.games.seating import Seating, SeatPlan
-from boardkeeper.service.games.veils import Veils
+from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.seat_manager import Seating, SeatPlan
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, RejectedError, is_reason
-from boardkeeper.service.requests.tokens import hashed
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.writing import Batch, Outcome
 from boardkeeper.table.visibility import visible_effects
@@ -406,8 +406,8 @@ async def test_a_watcher_gets_every_event_once_and_stops_at_the_end(house: House
 
 async def test_a_slow_watcher_reads_what_it_missed_from_the_log(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     assert RECENT_EVENTS > 100
-    monkeypatch.setattr("boardkeeper.service.games.live.RECENT_EVENTS", 2)
-    monkeypatch.setattr("boardkeeper.service.games.hub.PAGE", 3)
+    monkeypatch.setattr("boardkeeper.service.cache.live_game.RECENT_EVENTS", 2)
+    monkeypatch.setattr("boardkeeper.service.cache.game_registry.PAGE", 3)
     game = await house.game()
     following = house.hub.follow(game, 0, 60)
     versions = [committed.event.originator_version for committed in await anext(following)]

@@ -23,14 +23,14 @@ from tests.service.keys import store, with_key
 from tests.service.test_access import OPERATOR_TOKEN, SEAT, Platforms, ask, platforms, told
 from tests.service.test_hub import house_on
 
-from boardkeeper.service.edge import call as calls
-from boardkeeper.service.games.inviting import EXPIRED, PREFIX, REVOKED, USABLE, USED, Inviting, state_of
-from boardkeeper.service.games.live import LiveGame
-from boardkeeper.service.games.seating import SeatPlan
+from boardkeeper.service.cache.live_game import LiveGame
+from boardkeeper.service.games.invitations import EXPIRED, PREFIX, REVOKED, USABLE, USED, Inviting, state_of
+from boardkeeper.service.games.seat_manager import SeatPlan
+from boardkeeper.service.process.periodic import sweep
 from boardkeeper.service.storage.access import GiveToken
 from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow, NewInvitation
 from boardkeeper.service.storage.opening import open_database
-from boardkeeper.service.upkeep.periodic import sweep
+from boardkeeper.service.transport import call as calls
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.v1 import games_pb2, players_pb2
 
@@ -166,7 +166,7 @@ async def test_there_are_invitations_to_free_seats_only(two: Platforms) -> None:
 
 
 async def test_a_game_has_so_many_invitations_and_no_more(two: Platforms, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardkeeper.service.games.inviting.MOST_INVITATIONS", 2)
+    monkeypatch.setattr("boardkeeper.service.games.invitations.MOST_INVITATIONS", 2)
     game, tokens = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True))
     for _ in range(2):
         await invited(two, bearer(tokens[1]), game)
@@ -181,7 +181,7 @@ def invitation(game: UUID, number: int, until: int | None = None) -> InvitationR
 @pytest.mark.databases
 async def test_who_makes_the_last_one_meanwhile_leaves_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are counted when one is stored: what was read before may be old, where there are several processes."""
-    monkeypatch.setattr("boardkeeper.service.games.inviting.MOST_INVITATIONS", 2)
+    monkeypatch.setattr("boardkeeper.service.games.invitations.MOST_INVITATIONS", 2)
     async with house_on(tmp_path / "games.db") as house:
         inviting, tables = Inviting(house.acting), house.application.database.invitations
         game = (await house.seating.create("tiny", Setup("", 2), OPEN, "")).game

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
-from boardkeeper.service.access.keyring import KeyRing
+from boardkeeper.service.auth.key_cache import KeyRing
 from boardkeeper.service.storage.access import KeyRow
 
 

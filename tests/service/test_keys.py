@@ -11,10 +11,10 @@ from tests.service.api_errors import api_error
 from tests.service.insides import make_older
 from tests.service.keys import NOW, made_in, store
 
-from boardkeeper.service.access import secrets
-from boardkeeper.service.access.keyring import FRESH_SECONDS, OLDEST_SECONDS, KeyRing
-from boardkeeper.service.access.making import KeyMistake, find, holds, make, revoke, rotate, state
-from boardkeeper.service.requests.tokens import derived_token, new_token
+from boardkeeper.service.auth import key_secrets
+from boardkeeper.service.auth.key_cache import FRESH_SECONDS, OLDEST_SECONDS, KeyRing
+from boardkeeper.service.auth.key_management import KeyMistake, find, holds, make, revoke, rotate, state
+from boardkeeper.service.auth.seat_tokens import derived_token, new_token
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.titles.registry import load_title
@@ -24,23 +24,23 @@ FORM = re.compile("bk_[0-9a-f]{12}_[0-9A-Za-z]{49}")  # as the docs give it to p
 
 
 def test_keys_have_the_form_that_scanners_know() -> None:
-    id = secrets.new_key_id()
-    made = {secrets.new_secret(id) for _ in range(50)}
+    id = key_secrets.new_key_id()
+    made = {key_secrets.new_secret(id) for _ in range(50)}
     assert len(made) == 50
     for secret in made:
         assert FORM.fullmatch(secret)
-        assert secrets.looks_like_one(secret)
-        assert secrets.key_id_of(secret) == id
+        assert key_secrets.looks_like_one(secret)
+        assert key_secrets.key_id_of(secret) == id
         for at in (3, 20, 64):
             other = "0" if secret[at] != "0" else "1"
-            assert secrets.key_id_of(secret[:at] + other + secret[at + 1 :]) == ""
-    assert len(secrets.new_secret(id, bytes)) == secrets.LENGTH
-    assert len(secrets.new_secret(id, lambda count: b"\xff" * count)) == secrets.LENGTH
+            assert key_secrets.key_id_of(secret[:at] + other + secret[at + 1 :]) == ""
+    assert len(key_secrets.new_secret(id, bytes)) == key_secrets.LENGTH
+    assert len(key_secrets.new_secret(id, lambda count: b"\xff" * count)) == key_secrets.LENGTH
 
 
 def test_no_token_of_a_seat_is_taken_for_a_key() -> None:
     for token in (new_token(), derived_token(b"salt", "request", 1)):
-        assert not secrets.looks_like_one("bk_" + token[3:])
+        assert not key_secrets.looks_like_one("bk_" + token[3:])
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_keys_are_stored_as_they_were_made_and_end_as_they_should(tmp_path: Path
     assert rows[third.row.key_id] == third.row
     assert rows[first.row.key_id].expire_time == NOW + HOUR
     assert rows[second.row.key_id].revoke_time == NOW + 1
-    assert rows[fresh.row.key_id].secret_hash == secrets.hash_of(fresh.secret)
+    assert rows[fresh.row.key_id].secret_hash == key_secrets.hash_of(fresh.secret)
 
 
 @pytest.mark.databases

@@ -8,7 +8,7 @@ import pytest
 from tests.kit.adapters import adapter_of
 
 from boardkeeper.game.sentences import offered, offers, sentence
-from boardkeeper.service.answers.legal_commands import encode_legal_commands
+from boardkeeper.service.api.legal_commands import encode_legal_commands
 from boardkeeper.testkit.playouts import playout
 from boardkeeper.testkit.setups import varied
 from boardkeeper.titles.registry import TITLES

@@ -17,15 +17,14 @@ from tests.service.keys import made_in, with_key
 from tests.service.scraping import measured
 from tests.service.test_access import METHODS
 
-from boardkeeper.service.access.scopes import NEEDED
+from boardkeeper.service.auth.scopes import NEEDED
 from boardkeeper.service.config import Config
-from boardkeeper.service.edge.pacing import turn
 from boardkeeper.service.errors import SettingError
 from boardkeeper.service.limits.addresses import Peers
 from boardkeeper.service.limits.admission import Admission
-from boardkeeper.service.limits.callers import BY_ADDRESS, CALLER, Caller, Callers
-from boardkeeper.service.limits.kinds import Kind, kind_of
-from boardkeeper.service.limits.terms import (
+from boardkeeper.service.limits.clients import BY_ADDRESS, CALLER, Caller, Callers
+from boardkeeper.service.limits.fair_queue import Turns
+from boardkeeper.service.limits.limits import (
     BYTES_IN,
     COMMANDS,
     CREATIONS,
@@ -41,8 +40,9 @@ from boardkeeper.service.limits.terms import (
     Rate,
     read_terms,
 )
-from boardkeeper.service.reading.turns import Turns
+from boardkeeper.service.limits.rpc_rates import Kind, kind_of
 from boardkeeper.service.requests.errors import LimitError
+from boardkeeper.service.transport.pacing import turn
 from boardkeeper.v1 import games_pb2, history_pb2, players_pb2
 
 EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED

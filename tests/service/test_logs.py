@@ -17,8 +17,8 @@ import structlog
 from tests.service.api import refused, served
 from tests.waiting import SECONDS
 
-from boardkeeper.service import logs
-from boardkeeper.service.logs import configure_logging, log_call
+from boardkeeper.service.observability import logs
+from boardkeeper.service.observability.logs import configure_logging, log_call
 from boardkeeper.v1 import games_pb2
 
 NOTES = {

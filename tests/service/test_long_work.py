@@ -17,7 +17,7 @@ from tests.service.test_records import get_record, import_record, verification
 
 from boardkeeper.game.audit import audit
 from boardkeeper.service.games import records as records_module
-from boardkeeper.service.reading.long_work import LongWork, NobodyWaitsError
+from boardkeeper.service.limits.long_work import LongWork, NobodyWaitsError
 from boardkeeper.service.storage.failures import FilesLostError
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import games_pb2, history_pb2
@@ -187,7 +187,7 @@ async def test_silent_senders_take_nobodys_place(tmp_path: Path, monkeypatch: py
         assert answer.game.game_id
         for call in silent:
             call.cancel()
-        monkeypatch.setattr("boardkeeper.service.servicers.history._SILENT_SECONDS", 0.01)
+        monkeypatch.setattr("boardkeeper.service.api.history._SILENT_SECONDS", 0.01)
         cut_off = other.history.ImportRecord()
         async with refused(grpc.StatusCode.DEADLINE_EXCEEDED, "REQUEST_TIMEOUT"):
             await cut_off

@@ -26,10 +26,10 @@ from tests.waiting import SECONDS
 from tests.waiting import until as until_true
 
 from boardkeeper.game.seat_actions import SubmitCommands
+from boardkeeper.service.process import storage_health
+from boardkeeper.service.process.storage_health import StorageHealth
 from boardkeeper.service.storage.failures import FilesLostError
 from boardkeeper.service.storage.writing import Batch
-from boardkeeper.service.upkeep import storage_health
-from boardkeeper.service.upkeep.storage_health import StorageHealth
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="what is open cannot be removed there")
 
@@ -272,7 +272,7 @@ async def until(watch: Any, status: int) -> None:
 @pytest.mark.of_a_file
 @pytest.mark.socket
 async def test_health_follows_the_storage(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardkeeper.service.upkeep.storage_health.EVERY_SECONDS", 0.01)
+    monkeypatch.setattr("boardkeeper.service.process.storage_health.EVERY_SECONDS", 0.01)
     async with served(path) as api:
         health: Any = health_pb2_grpc.HealthStub(api.channel)
         watching = [health.Watch(health_pb2.HealthCheckRequest(service=name)) for name in ("", "boardkeeper.v1.Games")]
@@ -296,7 +296,7 @@ async def test_health_follows_the_storage(path: Path, monkeypatch: pytest.Monkey
 @pytest.mark.of_a_file
 @pytest.mark.socket
 async def test_a_database_that_is_removed_ends_the_service(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardkeeper.service.upkeep.storage_health.EVERY_SECONDS", 0.01)
+    monkeypatch.setattr("boardkeeper.service.process.storage_health.EVERY_SECONDS", 0.01)
     async with served(path) as api:
         health: Any = health_pb2_grpc.HealthStub(api.channel)
         watch = health.Watch(health_pb2.HealthCheckRequest())

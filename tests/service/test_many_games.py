@@ -16,12 +16,12 @@ from tests.service.api import refused, served
 from tests.service.insides import make_older
 
 from boardkeeper.service.config import Config
-from boardkeeper.service.server import Service
+from boardkeeper.service.process import chain_check
+from boardkeeper.service.process.chain_check import ChainCheck
+from boardkeeper.service.process.server import Service
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.companions import Companions
 from boardkeeper.service.storage.players import Between, Search
-from boardkeeper.service.upkeep import chain_check
-from boardkeeper.service.upkeep.chain_check import ChainCheck
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import game_pb2, games_pb2
 

@@ -14,10 +14,10 @@ from tests.service.test_hub import house_on, take_turn
 from tests.service.test_records import BOT
 
 from boardkeeper.game.game import Game
-from boardkeeper.service.games.hub import Hub
-from boardkeeper.service.games.live import LiveGame
-from boardkeeper.service.games.snapshots import Past
-from boardkeeper.service.games.veils import Veils
+from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.cache.live_game import LiveGame
+from boardkeeper.service.cache.snapshots import Past
+from boardkeeper.service.cache.visibility_history import Veils
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import TITLES, load_meta, load_title
 from boardkeeper.v1 import games_pb2

@@ -24,10 +24,10 @@ from tests.service.web import ask, enveloped, line, path_of
 
 from boardkeeper.service.config import Config
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.metrics import exposition
-from boardkeeper.service.metrics.exposition import LoopCollector
-from boardkeeper.service.server import Service
-from boardkeeper.service.tallies import Spread
+from boardkeeper.service.observability import metrics_server
+from boardkeeper.service.observability.counters import Spread
+from boardkeeper.service.observability.metrics_server import LoopCollector
+from boardkeeper.service.process.server import Service
 from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2
 
 pytestmark = pytest.mark.socket
@@ -132,7 +132,7 @@ async def test_a_watcher_that_does_not_read_is_behind(tmp_path: Path, monkeypatc
             blocked.set()
             await asyncio.Event().wait()
 
-        monkeypatch.setattr("boardkeeper.service.servicers.games.write_in_time", never)
+        monkeypatch.setattr("boardkeeper.service.api.games.write_in_time", never)
         watch = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id, after_version=game.version))
         await until(api, lambda scrape: scrape.get("watchers") == 1)
         scrape = await api.scrape()
@@ -226,7 +226,7 @@ async def test_a_service_that_drains_says_so_to_the_end(tmp_path: Path) -> None:
 
         begun, going_on = asyncio.Event(), asyncio.Event()
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr("boardkeeper.service.servicers.games.GamesServicer._reach", slow)
+            patched.setattr("boardkeeper.service.api.games.GamesServicer._reach", slow)
             call = asyncio.ensure_future(
                 api.games.GetGame(games_pb2.GetGameRequest(game_id=game.game_id, min_version=1))
             )
@@ -346,7 +346,7 @@ class _BusyLoop:
 
 
 def test_of_a_loop_that_hangs_the_delay_alone_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exposition, "MOST_SECONDS", 0.01)
+    monkeypatch.setattr(metrics_server, "MOST_SECONDS", 0.01)
     before = time.perf_counter()
     collector = LoopCollector(cast("asyncio.AbstractEventLoop", _BusyLoop()), list)
     (delay,) = collector.collect()

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from tests.service.scraping import Scrape, measured
 
-from boardkeeper.service.metrics.families import PREFIX, entries
+from boardkeeper.service.observability.metric_families import PREFIX, entries
 
 pytestmark = pytest.mark.socket
 

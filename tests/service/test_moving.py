@@ -18,9 +18,9 @@ from tests.service.test_hub import house_on, take_turn
 
 from boardkeeper.client.cli import main
 from boardkeeper.game.seat_actions import SubmitCommands
-from boardkeeper.service.access.making import make
+from boardkeeper.service.auth.key_management import make
 from boardkeeper.service.errors import FileInUseError, StartupError
-from boardkeeper.service.games.seating import SeatPlan, Terms
+from boardkeeper.service.games.seat_manager import SeatPlan, Terms
 from boardkeeper.service.storage import moving
 from boardkeeper.service.storage.access import GameAccess
 from boardkeeper.service.storage.database import Database

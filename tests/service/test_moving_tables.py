@@ -16,7 +16,7 @@ from tests.service.test_hub import house_on
 from tests.service.test_moving import filled
 
 from boardkeeper.client.cli import main
-from boardkeeper.service.access.making import make
+from boardkeeper.service.auth.key_management import make
 from boardkeeper.service.storage.access import LimitKey
 from boardkeeper.service.storage.changes import NewImport
 from boardkeeper.service.storage.expiries import PutExpiry

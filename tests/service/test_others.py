@@ -23,11 +23,11 @@ from tests.service.tiny_title import DrawPearl, PassCoin, Peek, load_title
 
 from boardkeeper.game.game import ENDED
 from boardkeeper.game.seat_actions import AnswerUndo, RequestUndo, SubmitCommands
-from boardkeeper.service.games.acting import Acting
+from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.games.bots import Bots
-from boardkeeper.service.games.hub import Hub
-from boardkeeper.service.games.live import LiveGame
-from boardkeeper.service.games.seating import Seating, SeatPlan
+from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.seat_manager import Seating, SeatPlan
 from boardkeeper.service.requests.errors import ApiError, RejectedError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.archive.folder import ArchiveError
@@ -444,8 +444,8 @@ async def test_where_nobody_tells_of_changes_every_game_is_doubted_now_and_then(
     game = await begun(here, there)
     token = await there.seating.reissue(game, 1, nobody_minds)
     here.hub.application.database.tells_changes = False
-    monkeypatch.setattr("boardkeeper.service.games.others.WAITED_FOR_SECONDS", 0.0)
-    monkeypatch.setattr("boardkeeper.service.games.others.ALL_EVERY", 1)
+    monkeypatch.setattr("boardkeeper.service.cache.peer_sync.WAITED_FOR_SECONDS", 0.0)
+    monkeypatch.setattr("boardkeeper.service.cache.peer_sync.ALL_EVERY", 1)
     running = asyncio.create_task(here.hub.others.run())
     while not (await here.hub.live(game)).holds(1, token):  # noqa: ASYNC110  # there is nothing else to wait for
         await asyncio.sleep(0)

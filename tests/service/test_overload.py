@@ -14,8 +14,8 @@ from tests.service.api import Api, bearer, problem_of, served
 from tests.service.test_undo import placed
 
 from boardkeeper.client import Client, bot
-from boardkeeper.service.games.acting import Acting
-from boardkeeper.service.server import running_service
+from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.process.server import running_service
 from boardkeeper.service.storage.sqlite.writer import GroupCommitWriter
 from boardkeeper.service.storage.writing import Batch, Writer
 from boardkeeper.v1 import games_pb2, history_pb2, players_pb2

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from boardkeeper.service.edge import patience
-from boardkeeper.service.edge.patience import Patience
+from boardkeeper.service.transport import read_timeouts
+from boardkeeper.service.transport.read_timeouts import Patience
 
 
 class Loop:
@@ -55,7 +55,7 @@ class Waiting:
 
 
 def test_each_is_given_up_at_his_own_time_and_who_was_answered_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "REQUEST_SECONDS", 20.0)
+    monkeypatch.setattr(read_timeouts, "REQUEST_SECONDS", 20.0)
     loop, waits = Loop(), Patience()
     tasks: list[Any] = [Waiting(loop) for _ in range(6)]
     for at, task in enumerate(tasks):

@@ -19,7 +19,7 @@ from tests.service.keys import with_key
 from tests.service.test_access import OPERATOR_TOKEN, SEAT, Platforms, ask, logged, platforms, told
 from tests.service.test_hub import House, house_on, take_turn
 
-from boardkeeper.service.games.seating import SeatPlan, Terms
+from boardkeeper.service.games.seat_manager import SeatPlan, Terms
 from boardkeeper.service.storage.access import GameAccess
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.opening import open_database

@@ -14,8 +14,8 @@ from tests.service.api import Api, bearer, refused, served, threads_of
 
 from boardkeeper.service.config import Config
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.games import seating
-from boardkeeper.service.requests import checks
+from boardkeeper.service.games import seat_manager
+from boardkeeper.service.requests import validation
 from boardkeeper.titles.orleans.title import OrleansTitle
 from boardkeeper.v1 import board_pb2, game_pb2, games_pb2, table_pb2
 
@@ -178,8 +178,8 @@ async def test_a_position_is_read_and_laid_in_other_threads(
     position = await table_of(api, game.game_id, OPERATOR)
     for number in range(0 if is_sound else 500):
         zone(position, "supply").contents.add(component=f"nothing {number}", count=1)
-    read = threads_of(monkeypatch, checks, "table_from_message")
-    hashed = threads_of(monkeypatch, seating._Request, "__init__")
+    read = threads_of(monkeypatch, validation, "table_from_message")
+    hashed = threads_of(monkeypatch, seat_manager._Request, "__init__")
     laid = threads_of(monkeypatch, OrleansTitle, "unsound")
     if is_sound:
         await api.create(position=position)
@@ -195,9 +195,9 @@ async def test_a_position_is_read_and_laid_in_other_threads(
 async def test_a_position_has_a_size_that_is_read_at_once(api: Api) -> None:
     game, _ = await api.create()
     table = await table_of(api, game.game_id, OPERATOR)
-    assert table.ByteSize() < checks.LARGEST_POSITION / 3, "no game comes near it"
-    while table.ByteSize() <= checks.LARGEST_POSITION:
+    assert table.ByteSize() < validation.LARGEST_POSITION / 3, "no game comes near it"
+    while table.ByteSize() <= validation.LARGEST_POSITION:
         table.zones.append(table.zones[0])
     async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
         await api.create(position=table)
-    assert problems[0].violations == {"position": f"must be at most {checks.LARGEST_POSITION} bytes"}
+    assert problems[0].violations == {"position": f"must be at most {validation.LARGEST_POSITION} bytes"}

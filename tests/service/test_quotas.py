@@ -13,7 +13,7 @@ from tests.service.insides import make_older
 from tests.service.keys import made_in, store, with_key
 from tests.service.test_records import finished, get_record
 
-from boardkeeper.service.games.acting import Acting
+from boardkeeper.service.games.command_handler import Acting
 from boardkeeper.service.storage.access import LimitKey
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.moving import move_all

@@ -17,7 +17,7 @@ from tests.service.tiny_title import load_title
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games.bots import Bots
-from boardkeeper.service.games.seating import SeatPlan
+from boardkeeper.service.games.seat_manager import SeatPlan
 from boardkeeper.service.storage.chain import Damage
 from boardkeeper.service.storage.rebuilding import Rebuilt, rebuild
 from boardkeeper.titlekit.title import Setup

@@ -19,13 +19,13 @@ from tests.service.test_hub import house_on
 from tests.service.test_records import BOT, finished, get_record, import_record
 
 from boardkeeper.service.games.records import Records
+from boardkeeper.service.process.chain_check import ChainCheck
 from boardkeeper.service.requests.errors import is_reason
 from boardkeeper.service.storage.findings import CheckedGame
 from boardkeeper.service.storage.operating import check, remove_game
 from boardkeeper.service.storage.rebuilding import rebuild
 from boardkeeper.service.storage.sqlite.checking import CheckedFile, check_file
 from boardkeeper.service.storage.sqlite.events_table import TOMBSTONES
-from boardkeeper.service.upkeep.chain_check import ChainCheck
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
 

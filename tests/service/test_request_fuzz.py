@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from tests.service.api import Metadata, bearer, problem_of
 from tests.service.odd_requests import Tape, odd, spoilt, words_in
 
-from boardkeeper.service import logs
-from boardkeeper.service.seeded import Seeded
-from boardkeeper.service.server import running_service
+from boardkeeper.service.observability import logs
+from boardkeeper.service.process.server import running_service
+from boardkeeper.service.seeded_ids import Seeded
 from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1 import (
     catalog_pb2,

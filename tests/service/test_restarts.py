@@ -12,8 +12,8 @@ from tests.kit.adapters import adapters
 
 from boardkeeper.game.game import RUNNING
 from boardkeeper.game.seat_actions import SubmitCommands
-from boardkeeper.service.games import snapshots
-from boardkeeper.service.seeded import Seeded
+from boardkeeper.service.cache import snapshots
+from boardkeeper.service.seeded_ids import Seeded
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.v1 import games_pb2
 

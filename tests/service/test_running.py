@@ -26,12 +26,12 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.service.api import Api, problem_of, refused, served
 
 from boardkeeper.client import BadRequest, Client, bot
-from boardkeeper.service import logs
 from boardkeeper.service.config import Config
-from boardkeeper.service.edge.call import preferred_language
 from boardkeeper.service.errors import FileInUseError, StartupError
-from boardkeeper.service.logs import configure_logging
-from boardkeeper.service.server import Service, run, running_service
+from boardkeeper.service.observability import logs
+from boardkeeper.service.observability.logs import configure_logging
+from boardkeeper.service.process.server import Service, run, running_service
+from boardkeeper.service.transport.call import preferred_language
 from boardkeeper.v1 import game_pb2, games_pb2, games_pb2_grpc
 
 pytestmark = pytest.mark.socket
@@ -42,7 +42,7 @@ _SERVER = """
 import sys
 from boardkeeper.service.config import Config
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.server import run
+from boardkeeper.service.process.server import run
 try:
     sys.exit(run(Config.read({"database": sys.argv[1], "listen": sys.argv[2], "log": "json", "grace_seconds": 2})))
 except StartupError as error:

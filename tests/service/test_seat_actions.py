@@ -7,8 +7,8 @@ from typing import get_args
 import pytest
 
 from boardkeeper.game.seat_actions import REQUESTED, ExpireSeat, SeatAction, SubmitCommands
-from boardkeeper.service.access.scopes import NEEDED, PLAY
-from boardkeeper.service.servicers.games import GamesServicer
+from boardkeeper.service.api.games import GamesServicer
+from boardkeeper.service.auth.scopes import NEEDED, PLAY
 from boardkeeper.v1 import games_pb2
 
 GAMES = games_pb2.DESCRIPTOR.services_by_name["Games"]

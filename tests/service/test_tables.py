@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tests.service.api import Api, bearer, refused, served
 
 from boardkeeper.game.choices import complete
-from boardkeeper.service.answers.tables import encode_table
+from boardkeeper.service.api.table_messages import encode_table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.table.visible_table import SeenTable, seen_table
 from boardkeeper.testkit.games import give

@@ -10,9 +10,9 @@ from boardkeeper.game.bot_dice import chance_of
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.sentences import sentence
-from boardkeeper.service.answers.telling import encode_event
-from boardkeeper.service.games.live import LiveGame, client_command_id, veiled
-from boardkeeper.service.games.veils import Veils
+from boardkeeper.service.api.event_messages import encode_event
+from boardkeeper.service.cache.live_game import LiveGame, client_command_id, veiled
+from boardkeeper.service.cache.visibility_history import Veils
 from boardkeeper.service.storage.rows import SeatRow
 from boardkeeper.table.visibility import visible_effects
 from boardkeeper.titlekit.title import Setup

@@ -15,8 +15,8 @@ from tests.service.api import Api, bearer, refused, served
 
 from boardkeeper.client import Client, person
 from boardkeeper.client.aio import AsyncClient
-from boardkeeper.service.games.snapshots import EVERY
-from boardkeeper.service.server import running_service
+from boardkeeper.service.cache.snapshots import EVERY
+from boardkeeper.service.process.server import running_service
 from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1 import games_pb2
 

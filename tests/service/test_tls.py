@@ -27,13 +27,13 @@ from tests.service.listening import listening
 from boardkeeper.client import Client, NoSecureConnection, Tls, Unavailable, bot
 from boardkeeper.client.aio import AsyncClient
 from boardkeeper.client.tls import Line
+from boardkeeper.service.api.catalog import CatalogServicer
 from boardkeeper.service.config import Config
 from boardkeeper.service.config.endpoints import Endpoint
-from boardkeeper.service.edge.call import Call
 from boardkeeper.service.errors import FileInUseError, SettingError, StartupError
-from boardkeeper.service.front.tls import certificates_of
-from boardkeeper.service.server import Service, running, running_service
-from boardkeeper.service.servicers.catalog import CatalogServicer
+from boardkeeper.service.process.server import Service, running, running_service
+from boardkeeper.service.transport.call import Call
+from boardkeeper.service.transport.tls import certificates_of
 
 pytestmark = pytest.mark.socket
 

@@ -23,8 +23,8 @@ from tests.service.api import Api, bearer, refused, served
 
 from boardkeeper.service.config import Config
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.server import Service
-from boardkeeper.service.tracing import spans
+from boardkeeper.service.observability import tracing
+from boardkeeper.service.process.server import Service
 from boardkeeper.v1 import games_pb2
 
 pytestmark = pytest.mark.socket
@@ -52,18 +52,18 @@ class Traced:
 @pytest.fixture
 def traced(monkeypatch: pytest.MonkeyPatch) -> Traced:
     exporter = InMemorySpanExporter()
-    monkeypatch.setattr(spans, "otlp_exporter", lambda _endpoint: exporter)
+    monkeypatch.setattr(tracing, "otlp_exporter", lambda _endpoint: exporter)
     return Traced(exporter)
 
 
 @asynccontextmanager
-async def tracing(database: Path, share: float = 1.0, **settings: Any) -> AsyncIterator[Api]:
+async def traced_service(database: Path, share: float = 1.0, **settings: Any) -> AsyncIterator[Api]:
     async with served(database, tracing=COLLECTOR, trace_share=share, **settings) as api:
         yield api
 
 
 async def test_a_call_has_a_span_that_says_what_it_was_and_how_it_ended(tmp_path: Path, traced: Traced) -> None:
-    async with tracing(tmp_path / "games.db") as api:
+    async with traced_service(tmp_path / "games.db") as api:
         game, tokens = await api.create()
         legal = await api.legal(game.game_id, 1, tokens[1])
         request = games_pb2.SubmitCommandsRequest(
@@ -93,7 +93,7 @@ async def test_a_refusal_is_told_by_its_reason_and_only_a_fault_of_the_service_i
     def broken(*_: object) -> None:
         raise ZeroDivisionError("Adalovelace")
 
-    async with tracing(tmp_path / "games.db") as api:
+    async with traced_service(tmp_path / "games.db") as api:
         game, tokens = await api.create()
         async with refused(StatusCode.NOT_FOUND):
             await api.game(NOWHERE)
@@ -112,7 +112,7 @@ async def test_a_refusal_is_told_by_its_reason_and_only_a_fault_of_the_service_i
 
 async def test_a_call_goes_on_with_the_trace_of_its_client(tmp_path: Path, traced: Traced) -> None:
     parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-    async with tracing(tmp_path / "games.db") as api:
+    async with traced_service(tmp_path / "games.db") as api:
         async with refused(StatusCode.NOT_FOUND):
             request = games_pb2.GetGameRequest(game_id=NOWHERE)
             await api.games.GetGame(request, metadata=(("traceparent", parent), ("tracestate", "secret=Ada")))
@@ -130,7 +130,7 @@ async def test_a_call_goes_on_with_the_trace_of_its_client(tmp_path: Path, trace
 async def test_the_share_decides_and_not_what_the_client_says(tmp_path: Path, traced: Traced) -> None:
     chance = random.Random(3)
     asked = 200
-    async with tracing(tmp_path / "games.db", share=0.25) as api:
+    async with traced_service(tmp_path / "games.db", share=0.25) as api:
         game, _ = await api.create()
         for _ in range(asked):
             parent = f"00-{chance.getrandbits(128):032x}-{chance.getrandbits(64):016x}-01"
@@ -141,13 +141,13 @@ async def test_the_share_decides_and_not_what_the_client_says(tmp_path: Path, tr
 
 
 async def test_with_a_share_of_nothing_nothing_is_traced(tmp_path: Path, traced: Traced) -> None:
-    async with tracing(tmp_path / "games.db", share=0.0) as api:
+    async with traced_service(tmp_path / "games.db", share=0.0) as api:
         await api.create()
     assert traced.spans == []
 
 
 async def test_streams_have_spans_that_end_with_them(tmp_path: Path, traced: Traced) -> None:
-    async with tracing(tmp_path / "games.db") as api:
+    async with traced_service(tmp_path / "games.db") as api:
         game, _ = await api.create(games_pb2.SeatRequest(bot="random"), games_pb2.SeatRequest(bot="random"))
         request = games_pb2.WatchGameRequest(game_id=game.game_id)
         versions = [answer.event.version async for answer in api.games.WatchGame(request) if answer.HasField("event")]
@@ -159,7 +159,7 @@ async def test_streams_have_spans_that_end_with_them(tmp_path: Path, traced: Tra
 
 async def test_no_name_no_token_and_no_text_of_a_client_is_in_a_span(tmp_path: Path, traced: Traced) -> None:
     hidden = ["Adalovelace", "a-request-of-tests", "o" * 40, "a-command-of-tests", "user-agent", "127.0.0.1"]
-    async with tracing(tmp_path / "games.db", operator_token="o" * 40) as api:
+    async with traced_service(tmp_path / "games.db", operator_token="o" * 40) as api:
         seats = games_pb2.SeatRequest(name="Adalovelace"), games_pb2.SeatRequest(name="Bob")
         game, tokens = await api.create(*seats, request_id="a-request-of-tests")
         legal = await api.legal(game.game_id, 1, tokens[1])
@@ -181,9 +181,8 @@ async def test_no_name_no_token_and_no_text_of_a_client_is_in_a_span(tmp_path: P
 
 
 async def test_without_the_setting_its_packages_are_not_even_loaded() -> None:
-    program = (
-        "import sys, boardkeeper.service.server; print(*(name for name in sys.modules if 'opentelemetry' in name))"
-    )
+    listed = "*(name for name in sys.modules if 'opentelemetry' in name)"
+    program = f"import sys, boardkeeper.service.process.server; print({listed})"
     process = await asyncio.to_thread(
         subprocess.run, [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
@@ -194,8 +193,8 @@ async def test_without_the_setting_its_packages_are_not_even_loaded() -> None:
 async def test_without_the_packages_the_start_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(sys.modules, "boardkeeper.service.tracing.spans")
-    monkeypatch.delattr("boardkeeper.service.tracing.spans")
+    monkeypatch.delitem(sys.modules, "boardkeeper.service.observability.tracing")
+    monkeypatch.delattr("boardkeeper.service.observability.tracing")
     monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
     config = Config(database=str(tmp_path / "games.db"), listen="127.0.0.1:0", log="off", tracing=COLLECTOR)
     with pytest.raises(StartupError, match=r"pip install 'boardkeeper\[tracing\]'"):
@@ -222,7 +221,7 @@ async def test_settings_for_tracing_that_are_none(tmp_path: Path, setting: dict[
 async def test_spans_reach_a_collector_on_this_machine_without_a_proxy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(spans, "_EXPORT_SECONDS", 200)
+    monkeypatch.setattr(tracing, "_EXPORT_SECONDS", 200)
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
     monkeypatch.setenv("no_proxy", "127.0.0.1")  # for the caller of this test, but not for the collector's name
     names: list[str] = []

@@ -14,8 +14,8 @@ import pytest
 from tests.service.api import served
 from tests.service.test_hub import everything, house_on, take_turn
 
-from boardkeeper.service.games.hub import Hub
-from boardkeeper.service.reading.turns import Turns
+from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.limits.fair_queue import Turns
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.v1 import games_pb2, history_pb2
 
@@ -221,7 +221,7 @@ async def test_pages_end_where_they_have_enough_bytes(tmp_path: Path, monkeypatc
         for turn in range(5):
             await take_turn(house, game, turn)
         whole = [committed.event for committed in await everything(house, game)]
-        monkeypatch.setattr("boardkeeper.service.games.hub.LARGEST_PAGE", 300)
+        monkeypatch.setattr("boardkeeper.service.cache.game_registry.LARGEST_PAGE", 300)
         pages: list[list[Any]] = []
         while not pages or pages[-1]:
             after = pages[-1][-1].originator_version if pages else 0

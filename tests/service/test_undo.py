@@ -13,7 +13,7 @@ from tests.service.api import Api, bearer, refused, served
 
 from boardkeeper.client import Client, Rejected, bot, person
 from boardkeeper.client.aio import AsyncClient
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 from boardkeeper.titles.orleans.commands import FinishPlanning, PlaceFollower
 from boardkeeper.v1 import games_pb2
 

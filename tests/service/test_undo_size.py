@@ -18,11 +18,11 @@ from boardkeeper.game.game import Game
 from boardkeeper.game.record_reading import split_lines
 from boardkeeper.game.seat_actions import RequestUndo, SubmitCommands
 from boardkeeper.game.undo import SPARE_UNDOS, UNDOS_PER_BATCH
-from boardkeeper.service.games.acting import Acting
-from boardkeeper.service.games.hub import Hub
-from boardkeeper.service.games.live import LiveGame
-from boardkeeper.service.games.seating import Seating, SeatPlan
-from boardkeeper.service.games.veils import MOST_EFFECTS, Veils
+from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.cache.live_game import LiveGame
+from boardkeeper.service.cache.visibility_history import MOST_EFFECTS, Veils
+from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.seat_manager import Seating, SeatPlan
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.changes import NewGame
 from boardkeeper.service.storage.projections import lobby_row

@@ -11,7 +11,7 @@ from tests.service.tiny_title import TINY, DrawPearl, Peek
 
 from boardkeeper.game.events import GameEvent, Undone
 from boardkeeper.game.game import Game
-from boardkeeper.service.games.veils import Veils
+from boardkeeper.service.cache.visibility_history import Veils
 from boardkeeper.table.effects import Effect, Move
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import visible_effects

@@ -23,7 +23,7 @@ import pytest
 from boardkeeper.client import Client, Seat
 from boardkeeper.client.cli import main
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 from boardkeeper.service.storage.backing_up import back_up, restore
 from boardkeeper.service.storage.findings import CheckedGame
 from boardkeeper.service.storage.opening import open_database

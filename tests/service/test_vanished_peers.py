@@ -16,7 +16,7 @@ import grpc
 import pytest
 from tests.service.api import Api, served
 
-from boardkeeper.service.edge.call import Call
+from boardkeeper.service.transport.call import Call
 from boardkeeper.v1 import games_pb2, history_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
@@ -142,7 +142,7 @@ async def test_a_peer_that_vanishes_is_a_cancelled_call(
         watched = games_pb2.WatchGameRequest(game_id=game.game_id)
         assert [answer async for answer in api.games.WatchGame(watched)]
         await flushed(capfd, "Games.WatchGame", 1)
-        monkeypatch.setattr("boardkeeper.service.edge.guard.Call", noted)
+        monkeypatch.setattr("boardkeeper.service.transport.guard.Call", noted)
         for _ in range(ROUNDS):
             async with relayed(api) as (relay, through):
                 asked = [call(through, game.game_id, begun.release) for _ in range(CALLS)]

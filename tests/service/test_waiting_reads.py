@@ -17,8 +17,8 @@ from tests.service.keys import made_in, with_key
 from tests.service.web import WebApi, call_json, call_proto, enveloped, line, path_of, unwrapped, web_served
 from tests.waiting import SECONDS, until
 
-from boardkeeper.service.requests import checks
-from boardkeeper.service.server import Service
+from boardkeeper.service.process.server import Service
+from boardkeeper.service.requests import validation
 from boardkeeper.v1 import access_pb2, access_pb2_grpc, game_pb2, games_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
@@ -31,7 +31,7 @@ Ask = Callable[[WebApi, str, int, float], Awaitable[game_pb2.Game]]
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a wait last longer than a test may: no test passes only because a wait ends."""
-    monkeypatch.setattr(checks, "LONGEST_WAIT", SECONDS)
+    monkeypatch.setattr(validation, "LONGEST_WAIT", SECONDS)
 
 
 @pytest.fixture
@@ -159,7 +159,7 @@ async def test_what_cannot_be_waited_for_is_refused_by_name(api: WebApi, wrong: 
 
 
 async def test_the_service_says_how_long_at_most(api: WebApi, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "LONGEST_WAIT", 0.05)
+    monkeypatch.setattr(validation, "LONGEST_WAIT", 0.05)
     game, _ = await api.create()
     assert (await by_json(api, game.game_id, game.version + 1, 86_400)).version == game.version
 

@@ -9,7 +9,7 @@ from pathlib import Path
 PROGRAM = """
 import asyncio, sys
 from boardkeeper.game.events import GAME_EVENTS
-from boardkeeper.service import server
+from boardkeeper.service.process import server
 from boardkeeper.service.config import Config
 from boardkeeper.service.requests import errors
 from boardkeeper.titles import registry

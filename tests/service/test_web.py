@@ -30,7 +30,7 @@ from tests.service.web import (
     web_served,
 )
 
-from boardkeeper.service.web.json import Json
+from boardkeeper.service.transport.json_codec import Json
 from boardkeeper.v1 import catalog_pb2, feed_pb2, games_pb2, history_pb2
 from boardkeeper.wire.errors import read
 
@@ -305,7 +305,7 @@ class Held:
 def held(monkeypatch: pytest.MonkeyPatch) -> Held:
     """Every read with ``min_version``."""
     reads = Held()
-    monkeypatch.setattr("boardkeeper.service.servicers.games.GamesServicer._reach", reads.wait)
+    monkeypatch.setattr("boardkeeper.service.api.games.GamesServicer._reach", reads.wait)
     return reads
 
 
@@ -398,7 +398,7 @@ async def test_as_json_is_kept_what_many_are_told_and_nothing_else(monkeypatch: 
     def never(*_: object) -> bytes:
         raise AssertionError("it was kept")
 
-    monkeypatch.setattr("boardkeeper.service.web.json.lru_cache", lambda **_: lambda _: never)
+    monkeypatch.setattr("boardkeeper.service.transport.json_codec.lru_cache", lambda **_: lambda _: never)
     games = {method.name: Json(method) for method in games_pb2.DESCRIPTOR.services_by_name["Games"].methods}
     assert json.loads(await games["CreateGame"].answer(b"")) == {}
     with pytest.raises(AssertionError, match="it was kept"):

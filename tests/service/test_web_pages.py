@@ -29,17 +29,17 @@ from tests.service.web import (
 
 from boardkeeper.client.cli.arguments import parser
 from boardkeeper.client.cli.setting_flags import given_settings
+from boardkeeper.service.api.catalog import CatalogServicer
 from boardkeeper.service.config import Config
 from boardkeeper.service.config.endpoints import Endpoint
-from boardkeeper.service.edge.call import Call
 from boardkeeper.service.errors import SettingError, StartupError
-from boardkeeper.service.front.listeners import Listener
-from boardkeeper.service.front.tls import certificates_of
-from boardkeeper.service.server import Service
-from boardkeeper.service.servicers.catalog import CatalogServicer
-from boardkeeper.service.web import files
-from boardkeeper.service.web.origins import Origins
-from boardkeeper.service.workers.keeper import Keeper
+from boardkeeper.service.process.server import Service
+from boardkeeper.service.process.supervisor import Keeper
+from boardkeeper.service.transport import static_files
+from boardkeeper.service.transport.call import Call
+from boardkeeper.service.transport.listeners import Listener
+from boardkeeper.service.transport.origins import Origins
+from boardkeeper.service.transport.tls import certificates_of
 from boardkeeper.wire.errors import read
 from pack_client import packed
 
@@ -162,7 +162,7 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "assets/app-1a2b.js.gz").write_text("gzip")
     (folder / ".hidden").write_text("secret")
     (tmp_path / "secret.txt").write_text("secret")
-    monkeypatch.setattr(files, "CLIENT", folder)
+    monkeypatch.setattr(static_files, "CLIENT", folder)
     return folder
 
 
@@ -243,7 +243,7 @@ async def test_nothing_else_is_there(tmp_path: Path, client: Path, path: str) ->
 
 
 async def test_without_a_client_a_page_says_how_it_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "CLIENT", tmp_path / "nothing")
+    monkeypatch.setattr(static_files, "CLIENT", tmp_path / "nothing")
     async with web_served(tmp_path / "games.db") as api:
         page = await ask(api.web, "GET", "/")
         assert page.status == 200

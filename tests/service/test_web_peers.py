@@ -31,16 +31,15 @@ from tests.service.web import (
     web_served,
 )
 
-from boardkeeper.service import server
-from boardkeeper.service.edge import patience
-from boardkeeper.service.edge.asgi import peer_name
-from boardkeeper.service.edge.framing import CONNECT_END, MessageReader
-from boardkeeper.service.edge.grpc_options import LARGEST_REQUEST
-from boardkeeper.service.front import http1
+from boardkeeper.service.api.event_streams import EventStreams
 from boardkeeper.service.limits.addresses import Peers
-from boardkeeper.service.limits.crowds import Crowds
+from boardkeeper.service.limits.connections_per_address import Crowds
+from boardkeeper.service.process import server
 from boardkeeper.service.requests.errors import InvalidRequestError
-from boardkeeper.service.servicers.streams import EventStreams
+from boardkeeper.service.transport import http1, read_timeouts
+from boardkeeper.service.transport.asgi import peer_name
+from boardkeeper.service.transport.framing import CONNECT_END, MessageReader
+from boardkeeper.service.transport.grpc_options import LARGEST_REQUEST
 from boardkeeper.v1 import games_pb2
 from boardkeeper.wire.errors import Problem, read
 
@@ -236,7 +235,7 @@ async def test_one_message_is_one(api: WebApi) -> None:
 
 
 async def test_a_body_that_never_comes_is_not_waited_for(api: WebApi, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "REQUEST_SECONDS", 0.05)
+    monkeypatch.setattr(read_timeouts, "REQUEST_SECONDS", 0.05)
     for path, content_type in ((CREATE, JSON), (WATCH, STREAM)):
         async with line(api.web) as connection:
             connection.send("POST", path, None, content_type=content_type, content_length="100")

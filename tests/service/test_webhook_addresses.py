@@ -12,7 +12,7 @@ from tests.certificates import Authority
 from tests.service.receivers import receiving
 
 from boardkeeper.service.webhooks.addresses import AddressError, check_url, is_public
-from boardkeeper.service.webhooks.sending import NotSentError, Sender
+from boardkeeper.service.webhooks.sender import NotSentError, Sender
 
 pytestmark = pytest.mark.socket
 

@@ -29,8 +29,8 @@ from tests.service.test_hub import House, house_on, take_turn
 from tests.waiting import until
 
 from boardkeeper.client.cli import main
-from boardkeeper.service import logs
-from boardkeeper.service.servicers.webhooks import MOST_OF_A_PLATFORM
+from boardkeeper.service.api.webhooks import MOST_OF_A_PLATFORM
+from boardkeeper.service.observability import logs
 from boardkeeper.service.storage.feed import FeedRow
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.moving import move
@@ -44,11 +44,11 @@ from boardkeeper.service.storage.webhooks import (
     SwitchEndpoint,
     TakeLease,
 )
-from boardkeeper.service.webhooks import schedule
-from boardkeeper.service.webhooks.letter_numbers import LetterNumbers
-from boardkeeper.service.webhooks.office import WebhookOffice
+from boardkeeper.service.webhooks import retry_schedule
+from boardkeeper.service.webhooks.backlog import Waiting, measure
+from boardkeeper.service.webhooks.dead_letter_ids import LetterNumbers
+from boardkeeper.service.webhooks.dispatcher import WebhookOffice
 from boardkeeper.service.webhooks.signing import Safe, Secret, new_secret
-from boardkeeper.service.webhooks.waiting import Waiting, measure
 from boardkeeper.v1 import feed_pb2, games_pb2, webhooks_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
@@ -71,7 +71,7 @@ async def receiver() -> AsyncIterator[Receiver]:
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """What failed is tried again soon, twice."""
-    monkeypatch.setattr(schedule, "DELAYS", (1, 1))
+    monkeypatch.setattr(retry_schedule, "DELAYS", (1, 1))
 
 
 def endpoint(house: House, url: str, id: str = ID, *secrets: Secret, **more: Any) -> list[Secret]:
@@ -636,13 +636,13 @@ async def test_the_command_line_does_it_all(
 
 def test_tries_come_as_planned_and_no_more_than_that(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    planned = [schedule.delay(tries, lambda: 0.5) for tries in range(1, 11)]
+    planned = [retry_schedule.delay(tries, lambda: 0.5) for tries in range(1, 11)]
     assert planned[:3] == [5_000, 300_000, 1_800_000]
     assert planned[-1] is None
     assert sum(filter(None, planned)) > 3 * 24 * 3_600_000
-    assert (schedule.delay(1, lambda: 0.0), schedule.delay(1, lambda: 1.0)) == (4_000, 6_000)
-    assert schedule.delay(1, lambda: 0.5, asked=60_000) == 60_000
-    assert schedule.delay(1, lambda: 0.5, asked=10**12) == schedule.LONGEST_WAIT
+    assert (retry_schedule.delay(1, lambda: 0.0), retry_schedule.delay(1, lambda: 1.0)) == (4_000, 6_000)
+    assert retry_schedule.delay(1, lambda: 0.5, asked=60_000) == 60_000
+    assert retry_schedule.delay(1, lambda: 0.5, asked=10**12) == retry_schedule.LONGEST_WAIT
 
 
 @pytest.mark.parametrize(
@@ -657,7 +657,7 @@ def test_tries_come_as_planned_and_no_more_than_that(monkeypatch: pytest.MonkeyP
     ],
 )
 def test_how_long_to_wait_is_read_from_the_answer(header: str, wait: int) -> None:
-    assert schedule.asked_wait(header, 1_000) == wait
+    assert retry_schedule.asked_wait(header, 1_000) == wait
 
 
 # --- how far it is behind -------------------------------------------------------------------------------------

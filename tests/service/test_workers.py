@@ -17,17 +17,17 @@ from tests.waiting import until, wait_until
 from boardkeeper.client.cli import main
 from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.errors import SettingError, StartupError
-from boardkeeper.service.workers import keeper as keeping
-from boardkeeper.service.workers.keeper import Keeper
-from boardkeeper.service.workers.manager import READY, tell_manager
-from boardkeeper.service.workers.tie import Tie
+from boardkeeper.service.process import supervisor as keeping
+from boardkeeper.service.process.process_manager import READY, tell_manager
+from boardkeeper.service.process.supervisor import Keeper
+from boardkeeper.service.process.worker_link import Tie
 
 ANY = (Endpoint.parse("127.0.0.1:0"),)
 
 WORKER = """
 import asyncio, os, signal, sys
 from pathlib import Path
-from boardkeeper.service.workers.tie import Tie
+from boardkeeper.service.process.worker_link import Tie
 
 async def main(folder, number, address, tie):
     stop = asyncio.Event()
@@ -50,7 +50,7 @@ asyncio.run(main(folder, sys.argv[2], sys.argv[3], Tie.parse(sys.argv[4])))
 KEEPER = """
 import asyncio, sys
 from tests.service.test_workers import ANY, worker_in
-from boardkeeper.service.workers.keeper import Keeper
+from boardkeeper.service.process.supervisor import Keeper
 from pathlib import Path
 
 sys.exit(asyncio.run(Keeper(2, worker_in(Path(sys.argv[1])), ANY).run()))

@@ -30,30 +30,30 @@ from tests.service.web import ask, enveloped, line
 
 from boardkeeper.game.game import Game
 from boardkeeper.game.seat_actions import SubmitCommands
-from boardkeeper.service.access.gate import Gate
-from boardkeeper.service.answers import legal_commands, telling
+from boardkeeper.service.api import event_messages, legal_commands
+from boardkeeper.service.api import games as games_servicer
+from boardkeeper.service.api.games import GamesServicer
+from boardkeeper.service.api.history import HistoryServicer
+from boardkeeper.service.auth.game_access import Gate
+from boardkeeper.service.cache.game_registry import Hub
 from boardkeeper.service.config.endpoints import Endpoint
-from boardkeeper.service.edge.guard import AnyServiceDescriptor, guarded_rpcs
-from boardkeeper.service.edge.statuses import DETAILS_KEY
-from boardkeeper.service.front.application import Application
-from boardkeeper.service.front.connections import Connections
-from boardkeeper.service.front.listeners import Listener, close
-from boardkeeper.service.games.acting import Acting
-from boardkeeper.service.games.hub import Hub
+from boardkeeper.service.games.command_handler import Acting
 from boardkeeper.service.games.records import Records
-from boardkeeper.service.games.seating import Seating, SeatPlan
+from boardkeeper.service.games.seat_manager import Seating, SeatPlan
 from boardkeeper.service.limits.addresses import Peers
-from boardkeeper.service.limits.crowds import Crowds
-from boardkeeper.service.requests import checks
-from boardkeeper.service.servicers import games as games_servicer
-from boardkeeper.service.servicers.games import GamesServicer
-from boardkeeper.service.servicers.history import HistoryServicer
+from boardkeeper.service.limits.connections_per_address import Crowds
+from boardkeeper.service.observability.counters import CallTallies, ConnectionTally
+from boardkeeper.service.requests import validation
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.private_files import write_private
-from boardkeeper.service.tallies import CallTallies, ConnectionTally
-from boardkeeper.service.web.files import Files
-from boardkeeper.service.web.origins import Origins
-from boardkeeper.service.web.site import Site
+from boardkeeper.service.transport.application import Application
+from boardkeeper.service.transport.connections import Connections
+from boardkeeper.service.transport.guard import AnyServiceDescriptor, guarded_rpcs
+from boardkeeper.service.transport.listeners import Listener, close
+from boardkeeper.service.transport.origins import Origins
+from boardkeeper.service.transport.static_files import Files
+from boardkeeper.service.transport.statuses import DETAILS_KEY
+from boardkeeper.service.transport.web_application import Site
 from boardkeeper.testkit.twins import ID, Twins, people
 from boardkeeper.titlekit.title import Title
 from boardkeeper.v1 import board_pb2, command_pb2, event_pb2, games_pb2, history_pb2
@@ -297,10 +297,10 @@ def let_tiny_travel(patch: pytest.MonkeyPatch) -> None:
         (games_servicer, "board_to_message", board_pb2.Board),
         (games_servicer, "command_to_message", command_pb2.Command),
         (legal_commands, "command_to_message", command_pb2.Command),
-        (telling, "detail_to_message", event_pb2.EventDetail),
+        (event_messages, "detail_to_message", event_pb2.EventDetail),
     ):
         patch.setattr(module, name, partial(_packed, getattr(module, name), make))
-    patch.setattr(checks, "command_from_message", partial(_unpacked, messages.command_from_message))
+    patch.setattr(validation, "command_from_message", partial(_unpacked, messages.command_from_message))
 
 
 def _packed(usual: Any, make: type[Message], owner: str, value: Struct) -> Message:

@@ -20,7 +20,7 @@ from google.protobuf.message import Message
 from google.rpc.status_pb2 import Status
 from tests.service.api import Api, served_and_reached
 
-from boardkeeper.service.server import Service
+from boardkeeper.service.process.server import Service
 from boardkeeper.wire.errors import Problem, read
 
 PACKAGE = "/boardkeeper.v1."

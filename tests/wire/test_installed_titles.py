@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from boardkeeper.game.events import GAME_EVENTS, GameStarted
-from boardkeeper.service.requests import checks
+from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import InvalidRequestError
 from boardkeeper.titles import registry
 from boardkeeper.titles.registry import load_title
@@ -69,7 +69,7 @@ def test_a_request_about_a_title_that_is_not_installed_is_refused_with_its_field
     title: str, no_title_is_installed: None
 ) -> None:
     with pytest.raises(InvalidRequestError) as command:
-        checks.commands([of_title("_COMMANDS", title)], "another")
+        validation.commands([of_title("_COMMANDS", title)], "another")
     assert list(command.value.violations) == [f"commands[0].{title}"]
 
 

@@ -17,7 +17,7 @@ from google.rpc import error_details_pb2, status_pb2
 from tests.wire.structs import made_up_message
 
 from boardkeeper.service.requests.errors import InvalidRequestError
-from boardkeeper.service.web.json_requests import read_message
+from boardkeeper.service.transport.json_parser import read_message
 from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1 import (
     access_pb2,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from boardkeeper.service.server import running_service
+from boardkeeper.service.process.server import running_service
 from build_web import environment, node
 
 pytestmark = pytest.mark.socket

@@ -19,7 +19,7 @@ from google.protobuf.descriptor_pb2 import (
 )
 from grpc_tools import protoc
 
-from boardkeeper.service.access.scopes import ANYBODY, NEEDED, SCOPES
+from boardkeeper.service.auth.scopes import ANYBODY, NEEDED, SCOPES
 from documentation.reference.markdown import code, heading, page, table
 from documentation.site import ROOT
 

@@ -16,9 +16,9 @@ from boardkeeper.conformance.front import Front
 from boardkeeper.conformance.scenarios import Harm
 from boardkeeper.conformance.sightings import Sighting
 from boardkeeper.conformance.unknown import EXTRA, add_to_all, field_of_later
-from boardkeeper.service.edge.call import Context
-from boardkeeper.service.edge.call_ids import new_call_id
-from boardkeeper.service.edge.statuses import trailing_metadata
+from boardkeeper.service.transport.call import Context
+from boardkeeper.service.transport.call_ids import new_call_id
+from boardkeeper.service.transport.statuses import trailing_metadata
 from boardkeeper.v1 import game_pb2, games_pb2
 from boardkeeper.wire import errors
 from boardkeeper.wire.serialized import serialized

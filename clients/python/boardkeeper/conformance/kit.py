@@ -21,10 +21,10 @@ from boardkeeper.conformance.scenarios import Scenario
 from boardkeeper.conformance.session import Session, is_web
 from boardkeeper.conformance.sightings import Ran
 from boardkeeper.service.config import Config
-from boardkeeper.service.edge.call import Context
-from boardkeeper.service.edge.guard import Answer, Rpc
-from boardkeeper.service.logs import configure_logging
-from boardkeeper.service.server import Service
+from boardkeeper.service.observability.logs import configure_logging
+from boardkeeper.service.process.server import Service
+from boardkeeper.service.transport.call import Context
+from boardkeeper.service.transport.guard import Answer, Rpc
 
 Client = Callable[[str, str], Awaitable[Ran]]
 """A client that is run: it is given an address for gRPC and a URL for Connect (empty: there is none)."""

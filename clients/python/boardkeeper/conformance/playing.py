@@ -11,7 +11,7 @@ from google.protobuf.message import DecodeError
 
 from boardkeeper.conformance.scenarios import Harm
 from boardkeeper.conformance.sightings import Seen, Sighting
-from boardkeeper.service.edge.call import Context
+from boardkeeper.service.transport.call import Context
 from boardkeeper.v1 import games_pb2
 from boardkeeper.wire.serialized import serialized
 

@@ -18,9 +18,9 @@ from boardkeeper.conformance.playing import Playing
 from boardkeeper.conformance.scenarios import Harm, Scenario
 from boardkeeper.conformance.sightings import Seen, Sighting
 from boardkeeper.conformance.unknown import add_to_all
-from boardkeeper.service.edge.call import Context
-from boardkeeper.service.edge.guard import Answer, Rpc
-from boardkeeper.service.web.context import CallContext
+from boardkeeper.service.transport.call import Context
+from boardkeeper.service.transport.call_context import CallContext
+from boardkeeper.service.transport.guard import Answer, Rpc
 from boardkeeper.v1 import games_pb2
 from boardkeeper.wire.serialized import serialized
 

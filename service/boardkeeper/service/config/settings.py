@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from boardkeeper.service.config.about import About, settings_of
+from boardkeeper.service.config.descriptions import About, settings_of
 from boardkeeper.service.config.endpoints import Endpoint, host_and_port
 from boardkeeper.service.config.sources import Found, gather
 from boardkeeper.service.errors import SettingError, StartupError

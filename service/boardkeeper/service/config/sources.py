@@ -17,8 +17,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from boardkeeper.service.config.about import PREFIX, About
-from boardkeeper.service.config.secrets import check_private, read_secret
+from boardkeeper.service.config.descriptions import PREFIX, About
+from boardkeeper.service.config.secret_files import check_private, read_secret
 from boardkeeper.service.errors import SettingError
 from boardkeeper.table.decoding import convert
 

@@ -19,11 +19,11 @@ from uuid import UUID
 import structlog
 
 from boardkeeper.service.feed.cursors import CursorError, Cursors, Place
-from boardkeeper.service.reading.reads import read
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.database import News
 from boardkeeper.service.storage.feed import BLANK, Ends, FeedRow, PruneFeed
+from boardkeeper.service.storage_reads import read
 from boardkeeper.service.tasks import Waiters, repeat
 
 PAGE = 500

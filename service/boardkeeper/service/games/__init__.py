@@ -1,1 +1,1 @@
-"""Games in memory and everything done with them: seats, commands, bots, their past, and records that come and go."""
+"""Everything that is done with games: commands, seats, bots, clocks and game records."""

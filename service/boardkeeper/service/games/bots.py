@@ -21,8 +21,8 @@ import structlog
 
 from boardkeeper.game.bot_dice import chance_of
 from boardkeeper.game.seat_actions import SubmitCommands
-from boardkeeper.service.games.acting import Acting
-from boardkeeper.service.games.live import LiveGame
+from boardkeeper.service.cache.live_game import LiveGame
+from boardkeeper.service.games.command_handler import Acting
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.tasks import repeat
 from boardkeeper.titlekit.bots import ask_bot

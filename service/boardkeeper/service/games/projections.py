@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.game.seats import PERSON
+from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.feed.items import items_of, items_of_new_game
-from boardkeeper.service.games.live import LiveGame
 from boardkeeper.service.storage.changes import Progress, PutSeat, progress
 from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.projections import projections

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from boardkeeper.service.limits.callers import CALLER, Caller
-from boardkeeper.service.limits.terms import QUOTAS
-from boardkeeper.service.reading.reads import read
+from boardkeeper.service.limits.clients import CALLER, Caller
+from boardkeeper.service.limits.limits import QUOTAS
 from boardkeeper.service.requests.errors import LimitError
 from boardkeeper.service.storage.access import OwnGame
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.quotas import FOR_EVER, Spend
 from boardkeeper.service.storage.sql import Change
+from boardkeeper.service.storage_reads import read
 
 GAMES_PER_DAY, IMPORT_BYTES_PER_DAY, GAMES = QUOTAS
 PLATFORM = "platform"

@@ -23,12 +23,11 @@ from boardkeeper.game.record_reading import (
     split_lines,
 )
 from boardkeeper.game.seats import PERSON
-from boardkeeper.service.games.acting import Acting, OvertakenError
+from boardkeeper.service.cache.live_game import LiveGame
+from boardkeeper.service.cache.visibility_history import Veils
+from boardkeeper.service.games.command_handler import Acting, OvertakenError
 from boardkeeper.service.games.game_clock import ServiceTime
-from boardkeeper.service.games.live import LiveGame
-from boardkeeper.service.games.veils import Veils
-from boardkeeper.service.reading.long_work import GoOn, LongWork
-from boardkeeper.service.reading.reads import translate_damage
+from boardkeeper.service.limits.long_work import GoOn, LongWork
 from boardkeeper.service.requests.errors import ApiError, problem, record_error
 from boardkeeper.service.storage.access import NOBODYS, GameAccess, owned
 from boardkeeper.service.storage.application import TitleLoader
@@ -37,6 +36,7 @@ from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.projections import lobby_row
 from boardkeeper.service.storage.rows import NO_TOKEN, ImportRow, LobbyRow, SeatRow
 from boardkeeper.service.storage.sql import Change
+from boardkeeper.service.storage_reads import translate_damage
 from boardkeeper.table.decoding import decode
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.wire.signatures import verify

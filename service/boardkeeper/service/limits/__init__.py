@@ -1,1 +1,1 @@
-"""What one caller may take of the service: rates, open calls and streams, quotas. The edge asks here for every call."""
+"""Rate limits, quotas and fair queues: what one client may use of the server."""

@@ -12,10 +12,9 @@ from collections.abc import Callable, Sequence
 from boardkeeper.service.config import Config
 from boardkeeper.service.errors import SettingError
 from boardkeeper.service.limits.addresses import Peers
-from boardkeeper.service.limits.callers import BY_ADDRESS, BY_ALL, BY_GAME, BY_KEY, Caller, Callers
-from boardkeeper.service.limits.crowds import Crowds
-from boardkeeper.service.limits.kinds import Kind
-from boardkeeper.service.limits.terms import (
+from boardkeeper.service.limits.clients import BY_ADDRESS, BY_ALL, BY_GAME, BY_KEY, Caller, Callers
+from boardkeeper.service.limits.connections_per_address import Crowds
+from boardkeeper.service.limits.limits import (
     BYTES_IN,
     BYTES_OUT,
     CAPS,
@@ -30,6 +29,7 @@ from boardkeeper.service.limits.terms import (
     Terms,
     read_terms,
 )
+from boardkeeper.service.limits.rpc_rates import Kind
 from boardkeeper.service.requests.errors import ApiError, LimitError
 from boardkeeper.service.tasks import Waiters
 

@@ -1,1 +1,1 @@
-"""Checks of requests, and the errors of the API."""
+"""Request validation, and the errors of the API."""

@@ -1,7 +1,7 @@
 """The errors of the API, which ``errors.toml`` lists, as exceptions.
 
-Any code below the servicers raises them; :mod:`boardkeeper.service.edge.statuses` turns them into a gRPC status. A test
-checks that every reason in the code exists, and that it gets exactly the values of its texts and metadata.
+Any code below the servicers raises them; :mod:`boardkeeper.service.transport.statuses` turns them into a gRPC status.
+A test checks that every reason in the code exists, and that it gets exactly the values of its texts and metadata.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TypeGuard
 import msgspec
 from grpc import StatusCode
 
-from boardkeeper.service.requests.sentences import Sentence, in_language
+from boardkeeper.service.requests.texts import Sentence, in_language
 from boardkeeper.table.decoding import convert
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titlekit.title import Title

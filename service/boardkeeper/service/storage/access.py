@@ -17,7 +17,7 @@ _HOUR = 3_600_000
 class KeyRow(Struct, frozen=True):
     """A key of a platform. Times are milliseconds since 1970; those that are ``None`` are not set.
 
-    ``limits`` are figures of its own, as they are written (:mod:`~boardkeeper.service.limits.terms`).
+    ``limits`` are figures of its own, as they are written (:mod:`~boardkeeper.service.limits.limits`).
     ``secret_hash`` is the SHA-256 of the key as it is sent, ``None`` for a key that is a client's certificate:
     then ``certificate`` is a name in that. ``use_time`` is when it was last used, to the hour.
     """

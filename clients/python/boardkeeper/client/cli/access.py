@@ -36,7 +36,7 @@ _Given = tuple["KeyRow", str]
 def run(arguments: Namespace, output: Output) -> int:
     """Make, list, replace or end keys. What is secret is shown once, when it is made."""
     with from_the_service():
-        from boardkeeper.service.access.making import KeyMistake  # noqa: PLC0415
+        from boardkeeper.service.auth.key_management import KeyMistake  # noqa: PLC0415
     with _desk(arguments, output) as desk:
         try:
             return _DEEDS[arguments.deed](desk, arguments, output)
@@ -73,31 +73,33 @@ class _Opened:
         return self._database.access.all_keys()
 
     def create(self, name: str, platform: str, scopes: Sequence[str], expires: int | None, certificate: str) -> _Given:
-        from boardkeeper.service.access import making  # noqa: PLC0415
+        from boardkeeper.service.auth import key_management  # noqa: PLC0415
 
-        made = making.make(name, scopes, _now(), platform=platform, expire_time=expires, certificate=certificate)
+        made = key_management.make(
+            name, scopes, _now(), platform=platform, expire_time=expires, certificate=certificate
+        )
         self._database.log.writer.store(made.changes)
         return made.row, made.secret
 
     def rotate(self, key: str, overlap: int) -> _Given:
-        from boardkeeper.service.access import making  # noqa: PLC0415
+        from boardkeeper.service.auth import key_management  # noqa: PLC0415
 
-        made = making.rotate(self.rows(), key, _now(), overlap)
+        made = key_management.rotate(self.rows(), key, _now(), overlap)
         self._database.log.writer.store(made.changes)
         return made.row, made.secret
 
     def revoke(self, key: str) -> KeyRow:
-        from boardkeeper.service.access import making  # noqa: PLC0415
+        from boardkeeper.service.auth import key_management  # noqa: PLC0415
 
-        revoked = making.revoke(self.rows(), key, _now())
+        revoked = key_management.revoke(self.rows(), key, _now())
         if revoked.changes:
             self._database.log.writer.store(revoked.changes)
         return revoked.row
 
     def limit(self, key: str, limits: str) -> KeyRow:
-        from boardkeeper.service.access import making  # noqa: PLC0415
+        from boardkeeper.service.auth import key_management  # noqa: PLC0415
 
-        limited = making.limit(self.rows(), key, limits)
+        limited = key_management.limit(self.rows(), key, limits)
         self._database.log.writer.store(limited.changes)
         return limited.row
 
@@ -206,7 +208,7 @@ def _limit(desk: _Desk, arguments: Namespace, output: Output) -> int:
 
 
 def _list(desk: _Desk, _: Namespace, output: Output) -> int:
-    from boardkeeper.service.access import making  # noqa: PLC0415
+    from boardkeeper.service.auth import key_management  # noqa: PLC0415
 
     rows, now = desk.rows(), _now()
     for row in rows:
@@ -215,7 +217,7 @@ def _list(desk: _Desk, _: Namespace, output: Output) -> int:
         used = f", last used {_day(row.use_time)}" if row.use_time is not None else ", never used"
         certificate = f", certificate {row.certificate}" if row.certificate else ""
         limits = f", limits {row.limits}" if row.limits else ""
-        state, may = making.state(row, now), ",".join(row.scopes)
+        state, may = key_management.state(row, now), ",".join(row.scopes)
         output.line(
             f"{row.key_id}  {state:<7}  {row.platform}  {may}  {row.name}{certificate}{until}{used}{limits}",
             "" if state == "active" else "dim",
@@ -241,7 +243,7 @@ def _tell(row: KeyRow, secret: str, output: Output) -> None:
 
 def record(row: KeyRow, now: int) -> dict[str, Any]:
     """A key as a record for programs, without anything secret."""
-    from boardkeeper.service.access import making  # noqa: PLC0415
+    from boardkeeper.service.auth import key_management  # noqa: PLC0415
 
     times = {"create_time": row.create_time, "expire_time": row.expire_time, "use_time": row.use_time}
     return {
@@ -251,7 +253,7 @@ def record(row: KeyRow, now: int) -> dict[str, Any]:
         "scopes": list(row.scopes),
         "certificate": row.certificate,
         "limits": row.limits,
-        "state": making.state(row, now),
+        "state": key_management.state(row, now),
         **{name: None if at is None else _moment(at) for name, at in times.items()},
     }
 

@@ -6,7 +6,7 @@ from argparse import Namespace
 
 from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.setting_flags import given_settings
-from boardkeeper.service.config.about import text_of
+from boardkeeper.service.config.descriptions import text_of
 from boardkeeper.service.config.settings import Config, records
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.opening import check_name
@@ -38,7 +38,7 @@ def _check(config: Config) -> None:
     check_name(config.database)
     _ = config.endpoints, config.metrics_address
     try:
-        from boardkeeper.service.front.tls import certificates_of  # noqa: PLC0415
+        from boardkeeper.service.transport.tls import certificates_of  # noqa: PLC0415
     except ModuleNotFoundError:  # where no service is installed, its settings can be looked at all the same
         return
     certificates_of(config)

@@ -28,7 +28,7 @@ def run(arguments: Namespace, output: Output) -> int:
     with from_the_service():
         from boardkeeper.conformance.scenarios import scenarios  # noqa: PLC0415
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
-        from boardkeeper.service.server import run_loop  # noqa: PLC0415
+        from boardkeeper.service.process.server import run_loop  # noqa: PLC0415
     known = scenarios()
     if arguments.list:
         return _list(list(known.values()), output)

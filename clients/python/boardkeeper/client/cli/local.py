@@ -57,8 +57,8 @@ def own_service(database: str, seed: str = "", *, at_rest: bool = False) -> Iter
     """
     try:
         from boardkeeper.service.errors import FileInUseError, StartupError  # noqa: PLC0415
-        from boardkeeper.service.seeded import Seeded  # noqa: PLC0415
-        from boardkeeper.service.server import running_service  # noqa: PLC0415
+        from boardkeeper.service.process.server import running_service  # noqa: PLC0415
+        from boardkeeper.service.seeded_ids import Seeded  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise _missing(error) from error
     try:

@@ -12,7 +12,7 @@ from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.setting_flags import given_flags, given_settings
 from boardkeeper.service.config.settings import Config
 from boardkeeper.service.errors import SettingError, StartupError
-from boardkeeper.service.workers.tie import Tie
+from boardkeeper.service.process.worker_link import Tie
 
 
 def run(arguments: Namespace, output: Output) -> int:
@@ -32,14 +32,14 @@ def run(arguments: Namespace, output: Output) -> int:
 
 
 def _serve(config: Config, tie: Tie | None, output: Output) -> None:
-    from boardkeeper.service import server  # noqa: PLC0415
+    from boardkeeper.service.process import server  # noqa: PLC0415
 
     # A log for machines has nothing else in it.
     server.run(config, None if config.log == "json" else output.error, tie)
 
 
 def _keep(config: Config, arguments: Namespace) -> int:
-    from boardkeeper.service.workers.keeper import keep_workers  # noqa: PLC0415
+    from boardkeeper.service.process.supervisor import keep_workers  # noqa: PLC0415
 
     if not config.database.startswith(("postgres://", "postgresql://")):
         raise SettingError(

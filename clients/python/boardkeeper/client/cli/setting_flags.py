@@ -8,7 +8,7 @@ from argparse import Namespace
 from typing import Any
 
 from boardkeeper.client.cli import argument_types
-from boardkeeper.service.config.about import GROUPS, About, text_of
+from boardkeeper.service.config.descriptions import GROUPS, About, text_of
 from boardkeeper.service.config.settings import SETTINGS
 
 _SHAPES = {int: "N", str: "TEXT"}

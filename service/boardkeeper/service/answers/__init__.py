@@ -1,1 +1,0 @@
-"""Games as their viewers get them: redacted, with sentences, cut to size and encoded once."""

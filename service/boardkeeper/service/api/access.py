@@ -1,0 +1,92 @@
+"""``boardkeeper.v1.Access``: the keys of platforms, for the operator."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+
+from eventsourcing.persistence import IntegrityError, PersistenceError
+
+from boardkeeper.service.api.struct_messages import message_of
+from boardkeeper.service.auth import key_management
+from boardkeeper.service.auth.game_access import Gate
+from boardkeeper.service.requests.errors import ApiError, InvalidRequestError
+from boardkeeper.service.storage.access import KeyRow
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage_reads import read
+from boardkeeper.service.transport.call import Call
+from boardkeeper.v1 import access_pb2 as pb
+
+
+class AccessServicer:
+    """Makes and ends keys. ``now`` gives milliseconds since 1970."""
+
+    def __init__(
+        self,
+        application: GameApplication,
+        gate: Gate,
+        now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+    ) -> None:
+        self._application = application
+        self._gate = gate
+        self._now = now
+
+    async def CreateAccessKey(self, request: pb.CreateAccessKeyRequest, call: Call) -> pb.CreateAccessKeyResponse:
+        made = await self._change(
+            call,
+            lambda _: key_management.make(
+                request.name,
+                request.scopes,
+                self._now(),
+                platform=request.platform,
+                expire_time=request.expire_time.ToMilliseconds() if request.HasField("expire_time") else None,
+                certificate=request.certificate,
+            ),
+        )
+        return pb.CreateAccessKeyResponse(key=_message(made.row), secret=made.secret)
+
+    async def ListAccessKeys(self, request: pb.ListAccessKeysRequest, call: Call) -> pb.ListAccessKeysResponse:
+        call.check_operator_of_all()
+        return pb.ListAccessKeysResponse(keys=map(_message, await self._rows()))
+
+    async def RotateAccessKey(self, request: pb.RotateAccessKeyRequest, call: Call) -> pb.RotateAccessKeyResponse:
+        overlap = request.overlap.ToMilliseconds()
+        made = await self._change(call, lambda rows: key_management.rotate(rows, request.key_id, self._now(), overlap))
+        return pb.RotateAccessKeyResponse(key=_message(made.row), secret=made.secret)
+
+    async def RevokeAccessKey(self, request: pb.RevokeAccessKeyRequest, call: Call) -> pb.RevokeAccessKeyResponse:
+        made = await self._change(call, lambda rows: key_management.revoke(rows, request.key_id, self._now()))
+        return pb.RevokeAccessKeyResponse(key=_message(made.row))
+
+    async def LimitAccessKey(self, request: pb.LimitAccessKeyRequest, call: Call) -> pb.LimitAccessKeyResponse:
+        made = await self._change(call, lambda rows: key_management.limit(rows, request.key_id, request.limits))
+        return pb.LimitAccessKeyResponse(key=_message(made.row))
+
+    async def _rows(self) -> list[KeyRow]:
+        return await read(self._application, self._application.database.access.all_keys)
+
+    async def _change(
+        self, call: Call, change: Callable[[Sequence[KeyRow]], key_management.Made]
+    ) -> key_management.Made:
+        """Store a change of the keys, if the caller is an operator, and use it at once in this process."""
+        call.check_operator_of_all()
+        rows = await self._rows()
+        try:
+            made = change(rows)
+        except key_management.KeyMistake as mistake:
+            raise InvalidRequestError({mistake.field: mistake.problem}) from mistake
+        call.notes["subject"] = made.row.key_id
+        if made.changes:
+            try:
+                await asyncio.to_thread(self._application.writer.store, list(made.changes))
+            except IntegrityError as error:
+                raise ApiError("CERTIFICATE_TAKEN") from error
+            except PersistenceError as error:
+                raise ApiError("STORAGE_FAILED") from error
+        await self._gate.keys.refresh()
+        return made
+
+
+def _message(row: KeyRow) -> pb.AccessKey:
+    return message_of(pb.AccessKey, row)

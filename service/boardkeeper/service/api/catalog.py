@@ -1,0 +1,119 @@
+"""``boardkeeper.v1.Catalog``: what can be played."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+
+from boardkeeper.game.choices import ChoiceError, complete
+from boardkeeper.service.api.struct_messages import message_of
+from boardkeeper.service.requests import validation
+from boardkeeper.service.requests.errors import ApiError, InvalidRequestError
+from boardkeeper.service.storage.application import TitleLoader
+from boardkeeper.service.transport.call import Call
+from boardkeeper.titlekit.drawing import drawing_of
+from boardkeeper.titlekit.rules_catalogue import table_rules
+from boardkeeper.titlekit.title import Setup, Title, TitleMeta
+from boardkeeper.v1 import catalog_pb2 as pb
+from boardkeeper.wire.serialized import serialized
+from boardkeeper.wire.title import load_schema
+
+KEPT = 64
+"""So many answers are kept: each title, edition and language as it is by default, and what games are watched now."""
+
+_Choices = tuple[tuple[str, str], ...]
+_Asked = tuple[str, str, int, _Choices, _Choices, str]
+
+
+class CatalogServicer:
+    """Answers from the titles' own data; a title's rules are loaded when somebody asks for them."""
+
+    def __init__(self, metas: Callable[[], Sequence[TitleMeta]], titles: TitleLoader) -> None:
+        self._metas = metas
+        self._titles = titles
+        self._making = asyncio.Lock()
+        self._entries: OrderedDict[_Asked, bytes] = OrderedDict()
+
+    async def ListTitles(self, request: pb.ListTitlesRequest, call: Call) -> pb.ListTitlesResponse:
+        metas = sorted(self._metas(), key=lambda meta: meta.id)
+        return pb.ListTitlesResponse(titles=[_title(meta, call.language) for meta in metas])
+
+    async def GetTitle(self, request: pb.GetTitleRequest, call: Call) -> bytes:
+        asked = (
+            validation.id(request.title, "title"),
+            validation.id(request.edition, "edition"),
+            request.players,
+            tuple(sorted(validation.choices(request.options, "options").items())),
+            tuple(sorted(validation.choices(request.readings, "readings").items())),
+            call.language,
+        )
+        entry = self._entries.get(asked)
+        if entry is None:
+            async with self._making:  # by one thread, and while it works on a new one the loop does other things
+                entry = self._entries.get(asked)
+                if entry is None:
+                    entry = await asyncio.to_thread(self._make_entry, *asked)
+        self._entries[asked] = entry
+        self._entries.move_to_end(asked)
+        while len(self._entries) > KEPT:
+            self._entries.popitem(last=False)
+        return entry
+
+    async def GetSchema(self, request: pb.GetSchemaRequest, call: Call) -> pb.GetSchemaResponse:
+        id = validation.id(request.title, "title")
+        self._title(id)
+        return pb.GetSchemaResponse(schema=await asyncio.to_thread(load_schema, id))
+
+    def _title(self, id: str) -> Title:
+        try:
+            return self._titles(id)
+        except KeyError:
+            raise ApiError("TITLE_NOT_FOUND", title=id) from None
+
+    def _make_entry(
+        self, id: str, edition_id: str, players: int, options: _Choices, readings: _Choices, language: str
+    ) -> bytes:
+        title = self._title(id)
+        meta = title.meta
+        try:
+            edition = meta.edition(edition_id or meta.default_edition)
+        except KeyError:
+            raise ApiError("EDITION_NOT_FOUND", title=id, edition=edition_id) from None
+        chosen = Setup(edition.id, players or edition.players[1], dict(options), dict(readings))
+        try:
+            setup = complete(meta, chosen)
+            drawing = drawing_of(title, setup)
+        except ChoiceError as error:
+            field = "players" if error.field == "seats" else error.field
+            raise InvalidRequestError({field: error.problem}) from error
+        entry = pb.GetTitleResponse(
+            title=_title(meta, language),
+            edition=edition.id,
+            components=[
+                message_of(pb.Component, component, language, names=component.text)
+                for component in title.components(setup)
+            ],
+            rules=[message_of(pb.Rule, rule, language) for rule in (*table_rules().values(), *title.rules())],
+            differences=[message_of(pb.Difference, difference) for difference in title.differences()],
+            players=setup.players,
+            zones=[message_of(pb.ZoneEntry, zone, language) for zone in drawing.zones],
+            markers=[message_of(pb.MarkerEntry, marker, language) for marker in drawing.markers],
+            decisions=[message_of(pb.DecisionEntry, decision, language) for decision in drawing.decisions],
+            map=None if drawing.map is None else message_of(pb.TitleMap, drawing.map, language),
+        )
+        return serialized(entry)
+
+
+def _title(meta: TitleMeta, language: str) -> pb.Title:
+    editions = [
+        message_of(
+            pb.Edition,
+            edition,
+            language,
+            players_min=1 if meta.alone else edition.players[0],
+            players_max=edition.players[1],
+        )
+        for edition in meta.editions
+    ]
+    return message_of(pb.Title, meta, language, editions=editions)

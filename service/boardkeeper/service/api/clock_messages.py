@@ -1,0 +1,58 @@
+"""The clocks of a game as messages.
+
+Each message contains the time of the server, so a client can count down without comparing its own clock with it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from google.protobuf.duration_pb2 import Duration
+
+from boardkeeper.game.game import Game
+from boardkeeper.service.api.message_limits import timestamp
+from boardkeeper.service.api.struct_messages import message_of
+from boardkeeper.service.games.game_clock import ServiceTime
+from boardkeeper.service.storage.expiries import Readings, SeatClock, readings_of
+from boardkeeper.v1 import event_pb2, game_pb2
+from boardkeeper.wire.serialized import serialized
+
+
+def clocks_message(readings: Readings, time: ServiceTime) -> game_pb2.Clocks:
+    """Return the clocks as the service enforces them at that time."""
+    return game_pb2.Clocks(
+        version=readings.version,
+        read_time=timestamp(time.now),
+        time_control=message_of(event_pb2.TimeControl, readings.control),
+        clocks=[_clock(it, time) for it in readings.clocks],
+    )
+
+
+def clocks_of(game: Game, time: ServiceTime) -> game_pb2.Clocks | None:
+    """Return the clocks of a game at its version; nothing if it has none."""
+    readings = readings_of(game)
+    return None if readings is None else clocks_message(readings, time)
+
+
+def encoded_clocks(game: Game, time: ServiceTime) -> bytes:
+    """Return them serialized; empty for a game without clocks."""
+    readings = readings_of(game)
+    return b"" if readings is None else _encoded(readings, time)
+
+
+@lru_cache(maxsize=64)  # an event is sent to all watchers within a few milliseconds
+def _encoded(readings: Readings, time: ServiceTime) -> bytes:
+    return serialized(clocks_message(readings, time))
+
+
+def _clock(it: SeatClock, time: ServiceTime) -> game_pb2.Clock:
+    left = max(it.left, 0)
+    remaining = Duration(seconds=left // 1000, nanos=left % 1000 * 1_000_000)
+    if it.since is None:
+        return game_pb2.Clock(seat=it.seat, remaining=remaining)
+    expires = it.since + it.left
+    if time.now < time.grace_until:
+        expires = max(expires, time.grace_until)
+    return game_pb2.Clock(
+        seat=it.seat, remaining=remaining, running_since=timestamp(it.since), expire_time=timestamp(expires)
+    )

@@ -1,0 +1,79 @@
+"""Streams of a game's events, heartbeats, and the clocks beside the newest event."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from uuid import UUID
+
+from boardkeeper.service.api.clock_messages import clocks_of, encoded_clocks
+from boardkeeper.service.api.embedded_messages import Embedded
+from boardkeeper.service.api.event_messages import encode_event
+from boardkeeper.service.cache.live_game import CommittedEvent, LiveGame
+from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.requests.errors import ApiError
+from boardkeeper.service.transport.call import Call
+from boardkeeper.v1 import games_pb2
+
+StreamAnswer = games_pb2.WatchGameResponse | games_pb2.PlayResponse
+
+
+class EventStreams:
+    """Sends the events of games in answers of one type. ``heartbeat`` is in seconds."""
+
+    def __init__(self, message: type[StreamAnswer], acting: Acting, heartbeat: float) -> None:
+        self._message = message
+        self._time = acting.time
+        self._hub = acting.hub
+        self._heartbeat = heartbeat
+        self._event = Embedded(message, "event")
+        self._clocks = Embedded(message, "clocks")
+
+    async def send(
+        self,
+        game: UUID,
+        after: int,
+        viewer: int,
+        call: Call,
+        write: Callable[[StreamAnswer | bytes, int], Awaitable[None]],
+        token: str | None = None,
+    ) -> None:
+        """Send the events after a version as a viewer may see them, until the game has ended.
+
+        ``write`` gets an answer and the version that the client has with it. ``token`` is the seat's token if it is not
+        the token of the call. Raises as :meth:`Hub.follow` does, and if the caller may no longer see the game.
+        """
+        async with aclosing(self._hub.follow(game, after, self._heartbeat)) as following:
+            async for events in following:
+                await call.check_key()
+                live = await self._hub.live(game)
+                call.check_seen(live, viewer, token)
+                if not events:
+                    await write(self._heartbeat_of(live, after), after)
+                for committed in events:
+                    after = committed.event.originator_version
+                    await write(self.encode(live, committed, viewer, call.language), after)
+                del events  # otherwise they stay in memory until the next events
+
+    def encode(self, live: LiveGame, committed: CommittedEvent, viewer: int, language: str) -> bytes:
+        """Return the answer with an event, and with the clocks if the event is the newest."""
+        answer = self._event(encode_event(live, committed, viewer, language))
+        if live.game.clocks is not None and live.game.version == committed.event.originator_version:
+            answer += self._clocks(encoded_clocks(live.game, self._time()))
+        return answer
+
+    def _heartbeat_of(self, live: LiveGame, version: int) -> StreamAnswer:
+        clocks = clocks_of(live.game, self._time()) if live.game.version == version else None
+        return self._message(heartbeat=games_pb2.Heartbeat(game_id=live.id_text, version=version), clocks=clocks)
+
+
+async def write_in_time(call: Call, answer: StreamAnswer | bytes, version: int, seconds: float) -> None:
+    """Send an answer. Raises ``TOO_SLOW`` if the client took longer to read it.
+
+    The status of a call cannot overtake an answer, so a slow client gets this error once it reads on.
+    """
+    begun = time.monotonic()
+    await call.context.write(answer)
+    if time.monotonic() - begun > seconds:
+        raise ApiError("TOO_SLOW", version=version)

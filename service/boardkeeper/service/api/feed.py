@@ -1,0 +1,119 @@
+"""``boardkeeper.v1.Feed``: what happens in all games of a platform."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from contextlib import aclosing
+from uuid import UUID
+
+from boardkeeper.service.api import message_limits
+from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.feed.feed import Feed, Item, Wanted
+from boardkeeper.service.requests import validation
+from boardkeeper.service.requests.errors import ApiError, invalid
+from boardkeeper.service.storage import feed as kinds
+from boardkeeper.service.transport.call import Call
+from boardkeeper.v1 import feed_pb2 as pb
+from boardkeeper.v1 import game_pb2
+from boardkeeper.wire.serialized import serialized
+
+KINDS = {
+    kinds.CREATED: pb.FEED_ITEM_KIND_CREATED,
+    kinds.JOINED: pb.FEED_ITEM_KIND_JOINED,
+    kinds.TURN: pb.FEED_ITEM_KIND_TURN,
+    kinds.ENDED: pb.FEED_ITEM_KIND_ENDED,
+    kinds.RESULT: pb.FEED_ITEM_KIND_RESULT,
+    kinds.REMOVED: pb.FEED_ITEM_KIND_REMOVED,
+    kinds.HANDED_OVER: pb.FEED_ITEM_KIND_HANDED_OVER,
+    kinds.TAKEN_BACK: pb.FEED_ITEM_KIND_TAKEN_BACK,
+    kinds.RESIGNED: pb.FEED_ITEM_KIND_RESIGNED,
+    kinds.TIME_EXPIRED: pb.FEED_ITEM_KIND_TIME_EXPIRED,
+    kinds.VOTE: pb.FEED_ITEM_KIND_VOTE,
+}
+_kind_names = {number: name for name, number in KINDS.items()}
+
+
+class FeedServicer:
+    """Answers from the feed. ``heartbeat`` and ``patience`` (with slow readers) are seconds."""
+
+    def __init__(self, hub: Hub, feed: Feed, *, heartbeat: float, patience: float) -> None:
+        self._hub = hub
+        self._feed = feed
+        self._heartbeat = heartbeat
+        self._patience = patience
+
+    async def WatchGames(self, request: pb.WatchGamesRequest, call: Call) -> None:
+        game = validation.game_id(request.game_id) if request.game_id else None
+        if game is not None:
+            call.note_game(game)
+            await call.enter(self._hub, game)
+            companions = self._hub.application.companions
+            if not await self._hub.read(lambda: companions.is_known(game) or companions.removed(game) is not None):
+                raise ApiError("GAME_NOT_FOUND", game=game)
+        wanted = _wanted(request, call.listed_platform(), game)
+        if request.from_now and request.after_cursor:
+            raise invalid("from_now", "not_together", other="after_cursor")
+        write = call.context.write
+        feed = self._feed
+        place = await feed.begin(request.after_cursor, from_now=request.from_now)
+        call.notes["after"] = place.number
+        await write(_beat(feed.cursors.write(*place)))
+        async with aclosing(feed.follow(place, wanted, self._heartbeat)) as following:
+            async for items, reached in following:
+                await call.check_key()
+                for item in items:
+                    begun = time.monotonic()
+                    await write(item.encoded or _encode(feed, item))
+                    call.notes["until"] = item.row.number
+                    if time.monotonic() - begun > self._patience:
+                        raise ApiError("FEED_TOO_SLOW", cursor=feed.cursors.write(item.row.number, item.row.id))
+                if not items:
+                    await write(_beat(feed.cursors.write(*reached)))
+
+
+def message(row: kinds.FeedRow, cursor: str) -> pb.FeedItem:
+    """An item as it is told; of a kind that only a later version of the service knows, that there is something."""
+    return pb.FeedItem(
+        cursor=cursor,
+        kind=KINDS.get(row.kind, pb.FEED_ITEM_KIND_UNSPECIFIED),
+        game_id=str(row.game),
+        title=row.title,
+        version=row.version,
+        time=message_limits.timestamp(row.time),
+        platform=row.platform,
+        seats=row.content.seats,
+        standings=[
+            game_pb2.Standing(seat=it.seat, points=message_limits.points(it.points), rank=it.rank)
+            for it in row.content.standings
+        ],
+        bot=row.content.bot,
+    )
+
+
+def _encode(feed: Feed, item: Item) -> bytes:
+    cursor = feed.cursors.write(item.row.number, item.row.id)
+    item.encoded = serialized(pb.WatchGamesResponse(item=message(item.row, cursor)))
+    return item.encoded
+
+
+def _beat(cursor: str) -> pb.WatchGamesResponse:
+    return pb.WatchGamesResponse(heartbeat=pb.FeedHeartbeat(cursor=cursor))
+
+
+def kinds_named(numbers: Iterable[int]) -> tuple[str, ...]:
+    """The kinds of items by name, each once; raises ``InvalidRequestError`` for those that there are not."""
+    given = list(numbers)
+    unknown = [at for at, kind in enumerate(given) if kind not in _kind_names]
+    if unknown:
+        raise invalid(f"kinds[{unknown[0]}]", "feed_item_kind")
+    return tuple(name for name, number in KINDS.items() if number in given)
+
+
+def _wanted(request: pb.WatchGamesRequest, platform: str | None, game: UUID | None) -> Wanted:
+    return Wanted(
+        platform,
+        validation.id(request.title, "title"),
+        game,
+        frozenset(kinds_named(request.kinds)),
+    )

@@ -1,0 +1,71 @@
+"""Legal commands with their sentences, encoded once: most are offered again and again, in every game of a title."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import repeat
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from boardkeeper.service.api.embedded_messages import Embedded
+from boardkeeper.service.api.sentence_cache import MOST_CACHED, SentenceParts, call_cached, joined, sentence_parts
+from boardkeeper.table.effects import Effect
+from boardkeeper.titlekit.title import Title
+from boardkeeper.v1 import command_pb2, games_pb2
+from boardkeeper.wire.messages import command_to_message, effect_to_message
+from boardkeeper.wire.serialized import serialized
+
+_legal_command_field = Embedded(games_pb2.ListLegalCommandsResponse, "commands")
+_command_field = Embedded(command_pb2.LegalCommand, "command")
+_sentence_field = Embedded(command_pb2.LegalCommand, "sentence")
+_effect_field = Embedded(command_pb2.LegalCommand, "effects")
+
+
+class _Encoded(NamedTuple):
+    """A legal command for all games of a title; ``field`` is empty if its sentence contains the name of a seat."""
+
+    command: bytes
+    sentence: SentenceParts
+    field: bytes
+
+
+def encode_legal_commands(
+    language: str,
+    title: Title,
+    names: Sequence[str],
+    commands: Sequence[Struct],
+    offers: Sequence[Struct],
+    effects: Sequence[Iterable[Effect]] = (),
+) -> bytes:
+    """Return the serialized field ``commands`` of ``ListLegalCommandsResponse``.
+
+    ``offers`` are the commands as sentences show them (:func:`boardkeeper.game.sentences.offers`), ``effects`` their
+    previews, if the request asked for them.
+    """
+    seats = len(names)
+    fields: list[bytes] = []
+    for command, offer, changes in zip(commands, offers, effects or repeat(()), strict=False):
+        # Most commands are their own offer, and a second hash would cost as much as the rest.
+        encoded = call_cached(_encode, language, title, seats, command, None if offer is command else offer)
+        if encoded.field and not changes:
+            fields.append(encoded.field)
+        else:
+            sentence = _sentence_field(joined(encoded.sentence, names).encode())
+            fields.append(_legal_command_field(b"".join((encoded.command, sentence, *map(_effect, changes)))))
+    return b"".join(fields)
+
+
+@lru_cache(maxsize=MOST_CACHED)
+def _encode(language: str, title: Title, seats: int, command: Struct, offer: Struct | None) -> _Encoded:
+    parts = sentence_parts(language, title, seats, 0, command if offer is None else offer)
+    encoded = _command_field(serialized(command_to_message(title.meta.id, command)))
+    if any(isinstance(part, int) for part in parts):
+        return _Encoded(encoded, parts, b"")
+    return _Encoded(encoded, parts, _legal_command_field(encoded + _sentence_field(joined(parts, ()).encode())))
+
+
+@lru_cache(maxsize=MOST_CACHED)
+def _effect(effect: Effect) -> bytes:
+    return _effect_field(serialized(effect_to_message(effect)))

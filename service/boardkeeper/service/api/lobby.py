@@ -1,0 +1,217 @@
+"""Games as they are listed: whose, of whom, how far, and what became of them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+from uuid import UUID
+
+import msgspec
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from boardkeeper.game.game import ENDED, RUNNING, Game
+from boardkeeper.service.api import message_limits
+from boardkeeper.service.api.game_messages import OUTCOMES, STATUSES, game_message, names_of_nameless
+from boardkeeper.service.api.page_tokens import PageTokens
+from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.games.game_clock import ServiceTime
+from boardkeeper.service.requests import validation
+from boardkeeper.service.requests.errors import ApiError, invalid
+from boardkeeper.service.storage.players import Between, Place, PlayerTables, Search
+from boardkeeper.service.storage.rows import LobbyRow
+from boardkeeper.service.transport.call import Call
+from boardkeeper.v1 import game_pb2
+from boardkeeper.v1 import games_pb2 as pb
+
+DEFAULT_PAGE = 50
+LARGEST_PAGE = 200
+
+
+_status_names = {number: name for name, number in STATUSES.items()}
+_outcome_names = {number: name for name, number in OUTCOMES.items()}
+
+
+class _Page(NamedTuple):
+    """Games of a list: their rows, their places in the list, and after which place the next page begins."""
+
+    rows: Sequence[LobbyRow]
+    places: Mapping[UUID, tuple[int, ...]]
+    after: tuple[int, ...]
+    listed: Sequence[str]
+
+
+class Lobby:
+    """Tells of the games of a hub what a caller may know of them."""
+
+    def __init__(self, hub: Hub, time: Callable[[], ServiceTime]) -> None:
+        """``time`` returns the present time."""
+        self._hub = hub
+        self._time = time
+        self._page_tokens = PageTokens(hub.application.database.key)
+
+    async def message(self, game: UUID, call: Call) -> game_pb2.Game:
+        """A game as it is now; raises ``GAME_NOT_FOUND``, ``GAME_REMOVED`` or ``GAME_DAMAGED``."""
+        row = await self._hub.read_game(game, partial(self._hub.application.companions.game, game))
+        if row is None:
+            await self._hub.live(game)  # raises, unless only its line is lost
+            raise await self._hub.missing(game)
+        await self._hub.settled((row,))
+        try:
+            present = (await self._hub.live(game)).game
+        except ApiError as error:
+            if error.reason != "GAME_DAMAGED":
+                raise
+            present = None  # nothing of it can be read
+        players = {}
+        if await call.is_platform_of(game):
+            players = (await self._hub.read_game(game, partial(self._players.players_of, [game]))).get(game, {})
+        return game_message(
+            row,
+            present,
+            time=self._time(),
+            damaged_version=self._damaged(row),
+            players=players,
+            names=self._names(row, present, call),
+        )
+
+    async def messages(self, rows: Sequence[LobbyRow], call: Call) -> list[game_pb2.Game]:
+        """Games without what is not in the lobby; whoever lists them is of one platform, or an operator."""
+        players = {}
+        platform = call.listed_platform()
+        if rows and (platform is None or call.speaks_for(platform)):
+            players = await self._hub.read(partial(self._players.players_of, [row.game_id for row in rows]))
+        running = [row.game_id for row in rows if row.status == RUNNING]
+        find = self._hub.application.database.expiries.readings
+        clocks = await self._hub.read(partial(find, running)) if running else {}
+        time = self._time()
+        return [
+            game_message(
+                row,
+                time=time,
+                readings=clocks.get(row.game_id),
+                damaged_version=self._damaged(row),
+                players=players.get(row.game_id),
+                names=self._names(row, None, call),
+            )
+            for row in rows
+        ]
+
+    async def page(self, request: pb.ListGamesRequest, call: Call) -> pb.ListGamesResponse:
+        """A page of games, the newest first."""
+        size = validation.page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
+        search = _search(request, call)
+        has_to_search = search.player_id or search.created or search.updated
+        read_page = self._found if has_to_search else self._newest
+        rows, places, after, listed = await read_page(search, size, request.page_token)
+        await self._hub.settled(rows)
+        games = await self.messages(rows, call)
+        fitting = message_limits.page_of(game.ByteSize() for game in games)
+        answer = pb.ListGamesResponse(games=games[:fitting])
+        if fitting < len(games):
+            after = places[rows[fitting - 1].game_id]
+        if after:
+            answer.next_page_token = self._page_tokens.write(listed, *after)
+        return answer
+
+    async def _newest(self, search: Search, size: int, token: str) -> _Page:
+        """A page of games that are listed by their numbers alone."""
+        platform = "*" if search.platform is None else f"={search.platform}"
+        listed = ("games", search.title, search.status, search.id_prefix, platform)
+        find = partial(
+            self._hub.application.companions.games,
+            before=self._page_tokens.number(token, listed),
+            limit=size + 1,
+            status=search.status,
+            title=search.title,
+            id_prefix=search.id_prefix,
+            platform=search.platform,
+        )
+        rows = await self._hub.read(find)
+        places = {row.game_id: (row.number,) for row in rows}
+        return _Page(rows[:size], places, (rows[size - 1].number,) if len(rows) > size else (), listed)
+
+    async def _found(self, search: Search, size: int, token: str) -> _Page:
+        """A page of games that have to be searched for; it may be short."""
+        listed = ("search", hashlib.sha256(msgspec.json.encode(search)).hexdigest())
+        numbers = self._page_tokens.numbers(token, listed)
+        before = Place(*numbers) if numbers else None
+        found = await self._hub.read(partial(self._players.search, search, before=before, limit=size + 1))
+        places = {game: place for place, game in found.games[:size]}
+        lines = partial(self._hub.application.companions.lines, list(places))
+        rows = sorted(await self._hub.read(lines), key=lambda row: places[row.game_id], reverse=True) if places else []
+        after = found.games[size - 1][0] if len(found.games) > size else found.went_to
+        return _Page(rows, places, after or (), listed)
+
+    @property
+    def _players(self) -> PlayerTables:
+        return self._hub.application.database.players
+
+    def _names(self, row: LobbyRow, game: Game | None, call: Call) -> tuple[str, ...]:
+        return names_of_nameless(row, game, self._hub.application.find_title, call.language)
+
+    def _damaged(self, row: LobbyRow) -> int:
+        """The first version of a game that cannot be trusted, as far as is known, or 0."""
+        damage = self._hub.application.damages.get(row.game_id)
+        return damage.version if damage is not None else 0
+
+
+def _search(request: pb.ListGamesRequest, call: Call) -> Search:
+    """What a request looks for; raises ``InvalidRequestError``, ``PLATFORM_ONLY`` or ``OPERATOR_ONLY``."""
+    title = validation.id(request.title, "title")
+    if request.status and request.status not in _status_names:
+        raise invalid("status", "value_of", enum="GameStatus")
+    if request.outcome and request.outcome not in _outcome_names:
+        raise invalid("outcome", "value_of", enum="GameOutcome")
+    player = validation.player_id(request.player_id)
+    if request.outcome and not player:
+        raise invalid("outcome", "needs", other="player_id")
+    status = _status_names.get(request.status, "")
+    ended = _between(request, "ended")
+    if request.deciding:
+        if status not in ("", RUNNING) or request.outcome or ended:
+            raise invalid("deciding", "selects_games_in_progress")
+        status = RUNNING
+    if ended or request.outcome:
+        if status not in ("", ENDED):
+            raise invalid("status", "status_not_ended")
+        status = ENDED
+    platform = call.listed_platform()
+    if player:
+        platform = call.platform(request.platform)
+    elif request.platform:
+        if platform is not None and platform != request.platform:
+            raise ApiError("OPERATOR_ONLY")
+        platform = validation.id(request.platform, "platform")
+    updated = _between(request, "updated")
+    if ended:  # its last event is what ended it
+        updated = Between(
+            max((time for time in (updated.after, ended.after) if time is not None), default=None),
+            min((time for time in (updated.before, ended.before) if time is not None), default=None),
+        )
+    return Search(
+        platform=platform,
+        player_id=player,
+        deciding=bool(player and request.deciding),
+        outcome=_outcome_names.get(request.outcome, ""),
+        status=status,
+        title=title,
+        id_prefix=validation.id_prefix(request.id_prefix),
+        created=_between(request, "created"),
+        updated=updated,
+    )
+
+
+def _between(request: pb.ListGamesRequest, what: str) -> Between:
+    said = {field.name: time for field, time in request.ListFields() if field.name.startswith(what)}
+    return Between(
+        *(_time(said[field], field) if field in said else None for field in (f"{what}_after", f"{what}_before"))
+    )
+
+
+def _time(time: Timestamp, field: str) -> int:
+    """Milliseconds since 1970, a part of one counting as a whole, as times that are told have whole ones."""
+    if not (-62135596800 <= time.seconds <= 253402300799 and 0 <= time.nanos < 1_000_000_000):
+        raise invalid(field, "time")
+    return time.seconds * 1000 - -time.nanos // 1_000_000

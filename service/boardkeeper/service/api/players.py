@@ -1,0 +1,217 @@
+"""``boardkeeper.v1.Players``: who a platform's players are, and what they have reached."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from functools import partial
+
+from eventsourcing.persistence import PersistenceError
+
+from boardkeeper.service.api import message_limits
+from boardkeeper.service.api.game_messages import OUTCOMES
+from boardkeeper.service.api.lobby import DEFAULT_PAGE, LARGEST_PAGE, Lobby
+from boardkeeper.service.api.page_tokens import PageTokens
+from boardkeeper.service.api.struct_messages import message_of
+from boardkeeper.service.auth.scopes import PLAY
+from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.erasure import erase_player
+from boardkeeper.service.games.invitations import Inviting
+from boardkeeper.service.games.seat_manager import Seating
+from boardkeeper.service.requests import validation
+from boardkeeper.service.requests.errors import ApiError, invalid
+from boardkeeper.service.storage.invitations import InvitationRow
+from boardkeeper.service.storage.players import NumberResults, PlayerTables, ResultRow, SeatResult, StandingRow
+from boardkeeper.service.transport.call import Call, check_seat
+from boardkeeper.v1 import game_pb2
+from boardkeeper.v1 import players_pb2 as pb
+
+MOST_PLAYERS = 100
+
+
+class PlayersServicer:
+    """Answers platforms about their own games."""
+
+    def __init__(self, acting: Acting, seating: Seating) -> None:
+        self._hub = hub = acting.hub
+        self._inviting = Inviting(acting)
+        self._acting = acting
+        self._seating = seating
+        self._lobby = Lobby(hub, acting.time)
+        self._page_tokens = PageTokens(hub.application.database.key)
+
+    @property
+    def _tables(self) -> PlayerTables:
+        return self._hub.application.database.players
+
+    async def SetSeatPlayer(self, request: pb.SetSeatPlayerRequest, call: Call) -> pb.SetSeatPlayerResponse:
+        game = await call.enter_game(self._hub, request.game_id, PLAY, request.seat)
+        await call.check_platform_of(game)
+        player = validation.player_id(request.player_id)
+        await self._seating.set_player(game, request.seat, player, partial(check_seat, seat=request.seat))
+        return pb.SetSeatPlayerResponse(game=await self._lobby.message(game, call))
+
+    async def ErasePlayer(self, request: pb.ErasePlayerRequest, call: Call) -> pb.ErasePlayerResponse:
+        call.check_operator()
+        platform = call.platform(validation.id(request.platform, "platform"))
+        player = validation.player_id(request.player_id)
+        if not player:
+            raise invalid("player_id", "no_player_to_erase")
+        seats, invitations = await erase_player(self._acting, platform, player)
+        call.notes["seats"] = seats
+        return pb.ErasePlayerResponse(seats=seats, invitations=invitations)
+
+    # --- invitations ----------------------------------------------------------------------------------------
+
+    async def CreateInvitation(self, request: pb.CreateInvitationRequest, call: Call) -> pb.CreateInvitationResponse:
+        game = await call.enter_game(self._hub, request.game_id, PLAY)
+        player = validation.player_id(request.player_id)
+        if player:
+            await call.check_platform_of(game)
+        seconds = validation.lifetime(request.lifetime, "lifetime") if request.HasField("lifetime") else 0
+        seat = validation.seat(request.seat, lowest=0)
+        row, code = await self._inviting.create(game, seat, seconds, player, call.may_invite)
+        call.notes["subject"] = row.id
+        message = _invitation_message(row, of_platform=await call.is_platform_of(game))
+        return pb.CreateInvitationResponse(invitation=message, code=code)
+
+    async def ListInvitations(self, request: pb.ListInvitationsRequest, call: Call) -> pb.ListInvitationsResponse:
+        game = await call.enter_game(self._hub, request.game_id, PLAY)
+        rows = await self._inviting.listed(game, call.may_invite)
+        of_platform = await call.is_platform_of(game)
+        messages = [_invitation_message(row, of_platform=of_platform) for row in rows]
+        return pb.ListInvitationsResponse(invitations=messages)
+
+    async def RevokeInvitation(self, request: pb.RevokeInvitationRequest, call: Call) -> pb.RevokeInvitationResponse:
+        game = await call.enter_game(self._hub, request.game_id, PLAY)
+        row = await self._inviting.revoke(game, validation.id(request.invitation_id, "invitation_id"), call.may_invite)
+        call.notes["subject"] = row.id
+        message = _invitation_message(row, of_platform=await call.is_platform_of(game))
+        return pb.RevokeInvitationResponse(invitation=message)
+
+    # --- results --------------------------------------------------------------------------------------------
+
+    async def ListResults(self, request: pb.ListResultsRequest, call: Call) -> pb.ListResultsResponse:
+        size = validation.page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
+        title = validation.id(request.title, "title")
+        platform = _whose(request, call)
+        order = "back" if request.newest_first else "on"
+        listed = ("results", title, order, "*" if platform is None else f"={platform}")
+        begin = self._page_tokens.number(request.cursor, listed, "cursor")
+        if not request.newest_first or begin is None:
+            await self._number_results()
+        find = partial(self._tables.results, platform, title, newest_first=request.newest_first)
+        rows: Sequence[ResultRow] = await self._hub.read(partial(find, after=begin, limit=size + 1))
+        more = len(rows) > size
+        rows = rows[:size]
+        answer = pb.ListResultsResponse()
+        results = await self._results(rows, call)
+        sizes = message_limits.page_of(result.ByteSize() for result in results.values()) if results else 0
+        kept = list(results)[:sizes]
+        position = 0 if begin is None else begin
+        for row in rows:
+            if row.position in results and row.position not in kept:
+                more = True
+                break
+            position = row.position
+            if row.position in results:
+                answer.results.append(results[row.position])
+        answer.more = more
+        answer.next_cursor = self._page_tokens.write(listed, position)
+        return answer
+
+    async def _number_results(self) -> None:
+        """Give new results their places; if that cannot be, they come on a later page."""
+        if not await self._hub.read(self._tables.has_unnumbered_results):
+            return
+        try:
+            await asyncio.to_thread(self._hub.application.writer.store, [NumberResults()])
+        except PersistenceError:
+            return
+
+    async def _results(self, rows: Sequence[ResultRow], call: Call) -> dict[int, pb.GameResult]:
+        """What became of games, by their places; those that were removed meanwhile are left out."""
+        ids = [row.game for row in rows]
+        if not ids:
+            return {}
+        lines, seats = await self._hub.read(
+            lambda: (self._hub.application.companions.lines(ids), self._tables.results_of_games(ids))
+        )
+        await self._hub.settled(lines)
+        games = {game.game_id: game for game in await self._lobby.messages(lines, call)}
+        return {
+            row.position: _result_message(row, games[str(row.game)], seats.get(row.game, ()))
+            for row in rows
+            if str(row.game) in games
+        }
+
+    async def GetStandings(self, request: pb.GetStandingsRequest, call: Call) -> pb.GetStandingsResponse:
+        platform = call.platform(validation.id(request.platform, "platform"))
+        size = validation.page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
+        title = validation.id(request.title, "title")
+        if not title:
+            raise invalid("title", "no_title_of_standings")
+        if len(request.player_ids) > MOST_PLAYERS:
+            raise invalid("player_ids", "between", least=0, most=MOST_PLAYERS)
+        players = [validation.player_id(id, f"player_ids[{at}]") for at, id in enumerate(request.player_ids)]
+        listed = ("standings", title, platform, str(request.people_only), _digest(players))
+        after = self._page_tokens.id(request.page_token, listed)
+        find = partial(self._tables.standings, platform, title, players, people_only=request.people_only)
+        rows: Sequence[StandingRow] = await self._hub.read(partial(find, after=after, limit=size + 1))
+        answer = pb.GetStandingsResponse(standings=map(_standing_message, rows[:size]))
+        if len(rows) > size:
+            answer.next_page_token = self._page_tokens.write_id(listed, rows[size - 1].player_id)
+        return answer
+
+
+def _invitation_message(row: InvitationRow, *, of_platform: bool) -> pb.Invitation:
+    """An invitation; whom it is meant for is the platform's to know."""
+    player = row.player_id if of_platform else ""
+    return message_of(pb.Invitation, row, invitation_id=row.id, player_id=player)
+
+
+def _whose(request: pb.ListResultsRequest, call: Call) -> str | None:
+    """Whose results are asked for; ``None``: those of all."""
+    own = call.listed_platform()
+    asked_for = validation.id(request.platform, "platform")
+    if own is None:
+        return asked_for or None
+    if asked_for and asked_for != own:
+        raise ApiError("OPERATOR_ONLY")
+    return call.platform()
+
+
+def _digest(ids: Sequence[str]) -> str:
+    """Something short that stands for ids."""
+    return hashlib.sha256(" ".join(ids).encode()).hexdigest() if ids else ""
+
+
+def _result_message(row: ResultRow, game: game_pb2.Game, seats: Sequence[SeatResult]) -> pb.GameResult:
+    players = {seat.seat: seat.player_id for seat in game.seats}
+    return pb.GameResult(
+        game=game,
+        end_time=message_limits.timestamp(row.time),
+        seats=[
+            message_of(
+                pb.SeatResult,
+                seat,
+                player_id=players.get(seat.seat, ""),
+                points=message_limits.points(seat.points),
+                outcome=OUTCOMES[seat.outcome],
+            )
+            for seat in seats
+        ],
+    )
+
+
+def _standing_message(row: StandingRow) -> pb.PlayerStanding:
+    return message_of(
+        pb.PlayerStanding,
+        row,
+        expected_shares=row.expected,
+        mean_rank=row.ranks / row.games,
+        mean_points=row.points / row.games,
+        best_points=message_limits.points(row.best_points),
+        last_end_time=message_limits.timestamp(row.last_time),
+    )

@@ -1,0 +1,98 @@
+"""Requests of seats: each asks for one :data:`~boardkeeper.game.seat_actions.SeatAction`, by an RPC or on a stream.
+
+Which message asks for which action, and its fields, follow from the names in ``games.proto``. Only fields that need a
+check before the game decides are listed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, Protocol
+
+from boardkeeper.game.seat_actions import REQUESTED, SeatAction, SubmitCommands
+from boardkeeper.service.auth.scopes import PLAY
+from boardkeeper.service.games.command_handler import Acting, Outcome
+from boardkeeper.service.requests import validation
+from boardkeeper.service.requests.errors import invalid
+from boardkeeper.service.transport.call import Call
+from boardkeeper.titlekit.title import Title
+from boardkeeper.v1 import games_pb2
+
+
+class SeatRequest(Protocol):
+    """A message that asks for an action of a seat: what all of them have."""
+
+    game_id: str
+    seat: int
+    command_id: str
+
+
+async def carry_out(
+    acting: Acting, request: SeatRequest, call: Call, token: str | None = None, path: str = "game_id"
+) -> Outcome:
+    """Carry out the action that a request asks for, if the caller may act for the seat.
+
+    ``token`` is the seat's token if it is not the token of the call, ``path`` the name of the field with the game's id
+    in errors. Raises what :meth:`Acting.act` raises, and the errors of the request and the caller.
+    """
+    # Step 4: authorize.
+    game, seat = validation.game_id(request.game_id, path), request.seat
+    command_id = validation.command_id(request.command_id)
+    await call.enter(acting.hub, game, PLAY, token)
+    live = acting.hub.at_hand(game) or await acting.hub.live(game)
+    await call.acting_seat(live, seat, token)
+    action, expected_version = _FORMS[type(request)].read(request, live.game.title)
+    return await acting.act(game, seat, action, command_id, expected_version)
+
+
+def _kind_of_bot(bot: str, title: Title) -> str:
+    """Return the kind of bot that a request names, or the title's best. Raises ``InvalidRequestError``."""
+    kinds = [kind.id for kind in title.meta.bots]
+    if not kinds:
+        raise invalid("bot", "no_bots")
+    if bot and bot not in kinds:
+        raise invalid("bot", "bot_unknown", offered=", ".join(kinds))
+    return bot or kinds[0]
+
+
+_CHECKS: Mapping[str, Callable[[Any, Title], Any]] = {
+    "bot": _kind_of_bot,
+    "commands": lambda commands, title: validation.commands(commands, title.meta.id),
+    "request_version": lambda version, _title: validation.version(version, "request_version"),
+}
+"""How the fields of actions are read that are not simply copied, by name."""
+
+
+class _Form(NamedTuple):
+    """How an action is read from its request."""
+
+    action: type[SeatAction]
+    fields: tuple[tuple[str, Callable[[Any, Title], Any] | None], ...]
+    has_expected_version: bool
+
+    def read(self, request: Any, title: Title) -> tuple[SeatAction, int | None]:
+        """Return the action, and the version that the game must have, if the request names one.
+
+        Raises ``InvalidRequestError``.
+        """
+        values = {}
+        for name, check in self.fields:
+            value = getattr(request, name)
+            values[name] = value if check is None else check(value, title)
+        is_expected = self.has_expected_version and request.HasField("expected_version")
+        return self.action(**values), request.expected_version if is_expected else None
+
+
+def _form(message: Any, action: type[SeatAction]) -> _Form:
+    known = message.DESCRIPTOR.fields_by_name
+    fields = tuple((name, _CHECKS.get(name)) for name in action.__struct_fields__ if name in known)
+    return _Form(action, fields, "expected_version" in known)
+
+
+_FORMS: Mapping[type, _Form] = {
+    message: _form(message, action)
+    for message, action in [
+        (games_pb2.PlayCommands, SubmitCommands),
+        *((getattr(games_pb2, f"{action.__name__}Request"), action) for action in REQUESTED),
+    ]
+}

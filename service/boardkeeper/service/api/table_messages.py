@@ -1,0 +1,54 @@
+"""Tables with their zones and markers encoded once: from one table to the next, nearly all of them stay the same."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from boardkeeper.service.api.embedded_messages import Embedded
+from boardkeeper.table.visible_table import SeenMarker, SeenTable, SeenZone
+from boardkeeper.v1 import table_pb2
+from boardkeeper.wire.serialized import serialized
+from boardkeeper.wire.tables import marker_to_message, table_to_message, zone_to_message
+
+_MOST_CACHED = 8192
+_LARGEST_CACHED = 16
+"""Entries of a zone. A large one, such as a bag, is hardly ever the same again."""
+
+_zone_field = Embedded(table_pb2.Table, "zones")
+_marker_field = Embedded(table_pb2.Table, "markers")
+
+
+def encode_table(table: SeenTable) -> bytes:
+    """Return a serialized ``boardkeeper.v1.Table``."""
+    rest = table_to_message(SeenTable(table.viewer, (), (), table.decisions))
+    return b"".join((*map(_encode_zone, table.zones), *map(_encode_marker, table.markers), serialized(rest)))
+
+
+def _encode_zone(zone: SeenZone) -> bytes:
+    if len(zone.contents) + len(zone.order) > _LARGEST_CACHED:
+        return _zone_field(serialized(zone_to_message(zone)))
+    contents = tuple(zone.contents.items()) if zone.contents else ()
+    return _small_zone(
+        zone.id, zone.visibility, zone.is_stack, zone.is_seen, zone.count, contents, zone.order, zone.draws
+    )
+
+
+@lru_cache(maxsize=_MOST_CACHED)
+def _small_zone(
+    id: str,
+    visibility: str,
+    is_stack: bool,
+    is_seen: bool,
+    count: int | None,
+    contents: tuple[tuple[str, int], ...],
+    order: tuple[str, ...],
+    draws: int,
+) -> bytes:
+    """Encode a zone from its fields: its own mapping could not be a key of the cache."""
+    zone = SeenZone(id, visibility, is_stack, is_seen, count, dict(contents), order, draws)
+    return _zone_field(serialized(zone_to_message(zone)))
+
+
+@lru_cache(maxsize=_MOST_CACHED)
+def _encode_marker(marker: SeenMarker) -> bytes:
+    return _marker_field(serialized(marker_to_message(marker)))

@@ -1,0 +1,127 @@
+"""The keys that hold, as they were in the database a moment ago.
+
+All of them are in memory, by id and with their hashes only, so that a wrong key costs no read. They are read again
+while they are used: a key that was revoked, by whichever process, is refused within seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import time
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+
+import structlog
+
+from boardkeeper.service.auth import key_management, key_secrets
+from boardkeeper.service.requests.errors import ApiError
+from boardkeeper.service.storage.access import KeyRow, UseKeys
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage_reads import read
+
+FRESH_SECONDS = 1.0
+"""Keys that were read longer ago are read again beside the calls."""
+
+OLDEST_SECONDS = 4.0
+"""Keys that were read longer ago decide nothing: a call waits until they are read."""
+
+_HOUR = 3_600_000
+_AT = len(key_secrets.PREFIX)
+_log = structlog.get_logger()
+
+
+class KeyRing:
+    """Finds keys. ``now`` gives milliseconds since 1970, ``clock`` seconds since any time."""
+
+    def __init__(
+        self,
+        application: GameApplication,
+        *,
+        now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._application = application
+        self._now = now
+        self._clock = clock
+        self._read_at = float("-inf")
+        self._by_id: Mapping[str, KeyRow] = {}
+        self._by_certificate: Mapping[str, KeyRow] = {}
+        self._reading: asyncio.Task[None] | None = None
+        self._used: dict[str, int] = {}
+
+    async def of_secret(self, secret: str) -> KeyRow:
+        """The key that was sent; raises ``KEY_WRONG`` or ``KEY_ENDED``."""
+        if self._clock() - self._read_at > FRESH_SECONDS:
+            await self._refresh()
+        row = self._by_id.get(secret[_AT : secret.find("_", _AT)])
+        if (
+            row is None
+            or row.secret_hash is None
+            or not hmac.compare_digest(key_secrets.hash_of(secret), row.secret_hash)
+        ):
+            raise ApiError("KEY_WRONG")
+        return self._in_use(row)
+
+    async def of_certificate(self, names: Callable[[], Iterable[str]]) -> KeyRow | None:
+        """The key that stands for one of the names in a client's certificate, if any does."""
+        if self._clock() - self._read_at > FRESH_SECONDS:
+            await self._refresh()
+        if not self._by_certificate:
+            return None
+        rows = (self._by_certificate.get(name) for name in names())
+        row = next((row for row in rows if row is not None), None)
+        return None if row is None else self._in_use(row)
+
+    async def check(self, row: KeyRow) -> None:
+        """Raises ``KEY_ENDED`` if a key that was found before does not hold any more."""
+        if self._clock() - self._read_at > FRESH_SECONDS:
+            await self._refresh()
+        self._in_use(self._by_id.get(row.key_id, row))
+
+    async def refresh(self) -> None:
+        """Read all keys now."""
+        while self._reading is not None:
+            await asyncio.wait([self._reading])  # it may have begun before what is to be seen
+        await asyncio.shield(self._begin())  # others may wait for the same
+
+    def _in_use(self, row: KeyRow) -> KeyRow:
+        now = self._now()
+        if not key_management.holds(row, now):
+            raise ApiError("KEY_ENDED", key=row.key_id)
+        hour = now - now % _HOUR
+        if (row.use_time or 0) < hour:
+            self._used[row.key_id] = now
+        return row
+
+    async def _refresh(self) -> None:
+        task = self._reading or self._begin()
+        if self._clock() - self._read_at > OLDEST_SECONDS:
+            await asyncio.shield(task)
+
+    def _begin(self) -> asyncio.Task[None]:
+        task = self._reading = asyncio.create_task(self._read())
+        task.add_done_callback(self._done)
+        return task
+
+    async def _read(self) -> None:
+        begun = self._clock()
+        used, self._used = self._used, {}
+        if used:
+            await self._note_use(used)
+        rows = await read(self._application, self._application.database.access.all_keys)
+        self._by_id = {row.key_id: row for row in rows}
+        self._by_certificate = {row.certificate: row for row in rows if row.certificate and row.revoke_time is None}
+        self._read_at = begun
+
+    async def _note_use(self, used: Mapping[str, int]) -> None:
+        change = UseKeys(tuple(sorted(used)), max(used.values()))
+        try:
+            await asyncio.to_thread(partial(self._application.writer.store, [change]))
+        except Exception as error:  # noqa: BLE001  # when a key was last used is worth no refusal
+            _log.warning("when keys were used could not be stored", problem=type(error).__name__)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._reading = None
+        if not task.cancelled() and (error := task.exception()) is not None and not isinstance(error, ApiError):
+            _log.error("the keys cannot be read", problem=type(error).__name__)

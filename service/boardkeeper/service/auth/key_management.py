@@ -1,0 +1,140 @@
+"""Making, replacing and ending keys: what an operator does, wherever it is done, as changes of a database."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from boardkeeper.service.auth import key_secrets
+from boardkeeper.service.auth.scopes import OPERATE, SCOPES
+from boardkeeper.service.limits.limits import NAMES, LimitMistake, read_figures
+from boardkeeper.service.storage.access import EndKey, KeyRow, LimitKey, NewKey
+from boardkeeper.service.storage.sql import Change
+
+ALL_PLATFORMS = "*"
+"""In place of a platform's id: the key is an operator's own, and its games are nobody's."""
+
+LONGEST_NAME = 64
+LONGEST_OVERLAP = 366 * 24 * 3_600_000
+_LATEST = 253_402_300_800_000
+"""The end of the year 9999."""
+_PLATFORM = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+_CERTIFICATE = re.compile(r"(?:dns|uri|email|ip|subject):[ -~]{1,253}")
+_HOST = re.compile(r"[0-9A-Za-z*][0-9A-Za-z.-]{0,252}")
+
+
+class KeyMistake(ValueError):  # noqa: N818  # what somebody asked for, and no fault of the program
+    """A key cannot be created or ended as requested; ``problem`` continues the sentence that ``field`` begins."""
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"the {field.replace('_', ' ')} {problem}")
+        self.field = field
+        self.problem = problem
+
+
+class Made(Struct, frozen=True):
+    """A new or changed key and the changes to store. ``secret`` is that of a new key, except for a certificate."""
+
+    row: KeyRow
+    secret: str
+    changes: Sequence[Change]
+
+    def __repr__(self) -> str:
+        """Without the secret: it may come into a trace."""
+        return f"Made({self.row.key_id!r}, {self.row.name!r})"
+
+
+def make(
+    name: str,
+    scopes: Iterable[str],
+    now: int,
+    *,
+    platform: str = "",
+    expire_time: int | None = None,
+    certificate: str = "",
+    limits: str = "",
+) -> Made:
+    """A new key, at a time in milliseconds since 1970; raises :class:`KeyMistake`.
+
+    Without a ``platform`` its id is the key's name. With a ``certificate``, a name in clients' certificates, the key is
+    that certificate: a host, or with the kind of name before it, ``dns:``, ``uri:``, ``email:``, ``ip:`` or
+    ``subject:``. ``limits`` are figures of its own.
+    """
+    if not (name.isprintable() and name.strip() and len(name) <= LONGEST_NAME):
+        raise KeyMistake("name", f"must be 1 to {LONGEST_NAME} printable characters")
+    platform = platform or name
+    if platform != ALL_PLATFORMS and not _PLATFORM.fullmatch(platform):
+        raise KeyMistake(
+            "platform", f"must be 1 to 64 of a-z, 0-9, '.', '_' and '-', or '*' for all platforms, not {platform!r}"
+        )
+    wanted = tuple(scope for scope in SCOPES if scope in set(scopes))
+    unknown = set(scopes) - set(SCOPES)
+    if unknown or not wanted:
+        raise KeyMistake("scopes", f"must be one or more of: {', '.join(SCOPES)}")
+    if platform == ALL_PLATFORMS and OPERATE not in wanted:
+        raise KeyMistake("platform", f"can be '*', for all platforms, only with the scope {OPERATE!r}")
+    if expire_time is not None and not now < expire_time < _LATEST:
+        raise KeyMistake("expire_time", "must be in the future, before the year 10000")
+    if _HOST.fullmatch(certificate):
+        certificate = f"dns:{certificate}"
+    if certificate and not _CERTIFICATE.fullmatch(certificate):
+        raise KeyMistake("certificate", "must be a host name, or begin with dns:, uri:, email:, ip: or subject:")
+    id = key_secrets.new_key_id()
+    secret = "" if certificate else key_secrets.new_secret(id)
+    hashed = key_secrets.hash_of(secret) if secret else None
+    row = KeyRow(id, name, platform, wanted, hashed, certificate, now, expire_time, limits=limits)
+    return Made(row, secret, [NewKey(row)])
+
+
+def rotate(rows: Iterable[KeyRow], key_id: str, now: int, overlap: int) -> Made:
+    """A new key in place of another one, which holds for ``overlap`` milliseconds more; raises :class:`KeyMistake`."""
+    old = find(rows, key_id)
+    if not holds(old, now):
+        raise KeyMistake("key_id", f"{old.key_id} is that of a key that was revoked or has expired: create a new key")
+    if not 0 <= overlap <= LONGEST_OVERLAP:
+        raise KeyMistake("overlap", f"must be 0 seconds to {LONGEST_OVERLAP // 86_400_000} days")
+    if old.certificate:
+        raise KeyMistake("key_id", f"{old.key_id} is that of a certificate: renew it where it was issued")
+    made = make(old.name, old.scopes, now, platform=old.platform, expire_time=old.expire_time, limits=old.limits)
+    end = EndKey(old.key_id, expire_time=now + overlap) if overlap > 0 else EndKey(old.key_id, revoke_time=now)
+    return Made(made.row, made.secret, [*made.changes, end])
+
+
+def revoke(rows: Iterable[KeyRow], key_id: str, now: int) -> Made:
+    """End a key at once; doing it again changes nothing. Raises :class:`KeyMistake`."""
+    row = find(rows, key_id)
+    return Made(row, "", [] if row.revoke_time is not None else [EndKey(row.key_id, revoke_time=now)])
+
+
+def limit(rows: Iterable[KeyRow], key_id: str, limits: str) -> Made:
+    """Give a key other figures of its own, in place of those that it had; none: as all. Raises :class:`KeyMistake`."""
+    row = find(rows, key_id)
+    try:
+        figures = read_figures(limits)
+    except LimitMistake as mistake:
+        raise KeyMistake("limits", f"must be valid: {mistake}") from mistake
+    text = " ".join(f"{name}={figures[name]}" for name in NAMES if name in figures)
+    return Made(replace(row, limits=text), "", [LimitKey(row.key_id, text)])
+
+
+def find(rows: Iterable[KeyRow], key_id: str) -> KeyRow:
+    """The key of that id, which may be a whole key by mistake; raises :class:`KeyMistake`, which does not repeat it."""
+    for row in rows:
+        if row.key_id in (key_id, key_secrets.key_id_of(key_id)):
+            return row
+    raise KeyMistake("key_id", "must be that of an existing key: 'boardkeeper access list' shows all of them")
+
+
+def holds(row: KeyRow, now: int) -> bool:
+    """Whether a key can be used at a time."""
+    return row.revoke_time is None and (row.expire_time is None or now < row.expire_time)
+
+
+def state(row: KeyRow, now: int) -> str:
+    """How a key stands: ``active``, ``expired`` or ``revoked``."""
+    if row.revoke_time is not None:
+        return "revoked"
+    return "active" if holds(row, now) else "expired"

@@ -1,1 +1,0 @@
-"""Where calls come in: parsing, the caller, limits of gRPC, and how errors are sent."""

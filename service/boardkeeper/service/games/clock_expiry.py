@@ -1,0 +1,120 @@
+"""Expired clocks: the service itself declares them, because no player may be connected.
+
+Every process looks for them, and any may be first: the guard of the append lets only one succeed. For a while after a
+process has started, has paused, or could not reach the storage, and after the reference clock has jumped, it declares
+nothing and accepts late commands, so players who could not act do not lose by that (*grace period*).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from uuid import UUID
+
+import structlog
+
+from boardkeeper.game.seat_actions import ExpireSeat
+from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.game_clock import GRACE, GameClock
+from boardkeeper.service.requests.errors import ApiError
+from boardkeeper.titlekit.title_guard import TitleFailedError
+
+_LOOK_SECONDS = 1.0
+_AT_ONCE = 50
+_log = structlog.get_logger()
+
+
+class Expiring:
+    """Declares what clocks have run out. ``declared`` counts them."""
+
+    def __init__(self, acting: Acting, clock: GameClock | None = None, *, grace: int = GRACE) -> None:
+        """``clock`` is the clock of ``acting`` if it has to follow the clock of the database."""
+        self._acting = acting
+        self._clock = clock
+        self._hub = acting.hub
+        self._grace = grace
+        self._beyond: set[UUID] = set()
+        """Games that cannot be read: nobody plays them on."""
+        self._declaring: set[UUID] = set()
+        self._is_reading = False
+        self.declared = 0
+        self.be_lenient()
+        if clock is not None:
+            clock.on_disturbance = self.be_lenient
+
+    def be_lenient(self) -> None:
+        """From now on nothing expires for a while."""
+        self._acting.expiries_count_from = self._acting.clock() + self._grace
+
+    async def run(self) -> None:
+        """Look every second until the service shuts down.
+
+        A look that has to wait for a game does not delay the next one.
+        """
+        async with asyncio.TaskGroup() as looks:
+            while not self._hub.draining:
+                await asyncio.sleep(_LOOK_SECONDS)
+                if self._clock is not None:
+                    self._clock.tick()
+                if not self._is_reading:
+                    look = looks.create_task(self._look_safely())
+                    await asyncio.wait({look}, timeout=_LOOK_SECONDS)
+
+    async def _look_safely(self) -> None:
+        try:
+            await self.look()
+        except ApiError as error:
+            if error.reason != "SHUTTING_DOWN":
+                self.be_lenient()
+        except Exception:  # noqa: BLE001  # the next look may go better
+            _log.exception("looking for clocks that have run out failed")
+            self.be_lenient()
+
+    async def look(self) -> None:
+        """Declare what has run out by now; raises ``ApiError`` if the storage is away."""
+        self._is_reading = True
+        try:
+            await self._follow()
+            now = self._acting.clock()
+            if now < self._acting.expiries_count_from:
+                return
+            find = self._hub.application.database.expiries.expired
+            most = _AT_ONCE + len(self._beyond) + len(self._declaring)
+            found = await self._hub.read(lambda: find(now, most))
+        finally:
+            self._is_reading = False
+        for game in found:
+            if game in self._beyond or game in self._declaring:
+                continue
+            self._declaring.add(game)
+            try:
+                await self._declare(game, now)
+            finally:
+                self._declaring.discard(game)
+
+    async def _follow(self) -> None:
+        """Have the game clock follow the clock of the database."""
+        if self._clock is not None:
+            requested_at = self._clock.steady()
+            self._clock.follow(await self._hub.read(self._hub.application.database.expiries.now), requested_at)
+
+    async def _declare(self, game: UUID, now: int) -> None:
+        try:
+            async with self._hub.holding(game, fresh=True) as live:
+                clocks = live.game.clocks
+                expired = clocks.expired(now) if clocks is not None else []
+                version = live.game.version
+            for seat in expired[:1]:  # what comes of it may end the game
+                outcome = await self._acting.act(game, seat, ExpireSeat(), f"time-{version}", version)
+                self.declared += not outcome.repeated
+            if not expired:
+                await self._acting.correct_expiry(game)
+        except TitleFailedError:  # the clocks of other games continue
+            _log.exception("clock not declared", game=str(game))
+            self._beyond.add(game)
+        except ApiError as error:
+            if error.reason == "SHUTTING_DOWN":
+                raise
+            if error.reason in ("GAME_DAMAGED", "GAME_REMOVED", "TITLE_INCOMPATIBLE"):
+                self._beyond.add(game)
+            else:  # a seat has just acted, or the storage is not available: the next round finds out
+                _log.info("clock not declared", game=str(game), reason=error.reason)

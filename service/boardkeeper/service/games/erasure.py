@@ -1,0 +1,34 @@
+"""Erasing a player of a platform everywhere: the ids, names and tokens of the player's seats, and invitations."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+
+from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.requests.errors import ApiError
+from boardkeeper.service.storage.invitations import EraseInvited
+from boardkeeper.service.storage.players import ErasePlayer
+
+_AT_ONCE = 100
+
+
+async def erase_player(acting: Acting, platform: str, player: str) -> tuple[int, int]:
+    """Erase a player; return how many seats were the player's, and how many invitations were for the player.
+
+    Some seats are erased at a time: after an interruption, erase the player again. Raises ``STORAGE_FAILED`` with a
+    part of the work done, or what a command may raise.
+    """
+    hub = acting.hub
+    database = hub.application.database
+    find = partial(database.players.seats_of_player, platform, player, _AT_ONCE)
+    invitations = await hub.read(partial(database.invitations.count_for, platform, player))
+    await acting.put([EraseInvited(platform, player, acting.clock())])
+    erased = 0
+    while seats := await hub.read(find):
+        await acting.put([ErasePlayer(game, seat, platform, player) for game, seat in seats])
+        erased += len(seats)
+        for game, _ in seats:
+            with suppress(ApiError):  # removed or not readable: there are no names in memory
+                await hub.reread_seats(game)
+    return erased, invitations

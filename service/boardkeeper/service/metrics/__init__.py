@@ -1,1 +1,0 @@
-"""What can be measured of a running service, for Prometheus: read where it is counted, when somebody asks for it."""

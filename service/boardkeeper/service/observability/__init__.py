@@ -1,0 +1,1 @@
+"""Logs, counters, Prometheus metrics and OpenTelemetry traces."""

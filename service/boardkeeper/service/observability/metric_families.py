@@ -1,0 +1,60 @@
+"""Metrics in the types of Prometheus' library, made from numbers and from what ``metrics.toml`` says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from itertools import accumulate
+from typing import Literal
+
+import msgspec
+from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.utils import floatToGoString
+
+from boardkeeper.service.observability.counters import Spread
+from boardkeeper.table.decoding import convert
+from boardkeeper.titlekit.title_files import read_toml
+
+PREFIX = "boardkeeper_"
+_LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
+
+
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What ``metrics.toml`` says about a metric; its heading explains the fields."""
+
+    kind: Literal["counter", "gauge", "histogram", "info"]
+    meaning: str
+    labels: tuple[str, ...] = ()
+
+    @property
+    def help(self) -> str:
+        """The meaning as plain text."""
+        plain = _LINK.sub(r"\1", self.meaning).replace("`", "")
+        return f"{plain[:1].upper()}{plain[1:]}."
+
+
+@cache
+def entries() -> dict[str, Entry]:
+    """Return the entries of ``metrics.toml`` by name."""
+    return convert(read_toml(__package__, "metrics.toml"), dict[str, Entry])
+
+
+def metric(name: str, values: float | Iterable[tuple[Sequence[str], float]]) -> CounterMetricFamily | GaugeMetricFamily:
+    """Return a counter or gauge: with one number, or with a number for each combination of labels."""
+    entry = entries()[name]
+    kind = CounterMetricFamily if entry.kind == "counter" else GaugeMetricFamily
+    family = kind(PREFIX + name, entry.help, labels=entry.labels)
+    for labels, number in values if isinstance(values, Iterable) else (((), values),):
+        family.add_metric(labels, number)
+    return family
+
+
+def histogram(name: str, spreads: Mapping[Sequence[str], Spread]) -> HistogramMetricFamily:
+    """Return how values spread, for each combination of labels."""
+    entry = entries()[name]
+    family = HistogramMetricFamily(PREFIX + name, entry.help, labels=entry.labels)
+    for values, spread in spreads.items():
+        bounds = [*map(floatToGoString, spread.bounds), "+Inf"]
+        family.add_metric(values, list(zip(bounds, accumulate(spread.counts), strict=True)), spread.total)
+    return family

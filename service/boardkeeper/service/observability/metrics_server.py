@@ -1,0 +1,80 @@
+"""The port on which Prometheus reads the metrics over HTTP, and the collector that reads them on the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as LateError
+
+from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector, start_http_server
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.observability.metric_families import metric
+
+MOST_SECONDS = 5.0
+"""Seconds that a scrape waits for a busy event loop; after them it reports only the delay."""
+
+Collect = Callable[[], Iterable[Metric]]
+
+
+class LoopCollector(Collector):
+    """Collects metrics on the event loop, and reports how long the loop took to start."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, collect: Collect) -> None:
+        self._loop = loop
+        self._collect = collect
+
+    def collect(self) -> Iterable[Metric]:
+        """Metrics, for a thread that is not the loop's own. Of a loop that is closed there are none."""
+        answer: Future[tuple[float, list[Metric]]] = Future()
+        asked = time.perf_counter()
+
+        def on_loop() -> None:
+            delay = time.perf_counter() - asked
+            try:
+                answer.set_result((delay, list(self._collect())))
+            except Exception as error:  # noqa: BLE001  # the answer reports it
+                answer.set_exception(error)
+
+        try:
+            self._loop.call_soon_threadsafe(on_loop)
+        except RuntimeError:
+            return []
+        try:
+            delay, metrics = answer.result(MOST_SECONDS)
+        except LateError:
+            delay, metrics = time.perf_counter() - asked, []
+        return [metric("loop_delay_seconds", delay), *metrics]
+
+
+class Exposition:
+    """Answers scrapes at ``address``, in threads of its own, from the start until :meth:`close`.
+
+    Each has its own registry, so that several services in one process stay apart.
+    """
+
+    def __init__(self, host: str, port: int) -> None:
+        """Listen, port 0 being any free one. Raises :class:`StartupError`."""
+        self._registry = CollectorRegistry()
+        ProcessCollector(registry=self._registry)
+        PlatformCollector(registry=self._registry)
+        GCCollector(registry=self._registry)
+        try:
+            self._server, self._thread = start_http_server(port, host.strip("[]"), self._registry)
+        except OSError as error:
+            raise StartupError(f"cannot serve metrics on {host}:{port}: {error.strerror or error}") from error
+        self.address = f"{host}:{self._server.server_port}"
+
+    def register(self, collector: Collector) -> None:
+        """Tell this too from now on."""
+        self._registry.register(collector)
+
+    def close(self) -> None:
+        """Stop listening; blocks for up to half a second."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()

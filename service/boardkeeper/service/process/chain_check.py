@@ -1,0 +1,79 @@
+"""The check of all games' chains after a start, in the background."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from functools import partial
+from itertools import islice
+from uuid import UUID
+
+import structlog
+
+from boardkeeper.game.game import ENDED, OPEN, RUNNING
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.chain import Damage
+from boardkeeper.service.storage.rows import PAGE
+from boardkeeper.service.storage_reads import log_damage
+
+_log = structlog.get_logger()
+
+_SHOWN = 5
+"""So many damaged games are named in the summary."""
+
+_SHARE = 4
+"""For each second of checking, so many seconds of rest: a start must not slow the players down."""
+
+
+class ChainCheck:
+    """Checks each game that is in a file when it is opened: unfinished games first, in each kind the newest first.
+
+    One game at a time is in memory, and a game that is damaged is only told of: whoever plays it is told again when it
+    is loaded. ``checked`` counts games, ``damaged`` says where each damaged one begins to be.
+    """
+
+    def __init__(self, application: GameApplication) -> None:
+        self.checked = 0
+        self.damaged: dict[UUID, Damage] = {}
+        self._application = application
+
+    async def run(self) -> None:
+        """Check all games, then say so."""
+        for status in (RUNNING, OPEN, ENDED):
+            before: int | None = None
+            while True:
+                page = await self._application.read(
+                    partial(self._application.companions.numbered, status, before, PAGE)
+                )
+                for _, game in page:
+                    await self._check(game)
+                if len(page) < PAGE:
+                    break
+                before = page[-1][0]
+        if self.damaged:
+            _log.error("chains checked", games=self.checked, damaged=len(self.damaged))
+        elif self.checked:
+            _log.info("chains checked", games=self.checked, damaged=0)
+
+    def summary(self, database: str) -> str:
+        """What was found to be damaged, for the person who runs the service; empty if nothing was."""
+        if not self.damaged:
+            return ""
+        shown = [f"{game} from event {damage.version} on" for game, damage in islice(self.damaged.items(), _SHOWN)]
+        if len(self.damaged) > _SHOWN:
+            shown.append(f"{len(self.damaged) - _SHOWN} more")
+        return (
+            f"{len(self.damaged)} of {self.checked} games are damaged: {', '.join(shown)}. They are read-only and"
+            f" served up to that event. For details run: boardkeeper check --db {database}"
+        )
+
+    async def _check(self, game: UUID) -> None:
+        begun = time.perf_counter()
+        if await self._application.read(partial(self._application.is_archived, game)):
+            return  # it is compared whenever it is read
+        damage = await self._application.read(partial(self._application.damage, game))
+        self.checked += 1
+        if damage is not None:
+            self.damaged[game] = damage
+            log_damage(game, damage)
+        await asyncio.sleep(_SHARE * (time.perf_counter() - begun))

@@ -1,0 +1,37 @@
+"""Work that the server repeats beside the calls: reading the time of the last backup, sweeping old invitations."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+
+from boardkeeper.service.games.invitations import KEPT_DAYS
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.invitations import SweepInvitations
+from boardkeeper.service.storage_reads import read
+from boardkeeper.service.tasks import repeat
+
+_DAY = 86_400_000
+
+
+async def watch_last_backup(application: GameApplication) -> None:
+    """Read every minute when the last backup was made, for the metrics."""
+
+    async def read_time() -> None:
+        known = await application.read(application.database.last_backup)
+        application.last_backup = known or 0
+
+    await repeat(60.0, read_time, "the time of the last backup could not be read")
+
+
+async def sweep_invitations(application: GameApplication, clock: Callable[[], int]) -> None:
+    """Remove every hour the invitations that ended long ago. ``clock`` gives milliseconds since 1970."""
+    await repeat(3600.0, lambda: sweep(application, clock() - KEPT_DAYS * _DAY), "old invitations could not be removed")
+
+
+async def sweep(application: GameApplication, before: int) -> None:
+    """Remove all invitations that ended before a time (milliseconds since 1970), some at a time."""
+    invitations, store = application.database.invitations, application.writer.store
+    while await read(application, partial(invitations.are_over, before)):
+        await asyncio.to_thread(store, [SweepInvitations(before)])

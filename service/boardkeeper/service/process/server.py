@@ -1,0 +1,588 @@
+"""Starting, running and stopping the service."""
+
+from __future__ import annotations
+
+import asyncio
+import faulthandler
+import gc
+import signal
+import sys
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import grpc
+import msgspec
+import structlog
+from grpc_health.v1 import health, health_pb2
+
+from boardkeeper.service.api.access import AccessServicer
+from boardkeeper.service.api.catalog import CatalogServicer
+from boardkeeper.service.api.feed import FeedServicer
+from boardkeeper.service.api.games import GamesServicer
+from boardkeeper.service.api.history import HistoryServicer
+from boardkeeper.service.api.players import PlayersServicer
+from boardkeeper.service.api.webhooks import WebhooksServicer
+from boardkeeper.service.auth.game_access import Gate, are_required, check_some
+from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.config import Config
+from boardkeeper.service.feed.feed import Feed
+from boardkeeper.service.games.bots import Bots
+from boardkeeper.service.games.clock_expiry import Expiring
+from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.game_clock import GameClock
+from boardkeeper.service.games.records import Records
+from boardkeeper.service.games.seat_manager import Seating
+from boardkeeper.service.limits.admission import Admission
+from boardkeeper.service.observability.counters import CallTallies
+from boardkeeper.service.observability.logs import configure_logging
+from boardkeeper.service.observability.metrics_server import Exposition, LoopCollector
+from boardkeeper.service.observability.start_tracing import start_tracing
+from boardkeeper.service.process.chain_check import ChainCheck
+from boardkeeper.service.process.draining import begun_is_finished
+from boardkeeper.service.process.periodic import sweep_invitations, watch_last_backup
+from boardkeeper.service.process.process_manager import READY, STOPPING, tell_manager
+from boardkeeper.service.process.service_metrics import ServiceMetrics
+from boardkeeper.service.process.storage_health import StorageHealth
+from boardkeeper.service.process.warm_up import warm
+from boardkeeper.service.process.worker_link import Tie
+from boardkeeper.service.requests import errors
+from boardkeeper.service.requests.errors import ApiError
+from boardkeeper.service.seeded_ids import Seeded
+from boardkeeper.service.served_titles import ServedTitles
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.transport.application import Application
+from boardkeeper.service.transport.connections import Connections
+from boardkeeper.service.transport.grpc_options import MOST_CALLS, channel_options
+from boardkeeper.service.transport.guard import AnyServiceDescriptor, Rpc, grpc_handler, guarded_rpcs
+from boardkeeper.service.transport.listeners import Listener, bind_grpcio, close
+from boardkeeper.service.transport.origins import Origins
+from boardkeeper.service.transport.reflection import SERVICE_NAMES, reflection_rpcs
+from boardkeeper.service.transport.static_files import Files
+from boardkeeper.service.transport.tls import Certificates, certificates_of, log_security
+from boardkeeper.service.transport.web_application import Site
+from boardkeeper.service.webhooks import dispatcher as webhooks
+from boardkeeper.service.webhooks.dispatcher import WebhookOffice
+from boardkeeper.table import zones
+from boardkeeper.v1 import access_pb2, catalog_pb2, feed_pb2, games_pb2, history_pb2, players_pb2, webhooks_pb2
+
+if TYPE_CHECKING:
+    from boardkeeper.service.observability.tracing import Tracing
+
+_T = TypeVar("_T")
+_log = structlog.get_logger("boardkeeper.server")
+
+_SWEEP_SECONDS = 30.0
+_GC_THRESHOLDS = 2_000, 20, 250
+"""After how many objects the collector looks at the young ones: it stops everybody, so rather often than long.
+
+All objects are looked at after ten millions: games are no circles, and it takes a second where thousands are in memory.
+"""
+_STALLS = 2.0
+"""A slow reader gets an error when it reads on; one that does not is cut off after this many times as long."""
+
+_CONNECTION_SECONDS = 300.0
+"""How long a connection takes new calls where processes share a port: the kernel gives it to one of them for good."""
+
+_SWITCH_SECONDS = 0.001
+"""So long a thread with long work keeps the interpreter from the loop, each time that this wants it; else 5 ms."""
+
+
+class Service:
+    """One running service: :meth:`start`, :meth:`stop`.
+
+    Between them ``address`` says where it listens, ``web_address`` where it answers browsers, as a URL, and
+    ``metrics_address`` where its metrics are.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        tell: Callable[[str], None] | None = None,
+        seeded: Seeded | None = None,
+        *,
+        at_rest: bool = False,
+        shares_port: bool = False,
+        between: Callable[[Rpc], Rpc] = lambda rpc: rpc,
+    ) -> None:
+        """``tell`` is told, once all chains were checked, if there are damaged games; ``seeded`` is for shows.
+
+        A service ``at_rest`` is for a short look into a file: its bots do not move, and it tells nobody where it is.
+        One that ``shares_port`` lets others listen there, too. ``between`` gives what stands between an rpc and
+        whoever calls it, by gRPC or as browsers do: the conformance kit harms answers there.
+        """
+        self._config = config
+        self._seeded = seeded
+        self._at_rest = at_rest
+        self._shares_port = shares_port
+        self._between = between
+        self._tell = tell
+        self._application: GameApplication | None = None
+        self._upkeep: list[asyncio.Task[None]] = []
+        self._exposition: Exposition | None = None
+        self._tracing: Tracing | None = None
+        self._server: grpc.aio.Server | None = None
+        self._listeners: list[Listener] = []
+        self._connections: Connections | None = None
+        self._is_well = False
+        self._calls = CallTallies()
+        self.address = ""
+        self.web_address = ""
+        self.metrics_address = ""
+
+    async def start(self) -> None:
+        """Open the database and listen. Raises :class:`StartupError` with nothing left open."""
+        config = self._config
+        certificates = certificates_of(config)
+        metrics = config.metrics_address
+        self._admission = Admission(config, strangers_come=are_required(config))
+        self._titles = titles = ServedTitles(config.titles)
+        # The file first: what is wrong with it is told whatever the port is. Where the port is busy, none is left.
+        application = GameApplication.open(
+            config.database,
+            titles.load,
+            synchronous=config.synchronous,
+            queue_limit=config.queue_limit,
+            key_file=config.key_file,
+            notify=config.notify,
+            archive=config.archive,
+            missing=lambda title: ApiError("TITLE_NOT_SERVED", title=title),
+        )
+        try:
+            check_some(config, application.database)
+            webhooks.prepare()
+            warm(application, titles.metas(), titles.load)  # and then listen: nobody waits for it with a call under way
+            self._bind(certificates)
+            if metrics is not None:
+                self._exposition = Exposition(*metrics)
+            if config.tracing:
+                self._tracing = start_tracing(config.tracing, config.trace_share, server_build())
+        except BaseException:
+            await self._close_front(0.0)
+            application.discard()
+            self._close_telemetry()
+            raise
+        try:
+            self._hub = Hub(
+                application,
+                limit=config.games_in_memory,
+                most_bytes=config.memory_for_games * 1_000_000,
+                idle_seconds=config.idle_seconds,
+                most_watchers=config.watchers_of_a_game,
+            )
+            reference = await asyncio.to_thread(application.database.expiries.now)
+            self._clock = GameClock(reference)
+            self._acting = Acting(self._hub, clock=self._clock)
+            self._bots = Bots(self._acting)
+            self._expiring = Expiring(self._acting, self._clock)
+            self._feed = Feed(application, self._hub.drained.is_set)
+            self._acting.on_news = self._feed.wake
+            self._webhooks = WebhookOffice(application, self._feed, insecure=config.webhooks_insecure)
+            self._hub.others.on_news = self._feed.hear
+            self._serve(Records(self._acting, titles.load, application.database.key))
+            self._expose()
+            await self._set_health(True)
+            await self._open_front(certificates)
+            if not self._at_rest:
+                is_secure = certificates is not None and not self.address.startswith("unix:")
+                application.database.served_at(f"https://{self.address}" if is_secure else self.address)
+                self._hub.others.start()
+                self._bots.start()
+        except BaseException:
+            await self._close_front(0.0)
+            application.close()
+            self._close_telemetry()
+            raise
+        self._application = application
+        looks_after = [
+            self._sweep(),
+            self._hub.snapshots.run(),
+            self._hub.others.run(),
+            *([] if self._at_rest else [self._expiring.run()]),
+            self._feed.run(),
+            StorageHealth(application, self._set_health).run(),
+            watch_last_backup(application),
+            asyncio.to_thread(errors.load),
+        ]
+        if not self._at_rest:
+            looks_after += [
+                self._feed.tidy(config.feed_days, self._acting.clock),
+                sweep_invitations(application, self._acting.clock),
+                self._webhooks.run(),
+            ]
+        if not application.database.is_shared:  # or each of the processes would check everything
+            looks_after.append(self._check_chains(application))
+        self._upkeep = [asyncio.create_task(one) for one in looks_after]
+        if application.database.older:
+            _log.error("older than its checkpoint", problem=application.database.older)
+            if self._tell is not None:
+                self._tell(f"{application.database.older}.")
+        all_ = dict.fromkeys([*(listener.address for listener in self._listeners), self.address])
+        optional = {
+            "addresses": " ".join(all_) if len(all_) > 1 else "",
+            "web": self.web_address,
+            "metrics": self.metrics_address,
+        }
+        _log.info(
+            "listening",
+            address=self.address,
+            database=application.database.name,
+            rules=rules_build(),
+            **{name: address for name, address in optional.items() if address},
+        )
+
+    async def stop(self) -> None:
+        """Refuse new work, finish what was begun, tell the watchers, and close the database."""
+        application, self._application = self._application, None
+        if application is None:
+            return
+        _log.info("stopping")
+        for task in self._upkeep:
+            task.cancel()
+        try:
+            await self._health.enter_graceful_shutdown()
+            await self._bots.stop()
+            self._hub.drain()
+            self._feed.drain()
+            self._admission.release()
+            left = await begun_is_finished(self._calls, self._config.drain_seconds, self._config.grace_seconds)
+            await self._close_front(left)
+        except asyncio.CancelledError:
+            await self._close_front(0.0)
+            raise
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(None, application.close)
+        await loop.run_in_executor(None, self._close_telemetry)
+        _log.info("stopped")
+
+    def _expose(self) -> None:
+        """Tell the metrics of this service, if anybody is to have them."""
+        if self._exposition is not None:
+            metrics = ServiceMetrics(
+                server_build(),
+                self._calls,
+                self._acting,
+                self._bots,
+                self._expiring,
+                self._clock,
+                self._admission,
+                self._feed,
+                self._webhooks,
+            )
+            self._exposition.register(LoopCollector(asyncio.get_running_loop(), metrics.collect))
+            self.metrics_address = self._exposition.address
+
+    def _bind(self, certificates: Certificates | None) -> None:
+        """Bind all addresses; the server accepts no connection yet. Raises :class:`StartupError`."""
+        config = self._config
+        for endpoint in config.front_endpoints:
+            self._listeners.append(Listener(endpoint, certificates, shares_port=self._shares_port))
+        self.address = self._listeners[-1].address
+        if config.has_web and not self._at_rest:
+            self._origins = Origins(config.web_origin, local=all(each.is_local for each in config.front_endpoints))
+            self.web_address = self._listeners[0].url
+        if config.grpcio_endpoint is not None:
+            options = channel_options(config.connections, shares_port=self._shares_port)
+            self._server = grpc.aio.server(options=options, maximum_concurrent_rpcs=MOST_CALLS)
+            self.address = bind_grpcio(self._server, config.grpcio_endpoint, certificates)
+        log_security(config, certificates)
+
+    async def _open_front(self, certificates: Certificates | None) -> None:
+        """Answer calls on all addresses."""
+        config = self._config
+        site = None
+        if self.web_address:
+            files = await asyncio.to_thread(Files)
+            site = Site(self._rpcs, self._origins, files, self._takes_calls, self._calls)
+        self._connections = Connections(
+            Application(self._all_rpcs, site, self._calls),
+            self._calls.web,
+            self._admission.crowds,
+            most=config.connections,
+            stalled_seconds=_STALLS * config.slow_reader_seconds,
+            most_seconds=_CONNECTION_SECONDS if self._shares_port else None,
+            asks_certificates=certificates is not None and certificates.client_ca is not None,
+        )
+        for listener in self._listeners:
+            listener.listen(self._connections)
+        if self._server is not None:
+            self._server.add_generic_rpc_handlers((grpc_handler(self._all_rpcs, self._calls),))
+            await self._server.start()
+
+    async def _close_front(self, seconds: float) -> None:
+        """Answer no new calls; those that are open have ``seconds`` to end."""
+        listeners, self._listeners = self._listeners, []
+        server, self._server = self._server, None
+        ends = [server.stop(seconds or None)] if server is not None else []
+        if self._connections is not None:
+            ends.append(close(listeners, self._connections, seconds))
+        else:
+            for listener in listeners:
+                listener.close()
+        await asyncio.gather(*ends)
+
+    def _takes_calls(self) -> bool:
+        return self._is_well and not self._hub.draining
+
+    def _close_telemetry(self) -> None:
+        exposition, self._exposition = self._exposition, None
+        if exposition is not None:
+            exposition.close()
+        tracing, self._tracing = self._tracing, None
+        if tracing is not None:
+            tracing.close()
+
+    def _serve(self, records: Records) -> None:
+        """Give the server everything that it answers."""
+        config, hub = self._config, self._hub
+        gate = Gate(
+            hub.application,
+            config.operator_token,
+            required=are_required(config),
+            takes_certificates=bool(config.tls_client_ca),
+        )
+        seating = self._seating()
+        own: dict[AnyServiceDescriptor, object] = {
+            access_pb2.DESCRIPTOR.services_by_name["Access"]: AccessServicer(hub.application, gate),
+            catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]: CatalogServicer(self._titles.metas, self._titles.load),
+            feed_pb2.DESCRIPTOR.services_by_name["Feed"]: FeedServicer(
+                hub, self._feed, heartbeat=config.heartbeat_seconds, patience=config.slow_reader_seconds
+            ),
+            games_pb2.DESCRIPTOR.services_by_name["Games"]: GamesServicer(
+                self._acting,
+                seating,
+                heartbeat=config.heartbeat_seconds,
+                patience=config.slow_reader_seconds,
+                wait=config.wait_seconds,
+            ),
+            history_pb2.DESCRIPTOR.services_by_name["History"]: HistoryServicer(hub, records, wait=config.wait_seconds),
+            players_pb2.DESCRIPTOR.services_by_name["Players"]: PlayersServicer(self._acting, seating),
+            webhooks_pb2.DESCRIPTOR.services_by_name["Webhooks"]: WebhooksServicer(hub.application, self._webhooks),
+        }
+        self._health = health.aio.HealthServicer()
+        health_service: AnyServiceDescriptor = health_pb2.DESCRIPTOR.services_by_name["Health"]
+        names = [descriptor.full_name for descriptor in (*own, health_service)]
+        self._rpcs = [
+            self._between(rpc)
+            for descriptor, servicer in own.items()
+            for rpc in guarded_rpcs(
+                descriptor,
+                servicer,
+                gate=gate,
+                tallies=self._calls,
+                admission=self._admission,
+                draining=hub.drained.is_set,
+                tracing=self._tracing,
+            )
+        ]
+        self._all_rpcs = [
+            *self._rpcs,
+            *guarded_rpcs(health_service, self._health, own=False, admission=self._admission),
+        ]
+        if config.reflection:
+            names += SERVICE_NAMES
+            self._all_rpcs += reflection_rpcs(names, self._admission)
+        self._services = ("", *names)
+
+    async def _set_health(self, works: bool) -> None:
+        self._is_well = works
+        status = health_pb2.HealthCheckResponse.SERVING if works else health_pb2.HealthCheckResponse.NOT_SERVING
+        for service in self._services:
+            await self._health.set(service, status)
+
+    def _seating(self) -> Seating:
+        if self._seeded is None:
+            key = self._hub.application.database.key.id
+            return Seating(
+                self._acting, self._titles.load, server_build(), server_key=key, room_for_bots=self._bots.room
+            )
+        chance = self._seeded  # a show can be had again under any key
+        return Seating(
+            self._acting,
+            self._titles.load,
+            server_build(),
+            new_id=chance.new_id,
+            random_bytes=chance.random_bytes,
+            room_for_bots=self._bots.room,
+        )
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(_SWEEP_SECONDS)
+            try:
+                self._hub.sweep()
+                await asyncio.to_thread(self._hub.application.database.save_checkpoint)
+            except Exception:  # noqa: BLE001  # or no game would be let go of any more, and nobody told
+                _log.exception("sweeping failed")
+
+    async def _check_chains(self, application: GameApplication) -> None:
+        try:
+            check = ChainCheck(application)
+            await check.run()
+            if check.damaged and self._tell is not None:
+                self._tell(check.summary(application.database.name))
+        except Exception:  # noqa: BLE001  # the service goes on: games are checked again when they are loaded
+            _log.exception("the check of the chains failed")
+
+
+async def serve(
+    config: Config,
+    stop: asyncio.Event,
+    started: Callable[[str], None] | None = None,
+    tell: Callable[[str], None] | None = None,
+    seeded: Seeded | None = None,
+    *,
+    at_rest: bool = False,
+    shares_port: bool = False,
+) -> None:
+    """Run a service until ``stop`` is set; ``started`` is called with the address.
+
+    ``tell`` is called with sentences for the operator: where to connect, and that games are damaged.
+
+    Raises :class:`StartupError`.
+    """
+    service = Service(config, tell, seeded, at_rest=at_rest, shares_port=shares_port)
+    await service.start()
+    try:
+        if started is not None:
+            started(service.address)
+        if tell is not None and config.log == "console" and not shares_port:
+            tell(_welcome(service.address, service.web_address))
+        await stop.wait()
+    finally:
+        await service.stop()
+
+
+def _welcome(address: str, web_address: str) -> str:
+    """Say where to open a browser and where clients connect."""
+    if not web_address:
+        where = f"gRPC clients connect to {address}."
+    elif web_address == address:  # a Unix socket
+        where = f"All clients connect to {address}."
+    else:
+        where = f"Open {web_address} in a browser. All other clients connect to the same address"
+        is_same = web_address.rpartition(":")[2] == address.rpartition(":")[2]
+        where += "." if is_same else f"; gRPC clients can also use {address}."
+    return f"{where} Press Ctrl-C to stop."
+
+
+def run(config: Config, tell: Callable[[str], None] | None = None, tie: Tie | None = None) -> int:
+    """Run a service in the foreground until SIGTERM or SIGINT; a second signal ends it at once.
+
+    ``tell`` is called with sentences for the person at the terminal. With a ``tie`` it is one of
+    several that serve at one port, and ends with the process that looks after them. Returns an exit status; raises
+    :class:`StartupError`.
+    """
+    faulthandler.enable()  # should the process ever crash, it says where each of its threads was
+    configure_logging(config.log)
+    # What was imported stays for good: the collector need not look at it again and again.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_GC_THRESHOLDS)
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    return run_loop(_run_until_signal(config, tell, tie))
+
+
+async def _run_until_signal(config: Config, tell: Callable[[str], None] | None, tie: Tie | None) -> int:
+    loop = asyncio.get_running_loop()
+    stop = asyncio.Event()
+    task = asyncio.current_task()
+
+    def on_signal() -> None:
+        if stop.is_set() and task is not None:
+            task.cancel()
+        elif tie is None:
+            tell_manager(STOPPING)
+        stop.set()
+
+    with suppress(NotImplementedError):  # Windows has no signal handlers on loops
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, on_signal)
+    if tie is not None:
+        tie.watch(stop)
+
+    def started(_address: str) -> None:
+        if tie is not None:
+            tie.tell_ready()
+        else:
+            tell_manager(READY)
+
+    try:
+        await serve(config, stop, started, tell, shares_port=tie is not None)
+    except asyncio.CancelledError:
+        return 130
+    return 0
+
+
+@contextmanager
+def running_service(
+    database: Path | str, *, seeded: Seeded | None = None, at_rest: bool = False, **settings: Any
+) -> Iterator[str]:
+    """Run a service on a free port of this machine, on a thread of this process; yield its address.
+
+    ``settings`` are fields of :class:`Config`; with ``seeded`` its games are a show that can be had again, dice and
+    all; ``at_rest`` no bot moves in them. Raises :class:`StartupError`.
+    """
+    with running(database, seeded=seeded, at_rest=at_rest, **settings) as service:
+        yield service.address
+
+
+@contextmanager
+def running(
+    database: Path | str, *, seeded: Seeded | None = None, at_rest: bool = False, **settings: Any
+) -> Iterator[Service]:
+    """Do the same as :func:`running_service`, but yield the service, whose loop belongs to another thread."""
+    config = msgspec.structs.replace(
+        Config(database=str(database), listen="127.0.0.1:0", log="off", grace_seconds=1.0), **settings
+    )
+    configure_logging(config.log)
+    runner = _new_runner()
+    loop = runner.get_loop()
+
+    def run_loop_until_stopped() -> None:
+        with runner:  # closes the loop on its own thread
+            loop.run_forever()
+
+    thread = threading.Thread(target=run_loop_until_stopped, name="boardkeeper-service")
+    thread.start()
+    try:
+        service = Service(config, seeded=seeded, at_rest=at_rest)
+        asyncio.run_coroutine_threadsafe(service.start(), loop).result()
+        try:
+            yield service
+        finally:
+            asyncio.run_coroutine_threadsafe(service.stop(), loop).result()
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+
+
+def run_loop(main: Coroutine[Any, Any, _T]) -> _T:
+    """Run a coroutine on a new loop."""
+    with _new_runner() as runner:
+        return runner.run(main)
+
+
+def _new_runner() -> asyncio.Runner:
+    """Return a runner with a loop of uvloop, which does not exist for Windows."""
+    if sys.platform == "win32":
+        return asyncio.Runner()
+    import uvloop  # noqa: PLC0415
+
+    return asyncio.Runner(loop_factory=uvloop.new_event_loop)
+
+
+def server_build() -> str:
+    """What built this service: the name and version of the distribution."""
+    try:
+        return f"boardkeeper {version('boardkeeper')}"
+    except PackageNotFoundError:
+        return "boardkeeper unknown"
+
+
+def rules_build() -> str:
+    """How the rules run here: ``compiled`` (docs/running.md), or ``interpreted`` as they stand in their sources."""
+    return "interpreted" if zones.__file__.endswith(".py") else "compiled"

@@ -1,0 +1,153 @@
+"""All metrics of one service; ``metrics.toml`` describes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from prometheus_client.metrics_core import InfoMetricFamily, Metric
+
+from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.feed.feed import Feed
+from boardkeeper.service.games.bots import Bots
+from boardkeeper.service.games.clock_expiry import Expiring
+from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.game_clock import GameClock
+from boardkeeper.service.limits.admission import Admission
+from boardkeeper.service.observability.counters import CallTallies, Spread
+from boardkeeper.service.observability.metric_families import PREFIX, entries, histogram, metric
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.webhooks.dispatcher import WebhookOffice
+
+_APPENDS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+
+
+@dataclass
+class ServiceMetrics:
+    """Reads the numbers of one service; on its event loop."""
+
+    build: str
+    calls: CallTallies
+    acting: Acting
+    bots: Bots
+    expiring: Expiring
+    clock: GameClock
+    admission: Admission
+    feed: Feed
+    webhooks: WebhookOffice
+
+    def __post_init__(self) -> None:
+        self.commits = Commits(self.acting.hub.application)
+
+    def collect(self) -> Iterator[Metric]:
+        """Every metric as it is now."""
+        version = {"version": self.build.rpartition(" ")[2]}
+        yield InfoMetricFamily(PREFIX + "build", entries()["build_info"].help, version)
+        yield from _of_calls(self.calls)
+        yield from _of_browsers(self.calls)
+        yield from _of_games(self.acting.hub)
+        yield from _of_bots(self.bots)
+        yield metric("clocks_expired", self.expiring.declared)
+        yield metric("clock_jumps", self.clock.jumps)
+        yield metric("process_pauses", self.clock.pauses)
+        yield from _of_limits(self.admission)
+        yield from _of_feed(self.feed, self.acting)
+        yield from _of_webhooks(self.webhooks)
+        yield from self.commits.collect()
+
+
+class Commits:
+    """Counts the commits of an application from now on, each as the writer tells of it on its own thread."""
+
+    def __init__(self, application: GameApplication) -> None:
+        self._application = application
+        self._seconds = Spread()
+        self._appends = Spread(_APPENDS)
+        application.writer.on_commit = self._note
+
+    def _note(self, appends: int, seconds: float) -> None:
+        self._appends.note(appends)
+        self._seconds.note(seconds)
+
+    def collect(self) -> Iterator[Metric]:
+        """What the storage does."""
+        application = self._application
+        yield histogram("commit_seconds", {(): self._seconds})
+        yield histogram("commit_appends", {(): self._appends})
+        yield metric("conflicts", application.writer.conflicts)
+        yield metric("append_queue", application.writer.waiting)
+        yield metric("append_queue_limit", application.writer.limit)
+        yield metric("appends_blocked", application.writer.blocked)
+        yield metric("storage_trouble", application.writer.trouble is not None)
+        yield metric("last_backup_timestamp_seconds", application.last_backup / 1000)
+        yield metric("archive_failures", application.event_log.failures)
+        yield metric("games_damaged", len(application.damages))
+
+
+def _of_calls(calls: CallTallies) -> Iterator[Metric]:
+    rpcs = sorted(calls.rpcs, key=lambda rpc: rpc.name)
+    streams = [rpc for rpc in rpcs if rpc.streams]
+    single = [rpc for rpc in rpcs if not rpc.streams]
+    yield metric("calls", (((rpc.name, code), number) for rpc in rpcs for code, number in rpc.codes.items()))
+    yield histogram("call_seconds", {(rpc.name,): rpc.seconds for rpc in single})
+    yield histogram("play_command_seconds", {(): calls.play})
+    yield metric("calls_open", (((rpc.name,), rpc.open) for rpc in single))
+    yield metric("streams_open", (((rpc.name,), rpc.open) for rpc in streams))
+    yield metric("stream_messages", (((rpc.name,), rpc.messages) for rpc in streams))
+    yield metric("stream_bytes", (((rpc.name,), rpc.bytes) for rpc in streams))
+    yield metric("refusals", (((reason,), number) for reason, number in sorted(calls.refusals.items())))
+
+
+def _of_browsers(calls: CallTallies) -> Iterator[Metric]:
+    yield metric("web_calls", calls.web_calls.items())
+    yield metric("web_connections", calls.web.open)
+    yield metric("web_connections_refused", (((by,), number) for by, number in calls.web.refused.items()))
+
+
+def _of_games(hub: Hub) -> Iterator[Metric]:
+    behind = hub.behind()
+    yield metric("games_in_memory", len(hub))
+    yield metric("games_in_memory_limit", hub.limit)
+    yield metric("games_in_memory_bytes", hub.bytes)
+    yield metric("games_in_memory_bytes_limit", hub.most_bytes)
+    yield metric("snapshots_bytes", hub.snapshots_bytes)
+    yield metric("games_loading", hub.loading)
+    yield histogram("game_load_seconds", {(): hub.load_seconds})
+    yield metric("watchers", len(behind))
+    yield metric("watchers_behind", sum(map(bool, behind)))
+    yield metric("watcher_lag_events", max(behind, default=0))
+    yield metric("draining", hub.draining)
+
+
+def _of_bots(bots: Bots) -> Iterator[Metric]:
+    yield metric("bot_games_waiting", ((("people",), bots.waiting), (("bots",), bots.waiting_alone)))
+    yield metric("bot_decisions", bots.decisions)
+    yield metric("bot_failures", bots.failures)
+
+
+def _of_limits(admission: Admission) -> Iterator[Metric]:
+    keys, addresses = admission.keys, admission.addresses
+    yield metric("limited", admission.reached.items())
+    yield metric("limit_callers", ((("key",), len(keys)), (("address",), len(addresses))))
+    yield metric("limit_callers_limit", addresses.most)
+    yield metric("streams_limit", admission.most_streams)
+
+
+def _of_feed(feed: Feed, acting: Acting) -> Iterator[Metric]:
+    yield metric("feed_items", acting.news)
+    yield metric("feed_watchers", feed.followers)
+    yield metric("feed_lag_items", feed.lag)
+
+
+def _of_webhooks(office: WebhookOffice) -> Iterator[Metric]:
+    delivered, failed, dead = office.counts
+    yield metric("webhooks_delivered", delivered)
+    yield metric("webhooks_failed", failed)
+    yield metric("webhooks_dead", dead)
+    yield metric("webhooks", office.endpoints)
+    yield metric("webhooks_waiting", office.aside)
+    waiting = office.waiting
+    yield metric("webhooks_dead_letters", waiting.dead)
+    yield metric("webhooks_behind_items", waiting.items)
+    yield metric("webhooks_behind_seconds", waiting.seconds)
+    yield metric("webhooks_failed_seconds", waiting.failed_seconds)

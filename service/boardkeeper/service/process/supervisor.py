@@ -1,0 +1,162 @@
+"""The process that looks after the workers: it starts them, starts again those that die, and ends them all.
+
+It serves nothing itself and has neither gRPC nor a database: what brings a worker down leaves it standing. Workers
+are programs of their own and share the port by ``SO_REUSEPORT``, so the kernel gives each connection to one of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+
+import structlog
+
+from boardkeeper.service.config import Config
+from boardkeeper.service.config.endpoints import Endpoint
+from boardkeeper.service.errors import SettingError, StartupError
+from boardkeeper.service.observability.logs import configure_logging
+from boardkeeper.service.process.process_manager import READY, STOPPING, tell_manager
+from boardkeeper.service.process.worker_link import Tie
+
+Command = Callable[[int, Sequence[str], Tie], Sequence[str]]
+"""Returns the command line of a worker, given its number (from 1), the addresses of all workers, and its tie."""
+
+_SHORTEST_WAIT = 0.5
+_LONGEST_WAIT = 30.0
+_LIVED_WELL = 60.0
+"""Seconds; who dies sooner is started again after a longer wait."""
+
+_log = structlog.get_logger("boardkeeper.workers")
+
+
+def keep_workers(config: Config, command: Command) -> int:
+    """Run ``config.workers`` workers until SIGTERM or SIGINT; a second signal ends them at once.
+
+    Returns an exit status: that of the first worker if it cannot even start. Raises :class:`StartupError`.
+    """
+    if sys.platform == "win32":
+        raise StartupError("on this operating system, several workers cannot share a port: leave --workers out")
+    configure_logging(config.log)
+    return asyncio.run(Keeper(config.workers, command, config.endpoints).run())
+
+
+class Keeper:
+    """Keeps ``count`` workers alive that share all addresses."""
+
+    def __init__(self, count: int, command: Command, endpoints: Sequence[Endpoint]) -> None:
+        self._count = count
+        self._command = command
+        self._endpoints = endpoints
+        self._stopping = asyncio.Event()
+        self._how = signal.SIGTERM
+        self._processes: dict[int, asyncio.subprocess.Process] = {}
+        self._addresses: list[str] = []
+        self._life = -1
+
+    async def run(self) -> int:
+        """Until it is told to stop."""
+        with ExitStack() as ports:
+            for endpoint in self._endpoints:
+                port = ports.enter_context(_reserved(endpoint))
+                self._addresses.append(endpoint.at(port.getsockname()[1]))
+            self._life, held = os.pipe()
+            loop = asyncio.get_running_loop()
+            for number in (signal.SIGTERM, signal.SIGINT):
+                loop.add_signal_handler(number, self._stop)
+            try:
+                return await self._keep_all()
+            finally:
+                for number in (signal.SIGTERM, signal.SIGINT):
+                    loop.remove_signal_handler(number)
+                os.close(held)
+                os.close(self._life)
+
+    async def _keep_all(self) -> int:
+        # One first: if it cannot start, because of the database or the settings, no other can, and it says why.
+        first = await self._start(1)
+        if not first.is_ready and not self._stopping.is_set():
+            return await first.process.wait() or 1
+        _log.info("workers", count=self._count, address=self._addresses[-1])
+        others = [self._keep(number, await self._start(number)) for number in range(2, self._count + 1)]
+        tell_manager(READY)
+        await asyncio.gather(self._keep(1, first), *others)
+        return 0
+
+    async def _keep(self, number: int, worker: _Worker) -> None:
+        wait = 0.0
+        while True:
+            status = await worker.process.wait()
+            if self._stopping.is_set():
+                return
+            lived = time.monotonic() - worker.since
+            wait = _SHORTEST_WAIT if worker.is_ready and lived > _LIVED_WELL else _longer(wait)
+            _log.error("worker ended, to be started again", worker=number, status=status, seconds=round(wait, 1))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), wait)
+            if self._stopping.is_set():
+                return
+            worker = await self._start(number)
+
+    async def _start(self, number: int) -> _Worker:
+        """Start a worker and wait until it serves or ends."""
+        ready, tell = os.pipe()
+        tie = Tie(tell, self._life)
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self._command(number, self._addresses, tie),
+                stdin=asyncio.subprocess.DEVNULL,
+                pass_fds=(tie.ready, tie.life),
+                start_new_session=True,  # a Ctrl-C at the terminal is for this process, which passes it on once
+            )
+        finally:
+            os.close(tell)
+        self._processes[number] = process
+        if self._stopping.is_set():  # it was asked to end before there was anybody to tell
+            _signal(process, self._how)
+        is_ready = bool(await asyncio.to_thread(os.read, ready, 1))
+        os.close(ready)
+        if is_ready:
+            _log.info("worker serves", worker=number, process=process.pid)
+        return _Worker(process, is_ready)
+
+    def _stop(self) -> None:
+        """End all workers; the second time at once, whatever holds them up."""
+        if self._stopping.is_set():
+            self._how = signal.SIGKILL
+        else:
+            tell_manager(STOPPING)
+        self._stopping.set()
+        for process in self._processes.values():
+            _signal(process, self._how)
+
+
+class _Worker:
+    def __init__(self, process: asyncio.subprocess.Process, is_ready: bool) -> None:
+        self.process = process
+        self.is_ready = is_ready
+        self.since = time.monotonic()
+
+
+def _signal(process: asyncio.subprocess.Process, how: signal.Signals) -> None:
+    with suppress(ProcessLookupError):
+        process.send_signal(how)
+
+
+def _longer(wait: float) -> float:
+    return min(_LONGEST_WAIT, max(_SHORTEST_WAIT, 2 * wait))
+
+
+def _reserved(endpoint: Endpoint) -> socket.socket:
+    """A socket that keeps the port for the workers and takes no connections; raises :class:`StartupError`."""
+    if endpoint.path is not None:
+        raise SettingError(f"several workers cannot share {endpoint}: write HOST:PORT")
+    with endpoint.bind() as alone:  # a port that others share already would be shared with them, too
+        port = alone.getsockname()[1]
+    return replace(endpoint, port=port).bind(shares_port=True)

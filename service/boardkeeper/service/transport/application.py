@@ -1,0 +1,58 @@
+"""The ASGI application: native gRPC, and everything that browsers ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+from boardkeeper.service.observability.counters import CallTallies
+from boardkeeper.service.requests.errors import ApiError
+from boardkeeper.service.transport.asgi import Receive, Scope, Send, answer_text
+from boardkeeper.service.transport.call_context import CallContext, answer_call, reject
+from boardkeeper.service.transport.exchange import Exchange
+from boardkeeper.service.transport.grpc_options import LARGEST_METADATA
+from boardkeeper.service.transport.guard import MOST_METADATA, Rpc, too_much_metadata
+from boardkeeper.service.transport.message_formats import GRPC
+from boardkeeper.service.transport.web_application import Site
+
+_GRPC_TYPES = (b"application/grpc", b"application/grpc+proto")
+_ENTRY_BYTES = 32
+"""HTTP/2 counts so many bytes for each header beside its name and value."""
+
+
+class Application:
+    """Answers requests. ``rpcs`` are those of native gRPC, ``site`` answers everything else, if there is one."""
+
+    def __init__(self, rpcs: Iterable[Rpc], site: Site | None, tallies: CallTallies) -> None:
+        self._rpcs = {rpc.path: rpc for rpc in rpcs}
+        self._site = site
+        self._tallies = tallies
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            raise TypeError(f"the application answers HTTP only, not {scope['type']}")
+        exchange = Exchange(scope, receive, send)
+        content_type = exchange.raw_header(b"content-type")
+        if not content_type.startswith(b"application/grpc") or content_type.startswith(b"application/grpc-web"):
+            if self._site is not None:
+                await self._site.answer(exchange)
+            else:
+                await answer_text(
+                    send, 404, "This server answers gRPC only: its operator has disabled the web client.\n"
+                )
+        elif content_type.partition(b";")[0].strip().lower() not in _GRPC_TYPES:
+            await answer_text(send, 415, "Unsupported content type: use application/grpc.\n")
+        elif exchange.version != "2":
+            await answer_text(send, 426, "gRPC requires HTTP/2. Over HTTP/1.1 use gRPC-Web, Connect or JSON.\n")
+        elif exchange.method != "POST":
+            await answer_text(send, 405, "Method not allowed: gRPC calls use POST.\n", (b"allow", b"POST"))
+        elif len(exchange.headers) > MOST_METADATA or _bytes(exchange.headers) > LARGEST_METADATA:
+            await reject(exchange, too_much_metadata(), GRPC, self._tallies)
+        elif (rpc := self._rpcs.get(exchange.path)) is None:
+            await reject(exchange, ApiError("RPC_NOT_FOUND", path=exchange.path), GRPC, self._tallies)
+        else:
+            await answer_call(CallContext(exchange, rpc, GRPC), rpc, self._tallies)
+
+
+def _bytes(headers: Sequence[tuple[bytes, bytes]]) -> int:
+    return sum(map(len, chain.from_iterable(headers))) + _ENTRY_BYTES * len(headers)

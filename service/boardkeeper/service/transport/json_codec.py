@@ -1,0 +1,56 @@
+"""Requests and answers as JSON, in the canonical form of protobuf.
+
+The rest of the service has messages as bytes, so this module converts between both. Large messages are converted in a
+thread, and messages of streams are cached, because many watchers get the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from functools import lru_cache
+
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from boardkeeper.service.transport.json_parser import read_request
+from boardkeeper.wire.proto_json import encode_json
+from boardkeeper.wire.serialized import serialized
+
+_LARGE_REQUEST = 8 * 1024
+"""Bytes of JSON that take about 1 ms to read."""
+
+_LARGE_ANSWER = 32 * 1024
+"""Bytes of a serialized message that take about 1 ms to convert."""
+
+_MOST_CACHED = 256
+"""Messages of streams whose JSON is cached, for each rpc."""
+
+
+class Json:
+    """The messages of one rpc."""
+
+    def __init__(self, method: MethodDescriptor) -> None:
+        self._request = GetMessageClass(method.input_type)
+        self._answer = GetMessageClass(method.output_type)
+        # Other answers are for one caller and often contain secrets, so they are not cached.
+        self._cached = lru_cache(maxsize=_MOST_CACHED)(self._encode) if method.server_streaming else self._encode
+
+    async def request(self, text: bytes) -> bytes:
+        """Return a request, serialized. Raises ``InvalidRequestError`` with the field that is wrong."""
+        if len(text) < _LARGE_REQUEST:
+            return _request(self._request, text)
+        return await asyncio.to_thread(_request, self._request, text)
+
+    async def answer(self, data: bytes) -> bytes:
+        """Return a serialized answer as JSON."""
+        if len(data) < _LARGE_ANSWER:
+            return self._cached(data)
+        return await asyncio.to_thread(self._encode, data)
+
+    def _encode(self, data: bytes) -> bytes:
+        return encode_json(self._answer.FromString(data))
+
+
+def _request(kind: type[Message], text: bytes) -> bytes:
+    return serialized(read_request(kind, text))

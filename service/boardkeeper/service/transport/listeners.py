@@ -1,0 +1,161 @@
+"""The addresses on which the front listens, and accepting their connections."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+
+import grpc
+
+from boardkeeper.service.config.endpoints import Endpoint, remove_stale_socket
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.transport.asgi import peer_name
+from boardkeeper.service.transport.connections import Connections, Slot, log
+from boardkeeper.service.transport.http1 import FirstBytes
+from boardkeeper.service.transport.tls import Certificates
+
+_BACKLOG = 1024
+_RECEIVE_BUFFER = 64 * 1024
+"""Bytes that the kernel takes from a peer before the server reads them: about as many as a stream's window."""
+_HANDSHAKE_SECONDS = 20.0
+_SHUTDOWN_SECONDS = 2.0
+_PAUSE_SECONDS = 1.0
+_POLL_SECONDS = 0.02
+_STOP_SECONDS = 1.0
+"""How long the server may take to send the status of the calls that it ends."""
+
+_WILDCARDS = frozenset({"127.0.0.1", "::1", "0.0.0.0", "::"})
+
+
+class Listener:
+    """One address, with TLS if there are certificates and it is no Unix socket."""
+
+    def __init__(self, endpoint: Endpoint, certificates: Certificates | None, *, shares_port: bool) -> None:
+        """Bind the address; the server accepts no connection yet. Raises :class:`StartupError`."""
+        self._handshakes: set[asyncio.Task[None]] = set()
+        self._task: asyncio.Task[None] | None = None
+        self._certificates = certificates if endpoint.path is None else None
+        self._socket = endpoint.bind(shares_port=shares_port, receive_buffer=_RECEIVE_BUFFER)
+        self._path = endpoint.path
+        self._endpoint = endpoint
+        try:
+            self._socket.listen(_BACKLOG)  # or a busy port would be found out too late
+        except OSError as error:
+            self.close()
+            raise endpoint.cannot_listen(error) from error
+        self._socket.setblocking(False)
+
+    @property
+    def address(self) -> str:
+        """The address for gRPC clients: ``HOST:PORT`` or ``unix:PATH``."""
+        return self._endpoint.at(self._port)
+
+    @property
+    def url(self) -> str:
+        """The address for browsers: a URL, or ``unix:PATH``."""
+        if self._endpoint.path is not None:
+            return str(self._endpoint)
+        host = self._endpoint.host
+        name = "localhost" if host.strip("[]") in _WILDCARDS else host
+        return f"{'http' if self._certificates is None else 'https'}://{name}:{self._port}"
+
+    @property
+    def _port(self) -> int:
+        return 0 if self._endpoint.path is not None else int(self._socket.getsockname()[1])
+
+    def listen(self, connections: Connections) -> None:
+        """Accept connections from now on."""
+        self._task = asyncio.create_task(self._accept(connections))
+
+    def close(self) -> None:
+        """Accept no more connections, and end the handshakes under way."""
+        if self._path is not None:  # before the socket is closed: afterwards the name may be another process's
+            self._path.unlink(missing_ok=True)
+            self._path = None
+        if self._task is None:
+            self._socket.close()
+            return
+        for task in (self._task, *self._handshakes):
+            task.cancel()
+
+    async def _accept(self, connections: Connections) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            while True:
+                try:
+                    taken, peer = await loop.sock_accept(self._socket)
+                except ConnectionError:
+                    continue  # it went before it was accepted
+                except OSError as error:
+                    log.warning("cannot accept connections", why=error.strerror)  # for example too many open files
+                    await asyncio.sleep(_PAUSE_SECONDS)
+                    continue
+                slot = connections.enter(peer_name(peer))
+                if slot is None:
+                    taken.close()
+                    continue
+                protocol = FirstBytes(connections, slot)
+                task = loop.create_task(self._open(protocol, slot, taken))
+                self._handshakes.add(task)
+                task.add_done_callback(self._handshakes.discard)
+        finally:
+            self._socket.close()
+
+    async def _open(self, protocol: FirstBytes, slot: Slot, taken: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            if self._certificates is None:
+                await loop.connect_accepted_socket(lambda: protocol, taken)
+            else:
+                await loop.connect_accepted_socket(
+                    lambda: protocol,
+                    taken,
+                    ssl=self._certificates.context(),
+                    ssl_handshake_timeout=_HANDSHAKE_SECONDS,
+                    ssl_shutdown_timeout=_SHUTDOWN_SECONDS,
+                )
+        except OSError:
+            pass  # the peer has gone, or speaks no TLS that the server accepts
+        finally:
+            if not protocol.is_made:
+                slot.release()
+
+
+async def close(listeners: list[Listener], connections: Connections, seconds: float) -> None:
+    """Accept no more connections; calls that are open have ``seconds`` to end."""
+    for listener in listeners:
+        listener.close()
+    connections.is_closing = True
+    for protocol in list(connections.open):
+        protocol.shutdown()
+    await _are_closed(connections, seconds)
+    for protocol in list(connections.open):
+        protocol.stop()
+    await _are_closed(connections, _STOP_SECONDS)
+    for protocol in list(connections.open):
+        protocol.abort()
+    await asyncio.sleep(0)
+
+
+async def _are_closed(connections: Connections, seconds: float) -> None:
+    """Wait until all connections are closed, at most for ``seconds``."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + seconds
+    while connections.open and loop.time() < until:  # noqa: ASYNC110  # connections close in callbacks
+        await asyncio.sleep(_POLL_SECONDS)
+
+
+def bind_grpcio(server: grpc.aio.Server, endpoint: Endpoint, certificates: Certificates | None) -> str:
+    """Let grpcio's server listen; return the address for clients. Raises :class:`StartupError`."""
+    if endpoint.path is not None:
+        remove_stale_socket(endpoint.path)
+    try:
+        if certificates is None or endpoint.path is not None:
+            port = server.add_insecure_port(str(endpoint))
+        else:
+            port = server.add_secure_port(str(endpoint), certificates.credentials())
+    except RuntimeError as error:
+        raise StartupError(
+            f"cannot listen on {endpoint}: the address is in use or cannot be used; choose another with --grpc-listen"
+        ) from error
+    return endpoint.at(port)

@@ -1,0 +1,150 @@
+"""How requests and answers contain messages: gRPC, gRPC-Web and Connect, each binary or as JSON."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from enum import Enum
+from typing import NamedTuple
+
+from google.protobuf import json_format
+from google.protobuf.message import DecodeError, Message
+from google.rpc import error_details_pb2
+from google.rpc.status_pb2 import Status
+from grpc import StatusCode
+
+from boardkeeper.service.transport.framing import CONNECT_END, GRPC_WEB_END, frame
+from boardkeeper.service.transport.statuses import DETAILS_KEY, percent_encoded
+from boardkeeper.wire.serialized import serialized
+
+Metadata = Sequence[tuple[str, str]]
+
+
+class Protocol(Enum):
+    """A protocol of calls. Its value is the flag of a frame that ends the messages of a body."""
+
+    CONNECT = None
+    """The body is one message."""
+    CONNECT_STREAM = CONNECT_END
+    """The last frame contains the status."""
+    GRPC_WEB = GRPC_WEB_END
+    """The last frame contains the trailers."""
+    GRPC = 0
+    """The trailers are those of HTTP/2."""
+
+
+class Form(NamedTuple):
+    """A content type. ``is_text``: the body is base64, for clients that cannot read a binary stream."""
+
+    content_type: str
+    protocol: Protocol
+    is_json: bool = False
+    is_text: bool = False
+
+    def framed(self, data: bytes) -> bytes:
+        """Return a message as a part of the answer's body."""
+        data = frame(data)
+        return base64.b64encode(data) if self.is_text else data
+
+    def ended(self, status: Status, metadata: Metadata) -> bytes:
+        """Return the frame that ends the answer's body."""
+        if self.protocol is Protocol.GRPC_WEB:
+            data = frame(_trailers(status, metadata), GRPC_WEB_END)
+            return base64.b64encode(data) if self.is_text else data
+        end: dict[str, object] = {"metadata": {key: [value] for key, value in metadata}}
+        if status.code:
+            end["error"] = error(status)
+        return frame(json.dumps(end, ensure_ascii=False).encode(), CONNECT_END)
+
+
+FORMS = {
+    form.content_type: form
+    for form in (
+        Form("application/proto", Protocol.CONNECT),
+        Form("application/json", Protocol.CONNECT, is_json=True),
+        Form("application/connect+proto", Protocol.CONNECT_STREAM),
+        Form("application/connect+json", Protocol.CONNECT_STREAM, is_json=True),
+        Form("application/grpc-web", Protocol.GRPC_WEB),
+        Form("application/grpc-web+proto", Protocol.GRPC_WEB),
+        Form("application/grpc-web+json", Protocol.GRPC_WEB, is_json=True),
+        Form("application/grpc-web-text", Protocol.GRPC_WEB, is_text=True),
+        Form("application/grpc-web-text+proto", Protocol.GRPC_WEB, is_text=True),
+    )
+}
+"""The forms for browsers by their content type."""
+
+GRPC = Form("application/grpc", Protocol.GRPC)
+
+
+def form_of(content_type: str) -> Form | None:
+    """The form of a request by its content type, whatever parameters that has."""
+    return FORMS.get(content_type.partition(";")[0].strip().lower())
+
+
+_HTTP = {
+    StatusCode.CANCELLED: ("canceled", 408),
+    StatusCode.UNKNOWN: ("unknown", 500),
+    StatusCode.INVALID_ARGUMENT: ("invalid_argument", 400),
+    StatusCode.DEADLINE_EXCEEDED: ("deadline_exceeded", 504),
+    StatusCode.NOT_FOUND: ("not_found", 404),
+    StatusCode.ALREADY_EXISTS: ("already_exists", 409),
+    StatusCode.PERMISSION_DENIED: ("permission_denied", 403),
+    StatusCode.RESOURCE_EXHAUSTED: ("resource_exhausted", 429),
+    StatusCode.FAILED_PRECONDITION: ("failed_precondition", 400),
+    StatusCode.ABORTED: ("aborted", 409),
+    StatusCode.OUT_OF_RANGE: ("out_of_range", 400),
+    StatusCode.UNIMPLEMENTED: ("unimplemented", 501),
+    StatusCode.INTERNAL: ("internal", 500),
+    StatusCode.UNAVAILABLE: ("unavailable", 503),
+    StatusCode.DATA_LOSS: ("data_loss", 500),
+    StatusCode.UNAUTHENTICATED: ("unauthenticated", 401),
+}
+_NAMES = {code.value[0]: name for code, (name, _) in _HTTP.items()}
+_STATUSES = {code.value[0]: status for code, (_, status) in _HTTP.items()}
+
+
+def http_status(status: Status) -> int:
+    """The status of HTTP that Connect gives an error."""
+    return _STATUSES.get(status.code, 500)
+
+
+def error(status: Status) -> dict[str, object]:
+    """An error as Connect tells it in JSON; each of the details for programs, and to be read."""
+    details = []
+    for packed in status.details:
+        detail: dict[str, object] = {
+            "type": packed.TypeName(),
+            "value": base64.b64encode(packed.value).rstrip(b"=").decode(),
+        }
+        kind = _DETAILS.get(packed.TypeName())
+        if kind is not None:
+            with suppress(DecodeError):  # it is there for programs all the same
+                detail["debug"] = json_format.MessageToDict(kind.FromString(packed.value))
+        details.append(detail)
+    return {"code": _NAMES.get(status.code, "unknown"), "message": status.message, "details": details}
+
+
+_DETAILS: dict[str, type[Message]] = {
+    kind.DESCRIPTOR.full_name: kind
+    for kind in (
+        error_details_pb2.BadRequest,
+        error_details_pb2.ErrorInfo,
+        error_details_pb2.LocalizedMessage,
+        error_details_pb2.PreconditionFailure,
+        error_details_pb2.QuotaFailure,
+        error_details_pb2.RequestInfo,
+        error_details_pb2.ResourceInfo,
+        error_details_pb2.RetryInfo,
+    )
+}
+
+
+def _trailers(status: Status, metadata: Metadata) -> bytes:
+    lines = [f"grpc-status: {status.code}"]
+    if status.code:
+        lines.append(f"grpc-message: {percent_encoded(status.message)}")
+        lines.append(f"{DETAILS_KEY}: {base64.b64encode(serialized(status)).decode()}")
+    lines += [f"{key}: {value}" for key, value in metadata]
+    return "".join(f"{line}\r\n" for line in lines).encode()
