@@ -24,9 +24,9 @@ from msgspec import Struct
 from tests.databases.servers import started
 
 from boardkeeper.game.seat_actions import SubmitCommands
-from boardkeeper.service.cache.game_registry import Hub
-from boardkeeper.service.games.command_handler import Acting
-from boardkeeper.service.games.seat_manager import Seating, SeatPlan
+from boardkeeper.service.cache.game_registry import GameRegistry
+from boardkeeper.service.games.command_handler import CommandHandler
+from boardkeeper.service.games.seat_manager import SeatManager, SeatPlan
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_title
@@ -48,8 +48,8 @@ class Place:
         self.application = GameApplication.open(
             database, load_title, key_file="" if isinstance(database, Path) else key_file
         )
-        self._acting = Acting(Hub(self.application))
-        self._seating = Seating(self._acting, load_title, "bench")
+        self._acting = CommandHandler(GameRegistry(self.application))
+        self._seating = SeatManager(self._acting, load_title, "bench")
         self._way = [command for pair in to_and_fro(load_title(TITLE), bytes(32))[:1] for command in pair]
 
     async def begin(self) -> Games:
@@ -61,7 +61,7 @@ class Place:
 class Games:
     """Games in which the same thing is done and taken back again and again."""
 
-    def __init__(self, acting: Acting, games: Sequence[UUID], way: Sequence[Struct]) -> None:
+    def __init__(self, acting: CommandHandler, games: Sequence[UUID], way: Sequence[Struct]) -> None:
         self._acting = acting
         self._games = games
         self._way = way

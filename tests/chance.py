@@ -9,7 +9,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from boardkeeper.client import requests
-from boardkeeper.service.games.seat_manager import Seating
+from boardkeeper.service.games.seat_manager import SeatManager
 from boardkeeper.service.seeded_ids import Seeded
 
 
@@ -35,7 +35,7 @@ _chance = _Chance()
 def follows_from(test: str) -> None:
     """From now on, ids, dice secrets and entropy that nobody chose follow from the name of a test."""
     _chance.of(test)
-    defaults = Seating.__init__.__kwdefaults__
+    defaults = SeatManager.__init__.__kwdefaults__
     assert defaults is not None
     assert {"new_id", "random_bytes"} <= defaults.keys()
     defaults.update(new_id=_chance.new_id, random_bytes=_chance.random_bytes)

@@ -10,12 +10,12 @@ from contextlib import asynccontextmanager, contextmanager
 
 from boardkeeper.game.game import Game
 from boardkeeper.service.cache.live_game import LiveGame
-from boardkeeper.service.cache.visibility_history import Veils
+from boardkeeper.service.cache.visibility_history import VisibilityHistory
 from boardkeeper.table.recorder import Recorder
 
 _PATIENCE = 3_000
 
-PARTS = (Game, LiveGame, Veils, Recorder)
+PARTS = (Game, LiveGame, VisibilityHistory, Recorder)
 """One of each makes a game, or goes with it. Tables are apart: games of a kind share the veils over their events."""
 
 

@@ -22,7 +22,7 @@ from tests.service.api import Api, bearer
 from boardkeeper.game.game import RUNNING, Game
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.config import Config
-from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.observability.logs import configure_logging
 from boardkeeper.service.process.server import Service
 from boardkeeper.service.seeded_ids import Seeded
@@ -59,7 +59,7 @@ MANNERS: dict[str, Manner] = {"wild": wild, "eager": eager, "sensible": sensible
 class House:
     """A running service and a channel to it."""
 
-    def __init__(self, api: Api, acting: Acting) -> None:
+    def __init__(self, api: Api, acting: CommandHandler) -> None:
         self.api = api
         self.acting = acting
         self._importing = asyncio.Semaphore(3)  # a service takes in no more than four records at a time

@@ -17,7 +17,7 @@ from tests.waiting import SECONDS
 from boardkeeper.service.config import Config
 from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.limits.admission import Admission
-from boardkeeper.service.observability.counters import CallTallies
+from boardkeeper.service.observability.counters import CallCounters
 from boardkeeper.service.transport.application import Application
 from boardkeeper.service.transport.connections import Connections
 from boardkeeper.service.transport.grpc_options import channel_options
@@ -47,7 +47,7 @@ async def serving(kind: str, folder: Path) -> AsyncIterator[str]:
         finally:
             await server.stop(None)
         return
-    tallies = CallTallies()
+    tallies = CallCounters()
     connections = Connections(
         Application(rpcs, None, tallies), tallies.web, Admission(Config()).crowds,
         most=100, stalled_seconds=SECONDS, most_seconds=None, asks_certificates=False,

@@ -18,16 +18,16 @@ from boardkeeper.table.visibility import sees
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.playouts import Playout, playout
 from boardkeeper.testkit.setups import varied
-from boardkeeper.titlekit.command_candidates import MOST, Guess, guesses, is_about
+from boardkeeper.titlekit.command_candidates import MOST, CommandCandidate, command_candidates, is_about
 from boardkeeper.titlekit.previews import preview
 from boardkeeper.titlekit.title import Play
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 
 
-def guessed(game: Playout[Play], play: Play, seat: int, subjects: Iterable[str]) -> list[Guess]:
+def guessed(game: Playout[Play], play: Play, seat: int, subjects: Iterable[str]) -> list[CommandCandidate]:
     """What a seat may mean, with no help of what it can do."""
-    return guesses(game.adapter.title.commands.values(), play, seat, list(subjects), ())
+    return command_candidates(game.adapter.title.commands.values(), play, seat, list(subjects), ())
 
 
 def some_subjects(chance: Random, game: Playout[Play], seat: int) -> list[str]:
@@ -68,7 +68,7 @@ def judged_in_games(adapter: Adapter, games: int) -> None:
 def judged(game: Playout[Play], seat: int, subjects: list[str]) -> int:
     """Guess with the help of what can be done, and have it judged; returns how many commands there were."""
     before, legal = game.table.contents(), game.play.legal(seat)
-    found = guesses(game.adapter.title.commands.values(), game.play, seat, subjects, legal)
+    found = command_candidates(game.adapter.title.commands.values(), game.play, seat, subjects, legal)
     assert len({it.command for it in found}) == len(found) <= MOST
     for guess in found:
         assert guess.subjects

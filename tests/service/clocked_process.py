@@ -18,8 +18,8 @@ from uuid import UUID
 from boardkeeper.game.seat_actions import ExpireSeat, SeatAction
 from boardkeeper.service.config import Config
 from boardkeeper.service.games import clock_expiry
-from boardkeeper.service.games.clock_expiry import Expiring
-from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.clock_expiry import ClockExpiry
+from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.games.game_clock import GameClock
 from boardkeeper.service.observability.logs import configure_logging
 from boardkeeper.service.process.server import serve
@@ -43,7 +43,7 @@ def main(url: str, folder: Path, name: str) -> None:
 
     clock: Any = GameClock.__init__
     clock.__kwdefaults__["hold"] = 0
-    looking: Any = Expiring.__init__
+    looking: Any = ClockExpiry.__init__
     looking.__kwdefaults__["grace"] = 0
     ExpiryTable.now = now_ahead  # type: ignore[method-assign]
     clock_expiry._LOOK_SECONDS = 0.02
@@ -58,7 +58,7 @@ def main(url: str, folder: Path, name: str) -> None:
 
 def stand_still(count: int, place: str, told: Path) -> None:
     """Arrange that at the clock after so many the whole loop stops."""
-    acting: Any = Acting
+    acting: Any = CommandHandler
     act, append = acting.act, acting._append
     declared = 0
 
@@ -67,7 +67,7 @@ def stand_still(count: int, place: str, told: Path) -> None:
         threading.Event().wait()
         raise AssertionError
 
-    async def expiring_once(self: Acting, game: UUID, seat: int, action: SeatAction, *more: Any) -> Any:
+    async def expiring_once(self: CommandHandler, game: UUID, seat: int, action: SeatAction, *more: Any) -> Any:
         nonlocal declared
         if not isinstance(action, ExpireSeat):
             return await act(self, game, seat, action, *more)
@@ -80,7 +80,14 @@ def stand_still(count: int, place: str, told: Path) -> None:
         return outcome
 
     def appending(
-        self: Acting, game: Any, settle: Any, changes: Any, live: Any = None, events: Any = (), *more: Any, **named: Any
+        self: CommandHandler,
+        game: Any,
+        settle: Any,
+        changes: Any,
+        live: Any = None,
+        events: Any = (),
+        *more: Any,
+        **named: Any,
     ) -> Any:
         answer = append(self, game, settle, changes, live, events, *more, **named)
         if place == AMID and declared == count and events and events[0].topic == "game.TimeExpired":

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.service.api import Metadata
 
-from boardkeeper.service.auth.key_management import Made, make
+from boardkeeper.service.auth.key_management import CreatedKey, make
 from boardkeeper.service.auth.scopes import SCOPES
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.sql import Change
@@ -25,14 +25,14 @@ def store(database: Path, changes: Iterable[Change]) -> None:
         application.close()
 
 
-def made_in(database: Path, name: str, *scopes: str, platform: str = "", certificate: str = "") -> Made:
+def made_in(database: Path, name: str, *scopes: str, platform: str = "", certificate: str = "") -> CreatedKey:
     """A key in a database that nobody serves yet, with all scopes unless some are named."""
     made = make(name, scopes or tuple(SCOPES), NOW, platform=platform, certificate=certificate)
     store(database, made.changes)
     return made
 
 
-def with_key(made: Made | str, token: str = "", **more: str) -> Metadata:
+def with_key(made: CreatedKey | str, token: str = "", **more: str) -> Metadata:
     """The metadata of a platform, with a seat's token beside the key if there is one."""
     secret = made if isinstance(made, str) else made.secret
     if token:

@@ -19,7 +19,7 @@ from tests.service.keys import made_in, store, with_key
 from tests.service.test_records import finished, get_record
 from tests.waiting import SECONDS, until
 
-from boardkeeper.service.auth.key_management import Made, revoke, rotate
+from boardkeeper.service.auth.key_management import CreatedKey, revoke, rotate
 from boardkeeper.service.auth.scopes import ANYBODY, NEEDED, OF_A_SEAT, SCOPES
 from boardkeeper.service.observability import logs
 from boardkeeper.service.storage.access import EndKey
@@ -92,14 +92,16 @@ async def told(api: Api, name: str, metadata: Metadata, **fields: Any) -> Proble
 class Platforms:
     """A service, two platforms with a key for everything, and a running game of the first one."""
 
-    def __init__(self, api: Api, ours: Made, theirs: Made) -> None:
+    def __init__(self, api: Api, ours: CreatedKey, theirs: CreatedKey) -> None:
         self.api = api
         self.ours = ours
         self.theirs = theirs
         self.game = game_pb2.Game()
         self.tokens: dict[int, str] = {}
 
-    async def create(self, key: Made | None, *seats: games_pb2.SeatRequest, **more: Any) -> tuple[str, dict[int, str]]:
+    async def create(
+        self, key: CreatedKey | None, *seats: games_pb2.SeatRequest, **more: Any
+    ) -> tuple[str, dict[int, str]]:
         """A game of a platform, or of nobody."""
         seats = seats or (SEAT(name="Ada"), SEAT(name="Bob"))
         request = games_pb2.CreateGameRequest(title="orleans", seats=seats, **more)

@@ -21,7 +21,7 @@ from boardkeeper.client.errors import PermissionDenied, Unauthenticated
 from boardkeeper.client.keys import KeyOffice
 from boardkeeper.client.requests import person
 from boardkeeper.client.tls import Tls
-from boardkeeper.service.auth.game_access import are_required
+from boardkeeper.service.auth.access_control import are_required
 from boardkeeper.service.config import Config
 from boardkeeper.service.errors import SettingError
 from boardkeeper.service.process.server import Service, running_service

@@ -26,10 +26,10 @@ from tests.service.tiny_title import load_title
 
 from boardkeeper.client import Client, Unavailable, bot
 from boardkeeper.client.cli import main
-from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.games.command_handler import Acting
-from boardkeeper.service.games.seat_manager import Seating
+from boardkeeper.service.games.command_handler import CommandHandler
+from boardkeeper.service.games.seat_manager import SeatManager
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.archive.folder import ArchiveFolder
 from boardkeeper.service.storage.archive.tables import ArchivedRow, ArchiveGame
@@ -95,9 +95,9 @@ class ArchiveHouse(House):
         self.application = GameApplication.open(
             place.name, load_title, key_file=place.key, archive=place.folder if knows else ""
         )
-        self.hub = Hub(self.application)
-        self.acting = Acting(self.hub)
-        self.seating = Seating(self.acting, load_title, "test")
+        self.hub = GameRegistry(self.application)
+        self.acting = CommandHandler(self.hub)
+        self.seating = SeatManager(self.acting, load_title, "test")
 
 
 def gone(rows: dict[str, int]) -> bool:

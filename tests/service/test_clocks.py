@@ -23,8 +23,8 @@ from tests.waiting import until as until_true
 from boardkeeper.game.seat_actions import HandSeatToBot, RequestUndo, ResignSeat, SubmitCommands, TakeSeatBack
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.games import clock_expiry
-from boardkeeper.service.games.clock_expiry import Expiring
-from boardkeeper.service.games.seat_manager import SeatPlan, Terms
+from boardkeeper.service.games.clock_expiry import ClockExpiry
+from boardkeeper.service.games.seat_manager import GameTerms, SeatPlan
 from boardkeeper.service.requests.errors import RejectedError
 from boardkeeper.service.storage import writing
 from boardkeeper.service.storage.application import GameApplication
@@ -48,12 +48,12 @@ class Clocked:
     def __init__(self, *applications: GameApplication) -> None:
         self.now = BEGIN
         self.processes = [Process(application, clock=lambda: self.now) for application in applications]
-        self.expiring = [Expiring(process.acting, grace=GRACE) for process in self.processes]
+        self.expiring = [ClockExpiry(process.acting, grace=GRACE) for process in self.processes]
 
     async def begin(self, control: TimeControl | None = MOVE, seats: int = 2) -> UUID:
         seating = self.processes[0].seating
         plans = [SeatPlan(name=f"Player {letter}") for letter in "ABCD"[:seats]]
-        return (await seating.create("tiny", Setup("", seats), plans, "", terms=Terms(time_control=control))).game
+        return (await seating.create("tiny", Setup("", seats), plans, "", terms=GameTerms(time_control=control))).game
 
     def stored(self, game: UUID, process: int = 0) -> int | None:
         """What the database has for the next expiry."""
@@ -106,7 +106,7 @@ async def test_clocks_begin_when_the_last_seat_is_taken(clocked: Callable[..., C
     house = clocked()
     plans = [SeatPlan(name="Ada"), SeatPlan(open=True)]
     seating = house.processes[0].seating
-    game = (await seating.create("tiny", Setup("", 2), plans, "", terms=Terms(time_control=MOVE))).game
+    game = (await seating.create("tiny", Setup("", 2), plans, "", terms=GameTerms(time_control=MOVE))).game
     assert house.stored(game) is None
     house.now += 3600 * SECOND
     await seating.join(game, 2, "Ben", b"", "")
@@ -390,7 +390,7 @@ async def test_a_service_that_was_restarted_declares_after_its_grace_and_the_rec
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clock_expiry, "_LOOK_SECONDS", 0.01)
-    monkeypatch.setattr(Expiring.__init__, "__kwdefaults__", {"grace": 0})
+    monkeypatch.setattr(ClockExpiry.__init__, "__kwdefaults__", {"grace": 0})
     control = event_pb2.TimeControl(kind="move", seconds=1, on_expiry="resign")
     async with served(tmp_path / "games.db") as api:
         game, _ = await api.create(time_control=control)

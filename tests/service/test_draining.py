@@ -15,7 +15,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.service.api import Api, refused
 from tests.service.scraping import Measured, measured
 
-from boardkeeper.service.observability.counters import CallTallies
+from boardkeeper.service.observability.counters import CallCounters
 from boardkeeper.service.process.draining import begun_is_finished
 from boardkeeper.v1 import catalog_pb2, games_pb2
 
@@ -129,12 +129,12 @@ async def test_a_call_that_does_not_end_is_cut_off_after_the_grace(tmp_path: Pat
 async def test_a_balancer_is_given_the_time_to_see_it() -> None:
     loop = asyncio.get_running_loop()
     begun = loop.time()
-    assert await begun_is_finished(CallTallies(), 0.1, 0.0) > 0
+    assert await begun_is_finished(CallCounters(), 0.1, 0.0) > 0
     assert loop.time() - begun >= 0.1
 
 
 async def test_with_calls_open_the_grace_is_waited_for_and_nothing_is_left() -> None:
-    calls = CallTallies()
+    calls = CallCounters()
     calls.rpc("Games.GetGame", streams=False).open += 1
     loop = asyncio.get_running_loop()
     begun = loop.time()

@@ -21,12 +21,12 @@ from tests.service.test_webhooks import aside, endpoint, office_of
 from tests.service.tiny_title import load_title
 from tests.waiting import until
 
-from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.cache.live_game import LiveGame
-from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.games.erasure import erase_player
-from boardkeeper.service.games.invitations import Inviting
-from boardkeeper.service.games.seat_manager import Seating, SeatPlan, Terms
+from boardkeeper.service.games.invitations import Invitations
+from boardkeeper.service.games.seat_manager import GameTerms, SeatManager, SeatPlan
 from boardkeeper.service.storage.access import GameAccess
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.archiving import Choice, archive
@@ -44,12 +44,12 @@ class ArchiveHouse(House):
 
     def __init__(self, path: Path, folder: Path) -> None:
         self.application = GameApplication.open(path, load_title, archive=str(folder))
-        self.hub = Hub(self.application)
-        self.acting = Acting(self.hub)
-        self.seating = Seating(self.acting, load_title, "test")
+        self.hub = GameRegistry(self.application)
+        self.acting = CommandHandler(self.hub)
+        self.seating = SeatManager(self.acting, load_title, "test")
 
     async def of_players(self, request: str, *seats: SeatPlan, players: tuple[str, ...]) -> UUID:
-        terms = Terms(GameAccess(PLATFORM), players)
+        terms = GameTerms(GameAccess(PLATFORM), players)
         return (await self.seating.create("tiny", Setup("", len(seats)), list(seats), request, None, terms)).game
 
 
@@ -108,9 +108,9 @@ async def test_nothing_stored_or_sent_has_a_player_who_was_erased(
             for name in ("one", "two"):
                 ended = await house.of_players(name, bens, his, players=("ben", ID))
                 await play_out(house, ended)
-            await Inviting(house.acting).create(free, 2, 0, ID, may)
+            await Invitations(house.acting).create(free, 2, 0, ID, may)
             used = await house.of_players("used", bens, SeatPlan(open=True), players=("ben", ""))
-            _, code = await Inviting(house.acting).create(used, 2, 0, ID, may)
+            _, code = await Invitations(house.acting).create(used, 2, 0, ID, may)
             await house.seating.join(used, 0, NAME, b"", "by-invitation", "", code)
             async with office_of(house):
                 await until(lambda: aside(house, dead=True))

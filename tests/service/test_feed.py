@@ -43,7 +43,7 @@ from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.api.feed import message
 from boardkeeper.service.feed.feed import Feed, Wanted
 from boardkeeper.service.games.command_handler import Outcome as Acted
-from boardkeeper.service.games.seat_manager import SeatPlan, Terms
+from boardkeeper.service.games.seat_manager import GameTerms, SeatPlan
 from boardkeeper.service.storage import feed as kinds
 from boardkeeper.service.storage.changes import NewRequest
 from boardkeeper.service.storage.feed import FeedRow
@@ -118,7 +118,7 @@ THREE = (SeatPlan("Ada"), SeatPlan("Bob"), SeatPlan("Cleo"))
 
 
 async def three(house: House, control: TimeControl | None = None) -> UUID:
-    return (await house.seating.create("tiny", Setup("", 3), THREE, "", terms=Terms(time_control=control))).game
+    return (await house.seating.create("tiny", Setup("", 3), THREE, "", terms=GameTerms(time_control=control))).game
 
 
 async def test_who_plays_a_seat_is_told(house: House) -> None:

@@ -18,9 +18,9 @@ from tests.service.tiny_title import PassCoin, load_title
 from boardkeeper.game.seat_actions import ExpireSeat, SubmitCommands
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.api.clock_messages import clocks_of
-from boardkeeper.service.games.clock_expiry import Expiring
+from boardkeeper.service.games.clock_expiry import ClockExpiry
 from boardkeeper.service.games.game_clock import GameClock, wall_milliseconds
-from boardkeeper.service.games.seat_manager import SeatPlan, Terms
+from boardkeeper.service.games.seat_manager import GameTerms, SeatPlan
 from boardkeeper.service.requests.errors import RejectedError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.titlekit.title import Setup
@@ -161,7 +161,7 @@ class Played:
     def __init__(self, application: GameApplication, monkeypatch: pytest.MonkeyPatch) -> None:
         self.machine = Machine()
         self.process = Process(application, clock=self.machine.clock)
-        self.expiring = Expiring(self.process.acting, self.machine.clock, grace=GRACE)
+        self.expiring = ClockExpiry(self.process.acting, self.machine.clock, grace=GRACE)
         database = application.database.expiries
         monkeypatch.setattr(type(database), "now", lambda _: self.machine.wall)
 
@@ -175,7 +175,7 @@ class Played:
     async def begin(self, control: TimeControl) -> UUID:
         plans = [SeatPlan(name="Ada"), SeatPlan(name="Ben")]
         seating = self.process.seating
-        return (await seating.create("tiny", Setup("", 2), plans, "", terms=Terms(time_control=control))).game
+        return (await seating.create("tiny", Setup("", 2), plans, "", terms=GameTerms(time_control=control))).game
 
     async def left(self, game: UUID, seat: int) -> float:
         """Return the seconds that a client shows for a seat whose clock runs."""

@@ -22,12 +22,12 @@ from boardkeeper.game.events import GameEnded, SeatJoined
 from boardkeeper.game.game import ENDED
 from boardkeeper.game.seat_actions import RequestUndo, SubmitCommands
 from boardkeeper.service.auth.seat_tokens import hashed
-from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.cache.live_game import RECENT_EVENTS, CommittedEvent, LiveGame
-from boardkeeper.service.cache.visibility_history import Veils
+from boardkeeper.service.cache.visibility_history import VisibilityHistory
 from boardkeeper.service.games.bots import Bots
-from boardkeeper.service.games.command_handler import Acting
-from boardkeeper.service.games.seat_manager import Seating, SeatPlan
+from boardkeeper.service.games.command_handler import CommandHandler
+from boardkeeper.service.games.seat_manager import SeatManager, SeatPlan
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, RejectedError, is_reason
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.writing import Batch, Outcome
@@ -44,9 +44,9 @@ class House:
 
     def __init__(self, path: Path, clock: Callable[[], int] | None = None, **settings: Any) -> None:
         self.application = GameApplication.open(path, load_title)
-        self.hub = Hub(self.application, **settings)
-        self.acting = Acting(self.hub) if clock is None else Acting(self.hub, clock=clock)
-        self.seating = Seating(self.acting, load_title, "test")
+        self.hub = GameRegistry(self.application, **settings)
+        self.acting = CommandHandler(self.hub) if clock is None else CommandHandler(self.hub, clock=clock)
+        self.seating = SeatManager(self.acting, load_title, "test")
 
     async def game(self, *plans: SeatPlan) -> UUID:
         plans = plans or PERSONS
@@ -460,7 +460,7 @@ async def test_an_event_is_judged_by_what_was_visible_then(house: House) -> None
     }
     assert seen == {0: [False, True], 1: [True, True], 2: [False, True]}
     live = await house.hub.live(game)
-    again = Veils(it.event for it in committed)
+    again = VisibilityHistory(it.event for it in committed)
     assert again.head is live.veils.head is committed[-1].veil
     assert again.over([it.event for it in committed]) == [it.veil for it in committed]
     assert [it.veil for it in await house.hub.events(game, 5, 2)] == [it.veil for it in committed[5:7]]
@@ -643,7 +643,7 @@ async def test_only_so_many_games_of_bots_alone(house: House, monkeypatch: pytes
     monkeypatch.setattr("boardkeeper.service.games.bots.MOST_BOT_GAMES", 3)
     bots = Bots(house.acting)
     house.acting.on_commit = bots._notice  # that nobody plays
-    seating = Seating(house.acting, load_title, "test", room_for_bots=bots.room)
+    seating = SeatManager(house.acting, load_title, "test", room_for_bots=bots.room)
     two, setup = [SeatPlan(bot="random")] * 2, Setup("", 2)
     ids = [f"a-request-of-a-test-{at}" for at in range(5)]
     made = await asyncio.gather(*(seating.create("tiny", setup, two, id) for id in ids), return_exceptions=True)

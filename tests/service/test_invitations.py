@@ -24,7 +24,7 @@ from tests.service.test_access import OPERATOR_TOKEN, SEAT, Platforms, ask, plat
 from tests.service.test_hub import house_on
 
 from boardkeeper.service.cache.live_game import LiveGame
-from boardkeeper.service.games.invitations import EXPIRED, PREFIX, REVOKED, USABLE, USED, Inviting, state_of
+from boardkeeper.service.games.invitations import EXPIRED, PREFIX, REVOKED, USABLE, USED, Invitations, state_of
 from boardkeeper.service.games.seat_manager import SeatPlan
 from boardkeeper.service.process.periodic import sweep
 from boardkeeper.service.storage.access import GiveToken
@@ -183,7 +183,7 @@ async def test_who_makes_the_last_one_meanwhile_leaves_no_room(tmp_path: Path, m
     """They are counted when one is stored: what was read before may be old, where there are several processes."""
     monkeypatch.setattr("boardkeeper.service.games.invitations.MOST_INVITATIONS", 2)
     async with house_on(tmp_path / "games.db") as house:
-        inviting, tables = Inviting(house.acting), house.application.database.invitations
+        inviting, tables = Invitations(house.acting), house.application.database.invitations
         game = (await house.seating.create("tiny", Setup("", 2), OPEN, "")).game
 
         async def others_are_faster(live: LiveGame) -> None:

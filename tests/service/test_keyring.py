@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
-from boardkeeper.service.auth.key_cache import KeyRing
+from boardkeeper.service.auth.key_cache import KeyCache
 from boardkeeper.service.storage.access import KeyRow
 
 
@@ -26,7 +26,7 @@ async def test_who_goes_away_takes_no_keys_from_others() -> None:
         application: Any = SimpleNamespace(
             database=SimpleNamespace(access=SimpleNamespace(all_keys=all_keys)), begin=readers.submit
         )
-        ring = KeyRing(application)
+        ring = KeyCache(application)
         first = asyncio.create_task(ring.refresh())
         await reading.wait()
         second = asyncio.create_task(ring.of_certificate(list))

@@ -12,8 +12,8 @@ from tests.service.insides import make_older
 from tests.service.keys import NOW, made_in, store
 
 from boardkeeper.service.auth import key_secrets
-from boardkeeper.service.auth.key_cache import FRESH_SECONDS, OLDEST_SECONDS, KeyRing
-from boardkeeper.service.auth.key_management import KeyMistake, find, holds, make, revoke, rotate, state
+from boardkeeper.service.auth.key_cache import FRESH_SECONDS, OLDEST_SECONDS, KeyCache
+from boardkeeper.service.auth.key_management import InvalidKeyRequestError, find, holds, make, revoke, rotate, state
 from boardkeeper.service.auth.seat_tokens import derived_token, new_token
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.opening import open_database
@@ -62,7 +62,7 @@ def test_no_token_of_a_seat_is_taken_for_a_key() -> None:
 )
 def test_what_is_no_key_is_not_made(field: str, wrong: dict[str, object]) -> None:
     asked: dict[str, object] = {"name": "lobby", "scopes": ["create"]} | wrong
-    with pytest.raises(KeyMistake) as caught:
+    with pytest.raises(InvalidKeyRequestError) as caught:
         make(asked.pop("name"), asked.pop("scopes"), NOW, **asked)  # type: ignore[arg-type]
     assert caught.value.field == field
 
@@ -76,16 +76,16 @@ def test_a_key_ends_once() -> None:
     revoked = revoke([made.row], made.row.key_id, NOW)
     assert revoked.row is made.row
     assert len(revoked.changes) == 1
-    with pytest.raises(KeyMistake):
+    with pytest.raises(InvalidKeyRequestError):
         rotate([made.row], made.row.key_id, NOW + HOUR, 0)
-    with pytest.raises(KeyMistake):
+    with pytest.raises(InvalidKeyRequestError):
         revoke([made.row], "000000000000", NOW)
 
 
 def test_who_names_a_key_by_all_of_it_does_not_see_it_again() -> None:
     made, other = make("lobby", ["create"], NOW), make("other", ["create"], NOW)
     assert find([other.row, made.row], made.secret) is made.row
-    with pytest.raises(KeyMistake) as caught:
+    with pytest.raises(InvalidKeyRequestError) as caught:
         find([other.row], made.secret)
     assert made.secret[16:] not in str(caught.value)
 
@@ -93,7 +93,7 @@ def test_who_names_a_key_by_all_of_it_does_not_see_it_again() -> None:
 def test_a_certificate_has_no_secret_and_is_not_rotated() -> None:
     made = make("lobby", ["create"], NOW, certificate="lobby.example.org")
     assert (made.secret, made.row.secret_hash) == ("", None)
-    with pytest.raises(KeyMistake):
+    with pytest.raises(InvalidKeyRequestError):
         rotate([made.row], made.row.key_id, NOW, HOUR)
 
 
@@ -170,7 +170,7 @@ class Ring:
         self.application = GameApplication.open(path, load_title)
         self.seconds = 100.0
         self.now = NOW
-        self.keys = KeyRing(self.application, now=lambda: self.now, clock=lambda: self.seconds)
+        self.keys = KeyCache(self.application, now=lambda: self.now, clock=lambda: self.seconds)
 
     def store(self, *changes: object) -> None:
         self.application.writer.store(changes)  # type: ignore[arg-type]

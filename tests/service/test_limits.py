@@ -22,8 +22,8 @@ from boardkeeper.service.config import Config
 from boardkeeper.service.errors import SettingError
 from boardkeeper.service.limits.addresses import Peers
 from boardkeeper.service.limits.admission import Admission
-from boardkeeper.service.limits.clients import BY_ADDRESS, CALLER, Caller, Callers
-from boardkeeper.service.limits.fair_queue import Turns
+from boardkeeper.service.limits.clients import BY_ADDRESS, CALLER, ClientLimiter, ClientLimiters
+from boardkeeper.service.limits.fair_queue import FairQueue
 from boardkeeper.service.limits.limits import (
     BYTES_IN,
     COMMANDS,
@@ -36,7 +36,7 @@ from boardkeeper.service.limits.limits import (
     READS,
     WEBHOOK_TESTS,
     WORK,
-    LimitMistake,
+    InvalidLimitError,
     Rate,
     read_terms,
 )
@@ -50,11 +50,11 @@ OPERATOR_TOKEN = "an operator's token of forty characters!"
 LIST = games_pb2.ListGamesRequest()
 
 
-def caller(text: str) -> Caller:
-    return Caller(BY_ADDRESS, "", read_terms(text))
+def caller(text: str) -> ClientLimiter:
+    return ClientLimiter(BY_ADDRESS, "", read_terms(text))
 
 
-def taken(by: Caller, rate: int, now: float) -> float:
+def taken(by: ClientLimiter, rate: int, now: float) -> float:
     """Takes one; how long it says to wait if there is none, else 0."""
     try:
         by.take(rate, now)
@@ -120,7 +120,7 @@ def test_bytes_are_owed_and_the_next_waits() -> None:
     ],
 )
 def test_what_is_no_limit_is_refused(text: str) -> None:
-    with pytest.raises(LimitMistake):
+    with pytest.raises(InvalidLimitError):
         read_terms(text)
     with pytest.raises(SettingError, match="key_limits"):
         Admission(Config(key_limits=text))
@@ -135,7 +135,7 @@ def test_figures_that_are_not_named_stay() -> None:
 async def test_long_work_is_paid_for_when_it_is_done() -> None:
     by = caller("work=1/s:1k")
     CALLER.set(by)
-    turns = Turns(1)
+    turns = FairQueue(1)
     async with turns.turn("a game"):
         by.charge(WORK, 800, time.monotonic())
     async with turns.turn("another"):
@@ -154,15 +154,15 @@ async def test_long_work_is_paid_for_when_it_is_done() -> None:
 async def test_a_turn_counts_for_as_long_as_it_took() -> None:
     by = caller("work=1/h:1")
     CALLER.set(by)
-    async with Turns(1).turn("a game"):
+    async with FairQueue(1).turn("a game"):
         await asyncio.sleep(0.005)
     assert by.wait(WORK, time.monotonic()) > 4 * 3600
 
 
 async def test_turns_go_caller_by_caller_and_then_game_by_game() -> None:
-    turns, had = Turns(1), list[str]()
+    turns, had = FairQueue(1), list[str]()
 
-    async def ask(by: Caller, name: str) -> None:
+    async def ask(by: ClientLimiter, name: str) -> None:
         CALLER.set(by)
         async with turns.turn(name[:-1]):
             had.append(name)
@@ -198,7 +198,7 @@ async def test_refusals_that_wait_are_answered_when_the_service_ends() -> None:
 
 
 def test_a_flood_of_addresses_takes_no_memory_and_sets_nobody_free() -> None:
-    callers = Callers(BY_ADDRESS, 100, lambda _limit, _by: None)
+    callers = ClientLimiters(BY_ADDRESS, 100, lambda _limit, _by: None)
     terms = read_terms("reads=1/h:1 streams=1")
     guilty = callers.of("guilty", terms, 1.0)
     guilty.take(READS, 1.0)
@@ -215,7 +215,7 @@ def test_a_flood_of_addresses_takes_no_memory_and_sets_nobody_free() -> None:
 
 
 def test_who_has_something_open_is_not_forgotten() -> None:
-    callers = Callers(BY_ADDRESS, 10, lambda _limit, _by: None)
+    callers = ClientLimiters(BY_ADDRESS, 10, lambda _limit, _by: None)
     terms = read_terms("streams=1")
     watching = callers.of("watching", terms, 1.0)
     watching.streams += 1
@@ -542,10 +542,10 @@ async def test_a_turn_is_waited_for() -> None:
 
 
 async def test_calls_that_are_over_leave_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found: list[Caller] = []
+    found: list[ClientLimiter] = []
     leave = Admission.leave
 
-    def left(self: Admission, caller: Caller, kind: Kind) -> None:
+    def left(self: Admission, caller: ClientLimiter, kind: Kind) -> None:
         leave(self, caller, kind)
         found.append(caller)
 

@@ -14,10 +14,10 @@ from tests.service.test_hub import house_on, take_turn
 from tests.service.test_records import BOT
 
 from boardkeeper.game.game import Game
-from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.cache.snapshots import Past
-from boardkeeper.service.cache.visibility_history import Veils
+from boardkeeper.service.cache.visibility_history import VisibilityHistory
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import TITLES, load_meta, load_title
 from boardkeeper.v1 import games_pb2
@@ -31,7 +31,7 @@ def new_game(title: str, players: int, number: int) -> LiveGame:
         uuid4(), load_title(title), Setup("", players), seats, number.to_bytes(32), "test", f"{number}", 0
     )
     game.commit(events)
-    return LiveGame(game, (), Veils(events))
+    return LiveGame(game, (), VisibilityHistory(events))
 
 
 @pytest.mark.parametrize("title", TITLES)
@@ -87,14 +87,14 @@ async def test_games_that_grow_are_weighed_again(tmp_path: Path) -> None:
 
 @pytest.mark.socket
 async def test_snapshots_of_pasts_are_bounded_in_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found: list[Hub] = []
-    init = Hub.__init__
+    found: list[GameRegistry] = []
+    init = GameRegistry.__init__
 
-    def noted(self: Hub, *arguments: Any, **more: Any) -> None:
+    def noted(self: GameRegistry, *arguments: Any, **more: Any) -> None:
         init(self, *arguments, **more)
         found.append(self)
 
-    monkeypatch.setattr(Hub, "__init__", noted)
+    monkeypatch.setattr(GameRegistry, "__init__", noted)
     async with served(tmp_path / "games.db") as api:
         games = []
         for _ in range(2):

@@ -25,7 +25,7 @@ from tests.service.web import ask, enveloped, line, path_of
 from boardkeeper.service.config import Config
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.observability import metrics_server
-from boardkeeper.service.observability.counters import Spread
+from boardkeeper.service.observability.counters import Histogram
 from boardkeeper.service.observability.metrics_server import LoopCollector
 from boardkeeper.service.process.server import Service
 from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2
@@ -370,7 +370,7 @@ async def test_what_goes_wrong_while_collecting_is_not_swallowed() -> None:
 
 
 def test_a_spread_counts_a_bound_below_it_and_what_lies_beyond_all() -> None:
-    spread = Spread((1.0, 2.0))
+    spread = Histogram((1.0, 2.0))
     values: list[Any] = [0.5, 1.0, 1.5, 2.0, 2.5]
     for value in values:
         spread.note(value)

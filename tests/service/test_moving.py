@@ -20,7 +20,7 @@ from boardkeeper.client.cli import main
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.auth.key_management import make
 from boardkeeper.service.errors import FileInUseError, StartupError
-from boardkeeper.service.games.seat_manager import SeatPlan, Terms
+from boardkeeper.service.games.seat_manager import GameTerms, SeatPlan
 from boardkeeper.service.storage import moving
 from boardkeeper.service.storage.access import GameAccess
 from boardkeeper.service.storage.database import Database
@@ -42,11 +42,11 @@ async def filled(path: Path) -> list[UUID]:
         running = await house.game()
         for number in range(3):
             await take_turn(house, running, number)
-        free = (await house.seating.create("tiny", Setup("", 2), OPEN, "made", None, Terms(OWNER))).game
+        free = (await house.seating.create("tiny", Setup("", 2), OPEN, "made", None, GameTerms(OWNER))).game
         ended = await house.game()
         for number in range(12):
             await take_turn(house, ended, number)
-        removed = (await house.seating.create("tiny", Setup("", 2), OPEN, "removed", None, Terms(OWNER))).game
+        removed = (await house.seating.create("tiny", Setup("", 2), OPEN, "removed", None, GameTerms(OWNER))).game
         await house.acting.remove(removed)
     return [running, free, ended, removed]
 
@@ -112,7 +112,7 @@ async def test_games_are_played_on_where_they_were_moved_to(tmp_path: Path, both
     async with house_on(tmp_path / "new.db") as house:
         await take_turn(house, running, 3)
         assert (await house.acting.act(running, 1, SubmitCommands([]), "turn-2")).repeated  # a command from before
-        again = await house.seating.create("tiny", Setup("", 2), OPEN, "made", None, Terms(OWNER))
+        again = await house.seating.create("tiny", Setup("", 2), OPEN, "made", None, GameTerms(OWNER))
         assert again.game == free
         await house.seating.join(free, 0, "Bob", b"", "")
         assert (await house.hub.live(ended)).game.status == "ended"

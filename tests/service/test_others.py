@@ -23,11 +23,11 @@ from tests.service.tiny_title import DrawPearl, PassCoin, Peek, load_title
 
 from boardkeeper.game.game import ENDED
 from boardkeeper.game.seat_actions import AnswerUndo, RequestUndo, SubmitCommands
-from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.games.bots import Bots
-from boardkeeper.service.games.command_handler import Acting
-from boardkeeper.service.games.seat_manager import Seating, SeatPlan
+from boardkeeper.service.games.command_handler import CommandHandler
+from boardkeeper.service.games.seat_manager import SeatManager, SeatPlan
 from boardkeeper.service.requests.errors import ApiError, RejectedError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.archive.folder import ArchiveError
@@ -43,9 +43,9 @@ class Process:
     """What one process has of a shared database; nobody tells it what the others do unless a test does."""
 
     def __init__(self, application: GameApplication, clock: Callable[[], int] | None = None) -> None:
-        self.hub = Hub(application)
-        self.acting = Acting(self.hub) if clock is None else Acting(self.hub, clock=clock)
-        self.seating = Seating(self.acting, load_title, "test")
+        self.hub = GameRegistry(application)
+        self.acting = CommandHandler(self.hub) if clock is None else CommandHandler(self.hub, clock=clock)
+        self.seating = SeatManager(self.acting, load_title, "test")
 
     async def version(self, game: UUID) -> int:
         """What it has of a game."""

@@ -14,7 +14,7 @@ from tests.service.api import Api, bearer, problem_of, served
 from tests.service.test_undo import placed
 
 from boardkeeper.client import Client, bot
-from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.process.server import running_service
 from boardkeeper.service.storage.sqlite.writer import GroupCommitWriter
 from boardkeeper.service.storage.writing import Batch, Writer
@@ -235,7 +235,7 @@ def full(monkeypatch: pytest.MonkeyPatch, *, seen_early: bool) -> Iterator[None]
     with monkeypatch.context() as patch:
         patch.setattr(Writer, "is_full", property(lambda _: True))
         if not seen_early:
-            patch.setattr(Acting, "check_ready", lambda _: None)
+            patch.setattr(CommandHandler, "check_ready", lambda _: None)
         yield
 
 

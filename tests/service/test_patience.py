@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from boardkeeper.service.transport import read_timeouts
-from boardkeeper.service.transport.read_timeouts import Patience
+from boardkeeper.service.transport.read_timeouts import ReadTimeouts
 
 
 class Loop:
@@ -56,7 +56,7 @@ class Waiting:
 
 def test_each_is_given_up_at_his_own_time_and_who_was_answered_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(read_timeouts, "REQUEST_SECONDS", 20.0)
-    loop, waits = Loop(), Patience()
+    loop, waits = Loop(), ReadTimeouts()
     tasks: list[Any] = [Waiting(loop) for _ in range(6)]
     for at, task in enumerate(tasks):
         loop.go_on_to(float(at))
@@ -75,7 +75,7 @@ def test_each_is_given_up_at_his_own_time_and_who_was_answered_is_not(monkeypatc
 
 
 async def test_who_is_cancelled_for_another_reason_was_not_given_up() -> None:
-    waits = Patience()
+    waits = ReadTimeouts()
     waiting = asyncio.Event()
 
     async def wait() -> bool:

@@ -13,7 +13,7 @@ from tests.service.insides import make_older
 from tests.service.keys import made_in, store, with_key
 from tests.service.test_records import finished, get_record
 
-from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.storage.access import LimitKey
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.moving import move_all
@@ -35,7 +35,7 @@ CREATE = games_pb2.CreateGameRequest(title="orleans", seats=SEATS)
 
 @pytest.fixture(autouse=True)
 def _at_noon(monkeypatch: pytest.MonkeyPatch) -> None:
-    defaults = Acting.__init__.__kwdefaults__
+    defaults = CommandHandler.__init__.__kwdefaults__
     assert defaults is not None
     monkeypatch.setitem(defaults, "clock", lambda: NOON)
 

@@ -12,7 +12,7 @@ from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.sentences import sentence
 from boardkeeper.service.api.event_messages import encode_event
 from boardkeeper.service.cache.live_game import LiveGame, client_command_id, veiled
-from boardkeeper.service.cache.visibility_history import Veils
+from boardkeeper.service.cache.visibility_history import VisibilityHistory
 from boardkeeper.service.storage.rows import SeatRow
 from boardkeeper.table.visibility import visible_effects
 from boardkeeper.titlekit.title import Setup
@@ -56,7 +56,7 @@ def play(options: dict[str, str]) -> tuple[Game, list[GameEvent]]:
 @pytest.mark.parametrize("planning", ["open", "sealed"])
 def test_every_event_for_every_viewer_in_every_language(planning: str) -> None:
     game, events = play({"planning": planning} if planning == "sealed" else {})
-    live = LiveGame(game, SEATS, Veils(events))
+    live = LiveGame(game, SEATS, VisibilityHistory(events))
     hidden = nameless = 0
     closed = {
         (it.event.command_id, viewer)

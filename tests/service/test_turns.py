@@ -14,8 +14,8 @@ import pytest
 from tests.service.api import served
 from tests.service.test_hub import everything, house_on, take_turn
 
-from boardkeeper.service.cache.game_registry import Hub
-from boardkeeper.service.limits.fair_queue import Turns
+from boardkeeper.service.cache.game_registry import GameRegistry
+from boardkeeper.service.limits.fair_queue import FairQueue
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.v1 import games_pb2, history_pb2
 
@@ -32,7 +32,7 @@ async def idle() -> None:
 
 
 async def test_those_for_whom_somebody_asks_get_a_turn_each() -> None:
-    turns, had = Turns(1), list[str]()
+    turns, had = FairQueue(1), list[str]()
 
     async def ask(whom: str, name: str) -> None:
         async with turns.turn(whom):
@@ -45,7 +45,7 @@ async def test_those_for_whom_somebody_asks_get_a_turn_each() -> None:
 
 
 async def test_so_many_have_their_turn_at_once() -> None:
-    turns, having, most = Turns(3), 0, 0
+    turns, having, most = FairQueue(3), 0, 0
 
     async def ask(whom: int) -> None:
         nonlocal having, most
@@ -60,7 +60,7 @@ async def test_so_many_have_their_turn_at_once() -> None:
 
 
 async def test_who_is_cancelled_takes_no_turn() -> None:
-    turns = Turns(1)
+    turns = FairQueue(1)
     await turns.take("a")
     early, late, last = (asyncio.create_task(turns.take(whom)) for whom in "bbc")
     await idle()
@@ -75,7 +75,7 @@ async def test_who_is_cancelled_takes_no_turn() -> None:
 
 
 async def test_who_is_cancelled_just_before_its_turn_leaves_it_to_the_next() -> None:
-    turns = Turns(1)
+    turns = FairQueue(1)
     await turns.take("a")
     first, second, third = (asyncio.create_task(turns.take(whom)) for whom in "bbc")
     await idle()
@@ -93,7 +93,7 @@ async def test_who_is_cancelled_just_before_its_turn_leaves_it_to_the_next() -> 
 
 
 async def test_an_error_ends_a_turn() -> None:
-    turns = Turns(1)
+    turns = FairQueue(1)
     with pytest.raises(RuntimeError):
         async with turns.turn("a"):
             raise RuntimeError
@@ -151,7 +151,7 @@ async def test_a_stampede_of_loads_leaves_threads_for_short_reads(
     async with house_on(path) as house:
         games = [await house.game() for _ in range(30)]
     async with house_on(path) as house:
-        with held_up(monkeypatch, Hub, "_read") as gate:
+        with held_up(monkeypatch, GameRegistry, "_read") as gate:
             loads = [asyncio.create_task(house.hub.live(game)) for game in games]
             await gate.reached(2)
             for _ in range(30):
@@ -169,7 +169,7 @@ async def test_games_that_nobody_waits_for_any_more_are_not_loaded(
     async with house_on(path) as house:
         games = [await house.game() for _ in range(10)]
     async with house_on(path) as house:
-        with held_up(monkeypatch, Hub, "_read") as gate:
+        with held_up(monkeypatch, GameRegistry, "_read") as gate:
             loads = [asyncio.create_task(house.hub.live(game)) for game in games for _ in range(2)]
             await gate.reached(2)
             for load in loads:

@@ -18,11 +18,11 @@ from boardkeeper.game.game import Game
 from boardkeeper.game.record_reading import split_lines
 from boardkeeper.game.seat_actions import RequestUndo, SubmitCommands
 from boardkeeper.game.undo import SPARE_UNDOS, UNDOS_PER_BATCH
-from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.cache.live_game import LiveGame
-from boardkeeper.service.cache.visibility_history import MOST_EFFECTS, Veils
-from boardkeeper.service.games.command_handler import Acting
-from boardkeeper.service.games.seat_manager import Seating, SeatPlan
+from boardkeeper.service.cache.visibility_history import MOST_EFFECTS, VisibilityHistory
+from boardkeeper.service.games.command_handler import CommandHandler
+from boardkeeper.service.games.seat_manager import SeatManager, SeatPlan
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.changes import NewGame
 from boardkeeper.service.storage.projections import lobby_row
@@ -38,18 +38,18 @@ IN_A_ROW = 15
 
 
 @pytest.fixture
-async def acting(tmp_path: Path) -> AsyncIterator[Acting]:
+async def acting(tmp_path: Path) -> AsyncIterator[CommandHandler]:
     application = GameApplication.open(tmp_path / "games.db", load_title)
     try:
-        yield Acting(Hub(application))
+        yield CommandHandler(GameRegistry(application))
     finally:
         application.close()
 
 
 async def test_undos_in_a_row_read_and_store_what_they_take_back(
-    acting: Acting, monkeypatch: pytest.MonkeyPatch
+    acting: CommandHandler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seating = Seating(acting, load_title, "test")
+    seating = SeatManager(acting, load_title, "test")
     game = (await seating.create("orleans", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "")).game
     stored = 0
     for number in range(40):
@@ -109,8 +109,10 @@ async def stored_as_of_old(path: Path, events: Sequence[GameEvent]) -> None:
     try:
         game = Game.load(load_title("orleans"), SECRET, events)
         seats = [SeatRow(1, "person", "Ada", True), SeatRow(2, "person", "Ben", True)]
-        live = LiveGame(game, seats, Veils(events))
-        await Acting(Hub(application)).create(live, events, [NewGame(lobby_row(game, events, seats), SECRET)])
+        live = LiveGame(game, seats, VisibilityHistory(events))
+        await CommandHandler(GameRegistry(application)).create(
+            live, events, [NewGame(lobby_row(game, events, seats), SECRET)]
+        )
     finally:
         application.close()
 
@@ -144,7 +146,7 @@ async def test_a_game_of_0_1_0_goes_on(tmp_path: Path) -> None:
     await stored_as_of_old(tmp_path / "games.db", events)
     application = GameApplication.open(tmp_path / "games.db", load_title)
     try:
-        acting = Acting(Hub(application))
+        acting = CommandHandler(GameRegistry(application))
         await acting.act(ID, 1, SubmitCommands([PLACE]), "on")
         (undone,) = (await acting.act(ID, 1, RequestUndo(), "back")).events
         assert len(undone.event.effects) == 2

@@ -11,7 +11,7 @@ from tests.service.tiny_title import TINY, DrawPearl, Peek
 
 from boardkeeper.game.events import GameEvent, Undone
 from boardkeeper.game.game import Game
-from boardkeeper.service.cache.visibility_history import Veils
+from boardkeeper.service.cache.visibility_history import VisibilityHistory
 from boardkeeper.table.effects import Effect, Move
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import visible_effects
@@ -46,7 +46,7 @@ def seen(history: list[GameEvent], viewer: int) -> list[tuple[Effect, ...]]:
     """What a viewer may know of the effects of every event."""
     return [
         visible_effects(veil, event.effects, viewer)[0]
-        for event, veil in zip(history, Veils(history).over(history), strict=True)
+        for event, veil in zip(history, VisibilityHistory(history).over(history), strict=True)
     ]
 
 
@@ -104,7 +104,7 @@ def test_the_page_on_which_an_undo_stands_does_not_matter() -> None:
     assert last.given is not None
     game = Game.load(load_title("orleans"), SECRET, begun)
     take_back(game, begun, last.given.seat)
-    veils = Veils(begun)
+    veils = VisibilityHistory(begun)
     whole = [veil.contents() for veil in veils.over(begun)]
     for cut in range(len(begun) - 12, len(begun)):
         assert [veil.contents() for veil in veils.over(begun[cut:])] == whole[cut:]

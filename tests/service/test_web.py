@@ -30,7 +30,7 @@ from tests.service.web import (
     web_served,
 )
 
-from boardkeeper.service.transport.json_codec import Json
+from boardkeeper.service.transport.json_codec import JsonCodec
 from boardkeeper.v1 import catalog_pb2, feed_pb2, games_pb2, history_pb2
 from boardkeeper.wire.errors import read
 
@@ -399,7 +399,7 @@ async def test_as_json_is_kept_what_many_are_told_and_nothing_else(monkeypatch: 
         raise AssertionError("it was kept")
 
     monkeypatch.setattr("boardkeeper.service.transport.json_codec.lru_cache", lambda **_: lambda _: never)
-    games = {method.name: Json(method) for method in games_pb2.DESCRIPTOR.services_by_name["Games"].methods}
+    games = {method.name: JsonCodec(method) for method in games_pb2.DESCRIPTOR.services_by_name["Games"].methods}
     assert json.loads(await games["CreateGame"].answer(b"")) == {}
     with pytest.raises(AssertionError, match="it was kept"):
         await games["WatchGame"].answer(b"")

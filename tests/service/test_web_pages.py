@@ -34,7 +34,7 @@ from boardkeeper.service.config import Config
 from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.errors import SettingError, StartupError
 from boardkeeper.service.process.server import Service
-from boardkeeper.service.process.supervisor import Keeper
+from boardkeeper.service.process.supervisor import Supervisor
 from boardkeeper.service.transport import static_files
 from boardkeeper.service.transport.call import Call
 from boardkeeper.service.transport.listeners import Listener
@@ -301,7 +301,7 @@ async def test_workers_do_not_begin_at_a_port_that_is_busy(tmp_path: Path) -> No
         other.bind(("127.0.0.1", 0))
         other.listen()
         busy = Endpoint("127.0.0.1", other.getsockname()[1])
-        keeper = Keeper(2, lambda *_: [], (Endpoint("127.0.0.1", 0), busy))
+        keeper = Supervisor(2, lambda *_: [], (Endpoint("127.0.0.1", 0), busy))
         with pytest.raises(StartupError, match=r"the port is in use.*--listen"):
             await keeper.run()
 
@@ -377,7 +377,7 @@ async def test_a_proxy_may_come_over_a_socket(tmp_path: Path) -> None:
     with pytest.raises(StartupError, match="a file of that name exists"):
         Listener(Endpoint.parse(web), None, shares_port=False)
     assert path.read_text() == "precious"
-    keeper = Keeper(2, lambda *_: [], (Endpoint("127.0.0.1", 0), Endpoint.parse(web)))
+    keeper = Supervisor(2, lambda *_: [], (Endpoint("127.0.0.1", 0), Endpoint.parse(web)))
     with pytest.raises(SettingError, match="several workers cannot share"):
         await keeper.run()
 

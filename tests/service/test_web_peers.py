@@ -33,7 +33,7 @@ from tests.service.web import (
 
 from boardkeeper.service.api.event_streams import EventStreams
 from boardkeeper.service.limits.addresses import Peers
-from boardkeeper.service.limits.connections_per_address import Crowds
+from boardkeeper.service.limits.connections_per_address import ConnectionsPerAddress
 from boardkeeper.service.process import server
 from boardkeeper.service.requests.errors import InvalidRequestError
 from boardkeeper.service.transport import http1, read_timeouts
@@ -501,7 +501,7 @@ async def test_who_comes_for_many_has_as_many_connections_as_it_takes(tmp_path: 
 
 
 def test_addresses_of_ipv6_count_by_64_bits() -> None:
-    crowds = Crowds(Peers("2001:db8:1::/48"), 1)
+    crowds = ConnectionsPerAddress(Peers("2001:db8:1::/48"), 1)
     one, another, elsewhere, proxy = (
         crowds.address(peer_name((host, 1, 0, 0)))
         for host in ("2001:db8::1", "2001:db8::2", "2001:db8:0:1::1", "2001:db8:1::1")

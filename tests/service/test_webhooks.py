@@ -46,8 +46,8 @@ from boardkeeper.service.storage.webhooks import (
 )
 from boardkeeper.service.webhooks import retry_schedule
 from boardkeeper.service.webhooks.backlog import Waiting, measure
-from boardkeeper.service.webhooks.dead_letter_ids import LetterNumbers
-from boardkeeper.service.webhooks.dispatcher import WebhookOffice
+from boardkeeper.service.webhooks.dead_letter_ids import DeadLetterIds
+from boardkeeper.service.webhooks.dispatcher import WebhookDispatcher
 from boardkeeper.service.webhooks.signing import Safe, Secret, new_secret
 from boardkeeper.v1 import feed_pb2, games_pb2, webhooks_pb2
 
@@ -85,11 +85,11 @@ def endpoint(house: House, url: str, id: str = ID, *secrets: Secret, **more: Any
 
 
 @asynccontextmanager
-async def office_of(house: House, **settings: Any) -> AsyncIterator[WebhookOffice]:
+async def office_of(house: House, **settings: Any) -> AsyncIterator[WebhookDispatcher]:
     """What delivers for a house."""
     async with feed_of(house) as feed:
         chosen = {"insecure": True, "look_seconds": 0.02, "tick": 0.02} | settings
-        office = WebhookOffice(house.application, feed, **chosen)
+        office = WebhookDispatcher(house.application, feed, **chosen)
         running = asyncio.create_task(office.run())
         try:
             yield office
@@ -575,7 +575,7 @@ async def test_numbers_of_dead_letters_reveal_no_counts_and_name_one_letter_each
 
 
 def test_numbers_of_dead_letters_from_older_releases_are_not_mistaken() -> None:
-    numbers = LetterNumbers(ServiceKey(Ed25519PrivateKey.from_private_bytes(bytes(32))))
+    numbers = DeadLetterIds(ServiceKey(Ed25519PrivateKey.from_private_bytes(bytes(32))))
     for number in (0, 1, 7, 123_456_789, (1 << 40) - 1):
         sealed = numbers.seal(ID, number)
         assert numbers.open(ID, sealed) == number

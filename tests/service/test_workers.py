@@ -19,15 +19,15 @@ from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.errors import SettingError, StartupError
 from boardkeeper.service.process import supervisor as keeping
 from boardkeeper.service.process.process_manager import READY, tell_manager
-from boardkeeper.service.process.supervisor import Keeper
-from boardkeeper.service.process.worker_link import Tie
+from boardkeeper.service.process.supervisor import Supervisor
+from boardkeeper.service.process.worker_link import WorkerLink
 
 ANY = (Endpoint.parse("127.0.0.1:0"),)
 
 WORKER = """
 import asyncio, os, signal, sys
 from pathlib import Path
-from boardkeeper.service.process.worker_link import Tie
+from boardkeeper.service.process.worker_link import WorkerLink
 
 async def main(folder, number, address, tie):
     stop = asyncio.Event()
@@ -43,21 +43,21 @@ async def main(folder, number, address, tie):
 folder = Path(sys.argv[1])
 if (folder / "broken").exists():
     sys.exit(7)
-asyncio.run(main(folder, sys.argv[2], sys.argv[3], Tie.parse(sys.argv[4])))
+asyncio.run(main(folder, sys.argv[2], sys.argv[3], WorkerLink.parse(sys.argv[4])))
 """
 """A worker that serves nothing; while it lives there is a file with its number and its process."""
 
 KEEPER = """
 import asyncio, sys
 from tests.service.test_workers import ANY, worker_in
-from boardkeeper.service.process.supervisor import Keeper
+from boardkeeper.service.process.supervisor import Supervisor
 from pathlib import Path
 
-sys.exit(asyncio.run(Keeper(2, worker_in(Path(sys.argv[1])), ANY).run()))
+sys.exit(asyncio.run(Supervisor(2, worker_in(Path(sys.argv[1])), ANY).run()))
 """
 
 
-def worker_in(folder: Path) -> Callable[[int, Sequence[str], Tie], Sequence[str]]:
+def worker_in(folder: Path) -> Callable[[int, Sequence[str], WorkerLink], Sequence[str]]:
     return lambda number, addresses, tie: [
         sys.executable, "-c", WORKER, str(folder), str(number), *addresses, str(tie),
     ]  # fmt: skip
@@ -77,13 +77,13 @@ def files(folder: Path) -> list[Path]:
     return list(folder.glob("[0-9]*.*"))
 
 
-async def ended(keeper: Keeper, running: asyncio.Task[int]) -> int:
+async def ended(keeper: Supervisor, running: asyncio.Task[int]) -> int:
     keeper._stop()
     return await running
 
 
 async def test_each_worker_is_given_the_same_address(tmp_path: Path) -> None:
-    keeper = Keeper(3, worker_in(tmp_path), ANY)
+    keeper = Supervisor(3, worker_in(tmp_path), ANY)
     running = asyncio.create_task(keeper.run())
     await until(lambda: sorted(alive(tmp_path)) == [1, 2, 3])
     addresses = {file.read_text() for file in files(tmp_path)}
@@ -97,7 +97,7 @@ async def test_each_worker_is_given_the_same_address(tmp_path: Path) -> None:
 
 async def test_a_worker_that_dies_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keeping, "_SHORTEST_WAIT", 0.0)
-    keeper = Keeper(2, worker_in(tmp_path), ANY)
+    keeper = Supervisor(2, worker_in(tmp_path), ANY)
     running = asyncio.create_task(keeper.run())
     await until(lambda: sorted(alive(tmp_path)) == [1, 2])
     before = alive(tmp_path)
@@ -112,7 +112,7 @@ async def test_a_worker_that_dies_is_started_again(tmp_path: Path, monkeypatch: 
 
 async def test_where_the_first_cannot_start_no_other_is_tried(tmp_path: Path) -> None:
     (tmp_path / "broken").touch()
-    keeper = Keeper(3, worker_in(tmp_path), ANY)
+    keeper = Supervisor(3, worker_in(tmp_path), ANY)
     assert await keeper.run() == 7
     assert len(keeper._processes) == 1
 
@@ -122,7 +122,7 @@ async def test_who_is_stopped_while_it_waits_to_start_one_again_starts_none(
 ) -> None:
     monkeypatch.setattr(keeping, "_SHORTEST_WAIT", 3600.0)
     monkeypatch.setattr(keeping, "_LONGEST_WAIT", 3600.0)
-    keeper = Keeper(1, worker_in(tmp_path), ANY)
+    keeper = Supervisor(1, worker_in(tmp_path), ANY)
     running = asyncio.create_task(keeper.run())
     await until(lambda: ready(tmp_path) == {1})
     (process,) = alive(tmp_path).values()
@@ -159,7 +159,7 @@ def test_a_signal_ends_them_all(tmp_path: Path) -> None:
 
 async def test_a_second_signal_ends_workers_that_do_not_end(tmp_path: Path) -> None:
     """They stand still here; a disk or a database that says nothing does the same to them."""
-    keeper = Keeper(2, worker_in(tmp_path), ANY)
+    keeper = Supervisor(2, worker_in(tmp_path), ANY)
     running = asyncio.create_task(keeper.run())
     await until(lambda: sorted(alive(tmp_path)) == [1, 2])
     for process in alive(tmp_path).values():
@@ -177,7 +177,7 @@ async def test_the_manager_is_told_when_all_of_them_serve_and_when_they_end(
         manager.setblocking(False)
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "manager"))
         loop = asyncio.get_running_loop()
-        keeper = Keeper(2, worker_in(tmp_path), ANY)
+        keeper = Supervisor(2, worker_in(tmp_path), ANY)
         running = asyncio.create_task(keeper.run())
         assert await loop.sock_recv(manager, 100) == b"READY=1"
         assert sorted(alive(tmp_path)) == [1, 2]
@@ -198,12 +198,12 @@ async def test_a_port_that_somebody_has_is_not_shared_with_him(tmp_path: Path) -
         other.listen()
         port = other.getsockname()[1]
         with pytest.raises(StartupError, match=f"cannot listen on 127.0.0.1:{port}: the port is in use"):
-            await Keeper(2, worker_in(tmp_path), (Endpoint.parse(f"127.0.0.1:{port}"),)).run()
+            await Supervisor(2, worker_in(tmp_path), (Endpoint.parse(f"127.0.0.1:{port}"),)).run()
 
 
 async def test_a_socket_of_the_file_system_is_for_one(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="cannot share"):
-        await Keeper(2, worker_in(tmp_path), (Endpoint.parse(f"unix:{tmp_path}/socket"),)).run()
+        await Supervisor(2, worker_in(tmp_path), (Endpoint.parse(f"unix:{tmp_path}/socket"),)).run()
 
 
 def test_a_file_is_for_one_process(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

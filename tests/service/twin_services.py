@@ -34,15 +34,15 @@ from boardkeeper.service.api import event_messages, legal_commands
 from boardkeeper.service.api import games as games_servicer
 from boardkeeper.service.api.games import GamesServicer
 from boardkeeper.service.api.history import HistoryServicer
-from boardkeeper.service.auth.game_access import Gate
-from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.auth.access_control import AccessControl
+from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.config.endpoints import Endpoint
-from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.games.records import Records
-from boardkeeper.service.games.seat_manager import Seating, SeatPlan
+from boardkeeper.service.games.seat_manager import SeatManager, SeatPlan
 from boardkeeper.service.limits.addresses import Peers
-from boardkeeper.service.limits.connections_per_address import Crowds
-from boardkeeper.service.observability.counters import CallTallies, ConnectionTally
+from boardkeeper.service.limits.connections_per_address import ConnectionsPerAddress
+from boardkeeper.service.observability.counters import CallCounters, ConnectionCounters
 from boardkeeper.service.requests import validation
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.private_files import write_private
@@ -51,9 +51,9 @@ from boardkeeper.service.transport.connections import Connections
 from boardkeeper.service.transport.guard import AnyServiceDescriptor, guarded_rpcs
 from boardkeeper.service.transport.listeners import Listener, close
 from boardkeeper.service.transport.origins import Origins
-from boardkeeper.service.transport.static_files import Files
+from boardkeeper.service.transport.static_files import StaticFiles
 from boardkeeper.service.transport.statuses import DETAILS_KEY
-from boardkeeper.service.transport.web_application import Site
+from boardkeeper.service.transport.web_application import WebApplication
 from boardkeeper.testkit.twins import ID, Twins, people
 from boardkeeper.titlekit.title import Title
 from boardkeeper.v1 import board_pb2, command_pb2, event_pb2, games_pb2, history_pb2
@@ -81,12 +81,12 @@ class TwinService:
         self.title = twins.diced()
         write_private(places.key_of(path), _KEY)
         self.application = GameApplication.open(path, self._load_title)
-        self.hub = Hub(self.application)
-        self.acting = Acting(self.hub, clock=lambda: TIME)
+        self.hub = GameRegistry(self.application)
+        self.acting = CommandHandler(self.hub, clock=lambda: TIME)
         self._draws = 0
         self._secret: bytes | None = twins.secrets[which]
         self._ids = 0
-        self.seating = Seating(self.acting, self._load_title, "test", new_id=self._id, random_bytes=self._random)
+        self.seating = SeatManager(self.acting, self._load_title, "test", new_id=self._id, random_bytes=self._random)
         self.tokens: dict[int, str] = {}
         self.asked = 0
         """How many calls it has had."""
@@ -149,13 +149,13 @@ class TwinService:
                 self.hub, Records(self.acting, self._load_audited, self.application.database.key), wait=0.01
             ),
         }
-        gate = Gate(self.application, OPERATOR_TOKEN)
+        gate = AccessControl(self.application, OPERATOR_TOKEN)
         rpcs = [rpc for it, servicer in own.items() for rpc in guarded_rpcs(it, servicer, gate=gate)]
-        site = Site(rpcs, Origins("", local=True), Files(), lambda: True, CallTallies())
+        site = WebApplication(rpcs, Origins("", local=True), StaticFiles(), lambda: True, CallCounters())
         self._connections = Connections(
-            Application(rpcs, site, CallTallies()),
-            ConnectionTally(),
-            Crowds(Peers(""), None),
+            Application(rpcs, site, CallCounters()),
+            ConnectionCounters(),
+            ConnectionsPerAddress(Peers(""), None),
             most=1000,
             stalled_seconds=60.0,
             most_seconds=None,

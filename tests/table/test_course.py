@@ -17,7 +17,7 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.titlekit.binding import Material
 from boardkeeper.titlekit.known_ids import KnownIds
-from boardkeeper.titlekit.turn_flow import OVER, Course, CoursePlay, Decisions, Desk, Dues
+from boardkeeper.titlekit.turn_flow import OVER, CommandDispatcher, Decisions, PendingRewards, TurnFlow, TurnFlowPlay
 
 LAYOUT = TableLayout(
     3,
@@ -65,7 +65,7 @@ class Phase(NamedTuple):
     proceed: Callable[[Days], None] | None = None
 
 
-class Days(Course[Seat]):
+class Days(TurnFlow[Seat]):
     """Each day every seat in turn may take coins; two days, and it is over."""
 
     __slots__ = ("box", "days", "dues")
@@ -75,7 +75,7 @@ class Days(Course[Seat]):
         super().__init__(Material(table, Dice(b"key")), PHASES if phases is None else phases)
         self.box = table.pile("box")
         self.days = table.number("days")
-        self.dues = Dues(self.recorder, {kind: table.number(f"due.{kind}") for kind in ("wine", "bread")})
+        self.dues = PendingRewards(self.recorder, {kind: table.number(f"due.{kind}") for kind in ("wine", "bread")})
         self.seats = tuple(Seat(table, number) for number in (1, 2, 3))
 
 
@@ -130,12 +130,12 @@ def call(t: Days, seat: Seat, command: Call) -> Rejection:
     return Rejection("UNHEARD", "days.calls", {})
 
 
-class DaysPlay(CoursePlay[Days]):
+class DaysPlay(TurnFlowPlay[Days]):
     """The rules of days and nights."""
 
     __slots__ = ()
 
-    desk = Desk({"take": (legal_take, {TakeCoin: take})})
+    desk = CommandDispatcher({"take": (legal_take, {TakeCoin: take})})
 
 
 def begun() -> DaysPlay:
@@ -215,7 +215,7 @@ def test_what_is_not_asked_for_is_refused() -> None:
 
 
 def test_a_desk_lists_what_can_be_decided_by_whoever_is_asked() -> None:
-    desk: Desk[Seat] = Desk({"take": (legal_take, {})})
+    desk: CommandDispatcher[Seat] = CommandDispatcher({"take": (legal_take, {})})
     t = begun().t
     assert desk.legal(t, 2) == [TakeCoin(1), TakeCoin(2)]
     assert desk.legal(t, 1) == ()
@@ -224,7 +224,7 @@ def test_a_desk_lists_what_can_be_decided_by_whoever_is_asked() -> None:
 def test_later_tables_add_to_earlier_ones_and_replace_functions_of_the_same_key() -> None:
     first: Decisions = {"take": (legal_take, {TakeCoin: take}), "sleep": (legal_take, {Sleep: take})}
     second: Decisions = {"take": (lambda *_: [Call("day 1")], {Call: call})}
-    desk: Desk[Seat] = Desk(first, second)
+    desk: CommandDispatcher[Seat] = CommandDispatcher(first, second)
     assert desk.decide_functions == {("take", TakeCoin): take, ("sleep", Sleep): take, ("take", Call): call}
     assert desk.legal_functions["sleep"] is legal_take
     assert desk.legal(begun().t, 2) == [Call("day 1")]
@@ -233,7 +233,9 @@ def test_later_tables_add_to_earlier_ones_and_replace_functions_of_the_same_key(
 def test_a_command_that_names_what_there_is_not_is_refused_for_that() -> None:
     """But only where it is asked for: out of place it is not looked into."""
     decisions: Decisions = {"take": (legal_take, {Call: call})}
-    desk: Desk[Seat] = Desk(decisions, known_ids=lambda t: KnownIds({"name": (f"day {t.days.value}",)}))
+    desk: CommandDispatcher[Seat] = CommandDispatcher(
+        decisions, known_ids=lambda t: KnownIds({"name": (f"day {t.days.value}",)})
+    )
     t = begun().t
     assert desk.decide(t, 2, Call("day 1")) == Rejection("UNHEARD", "days.calls", {})
     values = {"field": "name", "id": "day 2", "known": "day 1"}

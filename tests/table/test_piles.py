@@ -9,7 +9,7 @@ import random
 import pytest
 
 from boardkeeper.table import interned_contents
-from boardkeeper.table.interned_contents import NOTHING, alone
+from boardkeeper.table.interned_contents import NOTHING, one_kind
 from boardkeeper.table.zones import Pile, free_spaces
 
 KINDS = ("red", "blue", "green")
@@ -64,7 +64,7 @@ def test_a_pile_holds_what_it_is_given_and_keeps_no_hand_on_it(lying: dict[str, 
     assert given == lying
 
 
-@pytest.mark.parametrize("shared", [NOTHING, alone("red", 1), alone("red", 4)], ids=["nothing", "one", "four"])
+@pytest.mark.parametrize("shared", [NOTHING, one_kind("red", 1), one_kind("red", 4)], ids=["nothing", "one", "four"])
 def test_what_is_shared_cannot_be_changed(shared: dict[str, int]) -> None:
     before = dict(shared)
     with pytest.raises(TypeError, match="by putting and taking"):
@@ -82,7 +82,7 @@ def test_what_is_shared_cannot_be_changed(shared: dict[str, int]) -> None:
 
 
 def test_what_is_shared_can_be_copied() -> None:
-    shared = alone("red", 4)
+    shared = one_kind("red", 4)
     assert copy.deepcopy(shared) is shared
     assert pickle.loads(pickle.dumps(shared)) == shared
     mine = shared.copy()
@@ -92,9 +92,9 @@ def test_what_is_shared_can_be_copied() -> None:
 
 def test_kinds_that_somebody_made_up_do_not_stay_nor_keep_others_from_being_shared() -> None:
     for number in range(interned_contents._MOST + 1):
-        alone(f"odd {number}", 1 + number % 2)
-    assert alone.cache_info().currsize <= interned_contents._MOST
-    assert alone("red", 1) is alone("red", 1)
+        one_kind(f"odd {number}", 1 + number % 2)
+    assert one_kind.cache_info().currsize <= interned_contents._MOST
+    assert one_kind("red", 1) is one_kind("red", 1)
 
 
 def test_a_move_of_nothing_leaves_nothing_and_can_be_taken_back() -> None:

@@ -14,7 +14,7 @@ from boardkeeper.titlekit.binding import Material
 from boardkeeper.titlekit.drawing import MarkerEntry, WordEntry, ZoneEntry
 from boardkeeper.titlekit.material import Declaration, declare
 from boardkeeper.titlekit.title import Component
-from boardkeeper.titlekit.turn_flow import Course
+from boardkeeper.titlekit.turn_flow import TurnFlow
 
 CARD = Component("card", "card", {"en": "Card", "de": "Karte"}, {}, "rulebook")
 CROWN = Component("crown", "piece", {"en": "Crown", "de": "Krone"}, {}, "rulebook")
@@ -26,7 +26,7 @@ class Seat(NamedTuple):
     number: int
 
 
-class Row(Course[Seat]):
+class Row(TurnFlow[Seat]):
     """A deck, a row of cards, and a hand and points for each seat."""
 
     def __init__(self, m: Material, players: int) -> None:

@@ -16,7 +16,7 @@ from boardkeeper.engine.errors import MisuseError, Refused, UnknownNameError, di
 from boardkeeper.engine.events import Event, is_event, told, whole
 from boardkeeper.engine.past import Past
 from boardkeeper.engine.records import record_of
-from boardkeeper.engine.reentrancy import Alone
+from boardkeeper.engine.reentrancy import ReentrancyGuard
 from boardkeeper.engine.saving import saved
 from boardkeeper.engine.seats import Seat, bot_kind, played_by
 from boardkeeper.engine.seeds import Seed, secret_of
@@ -73,7 +73,7 @@ class Game:
         self._secret = secret
         self._clock = clock
         self._seal = seal
-        self._alone = Alone()
+        self._alone = ReentrancyGuard()
         self._timeline: Timeline | None = None
         self._tried: list[tuple[tuple[int, int], int, Struct]] = []
         """What was pushed: where the recorder was before, the seat and the command."""

@@ -8,7 +8,7 @@ from types import TracebackType
 from boardkeeper.engine.errors import MisuseError
 
 
-class Alone:
+class ReentrancyGuard:
     """Around whatever changes a game or looks at it; raises ``MisuseError`` instead of waiting."""
 
     __slots__ = ("_lock",)

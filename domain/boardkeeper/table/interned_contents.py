@@ -13,7 +13,7 @@ _MOST = 1 << 13
 """A game has some hundreds; what somebody made up in a record goes again."""
 
 
-class Shared(dict[str, int]):
+class InternedContents(dict[str, int]):
     """Component → count, the same for many piles: it is read as any dictionary, and never changed."""
 
     __slots__ = ()
@@ -24,18 +24,18 @@ class Shared(dict[str, int]):
     __setitem__ = __delitem__ = __ior__ = _refuse
     clear = pop = popitem = setdefault = update = _refuse
 
-    def __deepcopy__(self, _: object) -> Shared:
+    def __deepcopy__(self, _: object) -> InternedContents:
         return self
 
-    def __reduce__(self) -> tuple[type[Shared], tuple[dict[str, int]]]:
-        return Shared, (dict(self),)
+    def __reduce__(self) -> tuple[type[InternedContents], tuple[dict[str, int]]]:
+        return InternedContents, (dict(self),)
 
 
-NOTHING = Shared()
+NOTHING = InternedContents()
 """What lies in an empty pile."""
 
 
 @lru_cache(_MOST)
-def alone(component: str, count: int) -> Shared:
+def one_kind(component: str, count: int) -> InternedContents:
     """What lies in a pile with components of one kind only."""
-    return Shared({intern(component): count})  # what is decoded comes anew each time
+    return InternedContents({intern(component): count})  # what is decoded comes anew each time

@@ -9,7 +9,7 @@ K = TypeVar("K")
 T = TypeVar("T")
 
 
-class Named(Generic[K, T]):
+class Slots(Generic[K, T]):
     """Things by name, in their order. It is read as a mapping; which names there are never changes.
 
     ``at`` says where in ``things`` each name is, for who looks up many.

@@ -9,9 +9,9 @@ from sys import intern
 import msgspec
 
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
-from boardkeeper.table.id_index import order_of
+from boardkeeper.table.id_index import id_index
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.slots import Named
+from boardkeeper.table.slots import Slots
 from boardkeeper.table.zones import AnyMarker, Number, Pile, Stack, Word, Zone
 
 _NOTHING = TableLayout(0, (), ())
@@ -30,8 +30,8 @@ class Table:
         marker_specs = {marker.id: marker for marker in layout.markers}
         zones: list[Zone] = []
         markers: list[AnyMarker] = []
-        self.zones = Named(order_of(tuple(zone_specs)), zones)
-        self.markers = Named(order_of(tuple(marker_specs)), markers)
+        self.zones = Slots(id_index(tuple(zone_specs)), zones)
+        self.markers = Slots(id_index(tuple(marker_specs)), markers)
         self.decisions: list[str] = ["", *(layout.decisions or ("",) * layout.seats)]
         for zone in zone_specs.values():
             made: Zone
@@ -64,12 +64,12 @@ class Table:
                 same.order = zone.order.copy()
             same.counter = zone.counter
             zones.append(same)
-        made.zones = Named(self.zones.at, zones)
+        made.zones = Slots(self.zones.at, zones)
         markers: list[AnyMarker] = []
         for marker in self.markers.things:
             id, value, visibility = marker.id, marker.value, marker.visibility
             markers.append(Number(id, value, visibility) if isinstance(value, int) else Word(id, value, visibility))
-        made.markers = Named(self.markers.at, markers)
+        made.markers = Slots(self.markers.at, markers)
         made.decisions = self.decisions.copy()
         return made
 

@@ -7,7 +7,7 @@ from sys import intern
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from boardkeeper.table.effects import Scalar
-from boardkeeper.table.interned_contents import NOTHING, alone
+from boardkeeper.table.interned_contents import NOTHING, one_kind
 
 V = TypeVar("V", bound=Scalar)
 
@@ -64,7 +64,7 @@ class Pile:
         if len(items) > 1:
             items[intern(component)] = there + count  # games stay in memory long; what is decoded comes anew each time
         elif there or not items:
-            self.items = alone(component, there + count)
+            self.items = one_kind(component, there + count)
         else:
             self.items = {**items, intern(component): count}
 
@@ -77,7 +77,7 @@ class Pile:
         if count > there or not there:
             raise ValueError(f"{self.id} does not hold {count} × {component}")
         if len(items) == 1:
-            self.items = alone(component, there - count) if count < there else NOTHING
+            self.items = one_kind(component, there - count) if count < there else NOTHING
         elif count < there:
             items[component] = there - count
         else:
@@ -91,7 +91,7 @@ class Pile:
             self.items = dict(contents)
         elif contents:
             ((component, count),) = contents.items()
-            self.items = alone(component, count)
+            self.items = one_kind(component, count)
         else:
             self.items = NOTHING
 

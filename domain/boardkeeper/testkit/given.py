@@ -25,7 +25,7 @@ from boardkeeper.titlekit.turn_flow import OVER
 
 
 class Bound(Protocol):
-    """A bound table: what every title's has (see :class:`boardkeeper.titlekit.turn_flow.Course`)."""
+    """A bound table: what every title's has (see :class:`boardkeeper.titlekit.turn_flow.TurnFlow`)."""
 
     start: Number
 

@@ -15,12 +15,12 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.titlekit.binding import Material
-from boardkeeper.titlekit.catalogue_title import Catalogued
+from boardkeeper.titlekit.catalogue_title import CatalogueTitle
 from boardkeeper.titlekit.drawing import Drawing
 from boardkeeper.titlekit.material import Declaration, declare
 from boardkeeper.titlekit.scores import ScoreLine
 from boardkeeper.titlekit.title import Play, PositionProblem, Setup, Standing
-from boardkeeper.titlekit.turn_flow import Course, CoursePlay
+from boardkeeper.titlekit.turn_flow import TurnFlow, TurnFlowPlay
 
 
 class TitleData(Protocol):
@@ -35,7 +35,7 @@ class TitleData(Protocol):
 
 
 B = TypeVar("B", bound=Struct)
-C = TypeVar("C", bound=Course[Any])
+C = TypeVar("C", bound=TurnFlow[Any])
 D = TypeVar("D", bound=TitleData)
 P = TypeVar("P", bound=Play)
 
@@ -58,7 +58,7 @@ class Binding(NamedTuple, Generic[D, C, P]):
     """Checks a bound table that another program wrote, and gets the layout too."""
 
 
-class BoundTitle(Catalogued, Generic[D, C, P]):
+class BoundTitle(CatalogueTitle, Generic[D, C, P]):
     """The part of :class:`boardkeeper.titlekit.title.Title` that is equal for all titles with a bound table."""
 
     binding: Binding[D, C, P]
@@ -106,7 +106,7 @@ class Rules(NamedTuple):
     """Returns the result of a game that is over, best first."""
 
 
-class BoundPlay(CoursePlay[C], Generic[C, B]):
+class BoundPlay(TurnFlowPlay[C], Generic[C, B]):
     """The rules of a title on one bound table (see :class:`boardkeeper.titlekit.title.Play`)."""
 
     __slots__ = ()

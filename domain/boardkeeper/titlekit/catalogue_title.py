@@ -17,7 +17,7 @@ from boardkeeper.titlekit.sentences import TitleWords
 from boardkeeper.titlekit.title import Component, Difference, Play, PositionProblem, Rule, Setup, TitleMeta
 
 
-class Catalogued:
+class CatalogueTitle:
     """A title's entry, commands, events, components, rules and words."""
 
     def __init__(

@@ -37,7 +37,7 @@ Values = dict[str, Any]
 """Some of a command's fields."""
 
 
-class Guess(Struct, frozen=True):
+class CommandCandidate(Struct, frozen=True):
     """A command, which of the subjects it is about, and how much of what these are called it says."""
 
     command: Struct
@@ -94,9 +94,9 @@ def is_about(command: Struct, effects: Iterable[Effect], subject: str) -> bool:
     return False
 
 
-def guesses(
+def command_candidates(
     kinds: Iterable[type[Struct]], play: Play, seat: int, subjects: Sequence[str], legal: Sequence[Struct]
-) -> list[Guess]:
+) -> list[CommandCandidate]:
     """Commands about any of the subjects, those about most of them first, at most :data:`MOST`; no two are equal.
 
     ``legal`` are those that the seat can give now: what they say beside the subjects is tried first.
@@ -105,10 +105,10 @@ def guesses(
     guesser = _Guesser(play.table, seat, known_ids(play), legal, named)
     ways = [(kind, way) for kind in kinds for way in guesser.ways(kind)]
     ways.sort(key=lambda it: (-len(it[1].subjects), -it[1].said))
-    found: dict[Struct, Guess] = {}
+    found: dict[Struct, CommandCandidate] = {}
     for kind, way in ways:
         for command in islice(guesser.completed(kind, way), _OF_EACH):
-            found.setdefault(command, Guess(command, way.subjects, way.said))
+            found.setdefault(command, CommandCandidate(command, way.subjects, way.said))
             if len(found) == MOST:
                 return list(found.values())
     return list(found.values())

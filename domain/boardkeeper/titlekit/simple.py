@@ -30,7 +30,7 @@ from boardkeeper.table.visibility import sees
 from boardkeeper.titlekit import soundness
 from boardkeeper.titlekit.binding import Material as Material  # noqa: PLC0414  # authors import it from here
 from boardkeeper.titlekit.bots import Policy
-from boardkeeper.titlekit.catalogue_title import Catalogued
+from boardkeeper.titlekit.catalogue_title import CatalogueTitle
 from boardkeeper.titlekit.drawing import DecisionEntry, Drawing
 from boardkeeper.titlekit.material import Declaration
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
@@ -50,7 +50,7 @@ from boardkeeper.titlekit.title import (
     Text,
     TitleMeta,
 )
-from boardkeeper.titlekit.turn_flow import OVER, Course, CoursePlay, Desk
+from boardkeeper.titlekit.turn_flow import OVER, CommandDispatcher, TurnFlow, TurnFlowPlay
 
 EDITION = "standard"
 """The only edition of a small title."""
@@ -85,7 +85,7 @@ S = TypeVar("S", bound=Seat)
 T = TypeVar("T")
 
 
-class SimpleTable(Course[S]):
+class SimpleTable(TurnFlow[S]):
     """The table of a small title: derive from it, and declare zones and markers in ``__init__``.
 
     ``setup`` says what the game is played with. ``t.move``, ``t.set``, ``t.emit`` and ``t.recorder.draw`` change the
@@ -190,10 +190,10 @@ class Board(Struct, frozen=True):
     """The board of a small title is empty, because clients read its table."""
 
 
-class SimplePlay(CoursePlay[SimpleTable[Any]]):
+class SimplePlay(TurnFlowPlay[SimpleTable[Any]]):
     """The rules of a small title on one table (see :class:`boardkeeper.titlekit.title.Play`)."""
 
-    def __init__(self, t: SimpleTable[Any], rules: Desk[Any]) -> None:
+    def __init__(self, t: SimpleTable[Any], rules: CommandDispatcher[Any]) -> None:
         super().__init__(t)
         self._rules = rules
 
@@ -301,7 +301,7 @@ def _first_line(struct: type[Struct]) -> str:
     return " ".join(doc.split())
 
 
-class SimpleTitle(Catalogued):
+class SimpleTitle(CatalogueTitle):
     """A small title (see :class:`boardkeeper.titlekit.title.Title`).
 
     ``en`` and ``de`` are its names, ``players`` the smallest and largest number of players. ``events`` are the event
@@ -449,7 +449,7 @@ def _failing(play: SimplePlay) -> Iterator[PositionProblem]:
             play.recorder.rollback()
 
 
-def _desk(title: str, moves: Sequence[Move]) -> Desk[Any]:
+def _desk(title: str, moves: Sequence[Move]) -> CommandDispatcher[Any]:
     """Return the functions for each decision."""
     by_decision: dict[str, list[Move]] = {}
     for move in moves:
@@ -462,6 +462,6 @@ def _desk(title: str, moves: Sequence[Move]) -> Desk[Any]:
         return lambda t, seat: [command for move in each for command in move.legal(t, seat)]
 
     decisions = by_decision.items()
-    return Desk(
+    return CommandDispatcher(
         {decision: (legal(each), {move.command: decide(move) for move in each}) for decision, each in decisions}
     )

@@ -16,7 +16,7 @@ from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.table.zones import AnyMarker, Marker, Zone
 from boardkeeper.titlekit.title import PositionProblem
-from boardkeeper.titlekit.turn_flow import Course
+from boardkeeper.titlekit.turn_flow import TurnFlow
 
 MOST = 999_999_999
 """More than is ever counted of anything; a sum of two still fits into a field of a board."""
@@ -62,7 +62,7 @@ class Asking(NamedTuple):
 
 
 def problems(
-    t: Course[Any], ranges: Ranges, words: Words, contents: Mapping[str, May], others: Iterable[Check], asking: Asking
+    t: TurnFlow[Any], ranges: Ranges, words: Words, contents: Mapping[str, May], others: Iterable[Check], asking: Asking
 ) -> list[PositionProblem]:
     """Return everything that is wrong with a table; ``others`` are the title's own checks.
 
@@ -151,7 +151,7 @@ def visibilities(table: Table, laid: TableLayout, now: Mapping[str, Collection[s
                 yield PositionProblem(f"{field}[{spec.id}]", f"cannot have the visibility {word!r}")
 
 
-def _decisions(t: Course[Any], asking: Asking) -> Iterator[Found]:
+def _decisions(t: TurnFlow[Any], asking: Asking) -> Iterator[Found]:
     """Check that each open decision belongs to the phase, and that one is open in all phases but ``together``."""
     deciding, phase = t.table.deciding(), t.phase.value
     for number in deciding:
@@ -160,7 +160,7 @@ def _decisions(t: Course[Any], asking: Asking) -> Iterator[Found]:
     yield must("decisions", f"have a decision of one seat only in the phase {phase}", is_so=single)
 
 
-def _decision(t: Course[Any], number: int, asked: Asked | None) -> Found:
+def _decision(t: TurnFlow[Any], number: int, asked: Asked | None) -> Found:
     decision, phase, field = t.table.decisions[number], t.phase.value, f"decisions[{number}]"
     if asked is None or phase not in asked.phases:
         yield PositionProblem(field, f"cannot be {decision!r} in the phase {phase}")

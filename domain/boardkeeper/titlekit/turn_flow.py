@@ -1,7 +1,7 @@
-"""The course of a game: phases follow each other until somebody has to decide, seats take turns, dues are settled.
+"""Turn flow: phases follow each other until a seat has to decide, seats take turns, and pending rewards are settled.
 
-A title's bound table is a :class:`Course`: it adds the names of its own zones and markers, and its phases. What a phase
-does stays in the title; this module only knows that a phase begins and goes on.
+The bound table of a title is a subclass of :class:`TurnFlow`. It adds the title's zones, markers and phases. The title
+implements what a phase does; this module only begins and continues phases.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Phase(Protocol):
 S = TypeVar("S", bound=Numbered)
 
 
-class Course(Generic[S]):
+class TurnFlow(Generic[S]):
     """A table in play. Every title has the markers ``phase`` (a word) and ``start_seat`` (a seat's number)."""
 
     __slots__ = ("move", "phase", "phases", "recorder", "seats", "set", "start", "table")
@@ -112,7 +112,7 @@ class Course(Generic[S]):
         self.recorder.emit(seat.number if seat else 0, detail)
 
 
-class Dues:
+class PendingRewards:
     """What a seat is still to take or to suffer, by kind: an unordered multiset that lies on the table as markers.
 
     Because it lies there, a game that was stored in the middle of a chain of rewards goes on alike when it is loaded.
@@ -163,7 +163,7 @@ Decisions = Mapping[str, tuple[Legal, Mapping[type[Struct], Decide]]]
 """For each decision: the function that lists its commands, and the functions that carry them out, by kind."""
 
 
-class Desk(Generic[S]):
+class CommandDispatcher(Generic[S]):
     """From an open decision to the function that takes it."""
 
     __slots__ = ("_known_ids", "decide_functions", "legal_functions")
@@ -184,7 +184,7 @@ class Desk(Generic[S]):
         }
         self._known_ids = known_ids
 
-    def decide(self, t: Course[S], seat: int, command: Struct) -> Rejection | None:
+    def decide(self, t: TurnFlow[S], seat: int, command: Struct) -> Rejection | None:
         """Carry out a command of a seat, or say why not."""
         decision = t.table.decisions[seat]
         handler = self.decide_functions.get((decision, type(command)))
@@ -195,7 +195,7 @@ class Desk(Generic[S]):
             return rejection
         return self._known_ids(t).refused(command, rejection)
 
-    def known(self, t: Course[S]) -> Mapping[str, Collection[str]]:
+    def known(self, t: TurnFlow[S]) -> Mapping[str, Collection[str]]:
         """What each field of a command may name on a bound table, where that is a closed list."""
         return self._known_ids(t).by_field if self._known_ids is not None else {}
 
@@ -206,16 +206,16 @@ class Desk(Generic[S]):
             return Rejection("NOT_DECIDING", "table.not_deciding", values)
         return Rejection("WRONG_DECISION", "table.wrong_decision", values | {"decision": decision})
 
-    def legal(self, t: Course[S], seat: int) -> Sequence[Struct]:
+    def legal(self, t: TurnFlow[S], seat: int) -> Sequence[Struct]:
         """Every command that the seat can give now."""
         listing = self.legal_functions.get(t.table.decisions[seat])
         return listing(t, t.seats[seat - 1]) if listing else ()
 
 
-C = TypeVar("C", bound=Course[Any])
+C = TypeVar("C", bound=TurnFlow[Any])
 
 
-class CoursePlay(Generic[C]):
+class TurnFlowPlay(Generic[C]):
     """What every title's :class:`boardkeeper.titlekit.title.Play` does alike.
 
     A title says what its desk is, and adds how to lay the table, its board and its standings.
@@ -223,7 +223,7 @@ class CoursePlay(Generic[C]):
 
     __slots__ = ("t",)
 
-    desk: ClassVar[Desk[Any]]
+    desk: ClassVar[CommandDispatcher[Any]]
 
     def __init__(self, t: C) -> None:
         self.t = t

@@ -23,7 +23,7 @@ from boardkeeper.table.table import Table
 from boardkeeper.testkit.coverage import trees
 from boardkeeper.testkit.setups import numbers
 from boardkeeper.titlekit.title import Setup, Title
-from boardkeeper.titlekit.turn_flow import CoursePlay
+from boardkeeper.titlekit.turn_flow import TurnFlowPlay
 
 FAMILY = DOMAIN / "families" / "followers"
 
@@ -78,6 +78,6 @@ def _tables(title: Title) -> Iterator[FollowersData]:
 
 def _table(title: Title, setup: Setup) -> FollowersData:
     play = title.play(Table(title.layout(setup)), Dice(b""), setup)
-    assert isinstance(play, CoursePlay)
+    assert isinstance(play, TurnFlowPlay)
     t: AnyTable = play.t
     return t.data

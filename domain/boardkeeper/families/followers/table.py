@@ -13,7 +13,7 @@ from boardkeeper.families.followers.places import BoundPlace, BoundPlaces, Estat
 from boardkeeper.table.visibility import PUBLIC, behind, only
 from boardkeeper.table.zones import Number, Pile
 from boardkeeper.titlekit.binding import Material
-from boardkeeper.titlekit.turn_flow import Course
+from boardkeeper.titlekit.turn_flow import TurnFlow
 
 P = TypeVar("P", bound=Place)
 S = TypeVar("S", bound="AnySeat")
@@ -157,7 +157,7 @@ class FollowersSeat(Generic[P]):
         return tuple(place for place in estate.shields if place.is_active(free))
 
 
-class FollowersTable(Course[S]):
+class FollowersTable(TurnFlow[S]):
     """One table of the family: the zones and markers that all its titles have, by the names of the rulebooks."""
 
     __slots__ = ("acting", "action_place", "data", "deeds", "event", "hooks", "removed", "round", "technology", "tiles")

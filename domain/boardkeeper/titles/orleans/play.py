@@ -7,7 +7,7 @@ from boardkeeper.families.followers.phases import actions, followers
 from boardkeeper.families.followers.phases.verbs.use_place import at_place, by_verb
 from boardkeeper.titlekit.bound_title import BoundPlay, Rules
 from boardkeeper.titlekit.standings import standings
-from boardkeeper.titlekit.turn_flow import Decisions, Desk
+from boardkeeper.titlekit.turn_flow import CommandDispatcher, Decisions
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import scoring, setup
 from boardkeeper.titles.orleans.board import Board
@@ -47,6 +47,6 @@ class OrleansPlay(BoundPlay[Orleans, Board]):
 
     __slots__ = ()
 
-    desk = Desk(family.DECISIONS, DECISIONS, known_ids=lambda t: known_ids(t.data))
+    desk = CommandDispatcher(family.DECISIONS, DECISIONS, known_ids=lambda t: known_ids(t.data))
 
     rules = Rules(setup.set_up, offered, board_of, scoring.lines, lambda t: standings(scoring.results(t)))

@@ -9,7 +9,7 @@ from boardkeeper.table.visibility import PUBLIC, only
 from boardkeeper.table.zones import Number, Pile, Word
 from boardkeeper.titlekit.binding import Material
 from boardkeeper.titlekit.known_ids import KnownIds
-from boardkeeper.titlekit.turn_flow import Course, Dues, Phase
+from boardkeeper.titlekit.turn_flow import PendingRewards, Phase, TurnFlow
 from boardkeeper.titles.paladins import data as tables
 from boardkeeper.titles.paladins.data import ATTRIBUTES, DEBT, JAR, RIGHT, WORKSHOP, Action, Data, Paladin, Space
 
@@ -207,9 +207,9 @@ class Opponent(Side):
         return self.turned.total() if action == "absolve" else super().times(action)
 
 
-def dues(t: Paladins, m: Material) -> Dues:
+def dues(t: Paladins, m: Material) -> PendingRewards:
     """What is due to the seat in turn or, in a seat's part, to that seat."""
-    return Dues(
+    return PendingRewards(
         t.recorder,
         {
             kind: m.number(f"due.{kind}", "due", "To be settled: {dues}", "Noch zu erledigen: {dues}")
@@ -218,7 +218,7 @@ def dues(t: Paladins, m: Material) -> Dues:
     )
 
 
-class Paladins(Course[Side]):
+class Paladins(TurnFlow[Side]):
     """One table of Paladins: its zones and markers by the names of the rulebook."""
 
     __slots__ = (

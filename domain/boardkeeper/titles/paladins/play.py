@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from boardkeeper.titlekit.bound_title import BoundPlay, Rules
-from boardkeeper.titlekit.turn_flow import Decisions, Desk
+from boardkeeper.titlekit.turn_flow import CommandDispatcher, Decisions
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import offers, scoring, setup
 from boardkeeper.titles.paladins.board import Board
@@ -49,6 +49,6 @@ class PaladinsPlay(BoundPlay[Paladins, Board]):
 
     __slots__ = ()
 
-    desk = Desk(DECISIONS, known_ids=lambda t: known_ids(t.data))
+    desk = CommandDispatcher(DECISIONS, known_ids=lambda t: known_ids(t.data))
 
     rules = Rules(setup.set_up, offers.offered, board_of, scoring.lines, scoring.standings)

@@ -9,7 +9,7 @@ from boardkeeper.titlekit.bound_title import BoundPlay, Rules
 from boardkeeper.titlekit.scores import ScoreLine
 from boardkeeper.titlekit.standings import standings
 from boardkeeper.titlekit.title import Standing
-from boardkeeper.titlekit.turn_flow import Decisions, Desk
+from boardkeeper.titlekit.turn_flow import CommandDispatcher, Decisions
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import scoring, setup, teams
 from boardkeeper.titles.stories.board import Board
@@ -95,6 +95,8 @@ class StoriesPlay(BoundPlay[Stories, Board]):
 
     __slots__ = ()
 
-    desk = Desk(family.DECISIONS, DECISIONS, tiles.DECISIONS, offers.DECISIONS, known_ids=lambda t: known_ids(t.data))
+    desk = CommandDispatcher(
+        family.DECISIONS, DECISIONS, tiles.DECISIONS, offers.DECISIONS, known_ids=lambda t: known_ids(t.data)
+    )
 
     rules = Rules(setup.set_up, offered, board_of, _scores, _standings)

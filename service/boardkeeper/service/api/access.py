@@ -10,7 +10,7 @@ from eventsourcing.persistence import IntegrityError, PersistenceError
 
 from boardkeeper.service.api.struct_messages import message_of
 from boardkeeper.service.auth import key_management
-from boardkeeper.service.auth.game_access import Gate
+from boardkeeper.service.auth.access_control import AccessControl
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError
 from boardkeeper.service.storage.access import KeyRow
 from boardkeeper.service.storage.application import GameApplication
@@ -25,7 +25,7 @@ class AccessServicer:
     def __init__(
         self,
         application: GameApplication,
-        gate: Gate,
+        gate: AccessControl,
         now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
         self._application = application
@@ -67,14 +67,14 @@ class AccessServicer:
         return await read(self._application, self._application.database.access.all_keys)
 
     async def _change(
-        self, call: Call, change: Callable[[Sequence[KeyRow]], key_management.Made]
-    ) -> key_management.Made:
+        self, call: Call, change: Callable[[Sequence[KeyRow]], key_management.CreatedKey]
+    ) -> key_management.CreatedKey:
         """Store a change of the keys, if the caller is an operator, and use it at once in this process."""
         call.check_operator_of_all()
         rows = await self._rows()
         try:
             made = change(rows)
-        except key_management.KeyMistake as mistake:
+        except key_management.InvalidKeyRequestError as mistake:
             raise InvalidRequestError({mistake.field: mistake.problem}) from mistake
         call.notes["subject"] = made.row.key_id
         if made.changes:

@@ -31,7 +31,7 @@ from boardkeeper.service.cache.live_game import (
     client_command_id,
     seat_of,
 )
-from boardkeeper.service.cache.visibility_history import Veil
+from boardkeeper.service.cache.visibility_history import VisibilitySnapshot
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, visible_effects
 from boardkeeper.v1 import event_pb2
@@ -102,19 +102,19 @@ def _seen(committed: CommittedEvent, viewer: int) -> Shown:
     return committed.shown
 
 
-def _shown(veil: Veil, effects: tuple[Effect, ...], viewer: int) -> Shown:
+def _shown(veil: VisibilitySnapshot, effects: tuple[Effect, ...], viewer: int) -> Shown:
     if len(effects) > _MOST_KEPT_EFFECTS:
         return _newly_shown(veil, effects, viewer)
     return _kept_under(veil)(effects, viewer)
 
 
-def _newly_shown(veil: Veil, effects: tuple[Effect, ...], viewer: int) -> Shown:
+def _newly_shown(veil: VisibilitySnapshot, effects: tuple[Effect, ...], viewer: int) -> Shown:
     shown, is_whole = visible_effects(veil, effects, viewer)
     return Shown(b"".join(map(_effect, shown)), bool(shown), is_whole, is_whole and shown == effects)
 
 
 @lru_cache(maxsize=_KEPT_VEILS)
-def _kept_under(veil: Veil) -> Callable[[tuple[Effect, ...], int], Shown]:
+def _kept_under(veil: VisibilitySnapshot) -> Callable[[tuple[Effect, ...], int], Shown]:
     """What viewers see under one veil, which goes from memory with that: a veil is a hundred times as large."""
     return lru_cache(maxsize=_KEPT_EACH)(partial(_newly_shown, veil))
 

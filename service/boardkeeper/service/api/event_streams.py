@@ -11,7 +11,7 @@ from boardkeeper.service.api.clock_messages import clocks_of, encoded_clocks
 from boardkeeper.service.api.embedded_messages import Embedded
 from boardkeeper.service.api.event_messages import encode_event
 from boardkeeper.service.cache.live_game import CommittedEvent, LiveGame
-from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.transport.call import Call
 from boardkeeper.v1 import games_pb2
@@ -22,7 +22,7 @@ StreamAnswer = games_pb2.WatchGameResponse | games_pb2.PlayResponse
 class EventStreams:
     """Sends the events of games in answers of one type. ``heartbeat`` is in seconds."""
 
-    def __init__(self, message: type[StreamAnswer], acting: Acting, heartbeat: float) -> None:
+    def __init__(self, message: type[StreamAnswer], acting: CommandHandler, heartbeat: float) -> None:
         self._message = message
         self._time = acting.time
         self._hub = acting.hub
@@ -42,7 +42,7 @@ class EventStreams:
         """Send the events after a version as a viewer may see them, until the game has ended.
 
         ``write`` gets an answer and the version that the client has with it. ``token`` is the seat's token if it is not
-        the token of the call. Raises as :meth:`Hub.follow` does, and if the caller may no longer see the game.
+        the token of the call. Raises as :meth:`GameRegistry.follow` does, and if the caller may no longer see the game.
         """
         async with aclosing(self._hub.follow(game, after, self._heartbeat)) as following:
             async for events in following:

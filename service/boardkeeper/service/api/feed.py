@@ -8,7 +8,7 @@ from contextlib import aclosing
 from uuid import UUID
 
 from boardkeeper.service.api import message_limits
-from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.feed.feed import Feed, Item, Wanted
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, invalid
@@ -37,7 +37,7 @@ _kind_names = {number: name for name, number in KINDS.items()}
 class FeedServicer:
     """Answers from the feed. ``heartbeat`` and ``patience`` (with slow readers) are seconds."""
 
-    def __init__(self, hub: Hub, feed: Feed, *, heartbeat: float, patience: float) -> None:
+    def __init__(self, hub: GameRegistry, feed: Feed, *, heartbeat: float, patience: float) -> None:
         self._hub = hub
         self._feed = feed
         self._heartbeat = heartbeat

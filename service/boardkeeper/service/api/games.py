@@ -24,9 +24,9 @@ from boardkeeper.service.api.seat_requests import SeatRequest, carry_out
 from boardkeeper.service.api.table_messages import encode_table
 from boardkeeper.service.auth.scopes import CREATE, OPERATE, PLAY, WATCH
 from boardkeeper.service.auth.seat_tokens import matches
-from boardkeeper.service.games.command_handler import Acting, previews
+from boardkeeper.service.games.command_handler import CommandHandler, previews
 from boardkeeper.service.games.explanations import explained
-from boardkeeper.service.games.seat_manager import Seated, Seating, SeatPlan, Terms
+from boardkeeper.service.games.seat_manager import GameTerms, Seated, SeatManager, SeatPlan
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, RejectedError, invalid
 from boardkeeper.service.transport.call import Call
@@ -46,7 +46,9 @@ _View = _PastView | pb.CheckCommandRequest | pb.ListLegalCommandsRequest | pb.Ex
 class GamesServicer:
     """Answers from games in memory. ``heartbeat``, ``patience`` (with slow readers) and ``wait`` are seconds."""
 
-    def __init__(self, acting: Acting, seating: Seating, *, heartbeat: float, patience: float, wait: float) -> None:
+    def __init__(
+        self, acting: CommandHandler, seating: SeatManager, *, heartbeat: float, patience: float, wait: float
+    ) -> None:
         self._acting = acting
         self._hub = acting.hub
         self._seating = seating
@@ -321,7 +323,7 @@ def _plans(seats: Sequence[pb.SeatRequest]) -> list[SeatPlan]:
     return plans
 
 
-def _terms(request: pb.CreateGameRequest | pb.ForkGameRequest, call: Call) -> Terms:
+def _terms(request: pb.CreateGameRequest | pb.ForkGameRequest, call: Call) -> GameTerms:
     """What a request says of a new game beside its rules."""
     seconds = (
         validation.lifetime(request.seat_token_lifetime, "seat_token_lifetime")
@@ -344,7 +346,7 @@ def _terms(request: pb.CreateGameRequest | pb.ForkGameRequest, call: Call) -> Te
     if any(players) and not call.speaks_for(access.platform):
         raise ApiError("PLATFORM_ONLY")
     control = validation.time_control(request.time_control) if request.HasField("time_control") else None
-    return Terms(access, players, control)
+    return GameTerms(access, players, control)
 
 
 def _plan(seat: pb.SeatRequest, field: str) -> SeatPlan:

@@ -12,7 +12,7 @@ from boardkeeper.service.api.event_messages import encode_event
 from boardkeeper.service.api.game_messages import game_message, names_of_nameless, verification_message
 from boardkeeper.service.api.page_tokens import PageTokens
 from boardkeeper.service.auth.scopes import HISTORY
-from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.games.records import Records, RecordStream, blocks
 from boardkeeper.service.requests import validation
@@ -38,7 +38,7 @@ _events = Embedded(pb.ListEventsResponse, "events")
 class HistoryServicer:
     """Answers from the log. ``wait`` is how many seconds it waits for a version that a client wants to see."""
 
-    def __init__(self, hub: Hub, records: Records, *, wait: float) -> None:
+    def __init__(self, hub: GameRegistry, records: Records, *, wait: float) -> None:
         self._hub = hub
         self._records = records
         self._wait = wait

@@ -15,7 +15,7 @@ from boardkeeper.game.game import ENDED, RUNNING, Game
 from boardkeeper.service.api import message_limits
 from boardkeeper.service.api.game_messages import OUTCOMES, STATUSES, game_message, names_of_nameless
 from boardkeeper.service.api.page_tokens import PageTokens
-from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.games.game_clock import ServiceTime
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, invalid
@@ -45,7 +45,7 @@ class _Page(NamedTuple):
 class Lobby:
     """Tells of the games of a hub what a caller may know of them."""
 
-    def __init__(self, hub: Hub, time: Callable[[], ServiceTime]) -> None:
+    def __init__(self, hub: GameRegistry, time: Callable[[], ServiceTime]) -> None:
         """``time`` returns the present time."""
         self._hub = hub
         self._time = time

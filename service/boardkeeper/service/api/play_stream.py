@@ -11,7 +11,7 @@ from uuid import UUID
 from boardkeeper.service.api.event_streams import EventStreams, StreamAnswer, write_in_time
 from boardkeeper.service.api.seat_requests import SeatRequest, carry_out
 from boardkeeper.service.auth.scopes import WATCH
-from boardkeeper.service.games.command_handler import Acting, Outcome
+from boardkeeper.service.games.command_handler import CommandHandler, Outcome
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, api_error_of, invalid, is_reason
 from boardkeeper.service.transport.call import Call
@@ -24,7 +24,7 @@ MOST_SUBSCRIPTIONS = 100
 class PlayStream:
     """One client's stream: actions are answered in their order, subscriptions run beside them."""
 
-    def __init__(self, acting: Acting, call: Call, updates: EventStreams, patience: float) -> None:
+    def __init__(self, acting: CommandHandler, call: Call, updates: EventStreams, patience: float) -> None:
         self._acting = acting
         self._hub = acting.hub
         self._call = call

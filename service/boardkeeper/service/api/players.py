@@ -15,10 +15,10 @@ from boardkeeper.service.api.lobby import DEFAULT_PAGE, LARGEST_PAGE, Lobby
 from boardkeeper.service.api.page_tokens import PageTokens
 from boardkeeper.service.api.struct_messages import message_of
 from boardkeeper.service.auth.scopes import PLAY
-from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.games.erasure import erase_player
-from boardkeeper.service.games.invitations import Inviting
-from boardkeeper.service.games.seat_manager import Seating
+from boardkeeper.service.games.invitations import Invitations
+from boardkeeper.service.games.seat_manager import SeatManager
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, invalid
 from boardkeeper.service.storage.invitations import InvitationRow
@@ -33,9 +33,9 @@ MOST_PLAYERS = 100
 class PlayersServicer:
     """Answers platforms about their own games."""
 
-    def __init__(self, acting: Acting, seating: Seating) -> None:
+    def __init__(self, acting: CommandHandler, seating: SeatManager) -> None:
         self._hub = hub = acting.hub
-        self._inviting = Inviting(acting)
+        self._inviting = Invitations(acting)
         self._acting = acting
         self._seating = seating
         self._lobby = Lobby(hub, acting.time)

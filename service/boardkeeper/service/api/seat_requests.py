@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 from boardkeeper.game.seat_actions import REQUESTED, SeatAction, SubmitCommands
 from boardkeeper.service.auth.scopes import PLAY
-from boardkeeper.service.games.command_handler import Acting, Outcome
+from boardkeeper.service.games.command_handler import CommandHandler, Outcome
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import invalid
 from boardkeeper.service.transport.call import Call
@@ -28,12 +28,12 @@ class SeatRequest(Protocol):
 
 
 async def carry_out(
-    acting: Acting, request: SeatRequest, call: Call, token: str | None = None, path: str = "game_id"
+    acting: CommandHandler, request: SeatRequest, call: Call, token: str | None = None, path: str = "game_id"
 ) -> Outcome:
     """Carry out the action that a request asks for, if the caller may act for the seat.
 
     ``token`` is the seat's token if it is not the token of the call, ``path`` the name of the field with the game's id
-    in errors. Raises what :meth:`Acting.act` raises, and the errors of the request and the caller.
+    in errors. Raises what :meth:`CommandHandler.act` raises, and the errors of the request and the caller.
     """
     # Step 4: authorize.
     game, seat = validation.game_id(request.game_id, path), request.seat

@@ -29,8 +29,8 @@ from boardkeeper.service.storage.webhooks import (
 from boardkeeper.service.storage_reads import read, translate_errors
 from boardkeeper.service.transport.call import Call
 from boardkeeper.service.webhooks.addresses import AddressError, check_url
-from boardkeeper.service.webhooks.dead_letter_ids import LetterNumbers
-from boardkeeper.service.webhooks.dispatcher import WebhookOffice, missing
+from boardkeeper.service.webhooks.dead_letter_ids import DeadLetterIds
+from boardkeeper.service.webhooks.dispatcher import WebhookDispatcher, missing
 from boardkeeper.service.webhooks.signing import Safe, Secret, event, headers, new_secret
 from boardkeeper.v1 import webhooks_pb2 as pb
 
@@ -49,14 +49,14 @@ class WebhooksServicer:
     def __init__(
         self,
         application: GameApplication,
-        office: WebhookOffice,
+        office: WebhookDispatcher,
         now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
         self._application = application
         self._tables = application.database.webhooks
         self._office = office
         self._safe = Safe(application.database.key)
-        self._letter_numbers = LetterNumbers(application.database.key)
+        self._letter_numbers = DeadLetterIds(application.database.key)
         self._now = now
 
     async def CreateWebhook(self, request: pb.CreateWebhookRequest, call: Call) -> pb.CreateWebhookResponse:

@@ -31,7 +31,7 @@ _AT = len(key_secrets.PREFIX)
 _log = structlog.get_logger()
 
 
-class KeyRing:
+class KeyCache:
     """Finds keys. ``now`` gives milliseconds since 1970, ``clock`` seconds since any time."""
 
     def __init__(

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from boardkeeper.service.auth import key_secrets
 from boardkeeper.service.auth.scopes import OPERATE, SCOPES
-from boardkeeper.service.limits.limits import NAMES, LimitMistake, read_figures
+from boardkeeper.service.limits.limits import NAMES, InvalidLimitError, read_figures
 from boardkeeper.service.storage.access import EndKey, KeyRow, LimitKey, NewKey
 from boardkeeper.service.storage.sql import Change
 
@@ -26,7 +26,7 @@ _CERTIFICATE = re.compile(r"(?:dns|uri|email|ip|subject):[ -~]{1,253}")
 _HOST = re.compile(r"[0-9A-Za-z*][0-9A-Za-z.-]{0,252}")
 
 
-class KeyMistake(ValueError):  # noqa: N818  # what somebody asked for, and no fault of the program
+class InvalidKeyRequestError(ValueError):  # what somebody asked for, and no fault of the program
     """A key cannot be created or ended as requested; ``problem`` continues the sentence that ``field`` begins."""
 
     def __init__(self, field: str, problem: str) -> None:
@@ -35,7 +35,7 @@ class KeyMistake(ValueError):  # noqa: N818  # what somebody asked for, and no f
         self.problem = problem
 
 
-class Made(Struct, frozen=True):
+class CreatedKey(Struct, frozen=True):
     """A new or changed key and the changes to store. ``secret`` is that of a new key, except for a certificate."""
 
     row: KeyRow
@@ -44,7 +44,7 @@ class Made(Struct, frozen=True):
 
     def __repr__(self) -> str:
         """Without the secret: it may come into a trace."""
-        return f"Made({self.row.key_id!r}, {self.row.name!r})"
+        return f"CreatedKey({self.row.key_id!r}, {self.row.name!r})"
 
 
 def make(
@@ -56,76 +56,85 @@ def make(
     expire_time: int | None = None,
     certificate: str = "",
     limits: str = "",
-) -> Made:
-    """A new key, at a time in milliseconds since 1970; raises :class:`KeyMistake`.
+) -> CreatedKey:
+    """A new key, at a time in milliseconds since 1970; raises :class:`InvalidKeyRequestError`.
 
     Without a ``platform`` its id is the key's name. With a ``certificate``, a name in clients' certificates, the key is
     that certificate: a host, or with the kind of name before it, ``dns:``, ``uri:``, ``email:``, ``ip:`` or
     ``subject:``. ``limits`` are figures of its own.
     """
     if not (name.isprintable() and name.strip() and len(name) <= LONGEST_NAME):
-        raise KeyMistake("name", f"must be 1 to {LONGEST_NAME} printable characters")
+        raise InvalidKeyRequestError("name", f"must be 1 to {LONGEST_NAME} printable characters")
     platform = platform or name
     if platform != ALL_PLATFORMS and not _PLATFORM.fullmatch(platform):
-        raise KeyMistake(
+        raise InvalidKeyRequestError(
             "platform", f"must be 1 to 64 of a-z, 0-9, '.', '_' and '-', or '*' for all platforms, not {platform!r}"
         )
     wanted = tuple(scope for scope in SCOPES if scope in set(scopes))
     unknown = set(scopes) - set(SCOPES)
     if unknown or not wanted:
-        raise KeyMistake("scopes", f"must be one or more of: {', '.join(SCOPES)}")
+        raise InvalidKeyRequestError("scopes", f"must be one or more of: {', '.join(SCOPES)}")
     if platform == ALL_PLATFORMS and OPERATE not in wanted:
-        raise KeyMistake("platform", f"can be '*', for all platforms, only with the scope {OPERATE!r}")
+        raise InvalidKeyRequestError("platform", f"can be '*', for all platforms, only with the scope {OPERATE!r}")
     if expire_time is not None and not now < expire_time < _LATEST:
-        raise KeyMistake("expire_time", "must be in the future, before the year 10000")
+        raise InvalidKeyRequestError("expire_time", "must be in the future, before the year 10000")
     if _HOST.fullmatch(certificate):
         certificate = f"dns:{certificate}"
     if certificate and not _CERTIFICATE.fullmatch(certificate):
-        raise KeyMistake("certificate", "must be a host name, or begin with dns:, uri:, email:, ip: or subject:")
+        raise InvalidKeyRequestError(
+            "certificate", "must be a host name, or begin with dns:, uri:, email:, ip: or subject:"
+        )
     id = key_secrets.new_key_id()
     secret = "" if certificate else key_secrets.new_secret(id)
     hashed = key_secrets.hash_of(secret) if secret else None
     row = KeyRow(id, name, platform, wanted, hashed, certificate, now, expire_time, limits=limits)
-    return Made(row, secret, [NewKey(row)])
+    return CreatedKey(row, secret, [NewKey(row)])
 
 
-def rotate(rows: Iterable[KeyRow], key_id: str, now: int, overlap: int) -> Made:
-    """A new key in place of another one, which holds for ``overlap`` milliseconds more; raises :class:`KeyMistake`."""
+def rotate(rows: Iterable[KeyRow], key_id: str, now: int, overlap: int) -> CreatedKey:
+    """Return a new key for an old one, which stays valid for ``overlap`` ms; raise :class:`InvalidKeyRequestError`."""
     old = find(rows, key_id)
     if not holds(old, now):
-        raise KeyMistake("key_id", f"{old.key_id} is that of a key that was revoked or has expired: create a new key")
+        raise InvalidKeyRequestError(
+            "key_id", f"{old.key_id} is that of a key that was revoked or has expired: create a new key"
+        )
     if not 0 <= overlap <= LONGEST_OVERLAP:
-        raise KeyMistake("overlap", f"must be 0 seconds to {LONGEST_OVERLAP // 86_400_000} days")
+        raise InvalidKeyRequestError("overlap", f"must be 0 seconds to {LONGEST_OVERLAP // 86_400_000} days")
     if old.certificate:
-        raise KeyMistake("key_id", f"{old.key_id} is that of a certificate: renew it where it was issued")
+        raise InvalidKeyRequestError("key_id", f"{old.key_id} is that of a certificate: renew it where it was issued")
     made = make(old.name, old.scopes, now, platform=old.platform, expire_time=old.expire_time, limits=old.limits)
     end = EndKey(old.key_id, expire_time=now + overlap) if overlap > 0 else EndKey(old.key_id, revoke_time=now)
-    return Made(made.row, made.secret, [*made.changes, end])
+    return CreatedKey(made.row, made.secret, [*made.changes, end])
 
 
-def revoke(rows: Iterable[KeyRow], key_id: str, now: int) -> Made:
-    """End a key at once; doing it again changes nothing. Raises :class:`KeyMistake`."""
+def revoke(rows: Iterable[KeyRow], key_id: str, now: int) -> CreatedKey:
+    """End a key at once; doing it again changes nothing. Raises :class:`InvalidKeyRequestError`."""
     row = find(rows, key_id)
-    return Made(row, "", [] if row.revoke_time is not None else [EndKey(row.key_id, revoke_time=now)])
+    return CreatedKey(row, "", [] if row.revoke_time is not None else [EndKey(row.key_id, revoke_time=now)])
 
 
-def limit(rows: Iterable[KeyRow], key_id: str, limits: str) -> Made:
-    """Give a key other figures of its own, in place of those that it had; none: as all. Raises :class:`KeyMistake`."""
+def limit(rows: Iterable[KeyRow], key_id: str, limits: str) -> CreatedKey:
+    """Return a key with other limits; empty: the limits of all keys. Raises :class:`InvalidKeyRequestError`."""
     row = find(rows, key_id)
     try:
         figures = read_figures(limits)
-    except LimitMistake as mistake:
-        raise KeyMistake("limits", f"must be valid: {mistake}") from mistake
+    except InvalidLimitError as mistake:
+        raise InvalidKeyRequestError("limits", f"must be valid: {mistake}") from mistake
     text = " ".join(f"{name}={figures[name]}" for name in NAMES if name in figures)
-    return Made(replace(row, limits=text), "", [LimitKey(row.key_id, text)])
+    return CreatedKey(replace(row, limits=text), "", [LimitKey(row.key_id, text)])
 
 
 def find(rows: Iterable[KeyRow], key_id: str) -> KeyRow:
-    """The key of that id, which may be a whole key by mistake; raises :class:`KeyMistake`, which does not repeat it."""
+    """Return the key with that id; a whole key given by mistake is accepted too.
+
+    Raises :class:`InvalidKeyRequestError`, whose message never contains the whole key.
+    """
     for row in rows:
         if row.key_id in (key_id, key_secrets.key_id_of(key_id)):
             return row
-    raise KeyMistake("key_id", "must be that of an existing key: 'boardkeeper access list' shows all of them")
+    raise InvalidKeyRequestError(
+        "key_id", "must be that of an existing key: 'boardkeeper access list' shows all of them"
+    )
 
 
 def holds(row: KeyRow, now: int) -> bool:

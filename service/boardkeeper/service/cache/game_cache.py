@@ -11,11 +11,11 @@ from typing import TypeVar
 from uuid import UUID
 
 from boardkeeper.service.cache.live_game import LiveGame
-from boardkeeper.service.cache.peer_sync import Others
-from boardkeeper.service.cache.visibility_history import Veils
+from boardkeeper.service.cache.peer_sync import PeerSync
+from boardkeeper.service.cache.visibility_history import VisibilityHistory
 from boardkeeper.service.limits.clients import afford_work
-from boardkeeper.service.limits.fair_queue import Turns
-from boardkeeper.service.observability.counters import Spread
+from boardkeeper.service.limits.fair_queue import FairQueue
+from boardkeeper.service.observability.counters import Histogram
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.rows import LobbyRow
@@ -28,12 +28,12 @@ _SETTLING_SECONDS = 1.0
 _LOADS_AT_ONCE = 2
 
 
-class Holding:
+class GameLock:
     """An ``async with`` block that holds the lock of a game. Each command has one, so it is no generator."""
 
     __slots__ = ("_fresh", "_game", "_live", "_memory")
 
-    def __init__(self, memory: GamesInMemory, game: UUID, fresh: bool) -> None:
+    def __init__(self, memory: GameCache, game: UUID, fresh: bool) -> None:
         self._memory = memory
         self._game = game
         self._fresh = fresh
@@ -50,7 +50,7 @@ class Holding:
             live.lock.release()
 
 
-class GamesInMemory:
+class GameCache:
     """The games of one application that are in memory.
 
     At most ``limit`` games stay in memory, of at most ``most_bytes`` bytes or so; the least recently used are dropped
@@ -71,14 +71,14 @@ class GamesInMemory:
         self.limit = limit
         self.most_bytes = most_bytes
         self.bytes = 0
-        self.load_seconds = Spread()
+        self.load_seconds = Histogram()
         self._idle_seconds = idle_seconds
         # By the number of the id: UUIDs hash and compare in Python.
         self._games: OrderedDict[int, LiveGame] = OrderedDict()
         self._removed: dict[UUID, int] = {}
         self._loading: dict[UUID, _Loading] = {}
-        self._loads = Turns(_LOADS_AT_ONCE)
-        self.others = Others(application, self)
+        self._loads = FairQueue(_LOADS_AT_ONCE)
+        self.others = PeerSync(application, self)
 
     # --- games in memory ------------------------------------------------------------------------------------
 
@@ -133,12 +133,12 @@ class GamesInMemory:
                 self._end_loading(game, loading)
                 loading.task.cancel()
 
-    def holding(self, game: UUID, *, fresh: bool = False) -> Holding:
+    def holding(self, game: UUID, *, fresh: bool = False) -> GameLock:
         """Return the block that holds the lock of a game until it ends or hands it over (:meth:`LiveGame.hand_over`).
 
         ``fresh`` reads what other processes have stored before.
         """
-        return Holding(self, game, fresh)
+        return GameLock(self, game, fresh)
 
     def add(self, live: LiveGame) -> None:
         """Take a game into memory; drop other games if there are too many."""
@@ -258,7 +258,7 @@ class GamesInMemory:
         if loaded is None or line is None:
             raise ApiError("GAME_DAMAGED", version=damage.version if damage is not None else 1)
         rebuilt, events = loaded
-        return LiveGame(rebuilt, line.seats, Veils(events), damage)
+        return LiveGame(rebuilt, line.seats, VisibilityHistory(events), damage)
 
     def _loaded(self, game: UUID, loading: _Loading, task: asyncio.Task[LiveGame]) -> None:
         self._end_loading(game, loading)

@@ -16,11 +16,11 @@ from uuid import UUID
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.timeline import Moment
-from boardkeeper.service.cache.game_cache import GamesInMemory, beyond
+from boardkeeper.service.cache.game_cache import GameCache, beyond
 from boardkeeper.service.cache.live_game import CommittedEvent, LiveGame, veiled
 from boardkeeper.service.cache.snapshots import Past, Snapshots
-from boardkeeper.service.limits.clients import BY_GAME, CALLER, Caller
-from boardkeeper.service.limits.fair_queue import Turns
+from boardkeeper.service.limits.clients import BY_GAME, CALLER, ClientLimiter
+from boardkeeper.service.limits.fair_queue import FairQueue
 from boardkeeper.service.requests.errors import ApiError, LimitError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage_reads import LARGEST_PAGE
@@ -35,8 +35,8 @@ Runs = Sequence[tuple[int, int]]
 """Versions that follow each other, as the first and the last of each run."""
 
 
-class Hub(GamesInMemory):
-    """The games of one application, with all that has happened in them; see :class:`GamesInMemory`."""
+class GameRegistry(GameCache):
+    """The games of one application, with all that has happened in them; see :class:`GameCache`."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Hub(GamesInMemory):
     ) -> None:
         """``most_watchers`` may watch one game at the same time."""
         super().__init__(application, limit=limit, most_bytes=most_bytes, idle_seconds=idle_seconds)
-        self.history = Turns(_HISTORY_AT_ONCE)
+        self.history = FairQueue(_HISTORY_AT_ONCE)
         """Turns at what takes more than a short read, by game."""
         self.snapshots = Snapshots(application)
         self._most_watchers = most_watchers
@@ -183,7 +183,7 @@ class Hub(GamesInMemory):
                     if events and events[-1].event.originator_version >= version:
                         return
 
-    def _count(self, live: LiveGame) -> Caller | None:
+    def _count(self, live: LiveGame) -> ClientLimiter | None:
         """One more watches a game; gives the caller who does, and raises ``LimitError`` if there are too many."""
         caller = CALLER.get()
         if live.watchers >= self._most_watchers:

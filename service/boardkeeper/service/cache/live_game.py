@@ -15,7 +15,7 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import RUNNING, Game
 from boardkeeper.game.seats import PERSON, seat_names
 from boardkeeper.service.auth.seat_tokens import matches
-from boardkeeper.service.cache.visibility_history import Veil, Veils
+from boardkeeper.service.cache.visibility_history import VisibilityHistory, VisibilitySnapshot
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.chain import Damage
 from boardkeeper.service.storage.rows import SeatRow
@@ -50,7 +50,7 @@ class CommittedCommand:
 
     __slots__ = ("events", "knows_all")
 
-    def __init__(self, events: Sequence[tuple[GameEvent, Veil]]) -> None:
+    def __init__(self, events: Sequence[tuple[GameEvent, VisibilitySnapshot]]) -> None:
         self.events = events
         self.knows_all: dict[int, bool] = {}
 
@@ -64,7 +64,7 @@ class CommittedEvent:
 
     __slots__ = ("command", "encoded", "event", "is_open", "shown", "veil")
 
-    def __init__(self, event: GameEvent, veil: Veil) -> None:
+    def __init__(self, event: GameEvent, veil: VisibilitySnapshot) -> None:
         self.event = event
         self.veil = veil
         self.encoded: dict[tuple[int, str], bytes] = {}
@@ -117,7 +117,9 @@ class LiveGame:
         "veils",
     )
 
-    def __init__(self, game: Game, seats: Sequence[SeatRow], veils: Veils, damage: Damage | None = None) -> None:
+    def __init__(
+        self, game: Game, seats: Sequence[SeatRow], veils: VisibilityHistory, damage: Damage | None = None
+    ) -> None:
         self.id: UUID = game.id
         self.id_text = str(game.id)
         self.game = game
@@ -287,7 +289,7 @@ class LiveGame:
         self._waiters.wake()
 
 
-def veiled(veils: Veils, events: Sequence[GameEvent]) -> list[CommittedEvent]:
+def veiled(veils: VisibilityHistory, events: Sequence[GameEvent]) -> list[CommittedEvent]:
     """Stored events that follow each other, each with the veil that lay over it; all events of each command."""
     if len(events) == 1:
         return [CommittedEvent(veils.tellable(events[0]), veils.over(events)[0])]

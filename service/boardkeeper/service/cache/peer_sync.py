@@ -30,17 +30,17 @@ from boardkeeper.service.storage.rows import SeatRow
 from boardkeeper.service.storage_reads import read, translate_errors
 
 
-class Tail(NamedTuple):
+class CatchUp(NamedTuple):
     """The events behind a game's version, and the seats that it has then."""
 
     events: Sequence[GameEvent]
     seats: Sequence[SeatRow]
 
 
-Asked = dict[LiveGame, asyncio.Future[Tail | Exception]]
+Asked = dict[LiveGame, asyncio.Future[CatchUp | Exception]]
 
 
-class Tails:
+class CatchUpReader:
     """Reads tails of locked games. The lock prevents two reads of the same tail at a time."""
 
     def __init__(self, application: GameApplication) -> None:
@@ -48,20 +48,20 @@ class Tails:
         self._asked: Asked = {}
         self._reading: asyncio.Task[None] | None = None
 
-    async def of(self, live: LiveGame) -> Tail:
+    async def of(self, live: LiveGame) -> CatchUp:
         """What others stored of a game; often nothing.
 
         Raises ``MapperDeserialisationError`` if it does not go on from what is known here, or what
         :func:`~boardkeeper.service.storage_reads.translate_errors` does.
         """
         loop = asyncio.get_running_loop()
-        answer: asyncio.Future[Tail | Exception] = loop.create_future()
+        answer: asyncio.Future[CatchUp | Exception] = loop.create_future()
         self._asked[live] = answer
         if self._reading is None:
             self._reading = loop.create_task(self._read_all(), context=Context())  # it belongs to no call
         tail = await answer
         del answer  # it would hold the error that holds this frame
-        if isinstance(tail, Tail):
+        if isinstance(tail, CatchUp):
             return tail
         try:
             with translate_errors():
@@ -83,7 +83,7 @@ class Tails:
         if not asked:
             return
         try:
-            found: list[Tail | Exception] = await self._application.read(partial(self._found, list(asked)))
+            found: list[CatchUp | Exception] = await self._application.read(partial(self._found, list(asked)))
         except Exception as error:  # noqa: BLE001  # the callers of this read get it
             found = [error.with_traceback(None)] * len(asked)
         except BaseException:
@@ -93,7 +93,7 @@ class Tails:
             if not answer.done():
                 answer.set_result(tail)
 
-    def _found(self, games: Sequence[LiveGame]) -> list[Tail | Exception]:
+    def _found(self, games: Sequence[LiveGame]) -> list[CatchUp | Exception]:
         """In a reader thread; the games are locked, so that their versions and seats stay."""
         after: dict[UUID, int] = {}
         for live in games:  # one that was dropped may be among them beside the one in its place
@@ -101,14 +101,14 @@ class Tails:
         tails = self._application.tails(after)
         return [self._with_seats(live, tails[live.id]) for live in games]
 
-    def _with_seats(self, live: LiveGame, events: list[GameEvent] | Exception) -> Tail | Exception:
+    def _with_seats(self, live: LiveGame, events: list[GameEvent] | Exception) -> CatchUp | Exception:
         if isinstance(events, Exception):
             return events
         events = [event for event in events if event.originator_version > live.game.version]
         if not any(type(event.detail) in SEAT_EVENTS for event in events):
-            return Tail(events, live.seats)
+            return CatchUp(events, live.seats)
         try:
-            return Tail(events, self._application.companions.seats(live.id))
+            return CatchUp(events, self._application.companions.seats(live.id))
         except Exception as error:  # noqa: BLE001  # the others are none the worse
             return error.with_traceback(None)
 
@@ -146,7 +146,7 @@ class Games(Protocol):
     def reload_if_loading(self, game: UUID | None) -> None: ...
 
 
-class Others:
+class PeerSync:
     """Keeps games in memory up to date with what other processes store. Does nothing where there are none.
 
     ``read_up`` counts the times that something was found.
@@ -155,7 +155,7 @@ class Others:
     def __init__(self, application: GameApplication, games: Games) -> None:
         self._application = application
         self._games = games
-        self._tails = Tails(application)
+        self._tails = CatchUpReader(application)
         self.are_possible = application.database.is_shared
         self.read_up = 0
         self.on_news: Callable[[News], None] | None = None

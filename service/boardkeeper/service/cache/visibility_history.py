@@ -22,13 +22,13 @@ from boardkeeper.table.table import Table
 MOST_EFFECTS = 2_000
 """An undo with more effects is told in short."""
 
-Veil = Table
+VisibilitySnapshot = Table
 
 _Visibilities = tuple[tuple[str, str], ...]
 """Ids and who sees them."""
 
 
-class Veils:
+class VisibilityHistory:
     """The veils of one game, which begins with the first of ``events``.
 
     Raises ``ValueError`` if that is not ``GameCreated``.
@@ -51,12 +51,12 @@ class Veils:
         self._revealed: list[tuple[str, str]] = []
         self._present: dict[str, str] = {}
         self._undone: dict[int, dict[str, str]] = {}
-        self._head: Veil | None = None
+        self._head: VisibilitySnapshot | None = None
         for event in stored:
             self.note(event)
 
     @property
-    def head(self) -> Veil:
+    def head(self) -> VisibilitySnapshot:
         """The veil over the latest event."""
         if self._head is None:
             self._head = self._first.changed(self._present)
@@ -78,7 +78,7 @@ class Veils:
         short = self._short.get(event.originator_version)
         return event if short is None else replace(event, effects=short)
 
-    def over(self, events: Sequence[GameEvent]) -> list[Veil]:
+    def over(self, events: Sequence[GameEvent]) -> list[VisibilitySnapshot]:
         """The veil over each of these events, which have been noted and follow each other."""
         if not events:
             return []
@@ -87,7 +87,7 @@ class Veils:
         at = bisect_right(self._versions, events[0].originator_version)
         then = dict(self._revealed[:at])
         veil = self._first.changed(then)
-        veils: list[Veil] = []
+        veils: list[VisibilitySnapshot] = []
         for event in events:
             if at < len(self._versions) and self._versions[at] <= event.originator_version:
                 upto = bisect_right(self._versions, event.originator_version, lo=at)
@@ -108,12 +108,12 @@ class _FirstVeil:
         self._at_first = dict((*zones, *markers))
         self._made = lru_cache(maxsize=512)(self._make)
 
-    def changed(self, visibilities: dict[str, str]) -> Veil:
+    def changed(self, visibilities: dict[str, str]) -> VisibilitySnapshot:
         """The veil where these differ from the layout."""
         at_first = self._at_first
         return self._made(frozenset(item for item in visibilities.items() if at_first[item[0]] != item[1]))
 
-    def _make(self, changed: frozenset[tuple[str, str]]) -> Veil:
+    def _make(self, changed: frozenset[tuple[str, str]]) -> VisibilitySnapshot:
         now = self._at_first | dict(changed)
         return Table(
             TableLayout(

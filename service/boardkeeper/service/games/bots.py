@@ -22,7 +22,7 @@ import structlog
 from boardkeeper.game.bot_dice import chance_of
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.cache.live_game import LiveGame
-from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.tasks import repeat
 from boardkeeper.titlekit.bots import ask_bot
@@ -51,7 +51,7 @@ class Bots:
     ``decisions`` counts those that bots have taken, ``failures`` those that went wrong.
     """
 
-    def __init__(self, acting: Acting) -> None:
+    def __init__(self, acting: CommandHandler) -> None:
         self._acting = acting
         self._hub = acting.hub
         self._waiting: asyncio.Queue[UUID] = asyncio.Queue()

@@ -13,7 +13,7 @@ from uuid import UUID
 import structlog
 
 from boardkeeper.game.seat_actions import ExpireSeat
-from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.games.game_clock import GRACE, GameClock
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.titlekit.title_guard import TitleFailedError
@@ -23,10 +23,10 @@ _AT_ONCE = 50
 _log = structlog.get_logger()
 
 
-class Expiring:
+class ClockExpiry:
     """Declares what clocks have run out. ``declared`` counts them."""
 
-    def __init__(self, acting: Acting, clock: GameClock | None = None, *, grace: int = GRACE) -> None:
+    def __init__(self, acting: CommandHandler, clock: GameClock | None = None, *, grace: int = GRACE) -> None:
         """``clock`` is the clock of ``acting`` if it has to follow the clock of the database."""
         self._acting = acting
         self._clock = clock

@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.seat_actions import SeatAction, decide, past_needed, refused_to_person
-from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.cache.live_game import CommittedEvent, LiveGame, command_key, veiled
 from boardkeeper.service.games.game_clock import ServiceTime, wall_milliseconds
 from boardkeeper.service.games.projections import project, project_new
@@ -51,7 +51,7 @@ _PREVIEWS_AT_ONCE = 50
 _log = structlog.get_logger()
 
 
-class OvertakenError(Exception):
+class StaleGameError(Exception):
     """Another process stored something first, so nothing was stored."""
 
 
@@ -69,7 +69,7 @@ class Outcome(NamedTuple):
         return self.events[0].event.originator_version if self.events else self.version
 
 
-class Acting:
+class CommandHandler:
     """Acts on the games of a hub. ``clock`` gives milliseconds since 1970, ``chance`` numbers in [0, 1).
 
     ``on_commit`` is called on the loop after each commit, ``on_news`` after each commit with new items of the feed.
@@ -77,7 +77,7 @@ class Acting:
 
     def __init__(
         self,
-        hub: Hub,
+        hub: GameRegistry,
         *,
         clock: Callable[[], int] = wall_milliseconds,
         chance: Callable[[], float] = _CHANCE.random,
@@ -125,7 +125,7 @@ class Acting:
                 if isinstance(decided, list):
                     try:
                         return await self.store(live, decided)
-                    except OvertakenError:
+                    except StaleGameError:
                         await self._step_back(attempt)
                         continue
             if live.dropped:  # it does not fit what is stored: read it again
@@ -225,7 +225,7 @@ class Acting:
             if apply is not None:
                 apply()
             outcome = Outcome(live, events[-1].originator_version, live.commit(events, deciding))
-        except OvertakenError:
+        except StaleGameError:
             self._give_up(live, events)
             raise
         except Exception:
@@ -306,7 +306,7 @@ class Acting:
     async def create(self, live: LiveGame, events: Sequence[GameEvent], changes: Sequence[Change]) -> None:
         """Store a new game, with all its events, and take it into memory.
 
-        Raises ``OvertakenError`` for a known request, ``LimitError`` if its platform may have no more games,
+        Raises ``StaleGameError`` for a known request, ``LimitError`` if its platform may have no more games,
         ``OVERLOADED`` or ``STORAGE_FAILED``.
         """
 
@@ -318,7 +318,7 @@ class Acting:
         derived, news = project_new(live.game, events, self.clock())
         try:
             await self._append(live.id, settle, [*changes, *derived], live, events, news=news)
-        except OvertakenError:
+        except StaleGameError:
             await self.quotas.check([it for it in changes if isinstance(it, Spend)])
             raise
 
@@ -342,7 +342,7 @@ class Acting:
     async def change(self, live: LiveGame, changes: Sequence[Change], apply: Callable[[], None] = lambda: None) -> None:
         """Store changes of a locked game that are not events; ``apply`` is called once they are stored.
 
-        This takes over the lock and releases it, also if the caller is cancelled. Raises ``OvertakenError``, or
+        This takes over the lock and releases it, also if the caller is cancelled. Raises ``StaleGameError``, or
         ``STORAGE_FAILED``, after which the changes may be stored all the same.
         """
 
@@ -408,7 +408,7 @@ class Acting:
             raise
         try:
             return await answer
-        except OvertakenError as error:
+        except StaleGameError as error:
             raise ApiError("CONTENDED") from error
 
     async def put(self, changes: Sequence[Change]) -> None:
@@ -419,7 +419,7 @@ class Acting:
         self.check_ready()
         try:
             await self._append(_NO_GAME, _check_stored, changes)
-        except OvertakenError as error:
+        except StaleGameError as error:
             raise ApiError("CONTENDED") from error
 
     # --- trying ---------------------------------------------------------------------------------------------
@@ -457,19 +457,19 @@ async def previews(play: Play | None, seat: int, commands: Sequence[Struct]) -> 
 
 
 def _check_stored(appended: FinalOutcome) -> None:
-    """Raise what prevented an append: ``OvertakenError`` for a conflict."""
+    """Raise what prevented an append: ``StaleGameError`` for a conflict."""
     if not isinstance(appended, Stored):
-        raise appended.error if isinstance(appended, Failed) else OvertakenError(appended.problem)
+        raise appended.error if isinstance(appended, Failed) else StaleGameError(appended.problem)
 
 
 def _fail(answer: asyncio.Future[_T], game: UUID, error: Exception) -> None:
     """Give a failed append's error to the caller that waits. Only a conflict is something that callers can handle."""
-    if not isinstance(error, OvertakenError):
+    if not isinstance(error, StaleGameError):
         _log.error("append failed", game=str(game), error=repr(error))
     if answer.done():
         return
     match error:
-        case OvertakenError():
+        case StaleGameError():
             answer.set_exception(error)
         case FilesLostError():
             answer.set_exception(ApiError("STORAGE_LOST"))

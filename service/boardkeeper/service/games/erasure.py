@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import partial
 
-from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.invitations import EraseInvited
 from boardkeeper.service.storage.players import ErasePlayer
@@ -13,7 +13,7 @@ from boardkeeper.service.storage.players import ErasePlayer
 _AT_ONCE = 100
 
 
-async def erase_player(acting: Acting, platform: str, player: str) -> tuple[int, int]:
+async def erase_player(acting: CommandHandler, platform: str, player: str) -> tuple[int, int]:
     """Erase a player; return how many seats were the player's, and how many invitations were for the player.
 
     Some seats are erased at a time: after an interruption, erase the player again. Raises ``STORAGE_FAILED`` with a

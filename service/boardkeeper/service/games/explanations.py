@@ -11,9 +11,9 @@ from msgspec.structs import astuple
 
 from boardkeeper.game.game import Game
 from boardkeeper.service.cache.live_game import LiveGame, asked
-from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titlekit.command_candidates import Guess, guesses, is_about
+from boardkeeper.titlekit.command_candidates import CommandCandidate, command_candidates, is_about
 
 MOST = 20
 """So many explanations are given."""
@@ -33,7 +33,7 @@ class Explanation(NamedTuple):
     rejection: Rejection | None
 
 
-async def explained(acting: Acting, live: LiveGame, seat: int, subjects: Sequence[str]) -> list[Explanation]:
+async def explained(acting: CommandHandler, live: LiveGame, seat: int, subjects: Sequence[str]) -> list[Explanation]:
     """Return what a seat can or cannot do with the subjects in a held game, the most useful first; changes nothing.
 
     Legal commands about all of the subjects come first. Rejections follow: first those of commands that answer the open
@@ -51,7 +51,7 @@ async def explained(acting: Acting, live: LiveGame, seat: int, subjects: Sequenc
         if all(is_about(command, effects, subject) for subject in subjects)
     ]
     assert live.game.play is not None
-    guessed = guesses(live.game.title.commands.values(), live.game.play, seat, subjects, legal)
+    guessed = command_candidates(live.game.title.commands.values(), live.game.play, seat, subjects, legal)
     rejected = await _judged(acting, live, seat, guessed)
     able = [Explanation(command, None) for command in lit[:_MOST_LEGAL]]
     return [*able, *_most_telling(rejected, subjects)][:MOST]
@@ -64,8 +64,10 @@ def _not_asked(game: Game, seat: int) -> Rejection | None:
     return Rejection("OTHERS_DECIDE", "table.not_deciding", {"deciding": " ".join(map(str, asked(game)))})
 
 
-async def _judged(acting: Acting, live: LiveGame, seat: int, guessed: Sequence[Guess]) -> list[tuple[Guess, Rejection]]:
-    rejected: list[tuple[Guess, Rejection]] = []
+async def _judged(
+    acting: CommandHandler, live: LiveGame, seat: int, guessed: Sequence[CommandCandidate]
+) -> list[tuple[CommandCandidate, Rejection]]:
+    rejected: list[tuple[CommandCandidate, Rejection]] = []
     for at, guess in enumerate(guessed, 1):
         rejection = acting.check(live, seat, [guess.command])
         if rejection is not None:
@@ -75,7 +77,7 @@ async def _judged(acting: Acting, live: LiveGame, seat: int, guessed: Sequence[G
     return rejected
 
 
-def _most_telling(rejected: Sequence[tuple[Guess, Rejection]], subjects: Sequence[str]) -> list[Explanation]:
+def _most_telling(rejected: Sequence[tuple[CommandCandidate, Rejection]], subjects: Sequence[str]) -> list[Explanation]:
     asked_about = frozenset(part for subject in subjects for part in (subject, *subject.split(".")))
     ordered = sorted(rejected, key=lambda it: (it[1].rule in _OUT_OF_PLACE, -len(it[0].subjects), -it[0].said))
     found: list[Explanation] = []

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from boardkeeper.service.auth.seat_tokens import hashed
 from boardkeeper.service.cache.live_game import LiveGame
-from boardkeeper.service.games.command_handler import Acting, OvertakenError
+from boardkeeper.service.games.command_handler import CommandHandler, StaleGameError
 from boardkeeper.service.requests.errors import ApiError, invalid
 from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow, NewInvitation
 
@@ -30,10 +30,10 @@ _ID_BYTES = 8
 _CODE_BYTES = 32
 
 
-class Inviting:
+class Invitations:
     """Makes, lists and ends invitations."""
 
-    def __init__(self, acting: Acting) -> None:
+    def __init__(self, acting: CommandHandler) -> None:
         self._acting = acting
         self._hub = acting.hub
 
@@ -66,7 +66,7 @@ class Inviting:
             row = InvitationRow(secrets.token_hex(_ID_BYTES), hashed(code), game, seat, player, now, expires)
             try:
                 await self._acting.change(live, [NewInvitation(row, MOST_INVITATIONS)])
-            except OvertakenError as error:  # other processes have created some meanwhile
+            except StaleGameError as error:  # other processes have created some meanwhile
                 raise ApiError("TOO_MANY_INVITATIONS", most=MOST_INVITATIONS) from error
         return row, code
 
@@ -85,7 +85,7 @@ class Inviting:
         if row.end_time is not None:
             return row
         async with self._hub.holding(game) as live:
-            with suppress(OvertakenError):  # it was used, or revoked, at the same time
+            with suppress(StaleGameError):  # it was used, or revoked, at the same time
                 await self._acting.change(live, [EndInvitation(id, game, self._acting.clock())])
         return self._find(await self.listed(game, may), id)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from boardkeeper.service.limits.clients import CALLER, Caller
+from boardkeeper.service.limits.clients import CALLER, ClientLimiter
 from boardkeeper.service.limits.limits import QUOTAS
 from boardkeeper.service.requests.errors import LimitError
 from boardkeeper.service.storage.access import OwnGame
@@ -80,7 +80,7 @@ class Quotas:
     def _refusal(self, what: str, most: int, platform: str) -> LimitError:
         now = self._clock()
         wait = _HOUR_SECONDS if what == GAMES else (_DAY - now % _DAY) / 1000
-        caller: Caller | None = CALLER.get()
+        caller: ClientLimiter | None = CALLER.get()
         if caller is not None:
             caller.note(what, PLATFORM)
         return LimitError(what, PLATFORM, platform, str(most), wait)

@@ -24,8 +24,8 @@ from boardkeeper.game.record_reading import (
 )
 from boardkeeper.game.seats import PERSON
 from boardkeeper.service.cache.live_game import LiveGame
-from boardkeeper.service.cache.visibility_history import Veils
-from boardkeeper.service.games.command_handler import Acting, OvertakenError
+from boardkeeper.service.cache.visibility_history import VisibilityHistory
+from boardkeeper.service.games.command_handler import CommandHandler, StaleGameError
 from boardkeeper.service.games.game_clock import ServiceTime
 from boardkeeper.service.limits.long_work import GoOn, LongWork
 from boardkeeper.service.requests.errors import ApiError, problem, record_error
@@ -64,7 +64,7 @@ class Records:
     The work runs in reader threads, a little at a time: it takes some tenths of a second for a long game.
     """
 
-    def __init__(self, acting: Acting, titles: TitleLoader, key: ServiceKey) -> None:
+    def __init__(self, acting: CommandHandler, titles: TitleLoader, key: ServiceKey) -> None:
         self.key = key
         self._acting = acting
         self._hub = acting.hub
@@ -170,7 +170,7 @@ class Records:
             try:
                 changes: list[Change] = [NewGame(row, secret), *owned(game, owner), NewImport(imported), *spends]
                 await self._acting.create(live, events, changes)
-            except OvertakenError:
+            except StaleGameError:
                 continue  # another import was first: look again
             return game, report
         raise ApiError("GAME_EXISTS", game=record)
@@ -214,7 +214,7 @@ class Records:
             SeatRow(seat, kind, "", True, NO_TOKEN if game.created.seats[seat - 1] == PERSON else None)
             for seat, kind in enumerate(game.kinds, 1)
         ]
-        return LiveGame(game, seats, Veils(events)), events, lobby_row(game, events, seats)
+        return LiveGame(game, seats, VisibilityHistory(events)), events, lobby_row(game, events, seats)
 
 
 class RecordStream:

@@ -22,8 +22,8 @@ from boardkeeper.game.seats import AUTOMA, BOT, PERSON, seat_names
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.auth.seat_tokens import derived_token, hashed, new_token
 from boardkeeper.service.cache.live_game import LiveGame
-from boardkeeper.service.cache.visibility_history import Veils
-from boardkeeper.service.games.command_handler import Acting, OvertakenError
+from boardkeeper.service.cache.visibility_history import VisibilityHistory
+from boardkeeper.service.games.command_handler import CommandHandler, StaleGameError
 from boardkeeper.service.games.invitations import USABLE, invited, state_of
 from boardkeeper.service.limits.long_work import GoOn, LongWork
 from boardkeeper.service.requests import validation
@@ -64,7 +64,7 @@ class SeatPlan(Struct, frozen=True):
     entropy: bytes = b""
 
 
-class Terms(Struct, frozen=True):
+class GameTerms(Struct, frozen=True):
     """What is said of a new game beside what is played: whose it is, the ids of its players by seat, and its clocks.
 
     ``players`` are the platform's own, empty for those that it does not tell of. But for the ``time_control`` nothing
@@ -92,7 +92,7 @@ class Terms(Struct, frozen=True):
         return [*owned(game, self.access), *players]
 
 
-NOTHING_SAID = Terms()
+NOTHING_SAID = GameTerms()
 
 
 class Seated(Struct, frozen=True):
@@ -102,12 +102,12 @@ class Seated(Struct, frozen=True):
     tokens: dict[int, str]
 
 
-class Seating:
+class SeatManager:
     """Creates and joins games. ``titles`` gives a title or raises ``KeyError``."""
 
     def __init__(
         self,
-        acting: Acting,
+        acting: CommandHandler,
         titles: TitleLoader,
         server_build: str,
         *,
@@ -137,7 +137,7 @@ class Seating:
         plans: Sequence[SeatPlan],
         request_id: str,
         position: Callable[[], SeenTable] | None = None,
-        terms: Terms = NOTHING_SAID,
+        terms: GameTerms = NOTHING_SAID,
     ) -> Seated:
         """Make a game, from a position if there is one; one seat is a game against the rules, if the title has it.
 
@@ -170,7 +170,7 @@ class Seating:
         viewer: int,
         plans: Sequence[SeatPlan],
         request_id: str,
-        terms: Terms = NOTHING_SAID,
+        terms: GameTerms = NOTHING_SAID,
     ) -> Seated:
         """Make a game from another one's table as a viewer knows it, at a version or at present (``None``).
 
@@ -210,7 +210,7 @@ class Seating:
         title_id: str,
         setup: Setup,
         plans: Sequence[SeatPlan],
-        terms: Terms,
+        terms: GameTerms,
         *,
         position: SeenTable | None = None,
         fork: Fork | None = None,
@@ -257,10 +257,10 @@ class Seating:
         ]
         new: list[Change] = [NewGame(lobby_row(game, events, rows), secret), *terms.changes(game.id)]
         changes = [*new, *request.changes(salt, game.id, given, now)]
-        live = LiveGame(game, rows, Veils(events))
+        live = LiveGame(game, rows, VisibilityHistory(events))
         try:
             await self._acting.create(live, events, changes)
-        except OvertakenError as error:
+        except StaleGameError as error:
             return await self._overtaken(request, error)
         return Seated(game.id, tokens)
 
@@ -317,7 +317,7 @@ class Seating:
             ]
             try:
                 await self._acting.join(live, [taken], entropy, changes, partial(_set_row, live, row))
-            except OvertakenError:
+            except StaleGameError:
                 return await self._seen(request)
             return Seated(game, {taken: token})
 
@@ -351,7 +351,7 @@ class Seating:
             change = GiveToken(game, seat, hashed(token), row.token_hash, expires)
             try:
                 await self._acting.change(live, [change], partial(_set_row, live, given))
-            except OvertakenError as error:
+            except StaleGameError as error:
                 raise ApiError("CONTENDED") from error
             return token
 
@@ -370,7 +370,7 @@ class Seating:
                     await self._check_alone(game, seat, player)
                 try:
                     return await self._acting.change(live, [PutPlayer(game, seat, player)])
-                except OvertakenError:
+                except StaleGameError:
                     continue  # the player took another seat of the game at the same time
         raise ApiError("CONTENDED")
 
@@ -392,7 +392,7 @@ class Seating:
             raise ApiError("REQUEST_ID_REUSED")
         return Seated(row.game_id, {seat: request.token(row.salt, seat) for seat in row.seats})
 
-    async def _overtaken(self, request: _Request, error: OvertakenError) -> Seated:
+    async def _overtaken(self, request: _Request, error: StaleGameError) -> Seated:
         """The same request came twice at once, and the other one was first."""
         seen = await self._seen(request)
         if seen is None:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from itertools import islice
 
-from boardkeeper.service.limits.limits import CAPS, RATES, WORK, Terms
+from boardkeeper.service.limits.limits import CAPS, RATES, WORK, Limits
 from boardkeeper.service.requests.errors import LimitError
 
 BY_KEY, BY_ADDRESS, BY_GAME, BY_ALL = "key", "address", "game", "service"
@@ -30,12 +30,12 @@ _OPEN_SECONDS = 1.0
 """When to come again if too much is open: nobody knows, but by then something may have ended."""
 
 
-class Caller:
+class ClientLimiter:
     """One caller: until when each rate is used up, and what is open now."""
 
     __slots__ = ("blamed", "by", "calls", "due", "has_rates", "name", "note", "streams", "terms", "watchers")
 
-    def __init__(self, by: str, name: str, terms: Terms, note: Callable[[str, str], None] = lambda _limit, _by: None):
+    def __init__(self, by: str, name: str, terms: Limits, note: Callable[[str, str], None] = lambda _limit, _by: None):
         """``note`` is told of each limit that was reached, and whom it holds for."""
         self.by = by
         self.name = name
@@ -47,7 +47,7 @@ class Caller:
         self.watchers = 0
         self.blamed = 0.0
 
-    def hold_to(self, terms: Terms) -> None:
+    def hold_to(self, terms: Limits) -> None:
         """From now on these terms hold; most of those who come from this machine have no rates at all."""
         self.terms = terms
         self.has_rates = any(rate is not None for rate in terms.rates)
@@ -117,7 +117,7 @@ class Caller:
         )
 
 
-class Callers:
+class ClientLimiters:
     """The callers of one kind by name; at most so many are remembered.
 
     Only who has nothing open and has everything to take again is forgotten. So nobody gets rid of what he has used up
@@ -129,13 +129,13 @@ class Callers:
         self.most = most
         self._by = by
         self._note = note
-        self._found: OrderedDict[str, Caller] = OrderedDict()
-        self._shared: dict[int, Caller] = {}
+        self._found: OrderedDict[str, ClientLimiter] = OrderedDict()
+        self._shared: dict[int, ClientLimiter] = {}
 
     def __len__(self) -> int:
         return len(self._found) + len(self._shared)
 
-    def of(self, name: str, terms: Terms, now: float) -> Caller:
+    def of(self, name: str, terms: Limits, now: float) -> ClientLimiter:
         """The caller of that name, for whom these terms hold."""
         caller = self._found.get(name)
         if caller is not None:
@@ -145,7 +145,7 @@ class Callers:
             return caller
         if len(self._found) >= self.most and not self._make_room(now):
             return self._one_for_several(name, terms)
-        caller = self._found[name] = Caller(self._by, name, terms, self._note)
+        caller = self._found[name] = ClientLimiter(self._by, name, terms, self._note)
         return caller
 
     def _make_room(self, now: float) -> bool:
@@ -156,15 +156,15 @@ class Callers:
             self._found.move_to_end(name)
         return False
 
-    def _one_for_several(self, name: str, terms: Terms) -> Caller:
+    def _one_for_several(self, name: str, terms: Limits) -> ClientLimiter:
         place = hash(name) % _SHARED  # keyed, another in each process: nobody knows whom he shares with
         caller = self._shared.get(place)
         if caller is None:
-            caller = self._shared[place] = Caller(self._by, "", terms, self._note)
+            caller = self._shared[place] = ClientLimiter(self._by, "", terms, self._note)
         return caller
 
 
-CALLER: ContextVar[Caller | None] = ContextVar("boardkeeper_caller", default=None)
+CALLER: ContextVar[ClientLimiter | None] = ContextVar("boardkeeper_caller", default=None)
 """Who made the call that is being handled, for what is counted deeper down; ``None`` where nobody did."""
 
 
@@ -189,7 +189,7 @@ async def afford_work() -> None:
         wait = caller.wait(WORK, time.monotonic())
 
 
-def charge_work(caller: Caller | None, begun: float) -> None:
+def charge_work(caller: ClientLimiter | None, begun: float) -> None:
     """Long work is done that began at that time of the monotonic clock."""
     if caller is not None:
         now = time.monotonic()

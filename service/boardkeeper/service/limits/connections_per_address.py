@@ -9,7 +9,7 @@ from __future__ import annotations
 from boardkeeper.service.limits.addresses import SOCKET, Peers
 
 
-class Crowds:
+class ConnectionsPerAddress:
     """Counts the connections of each address. ``most`` is how many it may have, ``None`` where that is not limited."""
 
     def __init__(self, peers: Peers, most: int | None) -> None:

@@ -12,10 +12,10 @@ from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager
 
-from boardkeeper.service.limits.clients import CALLER, Caller, afford_work, charge_work
+from boardkeeper.service.limits.clients import CALLER, ClientLimiter, afford_work, charge_work
 
 
-class Turns:
+class FairQueue:
     """At most ``at_once`` turns at the same time. For one event loop.
 
     Each request for a turn names a subject (``whom``), for example a game. Turns go round robin over the callers that
@@ -26,7 +26,7 @@ class Turns:
 
     def __init__(self, at_once: int) -> None:
         self._free = at_once
-        self._waiting: OrderedDict[Caller | None, _Line] = OrderedDict()
+        self._waiting: OrderedDict[ClientLimiter | None, _Line] = OrderedDict()
 
     @asynccontextmanager
     async def turn(self, whom: Hashable, *, for_all: bool = False) -> AsyncIterator[None]:
@@ -46,7 +46,7 @@ class Turns:
             self.give_back()
             charge_work(caller, begun)
 
-    async def take(self, whom: Hashable, caller: Caller | None = None) -> None:
+    async def take(self, whom: Hashable, caller: ClientLimiter | None = None) -> None:
         """Wait for a turn; :meth:`give_back` ends it."""
         if self._free and not self._waiting:
             self._free -= 1

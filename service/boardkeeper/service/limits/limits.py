@@ -15,7 +15,7 @@ from msgspec import Struct
 READS, COMMANDS, CREATIONS, FORKS, IMPORTS, HISTORY, FAILURES, BYTES_IN, BYTES_OUT, WORK, OPENINGS, WEBHOOK_TESTS = (
     range(12)
 )
-"""The rates, by their places in :attr:`Terms.rates`."""
+"""The rates, by their places in :attr:`Limits.rates`."""
 
 RATES = (
     *("reads", "commands", "creations", "forks", "imports", "history", "failures"),
@@ -36,7 +36,7 @@ _CAP = re.compile(_NUMBER)
 _SECONDS_AT_ONCE = 10.0
 
 
-class LimitMistake(ValueError):  # noqa: N818  # what somebody has written, and no fault of the program
+class InvalidLimitError(ValueError):  # what somebody has written, and no fault of the program
     """A text does not say which limits there are to be; the message says why."""
 
 
@@ -48,7 +48,7 @@ class Rate(Struct, frozen=True):
     text: str
 
 
-class Terms(Struct, frozen=True):
+class Limits(Struct, frozen=True):
     """What holds for one caller; ``None`` where there is no limit."""
 
     rates: tuple[Rate | None, ...] = (None,) * len(RATES)
@@ -60,23 +60,23 @@ class Terms(Struct, frozen=True):
     games: int | None = None
 
 
-UNLIMITED = Terms()
+UNLIMITED = Limits()
 
 
-def read_terms(text: str, over: Terms = UNLIMITED) -> Terms:
-    """What a text says, and for all else what held before; raises :class:`LimitMistake`."""
+def read_terms(text: str, over: Limits = UNLIMITED) -> Limits:
+    """What a text says, and for all else what held before; raises :class:`InvalidLimitError`."""
     return _terms(read_figures(text), over)
 
 
 def read_figures(text: str) -> dict[str, str]:
-    """The figures of a text by name, as they were written; raises :class:`LimitMistake`."""
+    """The figures of a text by name, as they were written; raises :class:`InvalidLimitError`."""
     figures: dict[str, str] = {}
     for part in text.replace(",", " ").split():
         name, separator, figure = part.partition("=")
         if not separator or name not in NAMES:
-            raise LimitMistake(f"{part!r} is not a limit; write NAME=FIGURE, with NAME one of: {', '.join(NAMES)}")
+            raise InvalidLimitError(f"{part!r} is not a limit; write NAME=FIGURE, with NAME one of: {', '.join(NAMES)}")
         if name in figures:
-            raise LimitMistake(f"{name} is given twice")
+            raise InvalidLimitError(f"{name} is given twice")
         _check(name, figure)
         figures[name] = figure
     return figures
@@ -88,17 +88,17 @@ def _check(name: str, figure: str) -> None:
     if name in RATES:
         found = _RATE.fullmatch(figure)
         if found is None or not int(found[1]) or (found[4] is not None and not int(found[4])):
-            raise LimitMistake(f"{figure!r} is not a rate; write {name}=50/s, {name}=50/s:200 or {name}=off")
+            raise InvalidLimitError(f"{figure!r} is not a rate; write {name}=50/s, {name}=50/s:200 or {name}=off")
     elif _CAP.fullmatch(figure) is None:
-        raise LimitMistake(f"{figure!r} is not a number; write {name}=100 or {name}=off")
+        raise InvalidLimitError(f"{figure!r} is not a number; write {name}=100 or {name}=off")
 
 
-def _terms(figures: Mapping[str, str], over: Terms) -> Terms:
+def _terms(figures: Mapping[str, str], over: Limits) -> Limits:
     rates = tuple(
         _rate(figures[name]) if name in figures else before for name, before in zip(RATES, over.rates, strict=True)
     )
     caps = {name: _cap(figures[name]) if name in figures else getattr(over, name) for name in (*CAPS, *QUOTAS)}
-    return Terms(rates, **caps)
+    return Limits(rates, **caps)
 
 
 def _rate(figure: str) -> Rate | None:

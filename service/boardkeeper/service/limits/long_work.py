@@ -15,7 +15,7 @@ from functools import partial
 from typing import TypeVar
 
 from boardkeeper.service.limits.clients import CALLER, afford_work, charge_work
-from boardkeeper.service.limits.fair_queue import Turns
+from boardkeeper.service.limits.fair_queue import FairQueue
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage_reads import translate_errors
@@ -35,7 +35,7 @@ class LongWork:
 
     def __init__(self, application: GameApplication, at_once: int, most_waiting: int) -> None:
         self._application = application
-        self._turns = Turns(at_once)
+        self._turns = FairQueue(at_once)
         self._most_waiting = most_waiting
         self._waiting = 0
 

@@ -13,7 +13,7 @@ SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.
 """Bounds for what takes a moment; ours is the range from a command in memory to a disk that hangs."""
 
 
-class Spread:
+class Histogram:
     """How values spread over ranges: ``counts`` has one more than there are ``bounds``, for what lies beyond.
 
     A value that equals a bound lies below it. One thread notes, any may read.
@@ -32,7 +32,7 @@ class Spread:
         self.total += value
 
 
-class RpcTally:
+class RpcCounters:
     """What is counted of one rpc: its calls by code, those that are open, and how long they took.
 
     Of an rpc that answers with a stream, ``seconds`` is nothing to go by: ``messages`` and ``bytes`` sent are counted
@@ -46,7 +46,7 @@ class RpcTally:
         self.streams = streams
         self.open = 0
         self.codes: dict[str, int] = {}
-        self.seconds = Spread()
+        self.seconds = Histogram()
         self.messages = 0
         self.bytes = 0
 
@@ -57,7 +57,7 @@ class RpcTally:
         self.seconds.note(seconds)
 
 
-class ConnectionTally:
+class ConnectionCounters:
     """What is counted of connections: those that are open, and by whose measure others were too many."""
 
     __slots__ = ("open", "refused")
@@ -74,7 +74,7 @@ _ALERTING = ("OVERLOADED", "TOO_SLOW", "UNEXPECTED")
 """Reasons that alerts look for: told from the start, or the first of them would not be seen as one more."""
 
 
-class CallTallies:
+class CallCounters:
     """What is counted of all calls: each rpc's own, and what was refused for which reason.
 
     ``play`` are the seconds of commands on ``Play`` streams, ``web`` counts connections, and ``web_calls`` the
@@ -82,15 +82,15 @@ class CallTallies:
     """
 
     def __init__(self) -> None:
-        self.rpcs: list[RpcTally] = []
-        self.play = Spread()
-        self.web = ConnectionTally()
+        self.rpcs: list[RpcCounters] = []
+        self.play = Histogram()
+        self.web = ConnectionCounters()
         self.web_calls = dict.fromkeys(product(WEB_PROTOCOLS, WEB_CODECS), 0)
         self.refusals: dict[str, int] = dict.fromkeys(_ALERTING, 0)
 
-    def rpc(self, name: str, *, streams: bool) -> RpcTally:
+    def rpc(self, name: str, *, streams: bool) -> RpcCounters:
         """The tally of one more rpc."""
-        tally = RpcTally(name, streams=streams)
+        tally = RpcCounters(name, streams=streams)
         self.rpcs.append(tally)
         return tally
 

@@ -12,7 +12,7 @@ import msgspec
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.utils import floatToGoString
 
-from boardkeeper.service.observability.counters import Spread
+from boardkeeper.service.observability.counters import Histogram
 from boardkeeper.table.decoding import convert
 from boardkeeper.titlekit.title_files import read_toml
 
@@ -50,7 +50,7 @@ def metric(name: str, values: float | Iterable[tuple[Sequence[str], float]]) -> 
     return family
 
 
-def histogram(name: str, spreads: Mapping[Sequence[str], Spread]) -> HistogramMetricFamily:
+def histogram(name: str, spreads: Mapping[Sequence[str], Histogram]) -> HistogramMetricFamily:
     """Return how values spread, for each combination of labels."""
     entry = entries()[name]
     family = HistogramMetricFamily(PREFIX + name, entry.help, labels=entry.labels)

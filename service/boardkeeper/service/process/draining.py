@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
-from boardkeeper.service.observability.counters import CallTallies
+from boardkeeper.service.observability.counters import CallCounters
 
 _LOOK_SECONDS = 0.02
 _LAST_SECONDS = 1.0
 
 
-async def begun_is_finished(calls: CallTallies, at_least: float, at_most: float) -> float:
+async def begun_is_finished(calls: CallCounters, at_least: float, at_most: float) -> float:
     """Wait until no call is open, for so many seconds; tells how long the last answers may take to go out then.
 
     The port is still open meanwhile: balancers see that the service takes no more, and clients are told so in words.

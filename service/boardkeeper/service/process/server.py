@@ -26,18 +26,18 @@ from boardkeeper.service.api.games import GamesServicer
 from boardkeeper.service.api.history import HistoryServicer
 from boardkeeper.service.api.players import PlayersServicer
 from boardkeeper.service.api.webhooks import WebhooksServicer
-from boardkeeper.service.auth.game_access import Gate, are_required, check_some
-from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.auth.access_control import AccessControl, are_required, check_some
+from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.config import Config
 from boardkeeper.service.feed.feed import Feed
 from boardkeeper.service.games.bots import Bots
-from boardkeeper.service.games.clock_expiry import Expiring
-from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.clock_expiry import ClockExpiry
+from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.games.game_clock import GameClock
 from boardkeeper.service.games.records import Records
-from boardkeeper.service.games.seat_manager import Seating
+from boardkeeper.service.games.seat_manager import SeatManager
 from boardkeeper.service.limits.admission import Admission
-from boardkeeper.service.observability.counters import CallTallies
+from boardkeeper.service.observability.counters import CallCounters
 from boardkeeper.service.observability.logs import configure_logging
 from boardkeeper.service.observability.metrics_server import Exposition, LoopCollector
 from boardkeeper.service.observability.start_tracing import start_tracing
@@ -48,7 +48,7 @@ from boardkeeper.service.process.process_manager import READY, STOPPING, tell_ma
 from boardkeeper.service.process.service_metrics import ServiceMetrics
 from boardkeeper.service.process.storage_health import StorageHealth
 from boardkeeper.service.process.warm_up import warm
-from boardkeeper.service.process.worker_link import Tie
+from boardkeeper.service.process.worker_link import WorkerLink
 from boardkeeper.service.requests import errors
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.seeded_ids import Seeded
@@ -61,11 +61,11 @@ from boardkeeper.service.transport.guard import AnyServiceDescriptor, Rpc, grpc_
 from boardkeeper.service.transport.listeners import Listener, bind_grpcio, close
 from boardkeeper.service.transport.origins import Origins
 from boardkeeper.service.transport.reflection import SERVICE_NAMES, reflection_rpcs
-from boardkeeper.service.transport.static_files import Files
+from boardkeeper.service.transport.static_files import StaticFiles
 from boardkeeper.service.transport.tls import Certificates, certificates_of, log_security
-from boardkeeper.service.transport.web_application import Site
+from boardkeeper.service.transport.web_application import WebApplication
 from boardkeeper.service.webhooks import dispatcher as webhooks
-from boardkeeper.service.webhooks.dispatcher import WebhookOffice
+from boardkeeper.service.webhooks.dispatcher import WebhookDispatcher
 from boardkeeper.table import zones
 from boardkeeper.v1 import access_pb2, catalog_pb2, feed_pb2, games_pb2, history_pb2, players_pb2, webhooks_pb2
 
@@ -128,7 +128,7 @@ class Service:
         self._listeners: list[Listener] = []
         self._connections: Connections | None = None
         self._is_well = False
-        self._calls = CallTallies()
+        self._calls = CallCounters()
         self.address = ""
         self.web_address = ""
         self.metrics_address = ""
@@ -166,7 +166,7 @@ class Service:
             self._close_telemetry()
             raise
         try:
-            self._hub = Hub(
+            self._hub = GameRegistry(
                 application,
                 limit=config.games_in_memory,
                 most_bytes=config.memory_for_games * 1_000_000,
@@ -175,12 +175,12 @@ class Service:
             )
             reference = await asyncio.to_thread(application.database.expiries.now)
             self._clock = GameClock(reference)
-            self._acting = Acting(self._hub, clock=self._clock)
+            self._acting = CommandHandler(self._hub, clock=self._clock)
             self._bots = Bots(self._acting)
-            self._expiring = Expiring(self._acting, self._clock)
+            self._expiring = ClockExpiry(self._acting, self._clock)
             self._feed = Feed(application, self._hub.drained.is_set)
             self._acting.on_news = self._feed.wake
-            self._webhooks = WebhookOffice(application, self._feed, insecure=config.webhooks_insecure)
+            self._webhooks = WebhookDispatcher(application, self._feed, insecure=config.webhooks_insecure)
             self._hub.others.on_news = self._feed.hear
             self._serve(Records(self._acting, titles.load, application.database.key))
             self._expose()
@@ -295,8 +295,8 @@ class Service:
         config = self._config
         site = None
         if self.web_address:
-            files = await asyncio.to_thread(Files)
-            site = Site(self._rpcs, self._origins, files, self._takes_calls, self._calls)
+            files = await asyncio.to_thread(StaticFiles)
+            site = WebApplication(self._rpcs, self._origins, files, self._takes_calls, self._calls)
         self._connections = Connections(
             Application(self._all_rpcs, site, self._calls),
             self._calls.web,
@@ -338,7 +338,7 @@ class Service:
     def _serve(self, records: Records) -> None:
         """Give the server everything that it answers."""
         config, hub = self._config, self._hub
-        gate = Gate(
+        gate = AccessControl(
             hub.application,
             config.operator_token,
             required=are_required(config),
@@ -393,14 +393,14 @@ class Service:
         for service in self._services:
             await self._health.set(service, status)
 
-    def _seating(self) -> Seating:
+    def _seating(self) -> SeatManager:
         if self._seeded is None:
             key = self._hub.application.database.key.id
-            return Seating(
+            return SeatManager(
                 self._acting, self._titles.load, server_build(), server_key=key, room_for_bots=self._bots.room
             )
         chance = self._seeded  # a show can be had again under any key
-        return Seating(
+        return SeatManager(
             self._acting,
             self._titles.load,
             server_build(),
@@ -469,7 +469,7 @@ def _welcome(address: str, web_address: str) -> str:
     return f"{where} Press Ctrl-C to stop."
 
 
-def run(config: Config, tell: Callable[[str], None] | None = None, tie: Tie | None = None) -> int:
+def run(config: Config, tell: Callable[[str], None] | None = None, tie: WorkerLink | None = None) -> int:
     """Run a service in the foreground until SIGTERM or SIGINT; a second signal ends it at once.
 
     ``tell`` is called with sentences for the person at the terminal. With a ``tie`` it is one of
@@ -486,7 +486,7 @@ def run(config: Config, tell: Callable[[str], None] | None = None, tie: Tie | No
     return run_loop(_run_until_signal(config, tell, tie))
 
 
-async def _run_until_signal(config: Config, tell: Callable[[str], None] | None, tie: Tie | None) -> int:
+async def _run_until_signal(config: Config, tell: Callable[[str], None] | None, tie: WorkerLink | None) -> int:
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
     task = asyncio.current_task()

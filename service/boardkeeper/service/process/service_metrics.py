@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 from prometheus_client.metrics_core import InfoMetricFamily, Metric
 
-from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.feed.feed import Feed
 from boardkeeper.service.games.bots import Bots
-from boardkeeper.service.games.clock_expiry import Expiring
-from boardkeeper.service.games.command_handler import Acting
+from boardkeeper.service.games.clock_expiry import ClockExpiry
+from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.games.game_clock import GameClock
 from boardkeeper.service.limits.admission import Admission
-from boardkeeper.service.observability.counters import CallTallies, Spread
+from boardkeeper.service.observability.counters import CallCounters, Histogram
 from boardkeeper.service.observability.metric_families import PREFIX, entries, histogram, metric
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.webhooks.dispatcher import WebhookOffice
+from boardkeeper.service.webhooks.dispatcher import WebhookDispatcher
 
 _APPENDS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
@@ -27,14 +27,14 @@ class ServiceMetrics:
     """Reads the numbers of one service; on its event loop."""
 
     build: str
-    calls: CallTallies
-    acting: Acting
+    calls: CallCounters
+    acting: CommandHandler
     bots: Bots
-    expiring: Expiring
+    expiring: ClockExpiry
     clock: GameClock
     admission: Admission
     feed: Feed
-    webhooks: WebhookOffice
+    webhooks: WebhookDispatcher
 
     def __post_init__(self) -> None:
         self.commits = Commits(self.acting.hub.application)
@@ -61,8 +61,8 @@ class Commits:
 
     def __init__(self, application: GameApplication) -> None:
         self._application = application
-        self._seconds = Spread()
-        self._appends = Spread(_APPENDS)
+        self._seconds = Histogram()
+        self._appends = Histogram(_APPENDS)
         application.writer.on_commit = self._note
 
     def _note(self, appends: int, seconds: float) -> None:
@@ -84,7 +84,7 @@ class Commits:
         yield metric("games_damaged", len(application.damages))
 
 
-def _of_calls(calls: CallTallies) -> Iterator[Metric]:
+def _of_calls(calls: CallCounters) -> Iterator[Metric]:
     rpcs = sorted(calls.rpcs, key=lambda rpc: rpc.name)
     streams = [rpc for rpc in rpcs if rpc.streams]
     single = [rpc for rpc in rpcs if not rpc.streams]
@@ -98,13 +98,13 @@ def _of_calls(calls: CallTallies) -> Iterator[Metric]:
     yield metric("refusals", (((reason,), number) for reason, number in sorted(calls.refusals.items())))
 
 
-def _of_browsers(calls: CallTallies) -> Iterator[Metric]:
+def _of_browsers(calls: CallCounters) -> Iterator[Metric]:
     yield metric("web_calls", calls.web_calls.items())
     yield metric("web_connections", calls.web.open)
     yield metric("web_connections_refused", (((by,), number) for by, number in calls.web.refused.items()))
 
 
-def _of_games(hub: Hub) -> Iterator[Metric]:
+def _of_games(hub: GameRegistry) -> Iterator[Metric]:
     behind = hub.behind()
     yield metric("games_in_memory", len(hub))
     yield metric("games_in_memory_limit", hub.limit)
@@ -133,13 +133,13 @@ def _of_limits(admission: Admission) -> Iterator[Metric]:
     yield metric("streams_limit", admission.most_streams)
 
 
-def _of_feed(feed: Feed, acting: Acting) -> Iterator[Metric]:
+def _of_feed(feed: Feed, acting: CommandHandler) -> Iterator[Metric]:
     yield metric("feed_items", acting.news)
     yield metric("feed_watchers", feed.followers)
     yield metric("feed_lag_items", feed.lag)
 
 
-def _of_webhooks(office: WebhookOffice) -> Iterator[Metric]:
+def _of_webhooks(office: WebhookDispatcher) -> Iterator[Metric]:
     delivered, failed, dead = office.counts
     yield metric("webhooks_delivered", delivered)
     yield metric("webhooks_failed", failed)

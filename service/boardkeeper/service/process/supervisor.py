@@ -23,9 +23,9 @@ from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.errors import SettingError, StartupError
 from boardkeeper.service.observability.logs import configure_logging
 from boardkeeper.service.process.process_manager import READY, STOPPING, tell_manager
-from boardkeeper.service.process.worker_link import Tie
+from boardkeeper.service.process.worker_link import WorkerLink
 
-Command = Callable[[int, Sequence[str], Tie], Sequence[str]]
+Command = Callable[[int, Sequence[str], WorkerLink], Sequence[str]]
 """Returns the command line of a worker, given its number (from 1), the addresses of all workers, and its tie."""
 
 _SHORTEST_WAIT = 0.5
@@ -36,7 +36,7 @@ _LIVED_WELL = 60.0
 _log = structlog.get_logger("boardkeeper.workers")
 
 
-def keep_workers(config: Config, command: Command) -> int:
+def supervise_workers(config: Config, command: Command) -> int:
     """Run ``config.workers`` workers until SIGTERM or SIGINT; a second signal ends them at once.
 
     Returns an exit status: that of the first worker if it cannot even start. Raises :class:`StartupError`.
@@ -44,10 +44,10 @@ def keep_workers(config: Config, command: Command) -> int:
     if sys.platform == "win32":
         raise StartupError("on this operating system, several workers cannot share a port: leave --workers out")
     configure_logging(config.log)
-    return asyncio.run(Keeper(config.workers, command, config.endpoints).run())
+    return asyncio.run(Supervisor(config.workers, command, config.endpoints).run())
 
 
-class Keeper:
+class Supervisor:
     """Keeps ``count`` workers alive that share all addresses."""
 
     def __init__(self, count: int, command: Command, endpoints: Sequence[Endpoint]) -> None:
@@ -107,7 +107,7 @@ class Keeper:
     async def _start(self, number: int) -> _Worker:
         """Start a worker and wait until it serves or ends."""
         ready, tell = os.pipe()
-        tie = Tie(tell, self._life)
+        tie = WorkerLink(tell, self._life)
         try:
             process = await asyncio.create_subprocess_exec(
                 *self._command(number, self._addresses, tie),

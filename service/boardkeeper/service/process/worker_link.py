@@ -13,7 +13,7 @@ from typing import Self
 from msgspec import Struct
 
 
-class Tie(Struct, frozen=True):
+class WorkerLink(Struct, frozen=True):
     """The two ends that a worker has, as file descriptors."""
 
     ready: int

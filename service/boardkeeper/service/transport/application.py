@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from boardkeeper.service.observability.counters import CallTallies
+from boardkeeper.service.observability.counters import CallCounters
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.transport.asgi import Receive, Scope, Send, answer_text
 from boardkeeper.service.transport.call_context import CallContext, answer_call, reject
@@ -13,7 +13,7 @@ from boardkeeper.service.transport.exchange import Exchange
 from boardkeeper.service.transport.grpc_options import LARGEST_METADATA
 from boardkeeper.service.transport.guard import MOST_METADATA, Rpc, too_much_metadata
 from boardkeeper.service.transport.message_formats import GRPC
-from boardkeeper.service.transport.web_application import Site
+from boardkeeper.service.transport.web_application import WebApplication
 
 _GRPC_TYPES = (b"application/grpc", b"application/grpc+proto")
 _ENTRY_BYTES = 32
@@ -23,7 +23,7 @@ _ENTRY_BYTES = 32
 class Application:
     """Answers requests. ``rpcs`` are those of native gRPC, ``site`` answers everything else, if there is one."""
 
-    def __init__(self, rpcs: Iterable[Rpc], site: Site | None, tallies: CallTallies) -> None:
+    def __init__(self, rpcs: Iterable[Rpc], site: WebApplication | None, tallies: CallCounters) -> None:
         self._rpcs = {rpc.path: rpc for rpc in rpcs}
         self._site = site
         self._tallies = tallies

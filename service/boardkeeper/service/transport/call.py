@@ -15,17 +15,17 @@ from grpc.aio import ServicerContext
 from boardkeeper.game.game import ENDED
 from boardkeeper.game.seats import PERSON
 from boardkeeper.service.auth import key_secrets, scopes
-from boardkeeper.service.auth.game_access import Gate, is_for_all, is_of
+from boardkeeper.service.auth.access_control import AccessControl, is_for_all, is_of
 from boardkeeper.service.auth.seat_tokens import hashed, matches
-from boardkeeper.service.cache.game_registry import Hub
+from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.limits.addresses import FORWARDED
 from boardkeeper.service.limits.admission import Admission
-from boardkeeper.service.limits.clients import Caller
+from boardkeeper.service.limits.clients import ClientLimiter
 from boardkeeper.service.limits.limits import FAILURES
 from boardkeeper.service.limits.rpc_rates import Kind
 from boardkeeper.service.observability import logs
-from boardkeeper.service.observability.counters import CallTallies
+from boardkeeper.service.observability.counters import CallCounters
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, LimitError, RejectedError, invalid
 from boardkeeper.service.storage.access import GameAccess, KeyRow
@@ -63,7 +63,7 @@ class Call:
     operator may. ``waited`` is for how many seconds it has waited on behalf of the client (:meth:`waiting`).
     """
 
-    caller: Caller | None = None
+    caller: ClientLimiter | None = None
     waited = 0.0
     key: KeyRow | None = None
     as_operator = False
@@ -76,7 +76,9 @@ class Call:
     _forwarded: tuple[str, ...] = ()
     _is_operator: bool | None = None
 
-    def __init__(self, context: Context, gate: Gate | None, tallies: CallTallies, admission: Admission) -> None:
+    def __init__(
+        self, context: Context, gate: AccessControl | None, tallies: CallCounters, admission: Admission
+    ) -> None:
         """``gate`` knows keys and whose the games are; services that are not ours have none."""
         self.context = context
         self.notes: dict[str, object] = {}
@@ -137,7 +139,7 @@ class Call:
 
     # --- what the caller may take ---------------------------------------------------------------------------
 
-    def enter_service(self, kind: Kind) -> Caller:
+    def enter_service(self, kind: Kind) -> ClientLimiter:
         """Be let in, by the key or else the address; raises ``LimitError``. Whoever is has to leave again."""
         key, admission = self.key, self._admission
         caller = self.blamed()
@@ -151,12 +153,12 @@ class Call:
         self.caller = caller
         return caller
 
-    def blamed(self) -> Caller:
+    def blamed(self) -> ClientLimiter:
         """Who is counted, let in or not."""
         key = self.key
         return self._at_address() if key is None else self._admission.of_key(key.key_id, key.limits)
 
-    def _at_address(self) -> Caller:
+    def _at_address(self) -> ClientLimiter:
         return self._admission.of_address(self.context.peer(), self._forwarded)
 
     @contextmanager
@@ -273,7 +275,7 @@ class Call:
         if not await self.is_platform_of(game):
             raise ApiError("PLATFORM_ONLY")
 
-    async def enter_invited(self, hub: Hub, game: UUID, code: str) -> None:
+    async def enter_invited(self, hub: GameRegistry, game: UUID, code: str) -> None:
         """Go on with a game if the caller has an invitation to it, whatever has become of that; or as :meth:`enter`."""
         row = await hub.read(partial(hub.application.database.invitations.invitation, hashed(code)))
         if row is None or row.game != game:
@@ -287,7 +289,7 @@ class Call:
             raise ApiError("TOKEN_MISSING")
         viewer_of(live, self.token)
 
-    async def enter(self, hub: Hub, game: UUID, scope: str = scopes.WATCH, token: str | None = None) -> None:
+    async def enter(self, hub: GameRegistry, game: UUID, scope: str = scopes.WATCH, token: str | None = None) -> None:
         """Check that the caller may know of a game; ``scope`` is what the caller wants to do there.
 
         Raises ``GAME_NOT_FOUND`` otherwise, or ``KEY_MISSING`` if the call has neither a key nor a token.
@@ -324,7 +326,7 @@ class Call:
         unknown.is_guess = bool(self.token or token)
         raise unknown
 
-    async def enter_game(self, hub: Hub, game_id: str, scope: str, seat: int | None = None) -> UUID:
+    async def enter_game(self, hub: GameRegistry, game_id: str, scope: str, seat: int | None = None) -> UUID:
         """Return the game that a request names, after noting it, and the seat, for the log; see :meth:`enter`."""
         game = validation.game_id(game_id)
         self.notes["game"] = game_id

@@ -14,7 +14,7 @@ import grpc
 from google.rpc.status_pb2 import Status
 from grpc import StatusCode
 
-from boardkeeper.service.observability.counters import WEB_CODECS, WEB_PROTOCOLS, CallTallies
+from boardkeeper.service.observability.counters import WEB_CODECS, WEB_PROTOCOLS, CallCounters
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, invalid
 from boardkeeper.service.transport import message_formats
 from boardkeeper.service.transport.asgi import certificate_names, connect_timeout, grpc_timeout, peer_of
@@ -24,8 +24,8 @@ from boardkeeper.service.transport.exchange import Exchange
 from boardkeeper.service.transport.framing import ENCODINGS, MessageReader, check_encoding, decompressed
 from boardkeeper.service.transport.grpc_options import LARGEST_REQUEST
 from boardkeeper.service.transport.guard import Answer, Rpc
-from boardkeeper.service.transport.json_codec import Json
-from boardkeeper.service.transport.message_formats import Form, Protocol
+from boardkeeper.service.transport.json_codec import JsonCodec
+from boardkeeper.service.transport.message_formats import MessageFormat, Protocol
 from boardkeeper.service.transport.statuses import DETAILS_KEY, percent_encoded, status_of, trailing_metadata
 
 _NOT_METADATA = frozenset(
@@ -63,8 +63,8 @@ class CallContext:
         self,
         exchange: Exchange,
         rpc: Rpc,
-        form: Form,
-        codec: Json | None = None,
+        form: MessageFormat,
+        codec: JsonCodec | None = None,
         headers: Sequence[tuple[str, str]] = (),
     ) -> None:
         """``codec`` converts the messages of a form with JSON. The answer has these ``headers`` of HTTP."""
@@ -275,7 +275,7 @@ class CallContext:
         return status + _encoded(self._trailers)
 
 
-async def answer_call(context: Any, rpc: Rpc, tallies: CallTallies) -> None:
+async def answer_call(context: Any, rpc: Rpc, tallies: CallCounters) -> None:
     """Carry out a call and send its answer. The server cancels the task when the client has gone."""
     answer = None
     deadline = context.deadline()
@@ -299,7 +299,11 @@ async def answer_call(context: Any, rpc: Rpc, tallies: CallTallies) -> None:
 
 
 async def reject(
-    exchange: Exchange, error: ApiError, form: Form, tallies: CallTallies, headers: Sequence[tuple[str, str]] = ()
+    exchange: Exchange,
+    error: ApiError,
+    form: MessageFormat,
+    tallies: CallCounters,
+    headers: Sequence[tuple[str, str]] = (),
 ) -> None:
     """Answer a request that does not become a call."""
     tallies.refused(error.reason)

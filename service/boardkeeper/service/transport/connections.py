@@ -16,8 +16,8 @@ from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.server import ServerState
 
 from boardkeeper.service.limits.clients import BY_ADDRESS, BY_ALL
-from boardkeeper.service.limits.connections_per_address import Crowds
-from boardkeeper.service.observability.counters import ConnectionTally
+from boardkeeper.service.limits.connections_per_address import ConnectionsPerAddress
+from boardkeeper.service.observability.counters import ConnectionCounters
 from boardkeeper.service.transport.asgi import Receive, Scope, Send
 
 log = structlog.get_logger("boardkeeper.front")
@@ -85,8 +85,8 @@ class Connections:
     def __init__(
         self,
         app: App,
-        tally: ConnectionTally,
-        crowds: Crowds,
+        tally: ConnectionCounters,
+        crowds: ConnectionsPerAddress,
         *,
         most: int,
         stalled_seconds: float,

@@ -21,21 +21,21 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 from grpc import StatusCode
 
-from boardkeeper.service.auth.game_access import Gate
+from boardkeeper.service.auth.access_control import AccessControl
 from boardkeeper.service.auth.scopes import ANYBODY, NEEDED
 from boardkeeper.service.config import Config
 from boardkeeper.service.limits.admission import Admission
-from boardkeeper.service.limits.clients import CALLER, Caller
+from boardkeeper.service.limits.clients import CALLER, ClientLimiter
 from boardkeeper.service.limits.limits import BYTES_IN, BYTES_OUT
 from boardkeeper.service.limits.rpc_rates import Kind, kind_of
-from boardkeeper.service.observability.counters import CallTallies, RpcTally
+from boardkeeper.service.observability.counters import CallCounters, RpcCounters
 from boardkeeper.service.observability.logs import log_call
 from boardkeeper.service.requests.errors import ApiError, LimitError, api_error_of, invalid
 from boardkeeper.service.transport.call import Call, Context, counted_as, language_of
 from boardkeeper.service.transport.call_ids import new_call_id
 from boardkeeper.service.transport.grpc_options import LARGEST_METADATA
 from boardkeeper.service.transport.pacing import PacedContext, turn
-from boardkeeper.service.transport.read_timeouts import Patience
+from boardkeeper.service.transport.read_timeouts import ReadTimeouts
 from boardkeeper.service.transport.statuses import status_of, trailing_metadata, unexpected_status
 from boardkeeper.titlekit.title_guard import IncompatibleTitleError, TitleFailedError
 from boardkeeper.wire.serialized import serialized
@@ -82,8 +82,8 @@ def guarded_rpcs(
     servicer: object,
     *,
     own: bool = True,
-    gate: Gate | None = None,
-    tallies: CallTallies | None = None,
+    gate: AccessControl | None = None,
+    tallies: CallCounters | None = None,
     admission: Admission | None = None,
     draining: Callable[[], bool] = lambda: False,
     tracing: Tracing | None = None,
@@ -95,22 +95,22 @@ def guarded_rpcs(
     ``tallies``, those of our own servicers alone, who take none while the service is ``draining``; with ``tracing``
     these have spans.
     """
-    tallies = tallies if tallies is not None and own else CallTallies()
+    tallies = tallies if tallies is not None and own else CallCounters()
     terms = _Terms(own, gate, tallies, admission or Admission(Config()), draining, tracing if own else None)
     return [_rpc(descriptor, method, getattr(servicer, method.name), terms) for method in descriptor.methods]
 
 
-def grpc_handler(rpcs: Iterable[Rpc], tallies: CallTallies | None = None) -> grpc.GenericRpcHandler:
+def grpc_handler(rpcs: Iterable[Rpc], tallies: CallCounters | None = None) -> grpc.GenericRpcHandler:
     """What a gRPC server takes; calls with too much metadata are counted in ``tallies``."""
-    return _Handlers({rpc.path: _method_handler(rpc) for rpc in rpcs}, tallies or CallTallies())
+    return _Handlers({rpc.path: _method_handler(rpc) for rpc in rpcs}, tallies or CallCounters())
 
 
 class _Terms(NamedTuple):
     """What holds for all rpcs of a service."""
 
     own: bool
-    gate: Gate | None
-    tallies: CallTallies
+    gate: AccessControl | None
+    tallies: CallCounters
     admission: Admission
     draining: Callable[[], bool]
     tracing: Tracing | None
@@ -119,7 +119,7 @@ class _Terms(NamedTuple):
 class _Handlers(grpc.GenericRpcHandler):
     """The handlers of a service, asked for when a call's headers have come and before any message has."""
 
-    def __init__(self, handlers: Mapping[str, Any], tallies: CallTallies) -> None:
+    def __init__(self, handlers: Mapping[str, Any], tallies: CallCounters) -> None:
         self._handlers = handlers
         self._tallies = tallies
 
@@ -167,10 +167,10 @@ def _rpc(
 def _guarded(
     name: str,
     behaviour: Callable[..., Any],
-    incoming: Callable[[Any, Context, _Parse, Caller, Kind, Patience], Awaitable[Any]],
+    incoming: Callable[[Any, Context, _Parse, ClientLimiter, Kind, ReadTimeouts], Awaitable[Any]],
     parse: _Parse,
     terms: _Terms,
-    tally: RpcTally,
+    tally: RpcCounters,
 ) -> Callable[[Any, Context], Awaitable[Answer | None]]:
     # Bound here, once the log is configured: binding costs more than writing a line.
     log = structlog.get_logger("boardkeeper.calls").bind()
@@ -178,7 +178,7 @@ def _guarded(
     own, gate, tallies, admission, draining, tracing = terms
     needed = NEEDED[name] if own else ANYBODY
     kind = kind_of(name, needed, own=own, is_stream=tally.streams)
-    patience = Patience()
+    patience = ReadTimeouts()
 
     async def carry_out(request: Any, context: Context) -> Answer | None:
         started = time.perf_counter()
@@ -315,7 +315,7 @@ def _parsed(data: bytes, parse: _Parse) -> Message:
 
 
 async def _parsed_message(
-    _: object, context: Context, parse: _Parse, caller: Caller, _kind: Kind, patience: Patience
+    _: object, context: Context, parse: _Parse, caller: ClientLimiter, _kind: Kind, patience: ReadTimeouts
 ) -> Message:
     """The one message of a call that has one."""
     task = cast("asyncio.Task[Any]", asyncio.current_task())
@@ -336,7 +336,12 @@ async def _parsed_message(
 
 
 async def _parsed_stream(
-    requests: AsyncIterator[bytes], _: Context, parse: _Parse, caller: Caller, kind: Kind, _patience: Patience
+    requests: AsyncIterator[bytes],
+    _: Context,
+    parse: _Parse,
+    caller: ClientLimiter,
+    kind: Kind,
+    _patience: ReadTimeouts,
 ) -> AsyncIterator[Message]:
     """All messages of a call, as they come; no faster than the caller may send them."""
     rate = kind.rate if kind.of_each_message else None
@@ -354,7 +359,7 @@ async def _parsed_stream(
     return messages()
 
 
-def _counting(tally: RpcTally) -> Callable[[Answer], bytes]:
+def _counting(tally: RpcCounters) -> Callable[[Answer], bytes]:
     """The serializer of a stream, which counts what is sent."""
 
     def serialize(answer: Answer) -> bytes:

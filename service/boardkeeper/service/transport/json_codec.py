@@ -27,7 +27,7 @@ _MOST_CACHED = 256
 """Messages of streams whose JSON is cached, for each rpc."""
 
 
-class Json:
+class JsonCodec:
     """The messages of one rpc."""
 
     def __init__(self, method: MethodDescriptor) -> None:

@@ -35,7 +35,7 @@ class Protocol(Enum):
     """The trailers are those of HTTP/2."""
 
 
-class Form(NamedTuple):
+class MessageFormat(NamedTuple):
     """A content type. ``is_text``: the body is base64, for clients that cannot read a binary stream."""
 
     content_type: str
@@ -62,23 +62,23 @@ class Form(NamedTuple):
 FORMS = {
     form.content_type: form
     for form in (
-        Form("application/proto", Protocol.CONNECT),
-        Form("application/json", Protocol.CONNECT, is_json=True),
-        Form("application/connect+proto", Protocol.CONNECT_STREAM),
-        Form("application/connect+json", Protocol.CONNECT_STREAM, is_json=True),
-        Form("application/grpc-web", Protocol.GRPC_WEB),
-        Form("application/grpc-web+proto", Protocol.GRPC_WEB),
-        Form("application/grpc-web+json", Protocol.GRPC_WEB, is_json=True),
-        Form("application/grpc-web-text", Protocol.GRPC_WEB, is_text=True),
-        Form("application/grpc-web-text+proto", Protocol.GRPC_WEB, is_text=True),
+        MessageFormat("application/proto", Protocol.CONNECT),
+        MessageFormat("application/json", Protocol.CONNECT, is_json=True),
+        MessageFormat("application/connect+proto", Protocol.CONNECT_STREAM),
+        MessageFormat("application/connect+json", Protocol.CONNECT_STREAM, is_json=True),
+        MessageFormat("application/grpc-web", Protocol.GRPC_WEB),
+        MessageFormat("application/grpc-web+proto", Protocol.GRPC_WEB),
+        MessageFormat("application/grpc-web+json", Protocol.GRPC_WEB, is_json=True),
+        MessageFormat("application/grpc-web-text", Protocol.GRPC_WEB, is_text=True),
+        MessageFormat("application/grpc-web-text+proto", Protocol.GRPC_WEB, is_text=True),
     )
 }
 """The forms for browsers by their content type."""
 
-GRPC = Form("application/grpc", Protocol.GRPC)
+GRPC = MessageFormat("application/grpc", Protocol.GRPC)
 
 
-def form_of(content_type: str) -> Form | None:
+def form_of(content_type: str) -> MessageFormat | None:
     """The form of a request by its content type, whatever parameters that has."""
     return FORMS.get(content_type.partition(";")[0].strip().lower())
 

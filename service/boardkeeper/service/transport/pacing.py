@@ -9,12 +9,12 @@ import asyncio
 import time
 from typing import Any
 
-from boardkeeper.service.limits.clients import Caller
+from boardkeeper.service.limits.clients import ClientLimiter
 from boardkeeper.service.limits.limits import BYTES_OUT, RATES
 from boardkeeper.service.transport.call import Context
 
 
-async def turn(caller: Caller, rate: int) -> None:
+async def turn(caller: ClientLimiter, rate: int) -> None:
     """Wait until a caller can take one of that rate again, or has paid debts of it."""
     wait = caller.wait(rate, time.monotonic())
     if wait:
@@ -29,7 +29,7 @@ class PacedContext:
 
     __slots__ = ("_caller", "_context")
 
-    def __init__(self, context: Context, caller: Caller) -> None:
+    def __init__(self, context: Context, caller: ClientLimiter) -> None:
         self._context = context
         self._caller = caller
 

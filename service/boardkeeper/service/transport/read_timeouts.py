@@ -10,7 +10,7 @@ REQUEST_SECONDS = 20.0
 """How long the one message of a request may take to arrive after its headers."""
 
 
-class Patience:
+class ReadTimeouts:
     """Cancels tasks that have waited for :data:`REQUEST_SECONDS`; all of them wait on the same loop."""
 
     def __init__(self) -> None:

@@ -93,7 +93,7 @@ class _Variant(NamedTuple):
     tag: str
 
 
-class Files:
+class StaticFiles:
     """The files below a folder, by their path in an address."""
 
     def __init__(self) -> None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from boardkeeper.service.observability.counters import CallTallies
+from boardkeeper.service.observability.counters import CallCounters
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.transport import message_formats
 from boardkeeper.service.transport.call_context import CallContext, answer_call, reject
 from boardkeeper.service.transport.exchange import Exchange
 from boardkeeper.service.transport.guard import MOST_METADATA, Rpc, too_much_metadata
-from boardkeeper.service.transport.json_codec import Json
-from boardkeeper.service.transport.message_formats import Form, Protocol
+from boardkeeper.service.transport.json_codec import JsonCodec
+from boardkeeper.service.transport.message_formats import MessageFormat, Protocol
 from boardkeeper.service.transport.origins import Origins
-from boardkeeper.service.transport.static_files import SAFE, Files
+from boardkeeper.service.transport.static_files import SAFE, StaticFiles
 
 HEALTH = "/healthz"
 
@@ -22,20 +22,20 @@ _NO_SNIFFING = ("x-content-type-options", "nosniff")
 _FORGET = ("cache-control", "no-store")
 
 
-class Site:
+class WebApplication:
     """Answers exchanges. ``is_well`` tells whether the service takes calls; ``tallies`` counts those it refuses."""
 
     def __init__(
         self,
         rpcs: Iterable[Rpc],
         origins: Origins,
-        files: Files,
+        files: StaticFiles,
         is_well: Callable[[], bool],
-        tallies: CallTallies,
+        tallies: CallCounters,
     ) -> None:
         self._rpcs = {rpc.path: rpc for rpc in rpcs}
         self._services = tuple({f"{path.rpartition('/')[0]}/" for path in self._rpcs})
-        self._codecs = {rpc.path: Json(rpc.method) for rpc in self._rpcs.values()}
+        self._codecs = {rpc.path: JsonCodec(rpc.method) for rpc in self._rpcs.values()}
         self._origins = origins
         self._files = files
         self._is_well = is_well
@@ -56,7 +56,7 @@ class Site:
         else:
             await self._answer_call(exchange, form, usual)
 
-    async def _answer_call(self, exchange: Exchange, form: Form | None, usual: Form) -> None:
+    async def _answer_call(self, exchange: Exchange, form: MessageFormat | None, usual: MessageFormat) -> None:
         headers = [_NO_SNIFFING, _FORGET, *self._origins.headers(exchange)]
         rpc = self._rpcs.get(exchange.path)
         if not self._origins.may_call(exchange):
@@ -82,11 +82,13 @@ class Site:
         body = b"The server accepts calls.\n" if is_well else b"The server does not accept calls now.\n"
         await exchange.answer(200 if is_well else 503, [*SAFE, _TEXT, _FORGET], body)
 
-    async def _reject(self, exchange: Exchange, error: ApiError, form: Form, headers: list[tuple[str, str]]) -> None:
+    async def _reject(
+        self, exchange: Exchange, error: ApiError, form: MessageFormat, headers: list[tuple[str, str]]
+    ) -> None:
         await reject(exchange, error, form, self._tallies, headers)
 
 
-def _misfit(rpc: Rpc, form: Form, version: str) -> ApiError | None:
+def _misfit(rpc: Rpc, form: MessageFormat, version: str) -> ApiError | None:
     """Return the error for an rpc that cannot be called in that form, over that version of HTTP."""
     is_duplex = form.protocol is Protocol.CONNECT_STREAM and version == "2"
     if rpc.method.client_streaming and rpc.method.server_streaming and not is_duplex:

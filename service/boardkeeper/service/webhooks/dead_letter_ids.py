@@ -17,7 +17,7 @@ _ROUNDS = range(4)
 _MOST_ITEMS = 1 << 40
 
 
-class LetterNumbers:
+class DeadLetterIds:
     """Seals and opens the numbers of dead letters."""
 
     def __init__(self, key: ServiceKey) -> None:

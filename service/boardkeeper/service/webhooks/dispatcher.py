@@ -43,7 +43,7 @@ def prepare() -> None:
         import_module("boardkeeper.service.webhooks.delivery")  # an extra of its own
 
 
-class WebhookOffice:
+class WebhookDispatcher:
     """Delivers for endpoints. ``now`` gives milliseconds since 1970."""
 
     def __init__(

@@ -44,7 +44,7 @@ from boardkeeper.titlekit.title import (
     Standing,
     TitleMeta,
 )
-from boardkeeper.titlekit.turn_flow import CoursePlay, Decisions, Desk
+from boardkeeper.titlekit.turn_flow import CommandDispatcher, Decisions, TurnFlowPlay
 
 DECISIONS: Decisions = {
     "keep": (followers.legal_keep, {c.KeepFollower: followers.keep_follower}),
@@ -86,12 +86,12 @@ class Board(Struct, frozen=True):
     """Of no interest here."""
 
 
-class HamletPlay(CoursePlay[Hamlet]):
+class HamletPlay(TurnFlowPlay[Hamlet]):
     """The rules of Hamlet on one table."""
 
     __slots__ = ()
 
-    desk = Desk(family.DECISIONS, DECISIONS)
+    desk = CommandDispatcher(family.DECISIONS, DECISIONS)
 
     def set_up(self) -> None:
         """Lay the table and go on to the first decision."""

@@ -36,11 +36,11 @@ _Given = tuple["KeyRow", str]
 def run(arguments: Namespace, output: Output) -> int:
     """Make, list, replace or end keys. What is secret is shown once, when it is made."""
     with from_the_service():
-        from boardkeeper.service.auth.key_management import KeyMistake  # noqa: PLC0415
+        from boardkeeper.service.auth.key_management import InvalidKeyRequestError  # noqa: PLC0415
     with _desk(arguments, output) as desk:
         try:
             return _DEEDS[arguments.deed](desk, arguments, output)
-        except KeyMistake as error:
+        except InvalidKeyRequestError as error:
             raise CommandError(f"{error}.", USAGE) from error
 
 

@@ -12,12 +12,12 @@ from boardkeeper.client.cli.output import DONE, CommandError, Output
 from boardkeeper.client.cli.setting_flags import given_flags, given_settings
 from boardkeeper.service.config.settings import Config
 from boardkeeper.service.errors import SettingError, StartupError
-from boardkeeper.service.process.worker_link import Tie
+from boardkeeper.service.process.worker_link import WorkerLink
 
 
 def run(arguments: Namespace, output: Output) -> int:
     """Serve until interrupted. The service writes its own log; what a person has to know is said besides."""
-    tie = Tie.parse(arguments.worker) if arguments.worker else None
+    tie = WorkerLink.parse(arguments.worker) if arguments.worker else None
     try:
         with from_the_service():
             found = Config.found(given_settings(arguments))
@@ -31,7 +31,7 @@ def run(arguments: Namespace, output: Output) -> int:
     return DONE
 
 
-def _serve(config: Config, tie: Tie | None, output: Output) -> None:
+def _serve(config: Config, tie: WorkerLink | None, output: Output) -> None:
     from boardkeeper.service.process import server  # noqa: PLC0415
 
     # A log for machines has nothing else in it.
@@ -39,7 +39,7 @@ def _serve(config: Config, tie: Tie | None, output: Output) -> None:
 
 
 def _keep(config: Config, arguments: Namespace) -> int:
-    from boardkeeper.service.process.supervisor import keep_workers  # noqa: PLC0415
+    from boardkeeper.service.process.supervisor import supervise_workers  # noqa: PLC0415
 
     if not config.database.startswith(("postgres://", "postgresql://")):
         raise SettingError(
@@ -47,7 +47,7 @@ def _keep(config: Config, arguments: Namespace) -> int:
             " Only one process can use a SQLite file"
         )
 
-    def command(number: int, addresses: Sequence[str], tie: Tie) -> Sequence[str]:
+    def command(number: int, addresses: Sequence[str], tie: WorkerLink) -> Sequence[str]:
         metrics = config.metrics_address
         own = ["--listen", addresses[0], "--grpc-listen", *(addresses[1:] or ["off"]), "--worker", str(tie)]
         if config.has_web:  # an address there is the old form of --listen
@@ -56,4 +56,4 @@ def _keep(config: Config, arguments: Namespace) -> int:
             own += ["--metrics", f"{metrics[0]}:{metrics[1] + number - 1 if metrics[1] else 0}"]
         return [sys.executable, "-m", "boardkeeper.client", "serve", *given_flags(arguments), *own]
 
-    return keep_workers(config, command)
+    return supervise_workers(config, command)

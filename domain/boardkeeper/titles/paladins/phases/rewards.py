@@ -1,7 +1,7 @@
 """Pending rewards: the rules settle them one after the other; the seat chooses the order where the order matters.
 
-Markers on the table count the pending rewards (:class:`boardkeeper.titlekit.turn_flow.Dues`). A reward without a choice
-is settled at once; otherwise the seat gets the decision ``reward``. Source: paladins.rewards.*.
+Markers on the table count them (:class:`boardkeeper.titlekit.turn_flow.PendingRewards`). A reward without a choice is
+settled at once; otherwise the seat gets the decision ``reward``. Source: paladins.rewards.*.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Source: paladins.suspicion.*, paladins.tax.*.
 
 from __future__ import annotations
 
-from boardkeeper.titlekit.turn_flow import Dues
+from boardkeeper.titlekit.turn_flow import PendingRewards
 from boardkeeper.titles.paladins.data import CRIMINAL
 from boardkeeper.titles.paladins.events import Gained, SuspicionDiscarded, SuspicionLapsed, SuspicionTaken, TaxTaken
 from boardkeeper.titles.paladins.material import Paladins, Seat, Side
@@ -30,7 +30,7 @@ def draw(t: Paladins, side: Side) -> tuple[str, bool]:
     return t.recorder.draw(deck, side.suspicion)[0], reshuffled
 
 
-def none_left(t: Paladins, side: Side, due: Dues) -> None:
+def none_left(t: Paladins, side: Side, due: PendingRewards) -> None:
     """No card is left to take: an inquisition first, if that frees some. Source: paladins.suspicion.none_left."""
     if max(seat.suspicion.total() for seat in t.seats) > 1:
         inquisition.begin(t, "suspicion")

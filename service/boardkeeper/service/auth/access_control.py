@@ -11,7 +11,7 @@ from collections import OrderedDict
 from functools import partial
 from uuid import UUID
 
-from boardkeeper.service.auth.key_cache import KeyRing
+from boardkeeper.service.auth.key_cache import KeyCache
 from boardkeeper.service.auth.key_management import ALL_PLATFORMS, holds
 from boardkeeper.service.auth.scopes import OPERATE
 from boardkeeper.service.auth.seat_tokens import hashed
@@ -54,7 +54,7 @@ def _open_to_others(config: Config) -> Endpoint | None:
 _MOST_GAMES = 20_000
 
 
-class Gate:
+class AccessControl:
     """Of one service; with ``required`` nobody but who has a key, a seat's token or the operator's gets in."""
 
     def __init__(
@@ -68,7 +68,7 @@ class Gate:
         """``takes_certificates`` says that clients show some, which stand for keys."""
         self.required = required
         self.operator = hashed(operator_token) if operator_token else None
-        self.keys = KeyRing(application)
+        self.keys = KeyCache(application)
         self.takes_certificates = takes_certificates
         self._application = application
         self._games: OrderedDict[int, GameAccess] = OrderedDict()  # by their ids as numbers, which are hashed faster
