@@ -1,15 +1,18 @@
-"""Check the texts that users read for the words of ``tools/words.toml``.
+"""Check texts and code for the words of ``tools/words.toml``.
 
-``make check`` runs it over all texts; ``python tools/word_lint.py PATH ...`` checks only these files. It reads prose
-only: not the code of Markdown pages, not docstrings and comments of Python. Each finding is printed as
-``FILE:LINE: "WORD"`` with what to write instead, and the exit status is 1 if there is one.
+In pages, messages and word files it reads the prose. In Python, TypeScript and Svelte it also reads docstrings,
+comments and the names that the code defines. ``make check`` runs it over all files; ``python tools/word_lint.py
+PATH ...`` checks only these files and folders. Each finding is printed as ``FILE:LINE: "WORD"`` with what to write
+instead, and the exit status is 1 if there is one.
 """
 
 from __future__ import annotations
 
 import ast
+import io
 import re
 import sys
+import tokenize
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -98,6 +101,71 @@ def typescript(text: str) -> Lines:
                     yield number, prose
 
 
+DIRECTIVE = re.compile(r"^#!|#+ *(?:noqa|type:|pragma|mypy:|ruff:)[^#]*")
+"""Comments, or the beginnings of comments, that tools read."""
+HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_+")
+"""Borders between the words of a name."""
+TS_COMMENT = re.compile(r"/\*\*?(.*?)\*/|<!--(.*?)-->|(?<![:\w\"'`])//([^\n]*)", re.DOTALL)
+TS_NAME = re.compile(
+    r"\b(?:const|let|var|function\*?|class|interface|type|enum)\s+([A-Za-z_$][\w$]*)|^\s+([a-z]\w+)\??[:(]",
+    re.MULTILINE,
+)
+
+
+def _names(tree: ast.Module) -> Lines:
+    """Names that a module defines, each as words: functions, classes, parameters, variables and attributes."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield node.lineno, HUMP.sub(" ", name)
+            case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield node.lineno, HUMP.sub(" ", name)
+
+
+def python_code(text: str) -> Lines:
+    """Docstrings, blocks of comments and names of a module."""
+    tree = ast.parse(text)
+    yield from _names(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            for paragraph, line in _paragraphs(node.value.value, node.lineno):
+                yield line, CODE.sub(" ` ", paragraph)
+    start, last, block = 0, 0, ""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            comment = DIRECTIVE.sub("", token.string).lstrip("# ")
+            line = token.start[0]
+            if block and line == last + 1 and not token.line[: token.start[1]].strip():
+                block = f"{block} {comment}"
+            else:
+                if block:
+                    yield start, CODE.sub(" ` ", block)
+                start, block = line, comment
+            last = line
+    if block:
+        yield start, CODE.sub(" ` ", block)
+
+
+def _paragraphs(text: str, line: int) -> Iterator[tuple[str, int]]:
+    """Paragraphs of a docstring as single lines, each with the number of its first line."""
+    paragraph, start = "", line
+    for number, one in enumerate([*text.splitlines(), ""], start=line):
+        if one.strip():
+            paragraph, start = (f"{paragraph} {one.strip()}", start) if paragraph else (one.strip(), number)
+        elif paragraph:
+            yield paragraph, start
+            paragraph = ""
+
+
+def typescript_code(text: str) -> Lines:
+    """Comments and names of a TypeScript module or a Svelte component."""
+    for found in TS_COMMENT.finditer(text):
+        prose = re.sub(r"\s*\n\s*\*? ?", " ", found[1] or found[2] or found[3] or "")
+        yield text.count("\n", 0, found.start()) + 1, CODE.sub(" ` ", prose.strip())
+    for found in TS_NAME.finditer(text):
+        yield text.count("\n", 0, found.start()) + 1, HUMP.sub(" ", found[1] or found[2])
+
+
 READERS: dict[str, Callable[[str], Lines]] = {
     "markdown": markdown,
     "proto": proto,
@@ -105,20 +173,29 @@ READERS: dict[str, Callable[[str], Lines]] = {
     "yaml": yaml,
     "python": python,
     "typescript": typescript,
+    "python_code": python_code,
+    "typescript_code": typescript_code,
 }
-SKIPPED = re.compile(r"/node_modules/|[/.]de\.ts$")
-"""Files that the globs match, but that are not ours or not in English."""
+SKIPPED = re.compile(r"/node_modules/|[/.]de\.ts$|\.d\.ts$|_pb2(?:_grpc)?\.py$")
+"""Files that the globs match, but that are not ours, not in English, or generated."""
+CODE_SUFFIXES = {".py": "python_code", ".ts": "typescript_code", ".svelte": "typescript_code"}
 
 
-def texts(listed: dict[str, list[str]]) -> dict[Path, str]:
-    """Return every file that is checked, with its kind of text."""
-    return {
-        path: kind
+def texts(listed: dict[str, list[str]]) -> list[tuple[Path, str]]:
+    """Return every file that is checked, once for each kind of text in it."""
+    return [
+        (path, kind)
         for kind, globs in listed.items()
         for glob in globs
         for path in sorted(ROOT.glob(glob))
         if not SKIPPED.search(path.as_posix())
-    }
+    ]
+
+
+def code_in(path: Path) -> list[tuple[Path, str]]:
+    """Return a file of code, or all files of code in a folder, with their kinds."""
+    files = [path] if path.is_file() else sorted(it for it in path.rglob("*") if it.suffix in CODE_SUFFIXES)
+    return [(it, CODE_SUFFIXES[it.suffix]) for it in files if not SKIPPED.search(it.as_posix())]
 
 
 def findings(kind: str, text: str, listed: list[tuple[re.Pattern[str], str]]) -> Iterator[tuple[int, str, str]]:
@@ -139,18 +216,18 @@ def words() -> dict[str, Any]:
 
 
 def main(arguments: list[str]) -> int:
-    """Check the files named by ``arguments``, or all texts, and return the exit status."""
+    """Check the files and folders named by ``arguments``, or all texts, and return the exit status."""
     listed = words()
     checked = texts(listed["texts"])
-    chosen = {Path(it).resolve() for it in arguments}
-    strange = [str(it) for it in chosen if it not in checked]
-    if strange:
-        print(f"not a text that tools/words.toml lists: {', '.join(strange)}", file=sys.stderr)
-        return 2
+    if arguments:
+        chosen = [Path(it).resolve() for it in arguments]
+        unknown = [it for it in chosen if not it.exists() or (it.is_file() and not _kinds(it, checked))]
+        if unknown:
+            print(f"not a text that tools/words.toml lists: {', '.join(map(str, unknown))}", file=sys.stderr)
+            return 2
+        checked = sorted({kind for it in chosen for kind in _kinds(it, checked)})
     count = 0
-    for path, kind in checked.items():
-        if arguments and path not in chosen:
-            continue
+    for path, kind in checked:
         name = path.relative_to(ROOT).as_posix()
         allowed = listed["except"].get(name, [])
         for line, found, advice in findings(kind, path.read_text("utf-8"), listed["word"]):
@@ -160,6 +237,12 @@ def main(arguments: list[str]) -> int:
     if count:
         print(f"{count} findings of the word lint; tools/words.toml has the words and the exceptions")
     return 1 if count else 0
+
+
+def _kinds(path: Path, checked: list[tuple[Path, str]]) -> list[tuple[Path, str]]:
+    """Return the texts of a file or folder: those that are listed, and all of its code."""
+    inside = [(it, kind) for it, kind in checked if it == path or path in it.parents]
+    return inside if path.is_file() and path.suffix not in CODE_SUFFIXES else inside + code_in(path)
 
 
 if __name__ == "__main__":
