@@ -17,6 +17,7 @@ from boardkeeper.game.record import seal_with, write
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.testkit.golden import game_id, read, secret_of
+from boardkeeper.testkit.packed_files import name_of
 from build_web import DRAWING, build
 
 FOLDER = Path(__file__).parent.parent.parent / "docs" / "pictures"
@@ -35,7 +36,7 @@ class Shown:
 
     def draw(self) -> Iterator[tuple[Path, Picture]]:
         """The picture with the file that it belongs in, light, then dark."""
-        path = next(path for path in files(self.title) if path.stem == self.game)
+        path = next(path for path in files(self.title) if name_of(path) == self.game)
         events = read(path)
         sealed = seal_with(ServiceKey(Ed25519PrivateKey.generate()))
         record = b"".join(write(game_id(path), events, secret_of(events), sealed, OPERATOR))

@@ -22,6 +22,7 @@ from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, viewer_word
 from boardkeeper.table.visible_table import seen_table
 from boardkeeper.testkit.golden import created, game_id, read, secret_of
+from boardkeeper.testkit.packed_files import name_of
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titles.registry import TITLES, load_title
 from boardkeeper.v1 import table_pb2
@@ -91,7 +92,7 @@ def test_a_record_is_folded_to_what_its_viewer_sees(library: Path, tmp_path: Pat
     for path in files(title)[::9]:
         events = read(path)
         for viewer in (OPERATOR, SPECTATOR, 1):
-            records.append(tmp_path / f"{path.stem}.{viewer_word(viewer)}.jsonl")
+            records.append(tmp_path / f"{name_of(path)}.{viewer_word(viewer)}.jsonl")
             lines = write(game_id(path), events, secret_of(events), seal_with(KEY), viewer)
             records[-1].write_bytes(b"".join(lines))
             viewers.append((viewer, events))

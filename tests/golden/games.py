@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from boardkeeper.testkit import golden
+
 HERE = Path(__file__).parent
 
 
@@ -13,5 +15,5 @@ def folder(title: str) -> Path:
 
 
 def files(title: str) -> list[Path]:
-    """All golden games of a title."""
-    return sorted(folder(title).glob("*.jsonl"))
+    """Return all golden games of a title."""
+    return golden.files(folder(title))

@@ -25,7 +25,7 @@ def single(id: str, asked: argparse.Namespace) -> None:
     options = {option: value for option, value in chosen.items() if option in {it.id for it in meta.options}}
     readings = {reading: value for reading, value in chosen.items() if reading not in options}
     setup = complete(meta, Setup(asked.edition, asked.players, options, readings))
-    path = folder(id) / f"{asked.name}.jsonl"
+    path = folder(id) / f"{asked.name}.jsonl.xz"
     keep(adapter, path, Recorded(adapter, path, asked.seed, setup, asked.bots).record(), set())
 
 

@@ -13,9 +13,10 @@ from tests.golden.games import files
 from tests.kit.adapters import adapter_of
 
 from boardkeeper.testkit.golden import decides_as_recorded, features, folds_forwards_and_backwards, read, registered
+from boardkeeper.testkit.packed_files import name_of
 from boardkeeper.titles.registry import TITLES
 
-BY_NAME = {f"{id}/{path.stem}": path for id in TITLES for path in files(id)}
+BY_NAME = {f"{id}/{name_of(path)}": path for id in TITLES for path in files(id)}
 
 
 @pytest.fixture(params=list(BY_NAME.values()), ids=list(BY_NAME), scope="module")

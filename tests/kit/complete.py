@@ -9,8 +9,10 @@ from pathlib import Path
 from tests.kit.adapters import adapter_of, adapters
 
 from boardkeeper.game.choices import ChoiceError, complete
+from boardkeeper.testkit import packed_files
 from boardkeeper.testkit.coverage import names_of_tests, untested
 from boardkeeper.testkit.golden import created, decode, game_id
+from boardkeeper.testkit.golden import files as golden_files
 from boardkeeper.testkit.mutants import read_settings
 from boardkeeper.testkit.setups import has_automata, numbers
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
@@ -32,7 +34,7 @@ def lacking(title: Title, package: str, tests: Path) -> Iterator[str]:
     yield from _golden(title, tests / "golden" / id)
     fewest = min(FEWEST_POSITIONS, len(adapter_of(id).decisions)) if id in _adapted() else FEWEST_POSITIONS
     for edition in title.meta.editions:
-        counted = len(list((tests / "perft" / id / edition.id).glob("*.json")))
+        counted = len(packed_files.find(tests / "perft" / id / edition.id, "*.json"))
         if counted < fewest:
             yield f"perft of {edition.id}: {counted} of {fewest} positions"
     if not (tests / "stability" / "layouts" / f"{id}.json").exists():
@@ -54,7 +56,7 @@ def _slow(home: Path) -> list[str]:
 
 def _golden(title: Title, folder: Path) -> Iterator[str]:
     """Golden games of each edition with each number of players, alone against the rules among them."""
-    setups = [_setup(path) for path in sorted(folder.glob("*.jsonl"))]
+    setups = [_setup(path) for path in golden_files(folder)]
     played = {(it.edition, it.players - len(title.automata(title.meta.understood(it)))) for it in setups}
     for edition in title.meta.editions:
         for players in numbers(title.meta):
@@ -67,8 +69,8 @@ def _golden(title: Title, folder: Path) -> Iterator[str]:
 
 
 def _setup(path: Path) -> Setup:
-    with path.open("rb") as lines:
-        return created([decode(game_id(path), lines.readline())]).setup
+    first, _, _ = packed_files.read(path).partition(b"\n")
+    return created([decode(game_id(path), first)]).setup
 
 
 def _words(title: Title, package: str, language: str) -> Iterator[str]:

@@ -75,8 +75,8 @@ def copied(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("gone", "said"),
     [
-        (f"golden/{FIRST}/*.jsonl", "a golden game of"),
-        (f"perft/{FIRST}/*/*.json", "perft of"),
+        (f"golden/{FIRST}/*.jsonl.xz", "a golden game of"),
+        (f"perft/{FIRST}/*/*.json.xz", "perft of"),
         (f"titles/{FIRST}/adapter.py", f"titles/{FIRST}/adapter.py"),
         (f"titles/{FIRST}/mutants.toml", f"titles/{FIRST}/mutants.toml"),
         (f"titles/{FIRST}/refusals.toml", f"titles/{FIRST}/refusals.toml"),

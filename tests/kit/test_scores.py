@@ -21,6 +21,7 @@ from boardkeeper.table.visibility import OPERATOR, SPECTATOR, sees
 from boardkeeper.table.zones import Stack
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.golden import created, read, secret_of
+from boardkeeper.testkit.packed_files import name_of
 from boardkeeper.testkit.playouts import Playout, playout
 from boardkeeper.testkit.setups import usual_or_not, varied
 from boardkeeper.titlekit.positions import problems
@@ -30,7 +31,7 @@ from boardkeeper.titlekit.title import Play, Setup, Standing
 from boardkeeper.titles.registry import TITLES, load_title
 
 TITLE_CASES = [pytest.param(it, id=it.id) for it in adapters()]
-GOLDEN = [pytest.param(path, id=f"{id}/{path.stem}") for id in TITLES for path in files(id)]
+GOLDEN = [pytest.param(path, id=f"{id}/{name_of(path)}") for id in TITLES for path in files(id)]
 
 
 def check(sheet: ScoreSheet | None, standings: list[Standing]) -> ScoreSheet:

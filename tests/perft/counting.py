@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from boardkeeper.testkit import packed_files
 from boardkeeper.titlekit.title import Title
 from boardkeeper.titles.registry import load_title
 
@@ -17,4 +18,4 @@ def title_of(path: Path) -> Title:
 
 def files() -> list[Path]:
     """Return all published files."""
-    return sorted(HERE.glob("*/*/*.json"))
+    return packed_files.find(HERE, "*/*/*.json")

@@ -11,11 +11,13 @@ from tests.service.tiny_title import TINY
 
 from boardkeeper.game.choices import complete
 from boardkeeper.table.forking import layout_of
+from boardkeeper.testkit import packed_files
+from boardkeeper.testkit.packed_files import name_of
 from boardkeeper.testkit.perft import PerftFile, Walk, bound, encode, leaves, read, split
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import TITLES
 
-BY_NAME = {f"{path.parent.parent.name}/{path.parent.name}/{path.stem}": path for path in files()}
+BY_NAME = {f"{path.parent.parent.name}/{path.parent.name}/{name_of(path)}": path for path in files()}
 
 
 @pytest.mark.parametrize("name", BY_NAME)
@@ -36,7 +38,7 @@ def test_counts(name: str) -> None:
 
 @pytest.mark.parametrize("name", BY_NAME)
 def test_a_file_says_what_it_says_in_one_form(name: str) -> None:
-    assert encode(read(BY_NAME[name])) == BY_NAME[name].read_bytes()
+    assert encode(read(BY_NAME[name])) == packed_files.read(BY_NAME[name])
 
 
 @pytest.mark.parametrize("id", TITLES)

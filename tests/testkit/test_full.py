@@ -59,7 +59,9 @@ def test_files_are_written_and_checked(folder: Path) -> None:
     assert "6 failed" in missing.stdout, missing.stdout
     written = run(folder, "-m", "boardkeeper.testkit", "test_full")
     assert written.returncode == 0, written.stderr
-    assert {path.name for path in (folder / "golden").iterdir()} >= {f"standard-{players}p.jsonl" for players in (2, 5)}
+    assert {path.name for path in (folder / "golden").iterdir()} >= {
+        f"standard-{players}p.jsonl.xz" for players in (2, 5)
+    }
     assert [path.name for path in (folder / "perft" / "standard").iterdir()]
     (folder / "refusals.toml").write_text(REJECTIONS)
     done = run(folder, *TESTS)

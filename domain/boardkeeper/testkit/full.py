@@ -98,7 +98,7 @@ class TitleTests(toy.TitleTests):
 
     def test_golden_games_show_everything(self, adapter: Adapter) -> None:
         """Together they have every command, event, edition, number of players, option and reading."""
-        games = [golden_games.read(path, adapter.title) for path in sorted(adapter.golden.glob("*.jsonl"))]
+        games = [golden_games.read(path, adapter.title) for path in golden_games.files(adapter.golden)]
         shown = set().union(*(golden_games.features(adapter, events) for events in games))
         missing = golden_games.lacking(adapter, shown)
         assert not missing, f"record them with: python -m boardkeeper.testkit MODULE ({sorted(missing)})"
@@ -110,7 +110,7 @@ class TitleTests(toy.TitleTests):
 
     def test_every_decision_has_a_perft_file(self, adapter: Adapter) -> None:
         """Some position of each decision is counted."""
-        files = [perft_files.read(path) for path in sorted(adapter.perft.glob("*/*.json"))]
+        files = [perft_files.read(path) for path in perft_files.files(adapter.perft)]
         counted = {it for file in files for it in perft_files.bound(adapter.title, file).table.decisions}
         assert counted >= set(adapter.decisions)
 

@@ -1,4 +1,7 @@
-"""Golden games: whole games as files, one stored event a line. Changed rules must decide them as they were recorded."""
+"""Golden games: recorded games that every later version of the rules must decide in the same way.
+
+A file is one game, a line one stored event as JSON, compressed with xz (:mod:`boardkeeper.testkit.packed_files`).
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from boardkeeper.table import decoding
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
+from boardkeeper.testkit import packed_files
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.setups import numbers
 from boardkeeper.titlekit.title import EditionMeta, Title, TitleMeta
@@ -64,12 +68,17 @@ def decode(game: UUID, line: bytes, title: Title | None = None) -> GameEvent:
 
 def game_id(path: Path) -> UUID:
     """Every file has a game id of its own, made of its name."""
-    return UUID(bytes=path.stem.encode().ljust(16, b".")[:16])
+    return UUID(bytes=packed_files.name_of(path).encode().ljust(16, b".")[:16])
 
 
 def read(path: Path, title: Title | None = None) -> list[GameEvent]:
     """Return the events of a golden game; a title that is not registered is given."""
-    return [decode(game_id(path), line, title) for line in path.read_bytes().splitlines()]
+    return [decode(game_id(path), line, title) for line in packed_files.read(path).splitlines()]
+
+
+def files(folder: Path) -> list[Path]:
+    """Return the golden games in a folder."""
+    return packed_files.find(folder, "*.jsonl")
 
 
 def secret_of(events: list[GameEvent]) -> bytes:

@@ -13,6 +13,7 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.table.events import unfold
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
+from boardkeeper.testkit import packed_files
 from boardkeeper.titlekit.title import Play, Setup, Title
 
 DICE_KEY = b"perft"
@@ -106,8 +107,13 @@ def written(command: Struct) -> str:
 
 
 def read(path: Path) -> PerftFile:
-    """A published file."""
-    return decode(path.read_bytes(), PerftFile)
+    """Return a published file."""
+    return decode(packed_files.read(path), PerftFile)
+
+
+def files(folder: Path) -> list[Path]:
+    """Return the perft files of a title; its folder has one folder for each edition."""
+    return packed_files.find(folder, "*/*.json")
 
 
 def encode(file: PerftFile) -> bytes:

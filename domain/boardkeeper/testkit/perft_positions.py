@@ -18,8 +18,9 @@ from boardkeeper.game.choices import complete
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.table import Table
+from boardkeeper.testkit import packed_files
 from boardkeeper.testkit.adapters import Adapter
-from boardkeeper.testkit.golden import created, numbers_of, read
+from boardkeeper.testkit.golden import created, files, numbers_of, read
 from boardkeeper.testkit.perft import DICE_KEY, PerftFile, Walk, bound, encode, leaves, split, step, walked
 from boardkeeper.titlekit.title import EditionMeta, Setup, Title
 
@@ -65,7 +66,7 @@ def golden(
     title: Title, edition: EditionMeta, wanted: set[str], games: Path, from_part: float = LATE
 ) -> Iterator[tuple[str, PerftFile]]:
     """Return the same as :func:`walks` from the golden games in a folder."""
-    for path in sorted(games.glob("*.jsonl")):
+    for path in files(games):
         events = read(path, title)
         setup = created(events).setup
         if setup.edition != edition.id or not wanted:
@@ -102,11 +103,13 @@ def count_missing(adapter: Adapter, perft: Path, games: Path) -> None:
     for edition in title.meta.editions:
         folder = perft / edition.id
         folder.mkdir(parents=True, exist_ok=True)
-        wanted = set(adapter.decisions) - {path.stem.rpartition("-")[0] for path in folder.glob("*.json")}
+        wanted = set(adapter.decisions) - {
+            packed_files.name_of(path).rpartition("-")[0] for path in packed_files.find(folder, "*.json")
+        }
         for source in (walks, partial(golden, games=games), early_walks, partial(early_golden, games=games)):
             for name, file in source(title, edition, wanted):
                 found = counted(title, file)
-                (folder / f"{name}.json").write_bytes(encode(found))
+                packed_files.create(folder / f"{name}.json.xz", encode(found))
                 sys.stdout.write(f"{adapter.id}/{edition.id}/{name}: {found.counts}\n")
         if wanted:
             sys.stdout.write(f"{adapter.id}/{edition.id}: no game comes to {', '.join(sorted(wanted))}\n")

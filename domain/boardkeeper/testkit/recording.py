@@ -20,8 +20,9 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.game.seats import AUTOMA, BOT
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.testkit import packed_files
 from boardkeeper.testkit.adapters import Adapter
-from boardkeeper.testkit.golden import encode, features, game_id, lacking, numbers_of, read
+from boardkeeper.testkit.golden import encode, features, files, game_id, lacking, numbers_of, read
 from boardkeeper.testkit.playouts import Playout
 from boardkeeper.testkit.setups import numbers, standard, varied
 from boardkeeper.titlekit.bots import ask_bot
@@ -48,7 +49,7 @@ class Recorded(Playout[Play]):
         self.bots = bots
         played = adapter.title.automata(setup)
         seats = [AUTOMA if seat in played else f"{BOT}{self._bot(seat)}" for seat in range(1, setup.players + 1)]
-        secret = hashlib.sha256(f"golden {path.stem} {seed}".encode()).digest()
+        secret = hashlib.sha256(f"golden {packed_files.name_of(path)} {seed}".encode()).digest()
         self.game, self.stored = Game.create(game_id(path), adapter.title, setup, seats, secret, "golden", "", 0)
         self.game.commit(self.stored)
         assert self.game.play is not None
@@ -83,8 +84,7 @@ def candidates(adapter: Adapter, path: Path, setups: Iterator[tuple[int, Setup]]
 
 def keep(adapter: Adapter, path: Path, events: list[GameEvent], shown: set[str]) -> None:
     """Write a golden game; raises ``FileExistsError`` if it exists."""
-    with path.open("xb") as file:
-        file.writelines(encode(event) + b"\n" for event in events)
+    packed_files.create(path, b"".join(encode(event) + b"\n" for event in events))
     new = features(adapter, events) - shown
     shown |= new
     sys.stdout.write(f"{path.name}: {len(events)} events, {path.stat().st_size // 1024} KB, {len(new)} new\n")
@@ -96,12 +96,12 @@ def record_missing(adapter: Adapter, folder: Path) -> None:
     counts = numbers(title.meta)
     folder.mkdir(exist_ok=True)
     shown: set[str] = set()
-    for path in sorted(folder.glob("*.jsonl")):
+    for path in files(folder):
         shown |= features(adapter, read(path, title))
     for edition in title.meta.editions:
         for players in numbers_of(title.meta, edition):
-            path = folder / f"{edition.id}-{players}p.jsonl"
-            if not path.exists():
+            path = folder / f"{edition.id}-{players}p.jsonl.xz"
+            if not packed_files.find(folder, f"{edition.id}-{players}p.jsonl"):
                 setup = complete(title.meta, Setup(edition.id, players))
                 tried = candidates(adapter, path, ((2 * seed + 1, setup) for seed in range(CANDIDATES)))
                 keep(adapter, path, max(tried, key=lambda events: len(features(adapter, events) - shown)), shown)
@@ -125,11 +125,11 @@ def add_extras(
     tries: int = EXTRAS,
 ) -> None:
     """Add games that show something that no other does."""
-    added = len(list(folder.glob(f"{kind}-*.jsonl")))
+    added = len(packed_files.find(folder, f"{kind}-*.jsonl"))
     for seed in range(1, 2 * tries, 2):
         if not lacking(adapter, shown):
             return
-        path = folder / f"{kind}-{added + 1:02}.jsonl"
+        path = folder / f"{kind}-{added + 1:02}.jsonl.xz"
         events = Recorded(adapter, path, seed, setup_of(seed), bots).record()
         if features(adapter, events) - shown:
             keep(adapter, path, events, shown)

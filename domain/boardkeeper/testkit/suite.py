@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from boardkeeper.testkit import golden, packed_files, perft
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.sayings import structs
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
@@ -40,9 +41,9 @@ class AdapterTests:
             elif "edition" in asked:
                 yield from ((adapter, edition.id) for edition in adapter.title.meta.editions)
             elif "golden" in asked:
-                yield from ((adapter, path) for path in sorted(adapter.golden.glob("*.jsonl")))
+                yield from ((adapter, path) for path in golden.files(adapter.golden))
             elif "perft" in asked:
-                yield from ((adapter, path) for path in sorted(adapter.perft.glob("*/*.json")))
+                yield from ((adapter, path) for path in perft.files(adapter.perft))
             elif "struct" in asked:
                 yield from ((adapter, struct) for struct in structs(adapter))
             else:
@@ -54,7 +55,7 @@ def _id(value: object) -> str:
         case Adapter():
             return value.id
         case Path():
-            return value.stem
+            return packed_files.name_of(value)
         case type():
             return value.__name__
         case _:
