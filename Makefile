@@ -169,7 +169,7 @@ proto-baseline: $(STAMP) ## at a release: save the protos as the baseline for co
 	$(BIN)/buf build --exclude-source-info --output $(BASELINE)
 
 clean: ## remove .venv, caches and generated code
-	rm -rf clients/web/src/gen clients/python/boardkeeper/client/viewer clients/python/boardkeeper/client/pictures/made
+	rm -rf clients/web/src/gen clients/python/boardkeeper/client/viewer clients/terminal/boardkeeper/terminal/pictures/made
 	rm -rf clients/examples/*/gen clients/examples/*/build clients/examples/*/target tests/foreign/*/build
 	rm -rf clients/node_modules clients/typescript/dist clients/typescript/src/gen service/boardkeeper/service/transport/client
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .mutants

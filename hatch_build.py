@@ -93,7 +93,7 @@ class GenerateProtos(BuildHookInterface):  # type: ignore[type-arg]
         archives: dict[str, str] = {}
         for folder in FOLDERS:
             if folder.is_dir():
-                sources = (root / "service", root / "clients" / "python")
+                sources = (root / "service", root / "clients" / "python", root / "clients" / "terminal")
                 place = archive_of(folder).relative_to(next(it for it in sources if folder.is_relative_to(it)))
                 path = made / place
                 path.parent.mkdir(parents=True, exist_ok=True)

@@ -78,7 +78,7 @@ async def start(path: Path, games: list[str], clients: int) -> tuple[float, floa
     channels = [grpc.aio.insecure_channel(address, [*EAGER, ("bench", at)]) for at in range(clients + 1)]
     stubs: list[Any] = [games_pb2_grpc.GamesStub(channel) for channel in channels]
     begun = time.monotonic()
-    command = [sys.executable, "-m", "boardkeeper.client", "serve", "--db", str(path), "--listen", address]
+    command = [sys.executable, "-m", "boardkeeper", "serve", "--db", str(path), "--listen", address]
     service = await asyncio.create_subprocess_exec(*command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         deadline = begun + PATIENCE

@@ -6,7 +6,7 @@ Made are the packages in `clients/node_modules`, the messages in `clients/typesc
 `clients/typescript/dist`, the stubs of `clients/examples/typescript`, what is known of titles where no service answers
 in `clients/web/src/gen`, the client in `service/boardkeeper/service/transport/client`, the viewer of records in
 `clients/python/boardkeeper/client/viewer` and what draws pictures of boards in
-`clients/python/boardkeeper/client/pictures/made`. None of it is ever committed.
+`clients/terminal/boardkeeper/terminal/pictures/made`. None of it is ever committed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ LIBRARY = WEB / "src" / "gen"
 CLIENT = ROOT / "service" / "boardkeeper" / "service" / "transport" / "client"
 VIEWER = ROOT / "clients" / "python" / "boardkeeper" / "client" / "viewer" / "boardkeeper.html"
 """The viewer of records as one file; part of the wheel, where the command line finds it."""
-PICTURES = ROOT / "clients" / "python" / "boardkeeper" / "client" / "pictures" / "made" / "pictures.js"
+PICTURES = ROOT / "clients" / "terminal" / "boardkeeper" / "terminal" / "pictures" / "made" / "pictures.js"
 """What draws boards as pictures, beside letters and titles; part of the wheel, where the command line runs it."""
 
 MADE = {"node_modules", "dist", "gen", ".svelte-kit", "__pycache__"}

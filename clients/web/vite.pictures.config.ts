@@ -74,7 +74,7 @@ export default defineConfig({
   plugins: [svelte(), furnished()],
   ssr: { noExternal: true, target: "webworker" },
   build: {
-    outDir: "../python/boardkeeper/client/pictures/made",
+    outDir: "../terminal/boardkeeper/terminal/pictures/made",
     emptyOutDir: true,
     target: "es2022",
     minify: true,

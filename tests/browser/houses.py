@@ -29,7 +29,7 @@ class House:
     def start(self) -> None:
         """Start the server, on the port that it had before if it is started again, and wait until it listens."""
         listen = self.web.removeprefix("http://") or "127.0.0.1:0"
-        command = [sys.executable, "-m", "boardkeeper.client", "serve", "--db", str(self._folder / "games.db")]
+        command = [sys.executable, "-m", "boardkeeper", "serve", "--db", str(self._folder / "games.db")]
         before = self._log.stat().st_size if self._log.exists() else 0
         with self._log.open("ab") as log:
             command += ["--listen", listen, "--log-format", "json", *self._more]

@@ -19,12 +19,12 @@ from tests.browser.pages import PATIENCE, Visitor
 from tests.browser.test_table import created
 from tests.golden.games import files
 
-from boardkeeper.client.pictures.drawn import RecordPictures, Wish
 from boardkeeper.client.record_page import with_record
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.record import seal_with, write
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.table.effects import Draw
+from boardkeeper.terminal.pictures.drawn import RecordPictures, Wish
 from boardkeeper.testkit.golden import game_id, read, secret_of
 from boardkeeper.titles.registry import TITLES
 from build_web import DRAWING, VIEWING, build

@@ -26,7 +26,7 @@ class ServerProcess:
         self.relay = Relay()
         self._log = log
         self._command = [
-            *(sys.executable, "-m", "boardkeeper.client", "serve", "--db", database, "--listen", "127.0.0.1:0"),
+            *(sys.executable, "-m", "boardkeeper", "serve", "--db", database, "--listen", "127.0.0.1:0"),
             *("--log-format", "json", "--grace-seconds", "1", *arguments),
         ]
         self._process: subprocess.Popen[str] | None = None
@@ -128,7 +128,7 @@ def small_disk(mebibytes: int) -> Iterator[SmallDisk | None]:
 
 def run(*arguments: str, accept: Sequence[int] = (0,)) -> str:
     """Return what a command of ``boardkeeper`` prints; it must end with one of these statuses."""
-    command = [sys.executable, "-m", "boardkeeper.client", *arguments]
+    command = [sys.executable, "-m", "boardkeeper", *arguments]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert done.returncode in accept, (arguments, done.returncode, done.stdout, done.stderr)
     return done.stdout

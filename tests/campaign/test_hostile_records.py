@@ -50,7 +50,7 @@ TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 
 def by_command(files: list[Path], seconds: float) -> list[dict[str, Any]]:
     """What ``boardkeeper verify`` says of files."""
-    command = [sys.executable, "-m", "boardkeeper.client", "verify", "--json", *map(str, files)]
+    command = [sys.executable, "-m", "boardkeeper", "verify", "--json", *map(str, files)]
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

@@ -12,10 +12,10 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tests.golden.games import files
 
-from boardkeeper.client.pictures.drawn import Picture, RecordPictures, Wish
 from boardkeeper.game.record import seal_with, write
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.terminal.pictures.drawn import Picture, RecordPictures, Wish
 from boardkeeper.testkit.golden import game_id, read, secret_of
 from boardkeeper.testkit.packed_files import name_of
 from build_web import DRAWING, build

@@ -15,13 +15,13 @@ import pytest
 from tests import chance
 
 from boardkeeper.client import Client, NewGame, bot
-from boardkeeper.client.cli import main
 from boardkeeper.service.process.server import running_service
+from boardkeeper.terminal.main import main
 
 NOBODY = "127.0.0.1:1"
 """Where no service listens."""
 
-PROGRAM = [sys.executable, "-m", "boardkeeper.client"]
+PROGRAM = [sys.executable, "-m", "boardkeeper"]
 
 
 @pytest.hookimpl(tryfirst=True)

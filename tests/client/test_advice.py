@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tests.client.conftest import Ran
 
-from boardkeeper.client.cli.output import counted
 from boardkeeper.service.process.server import running_service
+from boardkeeper.terminal.output import counted
 
 Run = Callable[..., Ran]
 

@@ -18,10 +18,10 @@ from tests.client.conftest import PROGRAM, Ran
 from tests.client.terminal import Terminal
 
 from boardkeeper.client import Client, NewGame, bot, open_seat, person
-from boardkeeper.client.cli.arguments import parse, parser
-from boardkeeper.client.cli.choices import choices
-from boardkeeper.client.cli.output import Output
 from boardkeeper.service.process.server import running_service
+from boardkeeper.terminal.arguments import parse, parser
+from boardkeeper.terminal.game_options import choices
+from boardkeeper.terminal.output import Output
 from boardkeeper.titles.registry import TITLES, load_meta
 
 Run = Callable[..., Ran]
@@ -96,13 +96,15 @@ def test_help_fits_a_narrow_terminal(inside: Run, command: str) -> None:
 
 
 def test_help_needs_no_grpc_and_is_quick() -> None:
-    code = "import sys; from boardkeeper.client.cli.arguments import parser; parser(); print('grpc' in sys.modules)"
+    code = "import sys; from boardkeeper.terminal.arguments import parser; parser(); print('grpc' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 
 
 def test_without_the_client_extra_it_says_what_to_install() -> None:
-    code = "import sys; sys.modules['rich'] = None; from boardkeeper.client.cli import main; sys.exit(main(['games']))"
+    code = (
+        "import sys; sys.modules['rich'] = None; from boardkeeper.terminal.main import main; sys.exit(main(['games']))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "boardkeeper[client]" in done.stderr
@@ -110,7 +112,7 @@ def test_without_the_client_extra_it_says_what_to_install() -> None:
 
 
 def test_without_the_service_extra_serve_says_what_to_install() -> None:
-    run = "from boardkeeper.client.cli import main; sys.exit(main(['serve']))"
+    run = "from boardkeeper.terminal.main import main; sys.exit(main(['serve']))"
     code = f"import sys; sys.modules['structlog'] = None; {run}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
@@ -121,7 +123,7 @@ def test_without_the_service_extra_serve_says_what_to_install() -> None:
 def test_a_title_that_is_not_installed_here_is_drawn_all_the_same(address: str, ended: NewGame) -> None:
     """The server may have titles that this program does not."""
     without = "import sys; from boardkeeper.titles import registry; registry.TITLES = {'chess': 'nowhere'}"
-    code = f"{without}; from boardkeeper.client.cli import main; sys.exit(main(sys.argv[1:]))"
+    code = f"{without}; from boardkeeper.terminal.main import main; sys.exit(main(sys.argv[1:]))"
     for arguments, seen in ((("show", "--map"), "Guildhall"), (("show", "--json"), "board"), (("watch",), "Round 18")):
         program = [sys.executable, "-c", code, *arguments, ended.game.game_id, "--server", address]
         done = subprocess.run(program, capture_output=True, text=True, check=False)
@@ -571,7 +573,7 @@ def test_wide_characters_take_two_columns(capsys: pytest.CaptureFixture[str], mo
 # --- leaving in the middle -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("module", ["rich.console", "grpc", "boardkeeper.client.cli.games"])
+@pytest.mark.parametrize("module", ["rich.console", "grpc", "boardkeeper.terminal.games"])
 def test_ctrl_c_is_quiet_also_while_a_command_is_imported(module: str) -> None:
     code = f"""
 import os, signal, sys
@@ -579,7 +581,7 @@ class Impatient:
     def find_spec(self, name, path=None, target=None):
         if name == {module!r}:
             os.kill(os.getpid(), signal.SIGINT)
-from boardkeeper.client.cli import main
+from boardkeeper.terminal.main import main
 sys.meta_path.insert(0, Impatient())
 sys.exit(main(["games", "--server", "127.0.0.1:1"]))
 """

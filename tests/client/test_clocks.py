@@ -11,8 +11,8 @@ from tests.client.test_seat import Homes, homes
 
 from boardkeeper.client import Client, per_game, person
 from boardkeeper.client.aio import AsyncClient
-from boardkeeper.client.cli.clocks import said_clocks
 from boardkeeper.client.clocks import Countdown
+from boardkeeper.terminal.clocks import said_clocks
 from boardkeeper.v1 import game_pb2
 
 __all__ = ["homes"]

@@ -213,7 +213,7 @@ def test_a_demo_whose_bots_fail_says_why_in_one_line(tmp_path: Path) -> None:
     code = """
 import sys
 from boardkeeper.client import bots
-from boardkeeper.client.cli import main
+from boardkeeper.terminal.main import main
 from boardkeeper.client.errors import BoardkeeperError
 def fail(self, seat, legal):
     raise BoardkeeperError("the bots have lost heart")

@@ -8,7 +8,7 @@ import pytest
 from rich.text import Text
 from tests.client.test_drawing import text
 
-from boardkeeper.client.drawing.columns import captioned, columns
+from boardkeeper.terminal.drawing.columns import captioned, columns
 
 CAPTIONS = ("Townsfolk", "", "Schuldscheine", "what they are good for")
 ROWS = (

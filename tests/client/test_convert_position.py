@@ -13,12 +13,12 @@ import pytest
 from google.protobuf.json_format import MessageToDict
 from tests.titles.orleans.playouts import playout, varied
 
-from boardkeeper.client.cli import positions
-from boardkeeper.client.cli.convert_position import converted
-from boardkeeper.client.cli.output import CommandError
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.terminal import positions
+from boardkeeper.terminal.convert_position import converted
+from boardkeeper.terminal.output import CommandError
 from boardkeeper.titlekit.positions import read
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans.play import OrleansPlay
@@ -73,7 +73,7 @@ def test_an_old_file_is_recognized_and_converted(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=r"has the form of version 0\.1"):
         positions.read(str(file))
 
-    run = [sys.executable, "-m", "boardkeeper.client.cli.convert_position"]
+    run = [sys.executable, "-m", "boardkeeper.terminal.convert_position"]
     done = subprocess.run([*run, str(file)], capture_output=True, text=True, check=True)
 
     new = tmp_path / "new.json"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from boardkeeper.client.cli import arguments
+from boardkeeper.terminal import arguments
 
 
 def texts(repository: Path) -> list[Path]:

@@ -16,20 +16,20 @@ from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
 from boardkeeper.client import Client, Seat, bot, person
-from boardkeeper.client.cli.guide import Guide
-from boardkeeper.client.cli.session import look_at
-from boardkeeper.client.cli.texts import texts
-from boardkeeper.client.drawing import seats, steps
-from boardkeeper.client.drawing.board import SPACE, Board
-from boardkeeper.client.drawing.drawing import VIEWS, draw_glance, draw_table, views
-from boardkeeper.client.drawing.grouping import menu
-from boardkeeper.client.drawing.look import Look
-from boardkeeper.client.drawing.maps import draw_map, nearby
-from boardkeeper.client.drawing.menu import Section, draw_menu, only
-from boardkeeper.client.drawing.score import draw_score
-from boardkeeper.client.drawing.words import CAPTIONS, LANGUAGES
 from boardkeeper.client.requests import automa
 from boardkeeper.client.watching import ENDED
+from boardkeeper.terminal.drawing import seats, steps
+from boardkeeper.terminal.drawing.board import SPACE, Board
+from boardkeeper.terminal.drawing.drawing import VIEWS, draw_glance, draw_table, views
+from boardkeeper.terminal.drawing.grouping import menu
+from boardkeeper.terminal.drawing.look import Look
+from boardkeeper.terminal.drawing.maps import draw_map, nearby
+from boardkeeper.terminal.drawing.menu import Section, draw_menu, only
+from boardkeeper.terminal.drawing.score import draw_score
+from boardkeeper.terminal.drawing.words import CAPTIONS, LANGUAGES
+from boardkeeper.terminal.guide import Guide
+from boardkeeper.terminal.session import look_at
+from boardkeeper.terminal.texts import texts
 from boardkeeper.titles.registry import list_metas
 from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2, games_pb2, scores_pb2, table_pb2
 

@@ -16,7 +16,7 @@ from tests.client.conftest import NOBODY, Ran
 from tests.client.fake_service import fake_service, refuse
 
 from boardkeeper.client import NewGame
-from boardkeeper.client.cli import seat_book
+from boardkeeper.terminal import saved_seats
 
 Run = Callable[..., Ran]
 
@@ -113,7 +113,7 @@ def test_without_a_temporary_folder_it_says_what_to_set(inside: Run, monkeypatch
 def test_an_empty_home_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("BOARDKEEPER_HOME", "XDG_DATA_HOME", "HOME"):
         monkeypatch.delenv(name, raising=False)
-    unset = seat_book.data_folder()
+    unset = saved_seats.data_folder()
     monkeypatch.setenv("HOME", "")
-    assert seat_book.data_folder() == unset
+    assert saved_seats.data_folder() == unset
     assert unset is None or unset.is_absolute()

@@ -6,8 +6,8 @@ import pytest
 from rich.text import Text
 from tests.client.test_drawing import text
 
-from boardkeeper.client.drawing.hanging import Hanging, kept
-from boardkeeper.client.drawing.menu import Entry, Section, draw_menu, numbered
+from boardkeeper.terminal.drawing.hanging import Hanging, kept
+from boardkeeper.terminal.drawing.menu import Entry, Section, draw_menu, numbered
 
 MENU = numbered(
     (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.client.test_drawing import text
 
-from boardkeeper.client.drawing.heading import heading
+from boardkeeper.terminal.drawing.heading import heading
 
 FACTS = ("round 3/18", "", "Planning", "start player: Anna")
 TITLE = "round 3/18 · Planning · start player: Anna"

@@ -31,12 +31,12 @@ from rich.table import Table
 from rich.text import Text
 from tests.game.records import finished
 
-from boardkeeper.client.cli import main
-from boardkeeper.client.cli.output import Output
-from boardkeeper.client.cli.plain import plain, plain_json, plain_lines
-from boardkeeper.client.cli.record_files import save, show
-from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook
 from boardkeeper.client.moments import in_calendar, moment
+from boardkeeper.terminal.escaping import plain, plain_json, plain_lines
+from boardkeeper.terminal.main import main
+from boardkeeper.terminal.output import Output
+from boardkeeper.terminal.record_files import save, show
+from boardkeeper.terminal.saved_seats import HeldSeat, SeatBook
 from boardkeeper.testkit.games import record, rewritten
 from boardkeeper.v1 import catalog_pb2, event_pb2, games_pb2, history_pb2, players_pb2
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from boardkeeper.client.cli import main
+from boardkeeper.terminal.main import main
 
 BIN = Path(sys.executable).parent
 

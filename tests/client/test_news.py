@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from boardkeeper.client.cli.news import News
+from boardkeeper.terminal.news import News
 
 
 def test_a_ctrl_c_that_was_lost_is_heard_all_the_same() -> None:

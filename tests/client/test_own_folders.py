@@ -24,7 +24,7 @@ UNKNOWN_USER = 2_000_000_123
 AS_UNKNOWN_USER = f"""
 import os, sys
 os.getuid = lambda: {UNKNOWN_USER}  # as in a container that runs under any id; the database of users is the real one
-from boardkeeper.client.cli import main
+from boardkeeper.terminal.main import main
 sys.exit(main(sys.argv[1:]))
 """
 

@@ -15,15 +15,15 @@ from tests.client.conftest import PROGRAM
 from tests.client.terminal import Terminal
 
 from boardkeeper.client import Client, bot, person
-from boardkeeper.client.cli import table
-from boardkeeper.client.cli.local import own_service
-from boardkeeper.client.cli.output import Output
-from boardkeeper.client.cli.session import look_at
-from boardkeeper.client.cli.table import Choice, TableTalk
-from boardkeeper.client.cli.texts import texts
-from boardkeeper.client.drawing.board import Board
-from boardkeeper.client.drawing.look import Look
-from boardkeeper.client.drawing.words import captions
+from boardkeeper.terminal import table
+from boardkeeper.terminal.drawing.board import Board
+from boardkeeper.terminal.drawing.look import Look
+from boardkeeper.terminal.drawing.words import captions
+from boardkeeper.terminal.local_server import own_service
+from boardkeeper.terminal.output import Output
+from boardkeeper.terminal.session import look_at
+from boardkeeper.terminal.table import Choice, TableTalk
+from boardkeeper.terminal.texts import texts
 from boardkeeper.v1 import game_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]  # for a busy machine

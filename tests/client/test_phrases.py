@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from boardkeeper.client.drawing.phrases import Phrases, phrases_of
-from boardkeeper.client.drawing.words import LANGUAGES
+from boardkeeper.terminal.drawing.phrases import Phrases, phrases_of
+from boardkeeper.terminal.drawing.words import LANGUAGES
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import TITLES, load_title
 from boardkeeper.titles.stories.cards import BonusEffect, EventEffect, Place
@@ -127,7 +127,7 @@ def test_every_word_that_a_data_set_of_stories_may_use_has_a_phrase() -> None:
 
 def test_phrases_import_no_title() -> None:
     code = (
-        "import sys; from boardkeeper.client.drawing.phrases import phrases_of\n"
+        "import sys; from boardkeeper.terminal.drawing.phrases import phrases_of\n"
         "assert phrases_of('orleans', 'de').facts\n"
         "print([it for it in sys.modules if it.startswith('boardkeeper.titles.')])"
     )

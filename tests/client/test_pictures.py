@@ -21,18 +21,18 @@ from tests.client.conftest import Ran
 from tests.golden.games import files
 
 from boardkeeper.client import Client, NewGame
-from boardkeeper.client.pictures import drawn as drawing
-from boardkeeper.client.pictures import engine as engines
-from boardkeeper.client.pictures.drawn import Picture, RecordPictures, Wish
-from boardkeeper.client.pictures.drawn import _library as library_of
-from boardkeeper.client.pictures.engine import PictureError
-from boardkeeper.client.pictures.png import png
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.record import seal_with, write
 from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.table.visible_table import seen_table
+from boardkeeper.terminal.pictures import drawn as drawing
+from boardkeeper.terminal.pictures import engine as engines
+from boardkeeper.terminal.pictures.drawn import Picture, RecordPictures, Wish
+from boardkeeper.terminal.pictures.drawn import _library as library_of
+from boardkeeper.terminal.pictures.engine import PictureError
+from boardkeeper.terminal.pictures.png import png
 from boardkeeper.testkit.golden import created, game_id, read, secret_of
 from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1 import table_pb2
@@ -371,8 +371,8 @@ def test_a_disk_that_is_full_ends_a_film_with_one_line(
             raise CommandError(f"cannot write {file}: No space left on device.")
         saved.append(file)
 
-    from boardkeeper.client.cli import record_files
-    from boardkeeper.client.cli.output import CommandError
+    from boardkeeper.terminal import record_files
+    from boardkeeper.terminal.output import CommandError
 
     monkeypatch.setattr(record_files, "save", full)
     ran = inside(

@@ -14,11 +14,11 @@ from tests.client.terminal import Terminal
 from tests.service.test_chain import attack
 
 from boardkeeper.client import Client, NewGame, person
-from boardkeeper.client.cli import local
-from boardkeeper.client.cli.local import FileInUse, service_on
-from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook
 from boardkeeper.service.process.server import running_service
 from boardkeeper.service.storage.sqlite.lock import FileLock
+from boardkeeper.terminal import local_server
+from boardkeeper.terminal.local_server import FileInUse, service_on
+from boardkeeper.terminal.saved_seats import HeldSeat, SeatBook
 from boardkeeper.titles.orleans.commands import PlaceFollower
 
 Run = Callable[..., Ran]
@@ -200,7 +200,7 @@ def test_titles_need_no_service(inside: Run) -> None:
 def test_a_file_whose_process_says_nothing_is_in_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A command may have it for a moment; one that keeps it is named."""
     path = tmp_path / "games.db"
-    monkeypatch.setattr(local, "_MOMENT", 0.0)
+    monkeypatch.setattr(local_server, "_MOMENT", 0.0)
     lock = FileLock(path)
     with pytest.raises(FileInUse, match=r"is in use by process \d+.*--server"), service_on(str(path)):
         pass
@@ -262,6 +262,6 @@ def test_games_that_are_begun_in_the_same_second_have_files_of_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BOARDKEEPER_HOME", str(tmp_path))
-    monkeypatch.setattr(local, "datetime", SimpleNamespace(now=lambda: datetime(2026, 11, 23, tzinfo=UTC)))
-    names = {local.new_database() for _ in range(20)}
+    monkeypatch.setattr(local_server, "datetime", SimpleNamespace(now=lambda: datetime(2026, 11, 23, tzinfo=UTC)))
+    names = {local_server.new_database() for _ in range(20)}
     assert len(names) == 20

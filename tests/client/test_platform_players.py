@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from boardkeeper.client import Client, bot, open_seat, person
-from boardkeeper.client.cli import main
 from boardkeeper.service.process.server import running_service
+from boardkeeper.terminal.main import main
 
 pytestmark = pytest.mark.socket
 

@@ -18,11 +18,11 @@ from tests.waiting import wait_until
 
 from boardkeeper.client import Client, NewGame, person, record_page
 from boardkeeper.client.aio import AsyncClient
-from boardkeeper.client.cli.verify import UNSETTLED
 from boardkeeper.client.errors import AlreadyExists, BadRequest
 from boardkeeper.client.moments import moment
 from boardkeeper.game.audit import LEVELS
 from boardkeeper.service.process.server import running_service
+from boardkeeper.terminal.verify import UNSETTLED
 from boardkeeper.v1 import game_pb2
 from pack_client import archive_of, packed
 

@@ -13,7 +13,7 @@ from tests.client.test_play import ASKED
 from tests.client.test_undo_fork import homes
 
 from boardkeeper.client import Client, bot, per_game, person
-from boardkeeper.client.cli.clocks import said_time
+from boardkeeper.terminal.clocks import said_time
 
 __all__ = ["homes"]
 

@@ -14,7 +14,7 @@ import pytest
 from tests.client.conftest import PROGRAM, Ran
 
 from boardkeeper.client import Client, NewGame
-from boardkeeper.client.cli.arguments import parser
+from boardkeeper.terminal.arguments import parser
 
 Run = Callable[..., Ran]
 

@@ -9,13 +9,13 @@ import pytest
 from google.protobuf import struct_pb2
 from rich.console import Console
 
-from boardkeeper.client.drawing import seats, steps
-from boardkeeper.client.drawing.board import Board, PlacedMarker
-from boardkeeper.client.drawing.drawing import draw_glance, draw_table, draw_zones
-from boardkeeper.client.drawing.grouping import menu
-from boardkeeper.client.drawing.look import Look
-from boardkeeper.client.drawing.phrases import Phrases
-from boardkeeper.client.drawing.tracks import draw_tracks
+from boardkeeper.terminal.drawing import seats, steps
+from boardkeeper.terminal.drawing.board import Board, PlacedMarker
+from boardkeeper.terminal.drawing.drawing import draw_glance, draw_table, draw_zones
+from boardkeeper.terminal.drawing.grouping import menu
+from boardkeeper.terminal.drawing.look import Look
+from boardkeeper.terminal.drawing.phrases import Phrases
+from boardkeeper.terminal.drawing.tracks import draw_tracks
 from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2, table_pb2
 
 PHRASES = Phrases(

@@ -20,20 +20,20 @@ from tests.client.conftest import PROGRAM
 from tests.client.terminal import Terminal
 
 from boardkeeper.client import Client, Seat, bot, person
-from boardkeeper.client.cli.afterwards import _free
-from boardkeeper.client.cli.guide import Guide
-from boardkeeper.client.cli.output import Output
-from boardkeeper.client.cli.paging import Pages, laid_out
-from boardkeeper.client.cli.session import look_at
-from boardkeeper.client.cli.table import Choice, TableTalk
-from boardkeeper.client.cli.texts import texts
 from boardkeeper.client.clocks import Countdown
-from boardkeeper.client.drawing.board import Board
-from boardkeeper.client.drawing.drawing import draw_glance, draw_table
-from boardkeeper.client.drawing.grouping import menu as menu_of
-from boardkeeper.client.drawing.look import Look
-from boardkeeper.client.drawing.menu import draw_menu
 from boardkeeper.client.errors import Rejected, VersionConflict
+from boardkeeper.terminal.drawing.board import Board
+from boardkeeper.terminal.drawing.drawing import draw_glance, draw_table
+from boardkeeper.terminal.drawing.grouping import menu as menu_of
+from boardkeeper.terminal.drawing.look import Look
+from boardkeeper.terminal.drawing.menu import draw_menu
+from boardkeeper.terminal.end_menu import _free
+from boardkeeper.terminal.guide import Guide
+from boardkeeper.terminal.output import Output
+from boardkeeper.terminal.paging import Pages, laid_out
+from boardkeeper.terminal.session import look_at
+from boardkeeper.terminal.table import Choice, TableTalk
+from boardkeeper.terminal.texts import texts
 from boardkeeper.titles.registry import list_metas
 from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2, game_pb2, games_pb2, scores_pb2, table_pb2
 

@@ -13,10 +13,10 @@ from tests.service import rival_services
 from tests.service.rival_title import RIVAL_TITLE, RivalTitle
 
 from boardkeeper.client import BadRequest, Client, automa, bot, bots, person
-from boardkeeper.client.cli import choices, demo, play
-from boardkeeper.client.cli.arguments import parse
-from boardkeeper.client.cli.output import CommandError
 from boardkeeper.service.process.server import running_service
+from boardkeeper.terminal import demo, game_options, play
+from boardkeeper.terminal.arguments import parse
+from boardkeeper.terminal.output import CommandError
 from boardkeeper.titlekit.title import ChoiceMeta, OptionMeta
 from boardkeeper.titles.registry import TITLES, load_meta
 from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2
@@ -30,8 +30,8 @@ pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]
 def rivals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The address of a service that has the small title with a rival, which is installed here too."""
     rival_services.have_rivals(monkeypatch)
-    monkeypatch.setattr(choices, "load_title", rival_services.load_title)
-    monkeypatch.setattr(choices, "load_meta", rival_services.load_meta)
+    monkeypatch.setattr(game_options, "load_title", rival_services.load_title)
+    monkeypatch.setattr(game_options, "load_meta", rival_services.load_meta)
     monkeypatch.setattr(bots, "load_meta", rival_services.load_meta)
     with running_service(tmp_path / "rivals.db", heartbeat_seconds=0.2) as address:
         yield address
@@ -80,17 +80,17 @@ def test_every_title_says_its_bots_in_two_languages(title: str) -> None:
 
 
 def test_the_best_bot_plays_unless_others_are_named(rival: Client) -> None:
-    assert choices.choices(rival, asked("play", "--players", "3")).bots == ("eager",)
-    assert choices.choices(rival, asked("play", "--bots", "random,eager")).bots == ("random", "eager")
+    assert game_options.choices(rival, asked("play", "--players", "3")).bots == ("eager",)
+    assert game_options.choices(rival, asked("play", "--bots", "random,eager")).bots == ("random", "eager")
     with pytest.raises(CommandError, match=r"Tiny has no bot 'sensible'\. It has: eager, random") as refused:
-        choices.choices(rival, asked("play", "--bots", "random,sensible"))
+        game_options.choices(rival, asked("play", "--bots", "random,sensible"))
     assert refused.value.status == 2
 
 
 def test_a_service_that_does_not_tell_is_taken_to_have_the_bots_that_are_installed() -> None:
     for title in TITLES:
         old = catalog_pb2.Title(id=title)
-        assert choices.bots_of(old, ()) == (bots.kinds(title)[0],)
+        assert game_options.bots_of(old, ()) == (bots.kinds(title)[0],)
 
 
 def test_a_policy_is_one_of_the_titles() -> None:
@@ -105,10 +105,10 @@ def test_a_policy_is_one_of_the_titles() -> None:
 
 def test_a_choice_goes_with_its_numbers_of_players(rival: Client) -> None:
     for players in ("1", "2"):
-        chosen = choices.choices(rival, asked("play", "--players", players, "--choose", "rival=meek"))
+        chosen = game_options.choices(rival, asked("play", "--players", players, "--choose", "rival=meek"))
         assert chosen.options == {"rival": "meek"}
     with pytest.raises(CommandError, match="rival=meek needs 2 players"):
-        choices.choices(rival, asked("play", "--players", "3", "--choose", "rival=meek"))
+        game_options.choices(rival, asked("play", "--players", "3", "--choose", "rival=meek"))
 
 
 def test_what_there_is_to_choose_in_some_editions_only_is_told_and_refused_in_others(
@@ -123,7 +123,7 @@ def test_what_there_is_to_choose_in_some_editions_only_is_told_and_refused_in_ot
     german = boardkeeper("titles", "tiny", "--server", rivals, "--language", "de").out
     assert "Lesart: tide (nur in second, third)" in german
     with pytest.raises(CommandError, match="tide can only be set in second and third, not in first"):
-        choices.choices(rival, asked("play", "--choose", "tide=low"))
+        game_options.choices(rival, asked("play", "--choose", "tide=low"))
 
 
 # --- seats of the rules --------------------------------------------------------------------------------------------
@@ -140,8 +140,8 @@ def test_one_sits_down_alone(rival: Client) -> None:
 
 def test_who_is_alone_keeps_somebody_to_play_against(rival: Client) -> None:
     with pytest.raises(CommandError, match=r"with --choose rival=off you have no opponent: .* --players 2"):
-        choices.choices(rival, asked("play", "--players", "1", "--choose", "rival=off"))
-    assert not choices.choices(rival, asked("play", "--players", "2", "--choose", "rival=off")).automata
+        game_options.choices(rival, asked("play", "--players", "1", "--choose", "rival=off"))
+    assert not game_options.choices(rival, asked("play", "--players", "2", "--choose", "rival=off")).automata
 
 
 def test_the_rules_get_their_seat_among_bots_and_friends(rival: Client) -> None:
@@ -157,7 +157,7 @@ def test_the_rules_get_their_seat_among_bots_and_friends(rival: Client) -> None:
 @pytest.mark.parametrize("flags", [(), ("--in-service",)], ids=["clients", "in service"])
 def test_a_demo_against_the_rules(rival: Client, players: str, flags: tuple[str, ...]) -> None:
     arguments = asked("demo", "--players", players, "--choose", "rival=meek", *flags)
-    wanted = choices.choices(rival, arguments)
+    wanted = game_options.choices(rival, arguments)
     new = demo._create(arguments, rival, wanted, ["eager"] * int(players))
     assert kinds(new.game) == ["eager" if flags else "", "automa"]
     assert [seat.number for seat in new.seats] == ([] if flags else [1])

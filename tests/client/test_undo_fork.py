@@ -12,8 +12,8 @@ from tests.client.conftest import PROGRAM, Ran
 from tests.client.terminal import Terminal
 
 from boardkeeper.client import Client, NewGame, Seat, bot, person
-from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook
 from boardkeeper.service.process.server import running_service
+from boardkeeper.terminal.saved_seats import HeldSeat, SeatBook
 from boardkeeper.titles.orleans.commands import FinishPlanning, Pass, PlaceFollower
 
 Run = Callable[..., Ran]

@@ -7,7 +7,7 @@ GAME=$(python - <<'PY'
 import os
 from pathlib import Path
 from boardkeeper.client import Client, bot, person
-from boardkeeper.client.cli.seat_book import HeldSeat, SeatBook
+from boardkeeper.terminal.saved_seats import HeldSeat, SeatBook
 
 with Client(os.environ["BOARDKEEPER_SERVER"]) as client:
     seat = client.create_game("orleans", [person("Anna"), bot("sensible"), bot("sensible")]).seats[0]

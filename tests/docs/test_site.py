@@ -15,11 +15,11 @@ from tests.kit.coverage import DOMAIN
 
 import build_docs
 import build_web
-from boardkeeper.client.cli.arguments import parser
 from boardkeeper.game.choices import complete
 from boardkeeper.service.auth.scopes import NEEDED
 from boardkeeper.table.dice import SECRET_BYTES, Dice
 from boardkeeper.table.table import Table
+from boardkeeper.terminal.arguments import parser
 from boardkeeper.testkit.coverage import rejection_codes
 from boardkeeper.titlekit.command_candidates import known_ids
 from boardkeeper.titlekit.title import Setup

@@ -39,7 +39,7 @@ def running_process(folder: Path, kind: str, **settings: str) -> Iterator[Server
     command = [
         sys.executable,
         "-m",
-        "boardkeeper.client",
+        "boardkeeper",
         "serve",
         *(f"--{name}={value}" for name, value in flags.items()),
     ]

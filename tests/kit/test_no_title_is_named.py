@@ -21,6 +21,7 @@ NEUTRAL = (
     "domain/boardkeeper/titles",
     "service",
     "clients/python/boardkeeper/client",
+    "clients/terminal",
     "proto/boardkeeper/v1",
     "tests/families",
     "tests/kit",
@@ -38,8 +39,8 @@ GENERATED = ("_pb2.py", "_pb2_grpc.py")
 _ENVELOPE = "an envelope has a field for each title"
 
 EXCEPTIONS: dict[str, str] = {
-    "clients/python/boardkeeper/client/cli/convert_position.py": "reads the positions of version 0.1, all of one title",
-    "clients/python/boardkeeper/client/cli/positions.py": "recognizes the positions of version 0.1",
+    "clients/terminal/boardkeeper/terminal/convert_position.py": "reads the positions of version 0.1, all of one title",
+    "clients/terminal/boardkeeper/terminal/positions.py": "recognizes the positions of version 0.1",
     "domain/boardkeeper/titles/registry.py": "the list of titles",
     "proto/boardkeeper/v1/board.proto": _ENVELOPE,
     "proto/boardkeeper/v1/command.proto": _ENVELOPE,

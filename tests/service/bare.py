@@ -38,7 +38,7 @@ def hide() -> None:
 
 def said_by(*command: str) -> str:
     """What the command line says when it cannot do something."""
-    from boardkeeper.client.cli import main  # only once the extras are hidden
+    from boardkeeper.terminal.main import main  # only once the extras are hidden
 
     with TemporaryFile("w+") as file, redirect_stderr(file):
         status = main(list(command))

@@ -52,7 +52,7 @@ class Place:
 
     def start(self) -> None:
         """Does not wait until it serves."""
-        command = (sys.executable, "-m", "boardkeeper.client", "serve", "--db", self._url, "--key-file", str(self._key))
+        command = (sys.executable, "-m", "boardkeeper", "serve", "--db", self._url, "--key-file", str(self._key))
         more = ["--listen", f"unix:{self.socket}", "--log-format", "json", "--drain-seconds", "3"]
         more += ["--web-origin", f"https://{PUBLIC}"]
         more += ["--trusted-proxies", "unix", "--address-limits", _FIGURES]

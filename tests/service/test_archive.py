@@ -25,7 +25,6 @@ from tests.service.test_upgrading import OPERATOR, TOLD, assert_as_then, served,
 from tests.service.tiny_title import load_title
 
 from boardkeeper.client import Client, Unavailable, bot
-from boardkeeper.client.cli import main
 from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games.command_handler import CommandHandler
@@ -40,6 +39,7 @@ from boardkeeper.service.storage.moving import move_all
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.operating import check, remove_game
 from boardkeeper.service.storage.rebuilding import rebuild
+from boardkeeper.terminal.main import main
 
 pytestmark = pytest.mark.databases
 

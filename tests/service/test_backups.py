@@ -26,7 +26,6 @@ from tests.service.api_errors import api_error
 from tests.service.test_hub import house_on, take_turn
 from tests.service.test_moving import everything, filled
 
-from boardkeeper.client.cli import main
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.auth.key_management import make
 from boardkeeper.service.errors import StartupError
@@ -36,6 +35,7 @@ from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.postgres import backup as tables_of
 from boardkeeper.service.storage.sqlite import backup as files
+from boardkeeper.terminal.main import main
 
 pytestmark = pytest.mark.databases
 
@@ -475,7 +475,7 @@ def test_a_backup_that_is_told_to_end_leaves_nothing(tmp_path: Path) -> None:
     code = (
         "import sys, time\n"
         "from boardkeeper.service.storage.bundle import BundleWriter\n"
-        "from boardkeeper.client.cli import main\n"
+        "from boardkeeper.terminal.main import main\n"
         "def wait(*_):\n"
         "    print('there', flush=True)\n"
         "    time.sleep(100)\n"

@@ -28,14 +28,14 @@ from tests.databases.servers import Server
 from tests.service.proxies import PUBLIC, envoy
 from tests.service.test_distributable_schema import DISTRIBUTED
 
-from boardkeeper.client.cli import main
-from boardkeeper.client.cli.arguments import parser
-from boardkeeper.client.cli.setting_flags import given_settings
+from boardkeeper.operations.setting_flags import given_settings
 from boardkeeper.service.config.settings import Config
 from boardkeeper.service.storage import schema
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.transport.exchange import Exchange
 from boardkeeper.service.transport.origins import Origins
+from boardkeeper.terminal.arguments import parser
+from boardkeeper.terminal.main import main
 
 TOKEN = "t0ken" * 8
 
@@ -182,7 +182,7 @@ def test_the_backup_of_the_night_is_verified(deploy: Path, tmp_path: Path) -> No
 @pytest.mark.socket
 def test_a_service_tells_its_manager_and_whoever_asks_for_its_health(tmp_path: Path) -> None:
     address = f"unix:{tmp_path}/socket"
-    program = [sys.executable, "-m", "boardkeeper.client"]
+    program = [sys.executable, "-m", "boardkeeper"]
     serve = [*program, "serve", "--db", str(tmp_path / "games.db"), "--listen", address, "--log-format", "off"]
     ask = [*program, "health", "--server", address]
     assert subprocess.run(ask, capture_output=True, check=False).returncode == 3

@@ -28,7 +28,6 @@ from tests.waiting import SECONDS
 
 from boardkeeper.client import BadRequest, Client
 from boardkeeper.client.aio import AsyncClient
-from boardkeeper.client.cli import main
 from boardkeeper.client.feed import name_of
 from boardkeeper.game.seat_actions import (
     AnswerUndo,
@@ -51,6 +50,7 @@ from boardkeeper.service.storage.moving import move
 from boardkeeper.service.storage.rows import RequestRow
 from boardkeeper.service.storage.writing import Conflict, Outcome
 from boardkeeper.service.webhooks.signing import body
+from boardkeeper.terminal.main import main
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.v1 import feed_pb2, games_pb2, history_pb2
 

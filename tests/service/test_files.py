@@ -18,7 +18,6 @@ from tests.service.test_hub import house_on
 from tests.service.test_storage import open_file
 from tests.service.tiny_title import load_title
 
-from boardkeeper.client.cli import main
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.archiving import Choice, archive
 from boardkeeper.service.storage.backing_up import back_up, verify
@@ -27,6 +26,7 @@ from boardkeeper.service.storage.operating import check, erase_name, remove_game
 from boardkeeper.service.storage.rebuilding import rebuild
 from boardkeeper.service.storage.sqlite.checking import check_file
 from boardkeeper.service.storage.sqlite.lock import FileLock
+from boardkeeper.terminal.main import main
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and permissions are other things there")
 

@@ -16,7 +16,6 @@ import psycopg
 import pytest
 from tests.service.test_hub import house_on, take_turn
 
-from boardkeeper.client.cli import main
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.auth.key_management import make
 from boardkeeper.service.errors import FileInUseError, StartupError
@@ -29,6 +28,7 @@ from boardkeeper.service.storage.moving import Moved, move
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.operating import make_tables
 from boardkeeper.service.storage.private_files import write_private
+from boardkeeper.terminal.main import main
 from boardkeeper.titlekit.title import Setup
 
 OWNER = GameAccess("lobby", spectators=True)

@@ -15,7 +15,6 @@ from tests.service.feeds import deliveries
 from tests.service.test_hub import house_on
 from tests.service.test_moving import filled
 
-from boardkeeper.client.cli import main
 from boardkeeper.service.auth.key_management import make
 from boardkeeper.service.storage.access import LimitKey
 from boardkeeper.service.storage.changes import NewImport
@@ -28,6 +27,7 @@ from boardkeeper.service.storage.quotas import Spend
 from boardkeeper.service.storage.rows import ImportRow
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.webhooks import DeliveryRow, EndpointRow, NewEndpoint, SwitchEndpoint
+from boardkeeper.terminal.main import main
 
 GOES: dict[str, set[str]] = {
     "games": {"number"},

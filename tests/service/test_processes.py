@@ -126,7 +126,7 @@ class Workers:
     def __init__(self, url: str, folder: Path, count: int) -> None:
         self._process = subprocess.Popen(
             [
-                *(sys.executable, "-m", "boardkeeper.client", "serve", "--db", url, "--key-file", str(folder / "key")),
+                *(sys.executable, "-m", "boardkeeper", "serve", "--db", url, "--key-file", str(folder / "key")),
                 *("--listen", "127.0.0.1:0", "--workers", str(count), "--log-format", "json", "--grace-seconds", "1"),
             ],
             stdout=subprocess.PIPE,

@@ -162,7 +162,7 @@ def test_what_kubernetes_sets_beside_a_service_of_that_name_is_left_alone() -> N
 
 def test_every_variable_that_anything_here_reads_is_known_to_the_service(repository: Path) -> None:
     """Whoever has set one for the command line, in the same shell, can start a service there."""
-    folders = ("service", "clients/python", "domain", "bench")
+    folders = ("service", "clients/python", "clients/terminal", "domain", "bench")
     read = {
         name
         for folder in folders

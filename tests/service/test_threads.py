@@ -12,7 +12,7 @@ import pytest
 from tests.service import first_meetings
 
 DECODING = "domain/boardkeeper/table/decoding.py"
-SOURCES = ("domain", "service", "clients/python")
+SOURCES = ("domain", "service", "clients/python", "clients/terminal")
 
 
 def test_threads_that_meet_new_kinds_of_events_together_do_not_end_the_process(repository: Path) -> None:

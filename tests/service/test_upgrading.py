@@ -21,7 +21,6 @@ import msgspec
 import pytest
 
 from boardkeeper.client import Client, Seat
-from boardkeeper.client.cli import main
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.process.server import running_service
 from boardkeeper.service.storage.backing_up import back_up, restore
@@ -29,6 +28,7 @@ from boardkeeper.service.storage.findings import CheckedGame
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.operating import check
 from boardkeeper.service.storage.schema import newest
+from boardkeeper.terminal.main import main
 
 RELEASED = Path(__file__).parent / "released" / "v0.1.0"
 OPERATOR = "an operator of these tests, nobody else"

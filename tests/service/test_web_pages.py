@@ -27,8 +27,7 @@ from tests.service.web import (
     web_served,
 )
 
-from boardkeeper.client.cli.arguments import parser
-from boardkeeper.client.cli.setting_flags import given_settings
+from boardkeeper.operations.setting_flags import given_settings
 from boardkeeper.service.api.catalog import CatalogServicer
 from boardkeeper.service.config import Config
 from boardkeeper.service.config.endpoints import Endpoint
@@ -40,6 +39,7 @@ from boardkeeper.service.transport.call import Call
 from boardkeeper.service.transport.listeners import Listener
 from boardkeeper.service.transport.origins import Origins
 from boardkeeper.service.transport.tls import certificates_of
+from boardkeeper.terminal.arguments import parser
 from boardkeeper.wire.errors import read
 from pack_client import packed
 

@@ -28,7 +28,6 @@ from tests.service.receivers import Received, Receiver, receiving
 from tests.service.test_hub import House, house_on, take_turn
 from tests.waiting import until
 
-from boardkeeper.client.cli import main
 from boardkeeper.service.api.webhooks import MOST_OF_A_PLATFORM
 from boardkeeper.service.observability import logs
 from boardkeeper.service.storage.feed import FeedRow
@@ -49,6 +48,7 @@ from boardkeeper.service.webhooks.backlog import Waiting, measure
 from boardkeeper.service.webhooks.dead_letter_ids import DeadLetterIds
 from boardkeeper.service.webhooks.dispatcher import WebhookDispatcher
 from boardkeeper.service.webhooks.signing import Safe, Secret, new_secret
+from boardkeeper.terminal.main import main
 from boardkeeper.v1 import feed_pb2, games_pb2, webhooks_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]

@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 from tests.waiting import until, wait_until
 
-from boardkeeper.client.cli import main
 from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.errors import SettingError, StartupError
 from boardkeeper.service.process import supervisor as keeping
 from boardkeeper.service.process.process_manager import READY, tell_manager
 from boardkeeper.service.process.supervisor import Supervisor
 from boardkeeper.service.process.worker_link import WorkerLink
+from boardkeeper.terminal.main import main
 
 ANY = (Endpoint.parse("127.0.0.1:0"),)
 

@@ -95,7 +95,7 @@ def test_a_title_that_is_added_goes_over_from_then_on(
 # --- when it is read ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("module", ["service.server", "client.cli", "wire.messages"])
+@pytest.mark.parametrize("module", ["service.process.server", "terminal.main", "wire.messages"])
 def test_no_title_is_read_before_it_is_met(repository: Path, module: str) -> None:
     """In an interpreter of its own. The envelopes name every title's messages; its structs and rules wait."""
     program = (

@@ -62,7 +62,7 @@ def ran(*arguments: str) -> str:
 
 def test_the_sdk_and_the_command_line_play_and_print(address: str, tmp_path: Path) -> None:
     game = ran("-c", PLAY, address).strip()
-    cli = ("-m", "boardkeeper.client")
+    cli = ("-m", "boardkeeper")
     lines = ran(*cli, "watch", game, "--server", address, "--json").splitlines()
     details = [json.loads(line).get("detail", {}) for line in lines]
     assert {"pebbles_drawn"} <= {name for detail in details for name in detail.get("outside", {})}
@@ -101,7 +101,7 @@ def test_a_file_with_games_of_a_title_that_is_not_loaded(site: Path, tmp_path: P
     database = tmp_path / "games.db"
     with running_service(database, titles="pebbles") as address:
         game = ran("-c", PLAY, address).strip()
-    cli = ("-m", "boardkeeper.client")
+    cli = ("-m", "boardkeeper")
     assert game in ran(*cli, "games", "--db", str(database))
     assert "no change found" in ran(*cli, "check", "--db", str(database))
     rebuilt = subprocess.run(

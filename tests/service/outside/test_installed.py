@@ -19,7 +19,7 @@ import pytest
 from tests.service.api import Api
 from tests.waiting import until
 
-from boardkeeper.client.cli import main
+from boardkeeper.terminal.main import main
 from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2
 
 pytestmark = pytest.mark.socket
@@ -84,7 +84,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory, repository: Path) -> E
 def server(environment: Environment) -> Iterator[Path]:
     """The log of a server of both titles."""
     log = environment.folder / "server.log"
-    command = [str(environment.python), "-m", "boardkeeper.client", "serve", "--titles", ",".join(IDS)]
+    command = [str(environment.python), "-m", "boardkeeper", "serve", "--titles", ",".join(IDS)]
     flags = ["--db", str(environment.folder / "games.db"), "--listen", "127.0.0.1:0", "--log-format", "json"]
     with log.open("w") as stream, subprocess.Popen([*command, *flags], stderr=stream, stdout=stream) as process:
         yield log
@@ -123,8 +123,8 @@ async def test_an_installed_title_is_played_over_a_socket_and_its_record_is_veri
                 await api.turn(game_id, tokens, chance)
         assert len(now.standings) == 3
     record = str(tmp_path / "game.jsonl")
-    environment.run("-m", "boardkeeper.client", "export", game_id, "--server", where, "--out", record)
-    said = environment.run("-m", "boardkeeper.client", "verify", record, titles=id)
+    environment.run("-m", "boardkeeper", "export", game_id, "--server", where, "--out", record)
+    said = environment.run("-m", "boardkeeper", "verify", record, titles=id)
     assert "the record passes every check" in said
 
 
@@ -133,7 +133,5 @@ def test_an_installed_title_is_played_by_the_rules_library_and_in_the_terminal(
     id: str, environment: Environment
 ) -> None:
     assert environment.run("-c", IN_PROCESS, id).startswith("[(")
-    said = environment.run(
-        "-m", "boardkeeper.client", "demo", "--title", id, "--seed", "1", "--language", "de", titles=id
-    )
+    said = environment.run("-m", "boardkeeper", "demo", "--title", id, "--seed", "1", "--language", "de", titles=id)
     assert "gewinnt" in said or "gewinnen" in said

@@ -39,7 +39,7 @@ def change(site: Path, old: str, new: str) -> None:
 
 
 def numbers(site: Path, *flags: str) -> subprocess.CompletedProcess[str]:
-    return run(site, "-B", "-m", "boardkeeper.client", "title-numbers", "pebbles", *flags)
+    return run(site, "-B", "-m", "boardkeeper", "title-numbers", "pebbles", *flags)
 
 
 def changes(site: Path) -> list[str]:
@@ -88,6 +88,6 @@ def test_a_file_that_is_older_than_the_structs_is_found(package: Path) -> None:
     ],
 )
 def test_a_title_without_a_file_is_an_error(title: str, says: str) -> None:
-    done = run(SITE, "-B", "-m", "boardkeeper.client", "title-numbers", title)
+    done = run(SITE, "-B", "-m", "boardkeeper", "title-numbers", title)
     assert done.returncode != 0
     assert says in done.stderr

@@ -118,10 +118,10 @@ async def test_a_game_that_another_version_cannot_read_names_the_version_to_inst
             new, tokens = await created(api)
             await api.turn(new.game_id, tokens, random.Random(1))
         assert not [line for line in lines_of(log) if line["level"] == "error"]
-    done = run(tmp_path / "site", "-m", "boardkeeper.client", "rebuild", "--db", str(database))
+    done = run(tmp_path / "site", "-m", "boardkeeper", "rebuild", "--db", str(database))
     assert done.returncode == 5
     assert f"{played.running}: not changed: the rules of this game of 'pebbles' are from pebbles 1.4" in done.stdout
-    listed_again = run(tmp_path / "site", "-m", "boardkeeper.client", "games", "--db", str(database))
+    listed_again = run(tmp_path / "site", "-m", "boardkeeper", "games", "--db", str(database))
     assert listed_again.returncode == 0, listed_again.stderr
     async with serving(installed(tmp_path / "old", "1.4"), database) as (api, _):
         while await api.turn(played.running, played.tokens, random.Random(1)):
@@ -179,7 +179,7 @@ def test_a_record_that_another_version_cannot_decide_names_the_version_to_instal
     record = tmp_path / "game.jsonl"
     record.write_bytes(played.record)
     site = installed(tmp_path / "site", "2.0", changed)
-    verified = run(site, "-m", "boardkeeper.client", "verify", str(record), "--json")
+    verified = run(site, "-m", "boardkeeper", "verify", str(record), "--json")
     (report,) = map(json.loads, verified.stdout.splitlines())
     note = report["levels"][-1]["note"]
     assert note.startswith("the game was played with pebbles 1.4, this program has pebbles 2.0, which decides event")

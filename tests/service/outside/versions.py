@@ -56,7 +56,7 @@ def run(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 async def serving(site: Path, database: Path) -> AsyncIterator[tuple[Api, Path]]:
     """A server process with that folder on its path, and its log."""
     log = database.with_suffix(".log")
-    command = [sys.executable, "-m", "boardkeeper.client", "serve", "--titles", "built-in,pebbles"]
+    command = [sys.executable, "-m", "boardkeeper", "serve", "--titles", "built-in,pebbles"]
     flags = ["--db", str(database), "--listen", "127.0.0.1:0", "--log-format", "json"]
     environment = os.environ | {"PYTHONPATH": str(site)}
     with log.open("w") as stream:

@@ -11,9 +11,9 @@ import pytest
 from msgspec import Struct
 from tests.titles.orleans.adapter import ADAPTER
 
-from boardkeeper.client.drawing.phrases import phrases_of
-from boardkeeper.client.drawing.words import captions
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.terminal.drawing.phrases import phrases_of
+from boardkeeper.terminal.drawing.words import captions
 from boardkeeper.testkit.checks import refusals
 from boardkeeper.testkit.sayings import NAMES, examples, structs
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES, table_rules

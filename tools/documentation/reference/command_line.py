@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from unittest.mock import patch
 
-from boardkeeper.client.cli.arguments import parser
+from boardkeeper.terminal.arguments import parser
 from documentation.reference.markdown import page
 
 WIDTH = "100"

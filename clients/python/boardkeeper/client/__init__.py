@@ -13,7 +13,6 @@ Start here::
 * :class:`Client` has every call of the service as a method, :class:`Seat` those of one seat.
 * :mod:`boardkeeper.client.errors` has the exceptions; all are :class:`BoardkeeperError`.
 * :mod:`boardkeeper.client.bots` plays seats.
-* :mod:`boardkeeper.client.cli` is the command line ``boardkeeper``.
 """
 
 from importlib import import_module

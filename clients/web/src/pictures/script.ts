@@ -1,7 +1,7 @@
 /**
  * Draws tables as pictures where there is no page: the very stage of the browser client, written as SVG.
  *
- * Whoever runs it (`boardkeeper.client.pictures`) has it do a thing by its name, lets what waits go on, and takes the answer.
+ * Whoever runs it (`boardkeeper.terminal.pictures`) has it do a thing by its name, lets what waits go on, and takes the answer.
  */
 import { GameSchema, KnownTable } from "@boardkeeper/client";
 import { GetTitleResponseSchema } from "@boardkeeper/client/gen/boardkeeper/v1/catalog_pb";

@@ -1,0 +1,156 @@
+"""The map of a title: its towns or areas at their places, the ways between them, and what is on all of these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from boardkeeper.terminal.drawing.board import Board, PlacedZone
+from boardkeeper.terminal.drawing.columns import captioned
+from boardkeeper.terminal.drawing.fitted import Fitted
+from boardkeeper.terminal.drawing.hanging import Hanging
+from boardkeeper.v1 import catalog_pb2
+
+WIDEST, TALLEST = 100, 42
+AREA = "hexagon"
+LINES = {"water": "~"}
+LINE = "·"
+FREE = frozenset({" ", LINE, *LINES.values()})
+"""What texts on the map may cover."""
+NEAR = 4
+"""How many lines a text may move up or down so that it covers no other text."""
+HERE = "@"
+"""Stands before the number of a seat whose marker is in a town."""
+
+
+def draw_map(board: Board) -> RenderableType:
+    """The map, or nothing if the title has none."""
+    if not board.look.title.HasField("map"):
+        return Text("")
+    return Group(Fitted(lambda width: _draw(board, min(width, WIDEST))), "", legend(board), captioned(notes(board)))
+
+
+def legend(board: Board) -> RenderableType:
+    """The signs of the map."""
+    look = board.look
+    there = [(id, it.entry.kind) for it in _zones(board).values() for id in it.counts]
+    signs = {look.short(id): look.piece(id) for id, kind in there if kind == "way" or look.owner(id)}
+    signs_and_names = [f"{sign} {name}" for sign, name in sorted(signs.items())]
+    ways = {it.kind for it in look.title.map.ways}
+    signs_and_names += [f"{LINES.get(kind, LINE)} {look.name(kind)}" for kind in sorted(ways)]
+    signs_and_names += [f"{HERE}{seat} {look.seat(seat)}" for seat in sorted(board.seats)]
+    return Hanging(Text("  ".join(text.replace(" ", "\u00a0") for text in signs_and_names), "dim"), 2)
+
+
+def notes(board: Board) -> Iterator[tuple[str, str]]:
+    """The flags of areas, such as a village that is built there."""
+    for it in board.markers(0, "flag"):
+        if it.is_set and it.entry.zone in board.look.zones and _zones(board).get(it.entry.component):
+            yield it.entry.text, "✓"
+
+
+def nearby(board: Board, seat: int) -> Iterator[tuple[str, str]]:
+    """The ways that leave the towns in which a seat has a marker, and what is on them: a line for each kind."""
+    look, zones = board.look, _zones(board)
+    for marker in board.markers(seat, "town"):
+        found: dict[str, list[str]] = {}
+        for way in look.title.map.ways:
+            if marker.value in way.towns:
+                other = next((it for it in way.towns if it != marker.value), marker.value)
+                there = zones.get(way.component)
+                goods = f" ({look.amounts(there.counts, owners=True)})" if there and there.counts else ""
+                found.setdefault(way.kind, []).append(look.name(other) + goods)
+        for kind, towns in found.items():
+            yield f"{look.name(marker.value)}, {look.name(kind)}", ", ".join(towns)
+
+
+def _zones(board: Board) -> dict[str, PlacedZone]:
+    """Return the zones of towns, ways and areas by the id of their component."""
+    kinds = ("town", "way", "area")
+    return {it.entry.component: it for it in board.zones(0) if it.entry.kind in kinds and it.entry.component}
+
+
+class _Canvas:
+    """Characters at places."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self._width = width
+        self._lines = [[" "] * width for _ in range(height)]
+        self.height = height
+
+    def write(self, text: str, x: int, y: int, *, free: bool = False) -> None:
+        """Write a text around a place, moved into the picture; with ``free`` only on what is free."""
+        x = max(0, min(x - len(text) // 2, self._width - len(text)))
+        y = max(0, min(y, self.height - 1))
+        for at, letter in enumerate(text[: self._width], x):
+            if not free or self._lines[y][at] == " ":
+                self._lines[y][at] = letter
+
+    def place(self, text: str, x: int, y: int) -> None:
+        """Write a text around a place, or as near to it as it covers no other text."""
+        left = max(0, min(x - len(text) // 2, self._width - len(text)))
+        rows = range(max(0, y - NEAR), min(self.height, y + NEAR + 1))
+        columns = range(self._width - len(text) + 1)
+        for row, at in sorted(product(rows, columns), key=lambda spot: abs(spot[1] - left) + 4 * abs(spot[0] - y)):
+            if all(sign in FREE for sign in self._lines[row][max(0, at - 1) : at + len(text) + 1]):
+                self._lines[row][at : at + len(text)] = text
+                return
+        self.write(text, x, y)
+
+    def line(self, start: tuple[int, int], end: tuple[int, int], sign: str) -> None:
+        """Draw a dotted line."""
+        steps = max(abs(end[0] - start[0]) // 2, abs(end[1] - start[1]), 1)
+        for step in range(steps + 1):
+            x = start[0] + (end[0] - start[0]) * step // steps
+            y = start[1] + (end[1] - start[1]) * step // steps
+            self.write(sign, x, y, free=True)
+
+    def text(self) -> Text:
+        """The picture."""
+        return Text("\n".join("".join(line).rstrip() for line in self._lines).strip("\n"), no_wrap=True)
+
+
+def _draw(board: Board, width: int) -> Text:
+    title, zones = board.look.title.map, _zones(board)
+    is_areas = any(it.kind == AREA for it in title.towns)
+    height = min(TALLEST, round(width / title.aspect / 2))
+    canvas = _Canvas(width, height)
+    at = {it.component: (round(it.x * (width - 1)), round(it.y * (height - 1))) for it in title.towns}
+    for way in title.ways:
+        if len(way.towns) > 1:
+            canvas.line(at[way.towns[0]], at[way.towns[1]], LINES.get(way.kind, LINE))
+    write = canvas.write if is_areas else canvas.place
+    for town in title.towns:
+        x, y = at[town.component]
+        for number, line in enumerate(_town(board, town, zones.get(town.component), width)):
+            write(line, x, y + number - (1 if is_areas else 0))
+    for way in title.ways:
+        if len(way.towns) > 1 and way.component in zones:
+            (x, y), (to_x, to_y) = at[way.towns[0]], at[way.towns[1]]
+            # Parallel ways have their goods at different places.
+            third = 3 if way.kind in LINES else 2
+            canvas.place(_signs(board, zones[way.component]), x + (to_x - x) // third, y + (to_y - y) // third)
+    return canvas.text()
+
+
+def _town(board: Board, town: catalog_pb2.MapTown, there: PlacedZone | None, width: int) -> list[str]:
+    """The lines of a town: its name, who is there, and what."""
+    seats = [(seat, it.value) for seat in sorted(board.seats) for it in board.markers(seat, "town")]
+    here = [f"{HERE}{seat}" for seat, place in seats if place == town.component]
+    if town.kind != AREA:
+        return [" ".join([town.text, *here, *([_signs(board, there)] if there and there.counts else [])])]
+    # Areas in the next column have their text in other lines.
+    room = int(town.size * width * 3 / 2) - 2
+    counts = there.counts if there else {}
+    own = [board.look.short(id) for id in board.look.sorted(counts) if board.look.owner(id) for _ in range(counts[id])]
+    names = [board.look.name(id) for id in board.look.sorted(counts) if not board.look.owner(id)]
+    lines = (" ".join([town.text.rpartition(" ")[2], *names]), " ".join([*here, *own]))
+    return [line[:room] for line in lines if line]
+
+
+def _signs(board: Board, it: PlacedZone) -> str:
+    signs = (board.look.short(id) for id in board.look.sorted(it.counts) for _ in range(it.counts[id]))
+    return "+".join(signs) if it.entry.kind == "way" else " ".join(signs)

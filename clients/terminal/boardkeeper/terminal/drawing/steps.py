@@ -1,0 +1,112 @@
+"""How far a seat is on its tracks and with its places, and what that gives now and next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from boardkeeper.terminal.drawing.board import Board, PlacedMarker
+from boardkeeper.v1 import catalog_pb2
+
+LIMIT = "limit"
+"""The value of a place that says how often a seat can use it."""
+LONGEST = 100
+"""No track has more spaces."""
+
+
+def position(board: Board, it: PlacedMarker, *, ahead: bool = False) -> str:
+    """The value of a seat's marker with what it gives: ``16 (×4)``; with ``ahead`` also what comes next.
+
+    What cards of the seat add to it stands behind it: ``5+1``.
+    """
+    text = board.look.value(it.entry, it.value) + "".join(f"+{by}" for by in _added(board, it))
+    gives = [*_now(board, it), *(_next(board, it) if ahead else ())]
+    return f"{text} ({', '.join(gives)})" if gives else text
+
+
+def space_ahead(board: Board, it: PlacedMarker) -> tuple[str, str]:
+    """The space of a track that matters to a seat and its component, both empty if the title names no spaces.
+
+    That is the next space that gives something, on a track without such a list the space where the seat is.
+    """
+    if _template(board, it.entry) is None or not it.value.isdecimal():
+        return "", ""
+    lists = (value for key, value in _values(board, it).items() if key in board.look.phrases.next)
+    ahead = [space for value in lists for space in spaces_in(value) if space > int(it.value)]
+    space = str(min(ahead, default=it.value))
+    return space, space_at(board, it.entry, space) or it.entry.component
+
+
+def space_at(board: Board, entry: catalog_pb2.MarkerEntry, space: str) -> str:
+    """The component of a space of a track; empty if the space has none."""
+    found = (_template(board, entry) or "").format(space)
+    return found if found in board.look.names else ""
+
+
+def spaces_of(board: Board, entry: catalog_pb2.MarkerEntry) -> dict[int, str]:
+    """All spaces of a track that are components."""
+    found = {space: space_at(board, entry, str(space)) for space in range(LONGEST + 1)}
+    return {space: component for space, component in found.items() if component}
+
+
+def times(board: Board, seat: int, place: str) -> int | None:
+    """How often a seat has used a place; none if nothing shows it."""
+    said = board.look.phrases.times.get(place, "")
+    zone = board.by_id.get(f"seat.{seat}.{said.removeprefix('-')}")
+    if not said or zone is None or not zone.count.isdecimal():
+        return None
+    used = int(zone.count)
+    return int(board.look.values[place][LIMIT]) - used if said.startswith("-") else used
+
+
+def named(board: Board, seat: int, place: str) -> str:
+    """The name of a place with how often the seat has used it, and can: ``Fortify 2/7``."""
+    used = times(board, seat, place)
+    return board.look.name(place) + (f" {used}/{board.look.values[place][LIMIT]}" if used is not None else "")
+
+
+def compared(board: Board, kind: str, component: str) -> str:
+    """How often each seat has used the place that a component in this kind of zone is about."""
+    place = board.look.values.get(component, {}).get(board.look.phrases.compared.get(kind, ""), "")
+    used = ((seat, times(board, seat, place)) for seat in sorted(board.seats))
+    return ", ".join(f"{board.look.seat(seat)} {count}" for seat, count in used if count is not None)
+
+
+def _template(board: Board, entry: catalog_pb2.MarkerEntry) -> str | None:
+    return board.look.phrases.spaces.get(entry.component or entry.kind)
+
+
+def _added(board: Board, it: PlacedMarker) -> Iterator[int]:
+    kinds = [kind for kind, of in board.look.phrases.adds.items() if of == it.entry.kind]
+    for zone in board.zones(it.entry.seat) if kinds else ():
+        if zone.entry.kind in kinds:
+            yield from filter(None, (board.look.values[id].get(it.entry.component, 0) for id in zone.counts))
+
+
+def _now(board: Board, it: PlacedMarker) -> Iterator[str]:
+    for key, phrase in board.look.phrases.now.items():
+        value = _values(board, it).get(key)
+        at = int(it.value) if it.value.isdecimal() else 0
+        if isinstance(value, dict):
+            here = [space for space in spaces_in(value) if space <= at]
+            yield from (phrase.format(value[str(space)]) for space in here[-1:])
+        elif isinstance(value, list) and 0 < at <= len(value):
+            yield phrase.format(value[at - 1])
+
+
+def _next(board: Board, it: PlacedMarker) -> Iterator[str]:
+    for key, phrase in board.look.phrases.next.items():
+        value = _values(board, it).get(key)
+        if value and it.value.isdecimal():
+            ahead = [space for space in spaces_in(value) if space > int(it.value)]
+            for space in ahead[:1]:
+                yield phrase.format(space, *([value[str(space)]] if isinstance(value, dict) else []))
+
+
+def _values(board: Board, it: PlacedMarker) -> dict[str, Any]:
+    return dict(board.look.values.get(it.entry.component, {}))
+
+
+def spaces_in(value: Any) -> list[int]:
+    """The spaces of an object by space, or of a list of spaces."""
+    return sorted(int(space) for space in value if str(space).isdecimal())

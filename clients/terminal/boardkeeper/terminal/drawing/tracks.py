@@ -1,0 +1,61 @@
+"""Tracks with all seats on them."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from boardkeeper.terminal.drawing import steps
+from boardkeeper.terminal.drawing.board import Board
+from boardkeeper.terminal.drawing.columns import captioned, columns
+from boardkeeper.terminal.drawing.seats import space_row
+from boardkeeper.v1 import catalog_pb2
+
+TRACKS = ("track", "era")
+SEVERAL = "*"
+FREE = "."
+
+
+def draw_tracks(board: Board) -> RenderableType:
+    """A row for each track: where every seat is, by its number, and what the spaces give."""
+    look = board.look
+    entries: dict[str, catalog_pb2.MarkerEntry] = {}
+    found: dict[str, dict[int, int]] = {}
+    for seat in sorted(board.seats):
+        for it in board.markers(seat, *TRACKS):
+            if it.value.isdecimal():
+                key = it.entry.component or it.entry.text
+                entries.setdefault(key, it.entry)
+                found.setdefault(key, {})[seat] = int(it.value)
+    rows = [
+        (entry.text, f"[{_spaces(found[key], _last(board, entry))}]", look.describe(entry.component))
+        for key, entry in entries.items()
+    ]
+    named = [
+        space_row(board, entry, str(space), component)
+        for entry in entries.values()
+        for space, component in steps.spaces_of(board, entry).items()
+    ]
+    seats = "  ".join(f"{seat} {look.seat(seat)}" for seat in sorted(board.seats))
+    drawn: list[RenderableType] = [Text(seats, "dim"), columns([look.word("tracks"), "", look.word("gives")], rows)]
+    if named:
+        drawn += ["", captioned(named)]
+    return Group(*drawn)
+
+
+def _last(board: Board, entry: catalog_pb2.MarkerEntry) -> int:
+    """The last space of a track, as far as the catalogue says."""
+    values = board.look.values.get(entry.component, {})
+    last = values.get("last")
+    lasts = [last] if isinstance(last, int) else []
+    for key, value in values.items():
+        if isinstance(value, list):
+            lasts.append(max(steps.spaces_in(value), default=0) if key in board.look.phrases.next else len(value))
+    return max([0, *steps.spaces_of(board, entry), *lasts])
+
+
+def _spaces(positions: dict[int, int], last: int) -> str:
+    there: dict[int, str] = {}
+    for seat, position in positions.items():
+        there[position] = SEVERAL if position in there else str(seat)
+    return "".join(there.get(space, FREE) for space in range(max([last, *positions.values()]) + 1))

@@ -1,0 +1,102 @@
+"""After a game: its record is checked or saved, and the same people and bots play again, by a single key each."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from io import BytesIO
+from itertools import chain, count
+from pathlib import Path
+
+from boardkeeper.client.client import Client, Seat
+from boardkeeper.client.errors import BoardkeeperError
+from boardkeeper.client.requests import automa, bot, open_seat, person
+from boardkeeper.game.seats import AUTOMA
+from boardkeeper.terminal import record_files, verify
+from boardkeeper.terminal.export import page_of
+from boardkeeper.terminal.locations import Place
+from boardkeeper.terminal.output import CommandError, Output
+from boardkeeper.v1 import game_pb2, games_pb2
+
+VERIFY, REMATCH, RECORD, PAGE, QUIT = "v", "r", "e", "h", "q"
+SHORT_ID = 8
+
+
+def offer(client: Client, seat: Seat, place: Place, output: Output, words: Mapping[str, str]) -> Seat | None:
+    """Do what is wanted with a game that is over; the seat in a rematch, or nothing once somebody has had enough."""
+    game = seat.game()
+    while True:
+        output.line("")
+        output.lines(words["afterwards"])
+        try:
+            typed = output.ask(words["afterwards_prompt"]).strip().casefold()
+        except (EOFError, KeyboardInterrupt):
+            output.line("")
+            typed = QUIT
+        try:
+            if typed == VERIFY:
+                verify.show(game.game_id, verify.audited(BytesIO(client.record(game.game_id))), output)
+            elif typed == REMATCH:
+                return rematch(client, game, seat.number)
+            elif typed in (RECORD, PAGE):
+                _save(client, game, output, words, is_page=typed == PAGE)
+            elif typed in ("", QUIT):
+                say_commands(game.game_id, place, output, words)
+                return None
+        except (BoardkeeperError, CommandError) as error:
+            output.line(str(error), "yellow")
+
+
+def say_commands(game: str, place: Place, output: Output, words: Mapping[str, str]) -> None:
+    """What does the same later."""
+    output.line(words["afterwards_later"])
+    id = game[:SHORT_ID]  # a whole one would break the line amid what is to be copied
+    for deed in (f"verify {id}", f"export {id} --out {_file(game)}.jsonl", f"show {id}"):
+        output.command(f"boardkeeper {deed}{place.option}")
+
+
+def rematch(client: Client, game: game_pb2.Game, own: int) -> Seat:
+    """A new game with the same title, edition, options, readings and clocks; other people's seats are open."""
+    return client.create_game(
+        game.title,
+        [_again(it, own) for it in game.seats],
+        edition=game.edition,
+        options=dict(game.options),
+        readings=dict(game.readings),
+        time_control=game.time_control if game.HasField("time_control") else None,
+    ).seats[0]
+
+
+def _again(seat: game_pb2.Seat, own: int) -> games_pb2.SeatRequest:
+    if seat.seat == own:
+        return person(seat.name)
+    if seat.bot == AUTOMA:
+        return automa()
+    # A bot that plays on for a person does not play the next game for him.
+    was_person = seat.handed_over or seat.resigned or not seat.bot
+    return open_seat() if was_person else bot(seat.bot, seat.name)
+
+
+def _save(client: Client, game: game_pb2.Game, output: Output, words: Mapping[str, str], *, is_page: bool) -> None:
+    record = client.record(game.game_id)
+    data, ending = (page_of(record), ".html") if is_page else (record, ".jsonl")
+    file = _free(_file(game.game_id), ending, data)
+    record_files.check_writable(file)
+    record_files.save(data, file)
+    output.line(words["afterwards_saved"].format(file=file))
+
+
+def _file(game: str) -> str:
+    return f"game-{game[:SHORT_ID]}"
+
+
+def _free(name: str, ending: str, data: bytes) -> str:
+    """A file of that name in which there is nothing else, for nobody was asked whether it may go."""
+    names = chain([name], (f"{name}-{number}" for number in count(2)))
+    return next(file for it in names if _is_free(Path(file := it + ending), data))
+
+
+def _is_free(file: Path, data: bytes) -> bool:
+    if file.is_file() and os.access(file, os.R_OK):
+        return file.read_bytes() == data
+    return not os.path.lexists(file)

@@ -1,0 +1,123 @@
+"""What a new game is played with and by whom, as chosen on the command line."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from boardkeeper.client import bots
+from boardkeeper.client.client import Client
+from boardkeeper.game.automata import AloneError, played_by_rules
+from boardkeeper.game.choices import ChoiceError
+from boardkeeper.terminal.output import USAGE, CommandError
+from boardkeeper.titles.registry import load_meta, load_title, loaded_titles
+from boardkeeper.v1 import catalog_pb2
+
+ALONE = 2
+"""For so many players choices are made where one plays against the rules."""
+
+
+@dataclass
+class Choices:
+    """What a new game is to be played with; what is not named keeps its default.
+
+    ``bots`` are the kinds of bots for its seats, in turn; ``automata`` the seats that have to be left to the rules.
+    """
+
+    edition: str
+    players: int
+    options: dict[str, str] = field(default_factory=dict)
+    readings: dict[str, str] = field(default_factory=dict)
+    bots: tuple[str, ...] = ()
+    automata: Sequence[int] = ()
+
+
+def choices(client: Client, arguments: Namespace) -> Choices:
+    """Sort ``--choose ID=CHOICE`` into options and readings; raises :class:`CommandError` for what there is not."""
+    title = client.title(arguments.title).title
+    editions = {edition.id: edition for edition in title.editions}
+    edition = editions.get(arguments.edition or title.default_edition)
+    if edition is None:
+        raise CommandError(f"{title.text} has no edition {arguments.edition!r}. It has: {', '.join(editions)}.")
+    made = Choices(edition.id, _players(title, edition, arguments), bots=bots_of(title, arguments.bots))
+    known = {option.id: (option, made.options) for option in title.options}
+    known |= {reading.id: (reading, made.readings) for reading in title.readings}
+    number = ALONE if title.alone and made.players == 1 else made.players
+    for chosen in arguments.choose:
+        id, _, choice = chosen.partition("=")
+        if id not in known:
+            raise CommandError(
+                f"{title.text} has no option or rules interpretation {id!r}: see 'boardkeeper titles {title.id}'."
+            )
+        option, target = known[id]
+        if option.editions and edition.id not in option.editions:
+            raise CommandError(f"{id} can only be set in {' and '.join(option.editions)}, not in {edition.id}.")
+        offered = {offer.id: tuple(offer.players) for offer in option.choices}
+        if choice not in offered:
+            raise CommandError(f"{id} must be {' or '.join(offered)}, not {choice!r}.")
+        if offered[choice] and number not in offered[choice]:
+            raise CommandError(f"{id}={choice} needs {' or '.join(map(str, offered[choice]))} players.")
+        target[id] = choice
+    if made.players == 1:
+        _against_the_rules(title, made)
+    else:
+        made.automata = automata_of(title.id, edition.id, made.players, made.options, made.readings)
+    return made
+
+
+def _players(title: catalog_pb2.Title, edition: catalog_pb2.Edition, arguments: Namespace) -> int:
+    """As many as were asked for; else as usual, or what comes next to that in the edition."""
+    fewest, most = edition.players_min, edition.players_max
+    if arguments.players is None:
+        return min(max(fewest, int(arguments.usual_players)), most)
+    if fewest <= arguments.players <= most:
+        return int(arguments.players)
+    players = f"{fewest} to {most}" if fewest < most else str(most)
+    raise CommandError(f"{title.text} ({edition.id}) is for {players} players.")
+
+
+def _against_the_rules(title: catalog_pb2.Title, made: Choices) -> None:
+    """Raises :class:`CommandError` if one person is to play alone and what was chosen leaves nobody to play against."""
+    chosen = " ".join(f"--choose {id}={choice}" for id, choice in made.options.items() if id in title.alone)
+    options = {**title.alone, **made.options}
+    if chosen and _played(title.id, made.edition, ALONE, options, made.readings) == ():
+        raise CommandError(f"with {chosen} you have no opponent: leave it out, or set --players 2.")
+
+
+def bots_of(title: catalog_pb2.Title, wanted: Sequence[str]) -> tuple[str, ...]:
+    """The kinds of bots that are wanted, else the one that plays the title best; raises :class:`CommandError`."""
+    known = [bot.id for bot in title.bots] or kinds_of(title.id)  # services of 0.1.0 do not tell
+    return known_bots(title.text, known, wanted)
+
+
+def known_bots(title: str, known: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
+    """As :func:`bots_of`, of those that are known."""
+    unknown = [kind for kind in wanted if kind not in known]
+    if unknown:
+        raise CommandError(f"{title} has no bot {unknown[0]!r}. It has: {', '.join(known)}.", USAGE)
+    return tuple(wanted or known[:1])
+
+
+def kinds_of(title: str) -> list[str]:
+    """The kinds of bots of a title as it is installed here, if it is."""
+    return bots.kinds(title) if title in loaded_titles() else []
+
+
+def automata_of(
+    title: str, edition: str, players: int, options: Mapping[str, str], readings: Mapping[str, str]
+) -> Sequence[int]:
+    """The seats that the rules play in such a game, if one can play against them and they are installed here."""
+    return _played(title, edition, players, options, readings) or ()
+
+
+def _played(
+    title: str, edition: str, players: int, options: Mapping[str, str], readings: Mapping[str, str]
+) -> Sequence[int] | None:
+    """As :func:`automata_of`; nothing if it is not known here."""
+    try:
+        if not load_meta(title).alone:
+            return ()
+        return tuple(played_by_rules(load_title(title), edition, players, options, readings))
+    except (KeyError, ChoiceError, AloneError):  # then the service says what is wrong
+        return None

@@ -1,0 +1,181 @@
+"""What somebody at a seat wants to know, of any title: where the game is, what is his, what a command changes.
+
+All of it is said by the catalogue and the table; there are no rules here. A service that tells less of its titles has a
+guide that says less.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from boardkeeper.terminal.drawing.board import said
+from boardkeeper.terminal.drawing.look import Look
+from boardkeeper.v1 import catalog_pb2, effect_pb2, scores_pb2, table_pb2
+
+OWN_MARKERS = ("money", "count", "due")
+OWN_ZONES = ("goods", "workers")
+"""Kinds of what a seat pays with, in ``docs/catalogue.md``."""
+NUMBERS = frozenset({"money", "count", "track", "track_best", "due", "era"})
+"""Kinds of markers whose change is something that is paid or gained."""
+STOCK = frozenset({"money", "count", "track", "era"})
+"""Kinds of markers that say how a seat stands."""
+PAID = frozenset({"money", "count"})
+"""Kinds of markers of which something is paid."""
+MINUS = "−"
+WORDS = frozenset({"town", "place"})
+ALONE = frozenset({"flag", "internal", "seat", "phase", "screen"})
+"""Kinds of markers that note how far a turn has come: setting one costs nothing and gives nothing."""
+
+
+class Guide:
+    """Describes the state of a table and the effects of commands in words."""
+
+    def __init__(self, look: Look, texts: Mapping[str, str]) -> None:
+        self._look = look
+        self._texts = texts
+        self._zones = look.zones
+        self._markers = look.markers
+
+    # --- where the game is -----------------------------------------------------------------------------------
+
+    def where(self, table: table_pb2.Table, decision: str) -> list[str]:
+        """The round, the phase, and what is asked."""
+        found: dict[str, str] = {}
+        for marker, value in self._values(table, 0):
+            if marker.kind == "round" and value != "0":
+                found.setdefault("round", f"{marker.text} {self._look.value(marker, value)}")
+            elif marker.kind == "phase" and value:
+                found.setdefault("phase", self._look.value(marker, value))
+        asked = self._look.decisions.get(decision, "")
+        return [it for it in (found.get("round", ""), found.get("phase", ""), asked) if it]
+
+    def owned(self, table: table_pb2.Table, seat: int) -> list[str]:
+        """What a seat has to pay with, and what it owes."""
+        notes = [
+            f"{marker.text} {value}"
+            for kind in OWN_MARKERS
+            for marker, value in self._values(table, seat)
+            if marker.kind == kind and (kind == "money" or (value not in ("0", "") and (marker.chart or kind == "due")))
+        ]
+        for zone in table.zones:
+            entry = self._zones.get(zone.id)
+            if entry is not None and entry.seat == seat and entry.kind in OWN_ZONES and zone.contents:
+                notes.append(self._look.amounts({held.component: held.count for held in zone.contents}))
+        return notes
+
+    def scored(self, sheet: scores_pb2.ScoreSheet) -> list[str]:
+        """The score of each seat if the game ended now; a question mark stands for points that are not known."""
+        if not sheet.running:
+            return []
+        partial = {seat for line in sheet.lines for seat in line.unknown_seats}
+        totals = enumerate(sheet.totals, 1)
+        return [f"{self._look.seat(seat)} {total}{' + ?' if seat in partial else ''}" for seat, total in totals]
+
+    def _values(self, table: table_pb2.Table, seat: int) -> Iterator[tuple[catalog_pb2.MarkerEntry, str]]:
+        """The markers of a seat that are seen, with their values."""
+        for marker in table.markers:
+            entry = self._markers.get(marker.id)
+            if entry is not None and entry.seat == seat and marker.HasField("value"):
+                yield entry, said(marker.value)
+
+    # --- what a command changes ------------------------------------------------------------------------------
+
+    def changes(self, effects: Iterable[effect_pb2.Effect], seat: int) -> list[str]:
+        """What effects cost and give a seat, each change once: ``Coins −3``, ``+1 Wine``, ``Farmer: Market → Farm``."""
+        moved: Counter[tuple[str, str, str]] = Counter()
+        first: dict[str, effect_pb2.Scalar] = {}
+        last: dict[str, effect_pb2.Scalar] = {}
+        chance: list[str] = []
+        for effect in effects:
+            match effect.WhichOneof("effect"):
+                case "move":
+                    moved[effect.move.component, effect.move.source, effect.move.target] += effect.move.count
+                case "set":
+                    first.setdefault(effect.set.marker, effect.set.before)
+                    last[effect.set.marker] = effect.set.after
+                case "draw":
+                    text = self._texts["draws"].format(
+                        count=len(effect.draw.drawn), zone=self._place(effect.draw.zone, seat)
+                    )
+                    chance.append(text)
+        found = [self._set(id, first[id], last[id], seat) for id in last]
+        found += [self._moved(*what, count, seat) for what, count in moved.items()]
+        return [it for it in found if it] + chance
+
+    def outcome(self, effects: Iterable[effect_pb2.Effect], seat: int) -> list[str]:
+        """Return how the stock of a seat changes: numbers, and goods that come to it or leave it."""
+        return self.changes((it for it in effects if self._is_stock(it, seat)), seat)
+
+    def _is_stock(self, effect: effect_pb2.Effect, seat: int) -> bool:
+        match effect.WhichOneof("effect"):
+            case "set":
+                marker = self._markers.get(effect.set.marker)
+                return marker is not None and marker.seat == seat and marker.kind in STOCK
+            case "move":
+                ends = [
+                    it for id in (effect.move.source, effect.move.target) if (it := self._zones.get(id)) is not None
+                ]
+                kinds = [it.kind for it in ends if it.seat == seat]
+                return len(kinds) == 1 and kinds[0] in OWN_ZONES
+        return False
+
+    def costs(self, effects: Sequence[effect_pb2.Effect], seat: int) -> list[str]:
+        """What a seat pays: coins and the like, and goods that it gives away."""
+        paid = [it for it in effects if it.WhichOneof("effect") == "set" and self._is_paid_from(it.set.marker, seat)]
+        given: Counter[str] = Counter()
+        for effect in effects:
+            if effect.WhichOneof("effect") == "move" and self._is_given(effect.move, seat):
+                given[effect.move.component] += effect.move.count
+        return [it for it in self.changes(paid, seat) if MINUS in it] + [self._look.amounts(given)] * bool(given)
+
+    def _is_paid_from(self, id: str, seat: int) -> bool:
+        marker = self._markers.get(id)
+        return marker is not None and marker.seat == seat and marker.kind in PAID
+
+    def _is_given(self, move: effect_pb2.Move, seat: int) -> bool:
+        source, target = self._zones.get(move.source), self._zones.get(move.target)
+        is_own = source is not None and source.seat == seat and source.kind in OWN_ZONES
+        return is_own and (target is None or target.seat != seat)
+
+    def is_idle(self, effects: Sequence[effect_pb2.Effect], seat: int) -> bool:
+        """Whether effects do no more than note that a seat is done: nothing is moved, drawn, shown, paid or gained."""
+        for effect in effects:
+            if effect.WhichOneof("effect") != "set":
+                return False
+            marker = self._markers.get(effect.set.marker)
+            if marker is None or marker.kind not in ALONE or marker.seat not in (0, seat):
+                return False
+        return True
+
+    def _set(self, id: str, before: effect_pb2.Scalar, after: effect_pb2.Scalar, seat: int) -> str:
+        marker = self._markers.get(id)
+        if marker is None:
+            return ""
+        name = self._of(marker.seat, marker.text, seat)
+        if marker.kind in NUMBERS and after.WhichOneof("value") == "number":
+            by = after.number - before.number
+            return f"{name} {_signed(by)}" if by else ""
+        return f"{name}: {self._look.value(marker, said(after))}" if marker.kind in WORDS else ""
+
+    def _moved(self, component: str, source: str, target: str, count: int, seat: int) -> str:
+        what = self._look.amounts({component: count})
+        mine = [(it := self._zones.get(id)) is not None and it.seat == seat for id in (source, target)]
+        match mine:
+            case [False, True]:
+                return f"+{count} {self._look.name(component)}"
+            case [True, False]:
+                return f"{what}: → {self._place(target, seat)}"
+            case _:
+                return f"{what}: {self._place(source, seat)} → {self._place(target, seat)}"
+
+    def _place(self, id: str, seat: int) -> str:
+        entry = self._zones.get(id)
+        return self._look.name(id) if entry is None else self._of(entry.seat, entry.text, seat)
+
+    def _of(self, owner: int, text: str, seat: int) -> str:
+        return text if owner in (0, seat) else f"{self._look.seat(owner)}: {text}"
+
+
+def _signed(number: int) -> str:
+    return f"+{number}" if number > 0 else f"{MINUS}{-number}"

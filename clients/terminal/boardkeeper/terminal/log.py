@@ -1,0 +1,74 @@
+"""The log of a game for people: a heading for each round, then a sentence for each event."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from boardkeeper.client.watching import ENDED
+from boardkeeper.terminal.drawing.look import Look
+from boardkeeper.terminal.output import Output
+from boardkeeper.terminal.session import as_record
+from boardkeeper.v1 import effect_pb2, event_pb2
+
+CREATED = "GameCreated"
+ROUND = "round"
+NOTES = frozenset({"flag", "internal", "seat", "phase", "screen", "action", "place"})
+"""Kinds of markers that note the progress of a turn."""
+
+
+class Log:
+    """Prints events.
+
+    A short log leaves out events that only move components of one seat among its zones, or only change markers that
+    note the progress of a turn, except events of the seat ``always``.
+    """
+
+    def __init__(self, output: Output, look: Look, *, short: bool, versions: bool = False, always: int = -1) -> None:
+        self._output = output
+        self._look = look
+        self._short = short
+        self._versions = versions
+        self._always = always
+
+    def tells(self, event: event_pb2.Event) -> bool:
+        """Whether people are shown anything of the event."""
+        return self.begins_round(event) or bool(event.sentence and not self._is_left_out(event))
+
+    def show(self, event: event_pb2.Event) -> None:
+        """One event: a JSON line, or its sentence."""
+        self._output.record(as_record(event))
+        if event.sentence and self.begins_round(event):
+            self._output.line("")
+            self._output.text(Text(event.sentence, "bold"), later=len(self._number(event)))
+        elif event.sentence and not self._is_left_out(event):
+            number = self._number(event)
+            style = self._look.style(event.seat) if event.seat else ""
+            self._output.text(Text.assemble((number, "dim"), (event.sentence, style)), len(number))
+
+    def _number(self, event: event_pb2.Event) -> str:
+        return f"{event.version:>5}  " if self._versions else "  "
+
+    def _is_left_out(self, event: event_pb2.Event) -> bool:
+        return self._short and event.seat != self._always and self._is_quiet(event)
+
+    def begins_round(self, event: event_pb2.Event) -> bool:
+        """Whether a round begins with the event."""
+        return any(self._kind(it) == ROUND and it.set.before != it.set.after for it in event.effects)
+
+    def _is_quiet(self, event: event_pb2.Event) -> bool:
+        if event.name in (CREATED, ENDED):
+            return event.name == CREATED
+        return bool(event.effects) and all(self._is_note(it) for it in event.effects)
+
+    def _is_note(self, effect: effect_pb2.Effect) -> bool:
+        match effect.WhichOneof("effect"):
+            case "set":
+                return self._kind(effect) in NOTES
+            case "move":
+                source, target = (self._look.zones.get(id) for id in (effect.move.source, effect.move.target))
+                return source is not None and target is not None and source.seat == target.seat != 0
+        return effect.WhichOneof("effect") in ("ask", "reveal")
+
+    def _kind(self, effect: effect_pb2.Effect) -> str:
+        marker = self._look.markers.get(effect.set.marker)
+        return "" if marker is None else marker.kind

@@ -1,0 +1,107 @@
+"""Records and other results as files, written whole or not at all; ``-`` is standard input or output."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from boardkeeper.game.record_reading import conversion
+from boardkeeper.terminal.arguments import STANDARD
+from boardkeeper.terminal.escaping import plain_json
+from boardkeeper.terminal.output import USAGE, CommandError
+from boardkeeper.terminal.paths import exists, is_file, is_folder
+
+
+def check_writable(file: str) -> None:
+    """Raises :class:`CommandError` if a record could not be saved there, before any time is spent on it."""
+    if file == STANDARD:
+        return
+    path = Path(file)
+    if is_folder(path):
+        raise CommandError(f"{file} is a folder: name a file.")
+    if not os.access(path if exists(path) else path.absolute().parent, os.W_OK):
+        raise CommandError(f"cannot write {file}: choose a folder that you can write to.")
+
+
+def read(file: str, most: int, what: str) -> bytes:
+    """A file of at most so many bytes; also a pipe or a device, which has no end. Raises :class:`CommandError`."""
+    try:
+        with opened(file) as stream:
+            data = stream.read(most + 1)
+    except OSError as error:
+        raise CommandError(f"cannot read {file}: {error.strerror}.") from error
+    if len(data) > most:
+        raise CommandError(f"{file} is not a {what}: it is too large.")
+    return data
+
+
+def read_record(file: str, most: int) -> bytes:
+    """Return the bytes of a record; raises :class:`CommandError`, also for a file that another program converted."""
+    data = read(file, most, "record")
+    converted = conversion(data[: 1 << 16])
+    if converted:
+        raise CommandError(f"{file} {converted}.")
+    return data
+
+
+@contextlib.contextmanager
+def opened(file: str) -> Iterator[BinaryIO]:
+    """Open a file, or standard input, to read its bytes. Raises ``OSError``."""
+    if file == STANDARD:
+        yield sys.stdin.buffer
+    else:
+        with Path(file).open("rb") as stream:
+            yield stream
+
+
+def check_one_output(*files: str | None) -> None:
+    """Raise :class:`CommandError` if more than one result goes to standard output."""
+    if files.count(STANDARD) > 1:
+        raise CommandError("only one result can go to standard output: name a file for the other one.", USAGE)
+
+
+def save(record: bytes, file: str, *, private: bool = False) -> None:
+    """Write a record; a file of that name is replaced at once. Raises :class:`CommandError`.
+
+    A ``private`` one holds what is hidden in a game that goes on: only who saved it can read the file.
+    """
+    if file == STANDARD:
+        show(record)
+        return
+    path = Path(file)
+    if exists(path) and not is_file(path):  # /dev/stdout, a pipe
+        _write(path, record)
+        return
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        _write(unfinished, record, 0o600 if private else 0o666)
+        unfinished.replace(path)
+    except OSError as error:
+        raise CommandError(f"cannot write {file}: {error.strerror}.") from error
+    finally:
+        with contextlib.suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+
+
+def _write(path: Path, record: bytes, mode: int = 0o666) -> None:
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), mode)
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(_for_terminal(record) if stream.isatty() else record)
+    except OSError as error:
+        raise CommandError(f"cannot write {path}: {error.strerror}.") from error
+
+
+def _for_terminal(record: bytes) -> bytes:
+    return plain_json(record.decode(errors="replace")).encode()
+
+
+def show(record: bytes) -> None:
+    """Write a record to standard output: byte by byte as it is, but nothing that a terminal obeys to a terminal."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(_for_terminal(record) if sys.stdout.isatty() else record)
+    sys.stdout.buffer.flush()

@@ -1,0 +1,140 @@
+"""Which seats this person holds: the tokens of games at a terminal, so that a game can be taken up again.
+
+A token is a secret. The book is a file that only its owner can read; tokens never appear on a command line.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from boardkeeper.terminal.output import CommandError
+
+HOME_ADVICE = "Set BOARDKEEPER_HOME to a folder that you can write to."
+NO_HOME = "this user has no home folder"
+
+
+@dataclass(frozen=True)
+class HeldSeat:
+    """A seat of a game at some service; ``server`` is empty for a game kept in a file of one's own.
+
+    ``entropy`` is what was sent for the dice when the seat was taken, in hexadecimal.
+    """
+
+    game: str
+    seat: int
+    token: str
+    server: str
+    database: str
+    entropy: str = ""
+
+
+def data_folder() -> Path | None:
+    """Return the folder for own games and the book: ``BOARDKEEPER_HOME``, or the platform's place for data.
+
+    ``None`` if the user has no home folder: ``HOME`` is unset or empty, and the system does not know the user.
+    """
+    own = os.environ.get("BOARDKEEPER_HOME")
+    if own:
+        return Path(own)
+    base = os.environ.get("XDG_DATA_HOME") or (os.environ.get("LOCALAPPDATA") if os.name == "nt" else None)
+    try:
+        return (Path(base) if base else _home() / ".local" / "share") / "boardkeeper"
+    except RuntimeError:
+        return None
+
+
+def _home() -> Path:
+    """Return the user's home folder; raises ``RuntimeError`` if there is none."""
+    if os.name == "nt" or os.environ.get("HOME"):
+        return Path.home()
+    import pwd  # noqa: PLC0415  # not on Windows
+
+    try:
+        return Path(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError as error:
+        raise RuntimeError("the system does not know the user") from error
+
+
+class SeatBook:
+    """The book in a folder, if there is one.
+
+    A book that cannot be read has no seats; ``problem`` then says why, and is empty otherwise.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._path = None if folder is None else folder / "seats.jsonl"
+        self.problem = ""
+
+    def all(self) -> list[HeldSeat]:
+        """Every seat, the one written down last at the end."""
+        return self._read()
+
+    def seats(self, game: str) -> list[HeldSeat]:
+        """The seats held in a game, whose id may be cut short if that is enough to tell it from others."""
+        begin = game.lower().rstrip("….")
+        found = [held for held in self._read() if held.game.startswith(begin) and begin]
+        if len({held.game for held in found}) > 1:
+            raise CommandError(f"several game ids start with {game!r}: type more characters of the id")
+        return found
+
+    def last(self) -> HeldSeat | None:
+        """The seat written down last."""
+        seats = self._read()
+        return seats[-1] if seats else None
+
+    def check_writable(self) -> None:
+        """Raise :class:`CommandError` if no seat can be written down: call it before a seat is taken."""
+        path = self._prepared()
+        try:
+            if path.exists():
+                os.close(os.open(path, os.O_WRONLY | os.O_APPEND))
+            elif not os.access(path.parent, os.W_OK | os.X_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def add(self, held: HeldSeat) -> None:
+        """Write down a seat. Raises :class:`CommandError`."""
+        path = self._prepared()
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            with os.fdopen(descriptor, "a", encoding="utf-8") as book:
+                book.write(json.dumps(asdict(held)) + "\n")
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def _prepared(self) -> Path:
+        """Return the path of the book, whose folder exists."""
+        if self._path is None:
+            raise CommandError(f"cannot save your seat: {NO_HOME}. {HOME_ADVICE}")
+        try:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise self._unwritable(error) from error
+        return self._path
+
+    def _unwritable(self, error: OSError) -> CommandError:
+        return CommandError(f"cannot save your seat in {self._path}: {error.strerror}. {HOME_ADVICE}")
+
+    def _read(self) -> list[HeldSeat]:
+        self.problem = ""
+        if self._path is None:
+            return []
+        try:
+            lines = self._path.read_bytes().splitlines()
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            self.problem = f"cannot read your seats from {self._path}: {error.strerror}"
+            return []
+        seats = []
+        for number, line in enumerate(lines, 1):
+            try:
+                seats += [HeldSeat(**json.loads(line))] if line.strip() else []
+            except (ValueError, TypeError):
+                self.problem = f"cannot read your seats from {self._path}: line {number} is damaged"
+        return seats

@@ -1,0 +1,243 @@
+"""What the commands share: a client made from the arguments, a game found by its id, and the names to show it with."""
+
+from __future__ import annotations
+
+import getpass
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any
+from uuid import UUID
+
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import Message
+
+from boardkeeper.client.addresses import Address
+from boardkeeper.client.client import Client
+from boardkeeper.client.connection import KEY_VARIABLE
+from boardkeeper.client.errors import (
+    BadRequest,
+    BoardkeeperError,
+    NoSecureConnection,
+    NotFound,
+    Overloaded,
+    PermissionDenied,
+    Unauthenticated,
+    Unavailable,
+)
+from boardkeeper.client.message_types import clear_unknown
+from boardkeeper.client.moments import in_calendar
+from boardkeeper.client.proxies import proxy_hint
+from boardkeeper.game.seats import AUTOMA, BOT, PERSON
+from boardkeeper.game.seats import seat_names as called
+from boardkeeper.terminal.drawing.look import Look
+from boardkeeper.terminal.drawing.phrases import phrases_of
+from boardkeeper.terminal.output import UNREACHABLE, USAGE, CommandError, Output
+from boardkeeper.terminal.reaching import unreached
+from boardkeeper.terminal.texts import texts
+from boardkeeper.terminal.tls_files import tls_for
+from boardkeeper.titles.registry import load_title, loaded_titles
+from boardkeeper.v1 import game_pb2
+
+NAMES = ("Anna", "Bruno", "Clara", "David", "Emma", "Felix", "Greta", "Henri")
+"""What bots are called."""
+
+PATIENCE = 3.0
+"""How many seconds the command line waits for a service that does not answer; a person sits before it."""
+
+LONG_PATIENCE = 60.0
+"""How many seconds it waits for a service that went away in the middle of a game: long enough to be restarted."""
+
+_HINTS = {
+    "CERTIFICATE_NOT_TRUSTED": ", with --ca-file",
+    "CLIENT_CERTIFICATE_WANTED": ", with --client-cert and --client-key",
+}
+"""What a person types to do what the sentence says."""
+
+_REMOVED = "GAME_REMOVED"
+_ABOUT_SEATS = frozenset({"TOKEN_MISSING", "TOKEN_WRONG", "TOKEN_EXPIRED"})
+
+SHORTEST_ID = 4
+"""With so many digits few games begin alike, however many there are; a service wants as many."""
+
+_DIGITS = re.compile(r"[0-9a-f]{1,32}")
+_HYPHENS_AFTER = (8, 12, 16, 20)
+WHOLE_ID = 36
+"""How many characters a whole id has, in its usual form."""
+
+
+@contextmanager
+def connect(
+    server: str,
+    language: str,
+    patience: float = PATIENCE,
+    tell: Callable[[BoardkeeperError | None], None] | None = None,
+    key: str | None = None,
+) -> Iterator[Client]:
+    """A client of that service; its errors come out as sentences for a person, ``tell`` hears of the connection."""
+    try:
+        made = Client(server, language=language, patience=patience, key=key, tls=tls_for(server), on_connection=tell)
+    except OSError as error:
+        raise CommandError(f"cannot read {error.filename}: {error.strerror}.", USAGE) from error
+    except ValueError as error:
+        raise CommandError(f"{error}.", USAGE) from error
+    with made as client:
+        try:
+            yield client
+        except BoardkeeperError as error:
+            raise explain(error, server) from error
+
+
+@contextmanager
+def stay_connected(server: str, language: str, output: Output, key: str | None = None) -> Iterator[Client]:
+    """A client that waits long for a service that goes away later, but not for one that is not there at first.
+
+    While it waits, and when the service is back, it says so.
+    """
+    words = texts(language)
+
+    def tell(problem: BoardkeeperError | None) -> None:
+        output.aside(words["connection_back" if problem is None else "connection_lost"].format(server=server))
+
+    with connect(server, language, key=key) as first:
+        first.titles()
+    with connect(server, language, LONG_PATIENCE, tell, key) as client:
+        yield client
+
+
+def explain(error: BoardkeeperError, server: str) -> CommandError:
+    """One line that says what happened and what to do."""
+    match error:
+        case NoSecureConnection():
+            return CommandError(f"{error}{_HINTS.get(error.reason, '')}.", UNREACHABLE)
+        case Unavailable() if not error.reason:  # not an answer of the server
+            hint = proxy_hint(Address.parse(server))
+            advice = (
+                f"{hint[:1].upper()}{hint[1:]}."
+                if hint
+                else "Start a server with 'boardkeeper serve', or name another one with --server HOST:PORT."
+            )
+            problem = f"no answer from {server}" if hint else unreached(server)
+            return CommandError(f"{problem}. {advice}", UNREACHABLE)
+        case Overloaded():
+            return CommandError(f"the server at {server} is overloaded: {error}. Try again in a moment.", UNREACHABLE)
+        case NotFound() if error.reason != _REMOVED:
+            listed = "titles" if "title" in error.values else "games"
+            if "edition" in error.values:
+                listed += f" {error.values['title']}"
+            return CommandError(f"{_sentence(error)} List them with: boardkeeper {listed}")
+        case BadRequest() if error.violations:
+            return CommandError("; ".join(f"{wrong.field}: {wrong.description}" for wrong in error.violations))
+        case Unauthenticated() if error.reason == "KEY_MISSING":
+            return CommandError(f"the server at {server} requires an API key: set {KEY_VARIABLE}.")
+        case Unauthenticated() if error.reason in ("KEY_WRONG", "KEY_ENDED"):
+            return CommandError(f"{_sentence(error)} Check the key in {KEY_VARIABLE}.")
+        case PermissionDenied() | Unauthenticated() if error.reason in _ABOUT_SEATS:
+            return CommandError(f"{_sentence(error)} Continue your last game with: boardkeeper play --resume")
+        case _:
+            return CommandError(str(error))
+
+
+def shortened(id: str) -> str:
+    """How an id begins, in its usual form; raises :class:`CommandError` for what begins none, or too many."""
+    digits = id.lower().rstrip("….").replace("-", "")
+    if not _DIGITS.fullmatch(digits):
+        raise no_game(id)
+    if len(digits) < SHORTEST_ID:
+        raise CommandError(f"{id!r} is too short: type at least the first {SHORTEST_ID} characters of the game id.")
+    return str(UUID(digits.ljust(32, "0")))[: len(digits) + sum(len(digits) > at for at in _HYPHENS_AFTER)]
+
+
+def find_games(client: Client, id: str, token: str = "") -> list[game_pb2.Game]:
+    """Return at most two of the games whose ids begin with ``id``: two show that it is ambiguous.
+
+    Raise the server's error for the whole id of a game that was removed.
+
+    With the operator's ``token`` the beginning of an id finds the games of all platforms.
+    """
+    begin = shortened(id)
+    if len(begin) == WHOLE_ID:
+        try:
+            return [client.game(begin)]
+        except NotFound as error:
+            if error.reason == _REMOVED:
+                raise
+            return []
+    games = client.games(id_prefix=begin, token=token)
+    return list(islice((it for it in games if it.game_id.startswith(begin)), 2))  # an old server sends all games
+
+
+def find_game(client: Client, id: str, token: str = "") -> game_pb2.Game:
+    """The game with that id, which may be cut short if only one game begins so."""
+    found = find_games(client, id, token)
+    if not found:
+        raise no_game(id)
+    if len(found) > 1:
+        raise several_games(id)
+    return found[0]
+
+
+def no_game(id: str, where: str = "") -> CommandError:
+    """Nothing was found."""
+    return CommandError(f"no game id starts with {id!r}{where}. List the games with: boardkeeper games")
+
+
+def several_games(id: str) -> CommandError:
+    """Too much was found."""
+    return CommandError(f"several game ids start with {id!r}: type more characters of the id.")
+
+
+def tell_of_damage(game: game_pb2.Game, language: str, output: Output) -> None:
+    """Say so if a game cannot be trusted from some version on."""
+    if game.damaged_version:
+        output.remark(damage(game, language))
+
+
+def damage(game: game_pb2.Game, language: str) -> str:
+    """From where on a game cannot be trusted, and what that means."""
+    return texts(language)["damage"].format(game=game.game_id, version=game.damaged_version)
+
+
+def look_at(client: Client, game: game_pb2.Game, language: str, viewer: int = 0) -> Look:
+    """Return the view of a game's table: the catalogue of its setup, and the names of its seats."""
+    title = client.title(
+        game.title,
+        game.edition,
+        players=len(game.seats),
+        options=dict(game.options),
+        readings=dict(game.readings),
+    )
+    return Look.of(title, language, seat_names(game, language), viewer, phrases_of(game.title, language))
+
+
+def seat_names(game: game_pb2.Game, language: str) -> dict[int, str]:
+    """Return the names of the seats by number. A seat without a name is called "Seat 2" or "Bot 2", as in sentences.
+
+    The service sends the names. For a service of an older release they are computed here, if the title is installed.
+    """
+    kinds = [PERSON if seat.handed_over or seat.resigned or not seat.bot else f"{BOT}{seat.bot}" for seat in game.seats]
+    title = load_title(game.title) if AUTOMA in kinds and game.title in loaded_titles() else None
+    names = called(language, title, kinds, [seat.name for seat in game.seats])
+    return {seat.seat: seat.display_name or name for seat, name in zip(game.seats, names, strict=True)}
+
+
+def login() -> str:
+    """What this person is called on this machine; empty if the machine does not know."""
+    try:
+        return getpass.getuser().capitalize()
+    except (OSError, KeyError, ImportError):  # a machine without users
+        return ""
+
+
+def as_record(message: Message) -> dict[str, Any]:
+    """A message as JSON values, with the field names of the ``.proto`` files."""
+    message = in_calendar(message)
+    clear_unknown(message)
+    made: dict[str, Any] = MessageToDict(message, preserving_proto_field_name=True)
+    return made
+
+
+def _sentence(error: BoardkeeperError) -> str:
+    text = str(error)
+    return text if text.endswith((".", "!", "?")) else text + "."

@@ -1,0 +1,1 @@
+"""The commands of ``boardkeeper`` for people who run servers, write clients or write titles."""

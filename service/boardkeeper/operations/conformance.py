@@ -1,0 +1,165 @@
+"""``boardkeeper conformance``: trouble by the book for a client in any language, and what the kit thinks of it."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+import time
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from boardkeeper.operations.installed import from_the_service
+from boardkeeper.terminal.local_server import NO_TEMPORARY_FOLDER
+from boardkeeper.terminal.output import DONE, FAILED, UNCHECKED, USAGE, CommandError, Output, counted
+
+if TYPE_CHECKING:
+    from boardkeeper.conformance.judging import Verdict
+    from boardkeeper.conformance.scenarios import Scenario
+
+_STYLES = {"passed": "green", "failed": "bold red", "not met": "yellow"}
+
+
+def run(arguments: Namespace, output: Output) -> int:
+    """List the scenarios, run a command in each, or serve one of them."""
+    with from_the_service():
+        from boardkeeper.conformance.scenarios import scenarios  # noqa: PLC0415
+        from boardkeeper.service.errors import StartupError  # noqa: PLC0415
+        from boardkeeper.service.process.server import run_loop  # noqa: PLC0415
+    known = scenarios()
+    if arguments.list:
+        return _list(list(known.values()), output)
+    for name in [*arguments.scenario, *([arguments.serve] if arguments.serve else [])]:
+        if name not in known:
+            raise CommandError(
+                f"unknown scenario {name!r}. List the scenarios with: boardkeeper conformance --list", USAGE
+            )
+    _check_temporary_folder()
+    try:
+        if arguments.serve:
+            if arguments.client:
+                raise CommandError("with --serve you start the client yourself: leave the command out.", USAGE)
+            return run_loop(_serve(known[arguments.serve], arguments, output))
+        _check(arguments.client)
+        chosen = [known[name] for name in arguments.scenario or known]
+        output.progress(f"Running {counted(len(chosen), 'scenarios')}, up to {arguments.jobs} at a time ...")
+        return run_loop(_try(chosen, arguments, output))
+    except StartupError as error:
+        raise CommandError(f"{error}.", UNCHECKED) from error
+
+
+def _list(known: Sequence[Scenario], output: Output) -> int:
+    habit = ""
+    for scenario in known:
+        if scenario.habit != habit:
+            output.line(habit := scenario.habit, "bold")
+        output.line(f"  {scenario.name:20} {scenario.title}")
+        output.record(
+            {
+                "scenario": scenario.name,
+                "title": scenario.title,
+                "habit": scenario.habit,
+                "story": scenario.story,
+                "why": scenario.why,
+                "must": scenario.must,
+            }
+        )
+    return DONE
+
+
+def _check(command: Sequence[str]) -> None:
+    """Raises ``CommandError`` for what cannot be a client."""
+    from boardkeeper.conformance.commands import ADDRESS, WEB  # noqa: PLC0415
+
+    if not command:
+        raise CommandError(
+            "name the client to test, for example: boardkeeper conformance -- python my_client.py {address}", USAGE
+        )
+    if not any(place in word for word in command for place in (ADDRESS, WEB)):
+        raise CommandError(f"the command must contain {ADDRESS} or {WEB}, in the place of the server's address.", USAGE)
+    if shutil.which(command[0]) is None:
+        raise CommandError(f"the program {command[0]} does not exist.", USAGE)
+
+
+def _check_temporary_folder() -> None:
+    """Raises ``CommandError`` if the database of the tests has no place."""
+    try:
+        tempfile.gettempdir()
+    except OSError as error:
+        raise CommandError(f"cannot create a temporary folder: {NO_TEMPORARY_FOLDER}.", UNCHECKED) from error
+
+
+async def _try(chosen: Sequence[Scenario], arguments: Namespace, output: Output) -> int:
+    from boardkeeper.conformance.commands import client_of  # noqa: PLC0415
+    from boardkeeper.conformance.kit import kit  # noqa: PLC0415
+
+    client = client_of(arguments.client)
+    room = asyncio.Semaphore(arguments.jobs)
+    began = time.monotonic()
+    async with kit() as it:
+
+        async def one(scenario: Scenario) -> Verdict:
+            async with room:
+                return await it.tried(scenario, client, arguments.timeout)
+
+        tasks = [asyncio.create_task(one(scenario)) for scenario in chosen]
+        try:
+            # In their order, each as soon as it and those before it are known.
+            first_scenarios: dict[tuple[str, ...], str] = {}
+            verdicts = [
+                _print_verdict(scenario, await task, output, first_scenarios)
+                for scenario, task in zip(chosen, tasks, strict=True)
+            ]
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+    failed = sum(it.verdict == "failed" for it in verdicts)
+    passed = sum(it.verdict == "passed" for it in verdicts)
+    others = len(verdicts) - failed - passed
+    counts = [f"{passed} passed", f"{failed} failed", *([f"{others} not met"] if others else [])]
+    output.line(f"{', '.join(counts)}, in {time.monotonic() - began:.0f} s", "bold")
+    return FAILED if failed else DONE
+
+
+async def _serve(scenario: Scenario, arguments: Namespace, output: Output) -> int:
+    from boardkeeper.conformance.judging import judge  # noqa: PLC0415
+    from boardkeeper.conformance.kit import kit  # noqa: PLC0415
+
+    async with kit() as it:
+        try:
+            async with it.session(scenario, arguments.listen.host.strip("[]"), arguments.listen.port) as session:
+                web = f" (Connect: {session.web_address})" if session.web_address else ""
+                output.remark(f"{scenario.name}: {scenario.story}")
+                output.remark(f"Waiting for one client at {session.address}{web}. Press Ctrl-C to stop.")
+                await session.over.wait()
+                await session.left()
+        except OSError as error:
+            raise CommandError(f"cannot listen on {arguments.listen}: {error.strerror or error}.", UNCHECKED) from error
+    verdict = judge(scenario, session.seen)
+    _print_verdict(scenario, verdict, output, {})
+    return FAILED if verdict.faults else DONE
+
+
+def _print_verdict(
+    scenario: Scenario, verdict: Verdict, output: Output, first_scenarios: dict[tuple[str, ...], str]
+) -> Verdict:
+    """Print a verdict. A client that makes no call has the same faults in many scenarios: print them only once.
+
+    ``first_scenarios`` maps such faults to the first scenario that had them.
+    """
+    output.record(msgspec.to_builtins(verdict))
+    output.line(f"{verdict.verdict:8} {scenario.name:20} {scenario.title}", _STYLES[verdict.verdict])
+    if verdict.faults and not verdict.calls:
+        first = first_scenarios.setdefault(tuple(fault.text for fault in verdict.faults), scenario.name)
+        if first != scenario.name:
+            output.line(f"           same as in {first}")
+            return verdict
+    for fault in verdict.faults:
+        output.line(f"           {fault.text}")
+    if verdict.faults:
+        output.line(f"           Why it matters: {scenario.why}", "dim")
+    return verdict
