@@ -9,11 +9,12 @@ from msgspec import Struct
 from msgspec.structs import astuple, replace
 
 from boardkeeper.game import undo
+from boardkeeper.game.disclosure import disclose
 from boardkeeper.game.events import GAME_EVENT_TYPES, GameCreated, GameEvent, Undone
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import OPERATOR, visible_effects
+from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.titlekit.title import Title
 
 _T = TypeVar("_T")
@@ -51,14 +52,13 @@ def told(table: Table, event: GameEvent, viewer: int) -> Event:
     if viewer == OPERATOR:
         return whole(event)
     with undo.covered(table, event.effects if type(event.detail) is Undone else ()):
-        shown, knows_detail = visible_effects(table, event.effects, viewer)
+        seen = disclose(table, type(event.detail), event.effects, viewer)
     version, name = event.originator_version, event.topic.partition(".")[2]
     detail: Struct = event.detail
     if isinstance(detail, GameCreated):  # its table may begin with hidden things on it
         detail = replace(detail, layout=TableLayout(detail.layout.seats, (), ()))
-    if knows_detail or type(detail) in GAME_EVENT_TYPES:
-        return Event(version, name, event.seat, own(detail), shown, event.time)
-    return Event(version, name if shown else "", event.seat, None, shown, event.time)
+    shown_detail = own(detail) if seen.shows_detail else None
+    return Event(version, name if seen.shows_name else "", event.seat, shown_detail, seen.effects, event.time)
 
 
 def own(value: _T) -> _T:

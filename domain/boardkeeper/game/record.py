@@ -19,6 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from boardkeeper.game import undo
+from boardkeeper.game.disclosure import disclose
 from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEvent, Given
 from boardkeeper.table.effects import Effect, Reveal
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
@@ -32,7 +33,6 @@ from boardkeeper.table.visibility import (
     sees,
     shows_to_some,
     viewer_word,
-    visible_effects,
 )
 
 FORMAT = "boardkeeper-record"
@@ -240,14 +240,13 @@ def _told(table: Table, event: GameEvent, viewer: int, format: int) -> Told:
     detail = event.detail
     if isinstance(detail, GameCreated):
         detail = replace(detail, layout=_layout_for(table, detail.layout, viewer))
-    shown, knows_detail = visible_effects(table, event.effects, viewer)
-    if format == 1 and not knows_detail:  # no reveal kept the detail from anybody
+    kind = type(event.detail)
+    seen = disclose(table, kind, event.effects, viewer)
+    shows_detail = seen.shows_detail
+    if format == 1 and not shows_detail:  # in format 1 a reveal does not hide the detail
         others = tuple(effect for effect in event.effects if not isinstance(effect, Reveal))
-        if len(others) < len(event.effects):
-            knows_detail = visible_effects(table, others, viewer)[1]
-    if knows_detail or isinstance(detail, GAME_EVENTS):  # the game's own details are public
-        return Told(event.topic, detail, shown)
-    return Told(event.topic if shown else "", None, shown)
+        shows_detail = len(others) < len(event.effects) and disclose(table, kind, others, viewer).shows_detail
+    return Told(event.topic if seen.shows_name else "", detail if shows_detail else None, seen.effects)
 
 
 def _layout_for(table: Table, layout: TableLayout, viewer: int) -> TableLayout:

@@ -193,7 +193,7 @@ def event_to_message(
     """A stored event as a viewer may see it; raises :class:`ConversionError`.
 
     ``effects`` are those that the viewer may know (``None``: all of them) and ``show_detail`` whether it may know the
-    detail too: what :func:`boardkeeper.table.visibility.visible_effects` answers.
+    detail too, as :func:`boardkeeper.game.disclosure.disclose` returns it.
     """
     owner, _, name = event.topic.partition(".")
     encode = _effects().encode

@@ -12,8 +12,8 @@ from functools import lru_cache, partial
 
 from msgspec import Struct
 
+from boardkeeper.game.disclosure import disclose
 from boardkeeper.game.events import (
-    GAME_EVENT_TYPES,
     GameCreated,
     UndoConsented,
     UndoDeclined,
@@ -33,7 +33,7 @@ from boardkeeper.service.cache.live_game import (
 )
 from boardkeeper.service.cache.visibility_history import VisibilitySnapshot
 from boardkeeper.table.effects import Effect
-from boardkeeper.table.visibility import OPERATOR, SPECTATOR, visible_effects
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.v1 import event_pb2
 from boardkeeper.wire.messages import detail_to_message, effect_to_message
 from boardkeeper.wire.serialized import serialized
@@ -77,7 +77,7 @@ def _knows_id(committed: CommittedEvent, viewer: int) -> bool:
         return True
     event = committed.event
     if committed.command is None:
-        knows_all = type(event.detail) not in _UNDO_EVENTS and _seen(committed, viewer).is_whole
+        knows_all = type(event.detail) not in _UNDO_EVENTS and _seen(committed, viewer).shows_detail
     else:
         knows_all = _knows_all(committed.command, viewer)
     return knows_all or seat_of(event.command_id) == viewer
@@ -87,7 +87,8 @@ def _knows_all(command: CommittedCommand, viewer: int) -> bool:
     known = command.knows_all.get(viewer)
     if known is None:
         known = command.knows_all[viewer] = all(
-            type(event.detail) not in _UNDO_EVENTS and _shown(veil, event.effects, viewer).is_whole
+            type(event.detail) not in _UNDO_EVENTS
+            and _shown(veil, type(event.detail), event.effects, viewer).shows_detail
             for event, veil in command.events
         )
     return known
@@ -95,52 +96,51 @@ def _knows_all(command: CommittedCommand, viewer: int) -> bool:
 
 def _seen(committed: CommittedEvent, viewer: int) -> Shown:
     """What a viewer may know of the effects; for everybody it is asked several times."""
-    if viewer != _EVERYBODY:
-        return _shown(committed.veil, committed.event.effects, viewer)
-    if committed.shown is None:
-        committed.shown = _shown(committed.veil, committed.event.effects, viewer)
-    return committed.shown
+    if viewer == _EVERYBODY and committed.shown is not None:
+        return committed.shown
+    event = committed.event
+    shown = _shown(committed.veil, type(event.detail), event.effects, viewer)
+    if viewer == _EVERYBODY:
+        committed.shown = shown
+    return shown
 
 
-def _shown(veil: VisibilitySnapshot, effects: tuple[Effect, ...], viewer: int) -> Shown:
+def _shown(veil: VisibilitySnapshot, kind: type[Struct], effects: tuple[Effect, ...], viewer: int) -> Shown:
     if len(effects) > _MOST_KEPT_EFFECTS:
-        return _newly_shown(veil, effects, viewer)
-    return _kept_under(veil)(effects, viewer)
+        return _newly_shown(veil, kind, effects, viewer)
+    return _kept_under(veil)(kind, effects, viewer)
 
 
-def _newly_shown(veil: VisibilitySnapshot, effects: tuple[Effect, ...], viewer: int) -> Shown:
-    shown, is_whole = visible_effects(veil, effects, viewer)
-    return Shown(b"".join(map(_effect, shown)), bool(shown), is_whole, is_whole and shown == effects)
+def _newly_shown(veil: VisibilitySnapshot, kind: type[Struct], effects: tuple[Effect, ...], viewer: int) -> Shown:
+    seen = disclose(veil, kind, effects, viewer)
+    is_all = seen.shows_detail and seen.effects == effects
+    return Shown(b"".join(map(_effect, seen.effects)), seen.shows_name, seen.shows_detail, is_all)
 
 
 @lru_cache(maxsize=_KEPT_VEILS)
-def _kept_under(veil: VisibilitySnapshot) -> Callable[[tuple[Effect, ...], int], Shown]:
+def _kept_under(veil: VisibilitySnapshot) -> Callable[[type[Struct], tuple[Effect, ...], int], Shown]:
     """What viewers see under one veil, which goes from memory with that: a veil is a hundred times as large."""
     return lru_cache(maxsize=_KEPT_EACH)(partial(_newly_shown, veil))
 
 
 def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: str) -> bytes:
     event = committed.event
-    shown = _seen(committed, _EVERYBODY)
+    shown = committed.shown or _seen(committed, _EVERYBODY)
     if not shown.is_all:
         shown = _seen(committed, viewer)
-    # A game's own details are public whatever their effects show: an undo tells versions, which everybody knows.
-    is_whole = shown.is_whole or type(event.detail) in GAME_EVENT_TYPES
     owner, _, name = event.topic.partition(".")
-    if not is_whole and not shown.is_some:
-        name = ""  # of a hidden event with no visible effect not even its kind may be known
     message = event_pb2.Event(
         game_id=live.id_text,
         version=event.originator_version,
-        name=name,
+        name=name if shown.shows_name else "",
         seat=event.seat,
         command_id=client_command_id(event.command_id) if committed.is_open or _knows_id(committed, viewer) else "",
         sentence=cached_sentence(language, live.game.title, live.called(language), event.seat, event.detail)
-        if is_whole
+        if shown.shows_detail
         else "",
     )
     parts = [serialized(message), _time(event.time)]
-    if is_whole:
+    if shown.shows_detail:
         detail = message_limits.created(event.detail) if type(event.detail) is GameCreated else event.detail
         parts.append(call_cached(_detail, owner, detail))
     parts.append(shown.encoded)

@@ -31,13 +31,13 @@ _BYTES_OF_AN_EVENT = 15
 class Shown(NamedTuple):
     """What a viewer may know of an event's effects, encoded (:mod:`boardkeeper.service.api.event_messages`).
 
-    ``is_some`` says whether there is anything, ``is_whole`` whether it is enough to know the detail too, and ``is_all``
-    whether it is everything: the detail, and the effects just as they were.
+    ``shows_name`` and ``shows_detail`` are those of :class:`boardkeeper.game.disclosure.Disclosure`. ``is_all`` means
+    that the viewer may see the detail and all effects unredacted.
     """
 
     encoded: bytes
-    is_some: bool
-    is_whole: bool
+    shows_name: bool
+    shows_detail: bool
     is_all: bool
 
 
