@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -36,6 +37,10 @@ PHRASES = Phrases(
         "build.church": "build a church",
         "build": "build: {}",
         "guest.pay": "asks for {}",
+        "hire": "hire {} for {price}",
+        "coins": "1 coin|{} coins",
+        "*_per_*": "{} per {}",
+        "lose_*": "lose {}",
     }
 )
 
@@ -58,6 +63,13 @@ PHRASES = Phrases(
         ({"build": "church"}, "build a church"),
         ({"build": "village"}, "build: Village"),
         ({"unknown": 3}, ""),
+        ({"hire": "monk", "price": 3}, "hire Monk for 3"),
+        ({"hire": "monk"}, ""),
+        ({"coins": 1}, "1 coin"),
+        ({"coins": {"monk": 2}}, "coins Monk 2"),
+        ({"coins_per_knight": 2, "pay": 1}, "pay 1 coin, 2 coins per Knight"),
+        ({"lose_coins": 1}, "lose 1 coin"),
+        ({"effect": {"lose_knights": 2}}, "lose knights: 2"),
     ],
 )
 def test_values_are_said_by_their_phrases(values: dict[str, Any], said: str) -> None:
@@ -101,18 +113,30 @@ def keys_in(values: Any) -> Iterator[str]:
             yield from keys_in(value)
 
 
+def terminal_file(repository: Path, title: str) -> Path:
+    return repository / "domain/boardkeeper/titles" / title / "terminal.toml"
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_a_title_needs_little_data_for_the_terminal(title: str, repository: Path) -> None:
+    lines = terminal_file(repository, title).read_text("utf-8").splitlines()
+    assert sum(bool(it) and it[0] not in "#[" for it in lines) <= 80
+
+
 @pytest.mark.parametrize("title", TITLES)
 def test_every_phrase_is_about_a_fact_and_in_both_languages(title: str, repository: Path) -> None:
-    loaded = tomllib.loads((repository / "domain/boardkeeper/titles" / title / "terminal.toml").read_text("utf-8"))
+    loaded = tomllib.loads(terminal_file(repository, title).read_text("utf-8"))
     rules = load_title(title)
     said: set[str] = set()
     for edition in rules.meta.editions:
         for component in rules.components(Setup(edition.id, max(edition.players))):
             said |= {f"{component.kind}.{key}" for key in component.values} | {*keys_in(component.values)}
     for key, texts in loaded["facts"].items():
-        assert key in said or key.partition(".")[0] in said, key
-        assert len(texts) == len(LANGUAGES)
-        assert len({it.count("{}") for it in texts}) == 1, key
+        part = key.strip("*")
+        assert key in said or key.partition(".")[0] in said or (part != key and any(part in it for it in said)), key
+        if isinstance(texts, list):
+            assert len(texts) == len(LANGUAGES)
+            assert len({it.count("{}") for it in texts}) == 1, key
     assert all(len(texts) == len(LANGUAGES) and all(texts) for texts in loaded["words"].values())
 
 
@@ -120,9 +144,14 @@ def test_every_word_that_a_data_set_of_stories_may_use_has_a_phrase() -> None:
     """Also those that our own data sets do not use."""
     unsaid = {"id", "mask", "category", "filled_at_least", "neutral_only", "extra_draw", "market_extension"}
     for language in LANGUAGES:
-        known = {key.partition(".")[0] for key in phrases_of("stories", language).facts}
+        facts = phrases_of("stories", language).facts
+        known = {key.partition(".")[0] for key in facts} | {
+            it for text in facts.values() for it in re.findall(r"{(\w+)}", text)
+        }
         used = {*Place.__struct_encode_fields__, *EventEffect.__annotations__, *BonusEffect.__annotations__}
-        assert used - unsaid <= known
+        assert {
+            it for it in used - unsaid - known if "_per_" not in it and not it.startswith(("pay_", "per_", "lose_"))
+        } == set()
 
 
 def test_phrases_import_no_title() -> None:

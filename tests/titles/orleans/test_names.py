@@ -181,6 +181,6 @@ def test_the_terminal_names_things_as_sentences_do(language: str) -> None:
     said, named = words(language), phrases_of("orleans", language).words
     for id, text in named.items():
         known = said.forms["name"].get(id) or said.forms["way"].get(id)
-        assert known is None or known.lower() == text.lower(), id
+        assert known is None or known.lower() == text.lower() or id == "event", id  # sentences name the phase
     for way in ("road", "water"):
         assert named[way].lower() == said.forms["way"][way].lower()

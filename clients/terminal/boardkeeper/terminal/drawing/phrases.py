@@ -1,7 +1,8 @@
 """The values of components as phrases: ``recruit: knight`` of the catalogue is "recruit Knight".
 
 A title's package can have a file ``terminal.toml`` with phrases in the languages of the client. Values without a phrase
-are not shown then. Without the file, all values are shown, by their keys.
+are not shown then. Without the file, all values are shown, by their keys. ``family`` in the file names a package whose
+file ``terminal.toml`` has phrases that several titles share.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ LINKS = ("rows", "spaces", "details", "times", "compared", "adds")
 """The tables that name components, zones and kinds."""
 _TITLE = re.compile(r"[a-z][a-z0-9_]*")
 _INTERNAL = re.compile(r"(.*_)?(provenance|in_box|each_seat|also_called|origin|seat|colou?r|x|y|name|kind|type|count)")
+_FIELD = re.compile(r"\{(\w+)\}")
+_PER = "_per_"
+_NONE: Mapping[str, Any] = {}
 
 Name = Callable[[str], str]
 
@@ -35,9 +39,13 @@ class Phrases:
     """The phrases of a title in one language.
 
     ``facts`` has a phrase for each key, in the order in which they are shown: ``{}`` is the value. ``key.value`` is for
-    one value, ``key.n`` for any number, ``kind.key`` for one kind of component. A phrase with two ``{}`` is about
-    pairs: the keys and values of an object, or the entries of a list. ``words`` names ids in these phrases, and ids
-    that are no components.
+    one value, ``key.n`` for any number, ``kind.key`` for one kind of component. ``pay_*`` is for all keys with this
+    prefix: ``{}`` is the phrase of the rest of the key. ``*_per_*`` is for ``coins_per_village``: the first ``{}`` is
+    the phrase of ``coins``, the second the name of ``village``. A phrase with two ``{}`` is about pairs: the keys and
+    values of an object, or the entries of a list. ``{other}`` is the value of another key; without it the phrase is not
+    shown. ``1 coin|{} coins`` has the singular and the plural; of a value that is no number it is ``coins: {}``. In the
+    file, one text instead of a text per language is the id of such a pair in ``[numbers]`` of the title's ``words``.
+    ``words`` names ids in these phrases, and ids that are no components.
 
     ``now`` and ``next`` have phrases for values by space of a track, shown beside a seat's position. ``now`` is about
     the value at the position, from a list (from space 1) or an object by space; ``next`` is about the next space with a
@@ -63,14 +71,15 @@ class Phrases:
 
     def describe(self, values: Mapping[str, Any], name: Name, *, kind: str = "", at: int = 0) -> str:
         """Return values of a kind of component as a phrase; with ``at``, what each list has at this position."""
-        keys: Iterable[str] = self._ranks
-        if not self.facts:
-            keys = [key for key in sorted(values) if not _INTERNAL.fullmatch(key)]
-        chosen = {key: _entry(values[key], at) if at else values[key] for key in keys if key in values}
-        return _joined(self.say(key, value, name, kind) for key, value in chosen.items())
+        if self.facts:
+            keys = sorted((key for key in values if self._rank(key) is not None), key=self._order)
+        else:
+            keys = sorted(key for key in values if not _INTERNAL.fullmatch(key))
+        chosen = {key: _entry(values[key], at) if at else values[key] for key in keys}
+        return _joined(self.say(key, value, name, kind, values) for key, value in chosen.items())
 
-    def say(self, key: str, value: Any, name: Name, kind: str = "") -> str:
-        """Return one value as a phrase; empty if it is nothing or no."""
+    def say(self, key: str, value: Any, name: Name, kind: str = "", others: Mapping[str, Any] = _NONE) -> str:
+        """Return one value as a phrase; empty if it is nothing or no. ``others`` are the values beside it."""
         if not value or (isinstance(value, list) and not any(value)):
             return ""
         if isinstance(value, list) and len(value) == 1 and not isinstance(value[0], list | dict):
@@ -78,12 +87,25 @@ class Phrases:
         keys = (f"{key}.{value}", f"{kind}.{key}", f"{key}.n" if is_number(value) else key, key)
         phrase = next((self.facts[it] for it in keys if it in self.facts), None)
         if phrase is None:
-            readable = key.replace("_", " ")
-            return readable if value is True else f"{readable}: {self._value(value, name)}"
+            return self._compose(key, value, name)
+        if "|" in phrase:
+            return _count(phrase, value, self._value(value, name))
         if phrase.count("{}") > 1:
             pairs = value.items() if isinstance(value, dict) else value
             return ", ".join(phrase.format(*(self._value(it, name) for it in pair)) for pair in pairs)
-        return phrase.format(self._value(value, name))
+        fields = {it: self._value(others.get(it), name) for it in _FIELD.findall(phrase)}
+        return phrase.format(self._value(value, name), **fields) if all(map(others.get, fields)) else ""
+
+    def _compose(self, key: str, value: Any, name: Name) -> str:
+        """Return the phrase of a key from those of its parts, or the readable key and the value."""
+        amount, _, unit = key.partition(_PER)
+        prefix, _, rest = key.partition("_")
+        if unit and (phrase := self.facts.get(f"*{_PER}*")):
+            return phrase.format(self.say(amount, value, name), _named(unit, name))
+        if phrase := self.facts.get(f"{prefix}_*"):
+            return phrase.format(self.say(rest, value, name))
+        readable = key.replace("_", " ")
+        return readable if value is True else f"{readable}: {self._value(value, name)}"
 
     def _value(self, value: Any, name: Name) -> str:
         match value:
@@ -92,8 +114,8 @@ class Phrases:
             case str():
                 return _named(value, name)
             case dict():
-                pairs = sorted(value.items(), key=lambda pair: self._ranks.get(pair[0], len(self._ranks)))
-                return _joined(self._pair(key, of_key, name) for key, of_key in pairs)
+                keys = sorted(value, key=self._order)
+                return _joined(self._pair(key, value[key], name, value) for key in keys)
             case list() if any(isinstance(it, dict | list) for it in value):
                 return " / ".join(self._value(it, name) for it in value)
             case list() if all(map(is_number, value)):
@@ -103,11 +125,22 @@ class Phrases:
                 return ", ".join(text if count == 1 else f"{count}× {text}" for text, count in counts.items())
         return str(value)
 
-    def _pair(self, key: str, value: Any, name: Name) -> str:
-        if key in self._ranks:
-            return self.say(key, value, name)
+    def _pair(self, key: str, value: Any, name: Name, others: Mapping[str, Any]) -> str:
+        if self._rank(key) is not None:
+            return self.say(key, value, name, others=others)
         between = " " if is_number(value) and not key.isdecimal() else ": "
         return f"{_named(key, name)}{between}{self._value(value, name)}"
+
+    def _rank(self, key: str) -> int | None:
+        """Return the place of a key in the order in which phrases are shown; ``None`` if it has no phrase."""
+        for pattern in (key, f"*{_PER}*" if _PER in key else "", f"{key.partition('_')[0]}_*"):
+            if pattern in self._ranks:
+                return self._ranks[pattern]
+        return None
+
+    def _order(self, key: str) -> int:
+        rank = self._rank(key)
+        return len(self._ranks) if rank is None else rank
 
     @cached_property
     def _ranks(self) -> Mapping[str, int]:
@@ -122,24 +155,30 @@ def phrases_of(title: str, language: str) -> Phrases:
 
     The id may come from a server that has other titles than this installation.
     """
-    file = _file(title)
-    text = file.read_text("utf-8") if file is not None else ""
-    loaded: dict[str, Any] = tomllib.loads(text)
-    at = LANGUAGES.index(language) if language in LANGUAGES else 0
-    spoken = {part: {key: texts[at] for key, texts in loaded.pop(part, {}).items()} for part in SPOKEN}
-    known = {part: loaded[part] for part in LINKS if part in loaded}
-    return Phrases(**spoken, **known)
-
-
-def _file(title: str) -> Path | None:
-    """Find the file of a title without importing any of its code."""
     if not _TITLE.fullmatch(title):
-        return None
+        return Phrases()
     named = entry_points(group="boardkeeper.titles", name=title)
-    top, *rest = next((it.module for it in named), f"boardkeeper.titles.{title}").split(".")
-    spec = find_spec(top)  # of what is below it, this would import its parent
+    module = next((it.module for it in named), f"boardkeeper.titles.{title}")
+    own = _load(module, FILE)
+    family = _load(own.get("family", ""), FILE)
+    at = LANGUAGES.index(language) if language in LANGUAGES else 0
+    numbers = _load(module, f"words/{LANGUAGES[at]}.toml").get("numbers", {})
+
+    def text(texts: str | list[str]) -> str:
+        return texts[at] if isinstance(texts, list) else f"{numbers[texts]['one']}|{numbers[texts]['many']}"
+
+    tables = {part: {**family.get(part, {}), **own.get(part, {})} for part in (*SPOKEN, *LINKS)}
+    spoken = {part: {key: text(texts) for key, texts in tables.pop(part).items()} for part in SPOKEN}
+    return Phrases(**spoken, **tables)
+
+
+def _load(module: str, file: str) -> dict[str, Any]:
+    """Load a TOML file of a package without importing any of its code; empty if the file does not exist."""
+    top, *rest = module.split(".")
+    spec = find_spec(top) if top else None  # for a module below the top, this would import its parent
     folders = (spec.submodule_search_locations or ()) if spec is not None else ()
-    return next((it for it in (Path(folder, *rest, FILE) for folder in folders) if it.is_file()), None)
+    paths = (Path(folder, *rest, file) for folder in folders)
+    return next((tomllib.loads(it.read_text("utf-8")) for it in paths if it.is_file()), {})
 
 
 def _entry(value: Any, at: int) -> Any:
@@ -149,6 +188,14 @@ def _entry(value: Any, at: int) -> Any:
 def _joined(phrases: Iterable[str]) -> str:
     """Join phrases that are not empty by commas, but after a colon."""
     return ", ".join(filter(None, phrases)).replace(":, ", ": ")
+
+
+def _count(phrase: str, value: Any, text: str) -> str:
+    """Return a phrase ``one|many`` for a number, or the noun of ``many`` and the text of another value."""
+    one, many = phrase.split("|")
+    if not is_number(value):
+        return f"{many.replace('{} ', '')} {text}"
+    return one if str(value) == "1" else many.format(text)
 
 
 def is_number(value: Any) -> bool:
