@@ -22,9 +22,10 @@ from boardkeeper.service.games import bots, explanations, invitations
 from boardkeeper.service.limits import limits
 from boardkeeper.service.observability import metric_families
 from boardkeeper.service.requests import errors, seat_names, validation
-from boardkeeper.service.transport.grpc_options import LARGEST_METADATA, LARGEST_REQUEST, MOST_CALLS, MOST_STREAMS
-from boardkeeper.service.transport.guard import MOST_METADATA
-from boardkeeper.service.transport.http2 import MOST_OPENED, MOST_RESETS
+from boardkeeper.service.transport.framing import LARGEST_REQUEST
+from boardkeeper.service.transport.grpcio_server import MOST_STREAMS
+from boardkeeper.service.transport.guard import LARGEST_METADATA, MOST_METADATA
+from boardkeeper.service.transport.http2 import MOST_CALLS, MOST_OPENED, MOST_RESETS
 from boardkeeper.service.transport.read_timeouts import REQUEST_SECONDS
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -48,7 +49,7 @@ def table_of_limits() -> Iterator[Row]:
     """Yield the rate limits and quotas with their defaults."""
     yield "limit", "a key", "an address", "what counts", "reason"
     of_a_key, of_an_address = limits.read_figures(limits.KEY_FIGURES), limits.read_figures(limits.ADDRESS_FIGURES)
-    for limit, name in errors.limit_errors().items():
+    for limit, name in errors.limit_error_names().items():
         defaults = (f"`{figures[limit]}`" if limit in figures else "–" for figures in (of_a_key, of_an_address))
         yield (f"`{limit}`", *defaults, errors.entries()[name].counts, f"`{name}`")
 

@@ -15,7 +15,7 @@ from tests.campaign.clients import COMMAND, Clients, Table
 from tests.service.feeds import due, told_of
 
 from boardkeeper.game.game import ENDED
-from boardkeeper.service.auth.seat_tokens import hashed
+from boardkeeper.service.auth.seat_tokens import hash_token
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.opening import is_postgres
 from boardkeeper.service.storage.operating import check
@@ -96,7 +96,9 @@ def _check_games(application: GameApplication, tables: Iterable[Table]) -> None:
     for table in tables:
         seats = application.companions.seats(UUID(table.game))
         for seat, token in table.tokens.items():
-            assert seats[seat - 1].token_hash == hashed(token), f"{table.game}: the token of seat {seat} is another one"
+            assert seats[seat - 1].token_hash == hash_token(token), (
+                f"{table.game}: the token of seat {seat} is another one"
+            )
         names = [seat.name for seat in seats]
         for name, token in table.joined.items():
             assert names.count(name) == bool(token), f"{table.game}: {name} has joined {names.count(name)} times"

@@ -31,7 +31,7 @@ from tests.service.receivers import Receiver, receiving
 from tests.service.test_postgres_faults import Wire
 from tests.waiting import SECONDS, until
 
-from boardkeeper.service.auth.key_management import make
+from boardkeeper.service.auth.key_management import create_key
 from boardkeeper.service.auth.scopes import SCOPES
 from boardkeeper.titles import registry
 from boardkeeper.v1 import history_pb2, webhooks_pb2
@@ -87,7 +87,7 @@ class Campaign:
 
         A process that is killed delivers webhooks until its lease ends, so they take most of a minute.
         """
-        made = make("lobby", tuple(SCOPES), NOW, platform=PLATFORM)
+        made = create_key("lobby", tuple(SCOPES), NOW, platform=PLATFORM)
         with opened(self.database, self.key) as application:
             application.event_log.writer.store(list(made.changes))
         try:

@@ -16,7 +16,7 @@ from tests.kit.coverage import DOMAIN
 import build_docs
 import build_web
 from boardkeeper.game.choices import complete
-from boardkeeper.service.auth.scopes import NEEDED
+from boardkeeper.service.auth.scopes import RPC_SCOPES
 from boardkeeper.table.dice import SECRET_BYTES, Dice
 from boardkeeper.table.table import Table
 from boardkeeper.terminal.arguments import parser
@@ -90,7 +90,7 @@ def prose(text: str) -> str:
 def test_the_reference_names_every_rpc_message_and_field(assembled: dict[str, str]) -> None:
     text = "\n".join(text for place, text in assembled.items() if place.startswith("reference/api"))
     pool = descriptor_pool.Default()
-    for rpc in NEEDED:
+    for rpc in RPC_SCOPES:
         assert f"(boardkeeper.v1.{rpc})=" in text
         service, _, name = rpc.partition(".")
         import_module(f"boardkeeper.v1.{service.lower()}_pb2")

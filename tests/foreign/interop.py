@@ -20,8 +20,8 @@ from boardkeeper.service.limits.admission import Admission
 from boardkeeper.service.observability.counters import CallCounters
 from boardkeeper.service.transport.application import Application
 from boardkeeper.service.transport.connections import Connections
-from boardkeeper.service.transport.grpc_options import channel_options
-from boardkeeper.service.transport.guard import grpc_handler, guarded_rpcs
+from boardkeeper.service.transport.grpcio_server import channel_options, grpc_handler
+from boardkeeper.service.transport.guard import guarded_rpcs
 from boardkeeper.service.transport.listeners import Listener, close
 
 _PROTO = Path(__file__).with_name("interop.proto")
@@ -47,9 +47,9 @@ async def serving(kind: str, folder: Path) -> AsyncIterator[str]:
         finally:
             await server.stop(None)
         return
-    tallies = CallCounters()
+    counters = CallCounters()
     connections = Connections(
-        Application(rpcs, None, tallies), tallies.web, Admission(Config()).crowds,
+        Application(rpcs, None, counters), counters.web, Admission(Config()).crowds,
         most=100, stalled_seconds=SECONDS, most_seconds=None, asks_certificates=False,
     )  # fmt: skip
     listener = Listener(Endpoint.parse("127.0.0.1:0"), None, shares_port=False)

@@ -10,7 +10,7 @@ import pytest
 from tests.foreign.interop import serving
 from tests.foreign.programs import FOLDER, program_of
 
-from boardkeeper.service.transport import framing, grpc_options
+from boardkeeper.service.transport import framing, grpcio_server
 
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(600)]  # includes the build
 
@@ -35,7 +35,7 @@ CASES = (
 
 
 async def test_the_client_accepts_the_server(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (grpc_options, framing):  # the client sends messages of 272 kB
+    for module in (grpcio_server, framing):  # the client sends messages of 272 kB
         monkeypatch.setattr(module, "LARGEST_REQUEST", 1_000_000)
     await asyncio.to_thread(program_of("go").build)
     async with serving(kind, tmp_path) as address:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.service.api import Metadata
 
-from boardkeeper.service.auth.key_management import CreatedKey, make
+from boardkeeper.service.auth.key_management import CreatedKey, create_key
 from boardkeeper.service.auth.scopes import SCOPES
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.sql import Change
@@ -27,7 +27,7 @@ def store(database: Path, changes: Iterable[Change]) -> None:
 
 def made_in(database: Path, name: str, *scopes: str, platform: str = "", certificate: str = "") -> CreatedKey:
     """A key in a database that nobody serves yet, with all scopes unless some are named."""
-    made = make(name, scopes or tuple(SCOPES), NOW, platform=platform, certificate=certificate)
+    made = create_key(name, scopes or tuple(SCOPES), NOW, platform=platform, certificate=certificate)
     store(database, made.changes)
     return made
 

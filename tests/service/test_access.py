@@ -19,8 +19,8 @@ from tests.service.keys import made_in, store, with_key
 from tests.service.test_records import finished, get_record
 from tests.waiting import SECONDS, until
 
-from boardkeeper.service.auth.key_management import CreatedKey, revoke, rotate
-from boardkeeper.service.auth.scopes import ANYBODY, NEEDED, OF_A_SEAT, SCOPES
+from boardkeeper.service.auth.key_management import CreatedKey, revoke_key, rotate_key
+from boardkeeper.service.auth.scopes import NO_SCOPE, RPC_SCOPES, SCOPES, SEAT_TOKEN_SCOPES
 from boardkeeper.service.observability import logs
 from boardkeeper.service.storage.access import EndKey
 from boardkeeper.service.transport import guard
@@ -62,7 +62,7 @@ OF_GAMES = [
     for name, method in METHODS.items()
     if not method.client_streaming and "game_id" in method.input_type.fields_by_name
 ]
-KEYED = [name for name, scope in NEEDED.items() if scope != ANYBODY]
+KEYED = [name for name, scope in RPC_SCOPES.items() if scope != NO_SCOPE]
 
 
 async def ask(api: Api, name: str, metadata: Metadata, **fields: Any) -> list[Any]:
@@ -138,8 +138,8 @@ async def closed(tmp_path: Path) -> AsyncIterator[Platforms]:
 
 
 def test_every_rpc_has_the_scope_that_it_needs() -> None:
-    assert sorted(NEEDED) == sorted(METHODS)
-    assert {scope for scope in NEEDED.values() if scope != ANYBODY} == set(SCOPES)
+    assert sorted(RPC_SCOPES) == sorted(METHODS)
+    assert {scope for scope in RPC_SCOPES.values() if scope != NO_SCOPE} == set(SCOPES)
 
 
 async def test_a_key_is_refused_what_it_has_no_scope_for(tmp_path: Path) -> None:
@@ -147,10 +147,10 @@ async def test_a_key_is_refused_what_it_has_no_scope_for(tmp_path: Path) -> None
     lacking = {scope: made_in(database, f"no-{scope}", *(set(SCOPES) - {scope})) for scope in SCOPES}
     async with served(database) as api:
         for name in KEYED:
-            made = lacking[NEEDED[name]]
+            made = lacking[RPC_SCOPES[name]]
             problem = await told(api, name, with_key(made), game_id=NO_GAME)
             assert (problem.code, problem.reason) == (DENIED, "SCOPE_MISSING"), name
-            assert problem.values == {"key": made.row.key_id, "scope": NEEDED[name]}
+            assert problem.values == {"key": made.row.key_id, "scope": RPC_SCOPES[name]}
 
 
 async def test_a_rejected_stream_ends_after_its_first_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,7 +160,7 @@ async def test_a_rejected_stream_ends_after_its_first_message(tmp_path: Path, mo
     async with served_and_reached(tmp_path / "games.db") as (service, channel):
         api = Api(channel)
         call = api.games.Play(metadata=with_key(made))
-        await until(lambda: service._calls.refusals.get("SCOPE_MISSING"))
+        await until(lambda: service._calls.errors.get("SCOPE_MISSING"))
         await api.catalog.ListTitles(catalog_pb2.ListTitlesRequest())
         assert not call.done()
         await call.write(games_pb2.PlayRequest())
@@ -197,7 +197,7 @@ async def test_a_key_with_the_scope_alone_gets_further(tmp_path: Path) -> None:
     having = {scope: made_in(database, f"only-{scope}", scope) for scope in SCOPES}
     async with served(database) as api:
         for name in OF_GAMES:
-            problem = await told(api, name, with_key(having[NEEDED[name]]), game_id=NO_GAME, request_id="r" * 16)
+            problem = await told(api, name, with_key(having[RPC_SCOPES[name]]), game_id=NO_GAME, request_id="r" * 16)
             assert problem.reason in ("GAME_NOT_FOUND", "BAD_REQUEST"), name
 
 
@@ -248,12 +248,12 @@ async def test_games_of_others_are_as_games_that_there_are_not(two: Platforms) -
     ours, tokens = await two.create(two.ours)
     for name in OF_GAMES:
         for metadata in (with_key(two.theirs), with_key(two.theirs, tokens[1]), (), bearer("somebody's")):
-            if not metadata and NEEDED[name] == "operate":
+            if not metadata and RPC_SCOPES[name] == "operate":
                 continue
             about = await told(two.api, name, metadata, game_id=ours, **FIELDS)
             unknown = await told(two.api, name, metadata, game_id=NO_GAME, **FIELDS)
             assert str(about).replace(ours, NO_GAME) == str(unknown), (name, metadata)
-            if metadata != bearer("somebody's") or NEEDED[name] != "operate":
+            if metadata != bearer("somebody's") or RPC_SCOPES[name] != "operate":
                 assert (about.code, about.reason) == (GONE, "GAME_NOT_FOUND"), (name, metadata)
 
 
@@ -344,7 +344,7 @@ async def test_a_token_of_nobody_finds_no_game_where_keys_are_required(closed: P
     game, _ = await closed.create(closed.ours)
     for name in OF_GAMES:
         problem = await told(closed.api, name, bearer("somebody's"), game_id=game, **FIELDS)
-        expected = "GAME_NOT_FOUND" if NEEDED[name] in OF_A_SEAT else "KEY_MISSING"
+        expected = "GAME_NOT_FOUND" if RPC_SCOPES[name] in SEAT_TOKEN_SCOPES else "KEY_MISSING"
         assert problem.reason == expected, name
 
 
@@ -449,9 +449,9 @@ async def test_keys_that_are_none_are_refused(two: Platforms) -> None:
 async def test_ended_keys_are_refused_and_rotated_ones_overlap(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     revoked, expired, rotated = [made_in(database, name) for name in ("revoked", "expired", "rotated")]
-    changes = revoke([revoked.row], revoked.row.key_id, 1).changes
+    changes = revoke_key([revoked.row], revoked.row.key_id, 1).changes
     now = time.time_ns() // 1_000_000
-    fresh = rotate([rotated.row], rotated.row.key_id, now, 300 * 24 * 3_600_000)
+    fresh = rotate_key([rotated.row], rotated.row.key_id, now, 300 * 24 * 3_600_000)
     store(database, [*changes, EndKey(expired.row.key_id, expire_time=1), *fresh.changes])
     async with served(database) as api:
         for made in (revoked, expired):

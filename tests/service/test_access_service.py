@@ -21,7 +21,7 @@ from boardkeeper.client.errors import PermissionDenied, Unauthenticated
 from boardkeeper.client.keys import KeyOffice
 from boardkeeper.client.requests import person
 from boardkeeper.client.tls import Tls
-from boardkeeper.service.auth.access_control import are_required
+from boardkeeper.service.auth.access_control import requires_keys
 from boardkeeper.service.config import Config
 from boardkeeper.service.errors import SettingError
 from boardkeeper.service.process.server import Service, running_service
@@ -194,12 +194,12 @@ async def test_where_strangers_come_nothing_starts_without_a_key(tmp_path: Path)
 
 
 def test_keys_are_required_where_strangers_come_or_somebody_says_so() -> None:
-    assert not are_required(Config(listen="127.0.0.1:1"))
-    assert not are_required(Config(listen="unix:/run/games.sock"))
-    assert are_required(Config(listen="127.0.0.1:1", need_keys=True))
-    assert are_required(Config(listen="0.0.0.0:1", insecure=True))
-    assert not are_required(Config(listen="0.0.0.0:1", tls_client_ca="ca.pem"))
-    assert are_required(Config(listen="0.0.0.0:1", tls_client_ca="ca.pem", need_keys=True))
+    assert not requires_keys(Config(listen="127.0.0.1:1"))
+    assert not requires_keys(Config(listen="unix:/run/games.sock"))
+    assert requires_keys(Config(listen="127.0.0.1:1", need_keys=True))
+    assert requires_keys(Config(listen="0.0.0.0:1", insecure=True))
+    assert not requires_keys(Config(listen="0.0.0.0:1", tls_client_ca="ca.pem"))
+    assert requires_keys(Config(listen="0.0.0.0:1", tls_client_ca="ca.pem", need_keys=True))
 
 
 def test_a_certificate_is_a_key(tmp_path: Path) -> None:

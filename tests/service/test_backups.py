@@ -27,7 +27,7 @@ from tests.service.test_hub import house_on, take_turn
 from tests.service.test_moving import everything, filled
 
 from boardkeeper.game.seat_actions import SubmitCommands
-from boardkeeper.service.auth.key_management import make
+from boardkeeper.service.auth.key_management import create_key
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.backing_up import back_up, describe, restore, verify
 from boardkeeper.service.storage.bundle import BundleWriter
@@ -104,7 +104,7 @@ def test_what_is_restored_is_what_was_there(tmp_path: Path, fresh: str) -> None:
     path = tmp_path / "games.db"
     *games, removed = fill(path)
     name, key = named(path)
-    made = make("lobby", ["create"], 1)
+    made = create_key("lobby", ["create"], 1)
     old = opened(name, key)
     old.log.writer.store(made.changes)
     backup = back(path, tmp_path / "one.backup")

@@ -18,7 +18,7 @@ from tests.service.api import bearer, problem_of, refused, served
 
 from boardkeeper.client import Client, NotFound
 from boardkeeper.service.observability import logs
-from boardkeeper.service.transport.call_ids import HEADER, LONGEST, new_call_id, sent_call_id
+from boardkeeper.service.transport.call_ids import HEADER, LONGEST, accept_call_id, new_call_id
 from boardkeeper.v1 import games_pb2
 from boardkeeper.wire.errors import read
 
@@ -194,13 +194,13 @@ async def test_the_sdk_names_the_call(tmp_path: Path) -> None:
     ["a", "7", "0d3c9f9a-1b2c-4d5e-8f90-123456789abc", "Root=1-5e1b4151-5ac6c58f2d", "a" * LONGEST, "a/b+c==@x:1"],
 )
 def test_ids_that_are_taken_as_they_are(sent: str) -> None:
-    assert sent_call_id(sent) == sent
+    assert accept_call_id(sent) == sent
 
 
 @pytest.mark.parametrize(
     "sent", ["", " ", "a b", "a\nb", "a\n", "-a", "é", "٣", "a" * (LONGEST + 1), '"', "a,b", "{x}"]
 )
 def test_ids_that_are_replaced(sent: str) -> None:
-    made = sent_call_id(sent)
+    made = accept_call_id(sent)
     assert made != sent
-    assert sent_call_id(made) == made != new_call_id()
+    assert accept_call_id(made) == made != new_call_id()

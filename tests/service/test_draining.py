@@ -135,7 +135,7 @@ async def test_a_balancer_is_given_the_time_to_see_it() -> None:
 
 async def test_with_calls_open_the_grace_is_waited_for_and_nothing_is_left() -> None:
     calls = CallCounters()
-    calls.rpc("Games.GetGame", streams=False).open += 1
+    calls.add_rpc("Games.GetGame", streams=False).open += 1
     loop = asyncio.get_running_loop()
     begun = loop.time()
     assert await begun_is_finished(calls, 0.0, 0.1) == 0

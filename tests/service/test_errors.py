@@ -13,7 +13,7 @@ from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
 from grpc import StatusCode
 
 from boardkeeper.service.limits.limits import NAMES
-from boardkeeper.service.requests.errors import ApiError, Text, entries, limit_errors, problems
+from boardkeeper.service.requests.errors import ApiError, Text, entries, limit_error_names, problems
 from boardkeeper.service.transport.statuses import status_of
 
 OF_FIELDS = {"problem": 0, "invalid": 1, "BadNameError": 0, "_reject": 0, "_WrongError": 0}
@@ -57,7 +57,7 @@ def test_every_error_of_the_code_exists_and_gets_its_values(repository: Path) ->
         entry = entries()[use.name]
         assert use.values == names(entry) | entry.metadata.keys(), use.place
         used.add(use.name)
-    assert entries().keys() - used - set(limit_errors().values()) == {"BAD_REQUEST"}
+    assert entries().keys() - used - set(limit_error_names().values()) == {"BAD_REQUEST"}
 
 
 def test_every_problem_of_the_code_exists_and_gets_its_values(repository: Path) -> None:
@@ -104,4 +104,4 @@ def test_an_error_is_sent_as_its_entry_says(name: str) -> None:
 
 
 def test_every_limit_has_its_error() -> None:
-    assert list(limit_errors()) == list(NAMES)
+    assert list(limit_error_names()) == list(NAMES)

@@ -11,8 +11,8 @@ import pytest
 from tests.service.api import Api, refused, served
 from tests.service.raw_http2 import GOAWAY, PING, REFUSED_STREAM, RST_STREAM, SETTINGS, Raw
 
-from boardkeeper.service.transport import grpc_options, http1, http2
-from boardkeeper.service.transport.guard import MOST_METADATA
+from boardkeeper.service.transport import grpcio_server, http1, http2
+from boardkeeper.service.transport.guard import LARGEST_METADATA, MOST_METADATA
 from boardkeeper.v1 import games_pb2
 
 pytestmark = pytest.mark.socket
@@ -49,11 +49,11 @@ async def test_a_call_with_too_many_entries_is_refused_before_its_message(api: A
 
 
 async def test_metadata_that_are_too_large_are_refused(api: Api) -> None:
-    for size in (grpc_options.LARGEST_METADATA, 3 * grpc_options.LARGEST_METADATA):
+    for size in (LARGEST_METADATA, 3 * LARGEST_METADATA):
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await api.games.ListGames(LIST, metadata=(("x-large", "v" * size),))
         assert caught.value.code() is EXHAUSTED
-    await api.games.ListGames(LIST, metadata=(("x-large", "v" * (grpc_options.LARGEST_METADATA - 1000)),))
+    await api.games.ListGames(LIST, metadata=(("x-large", "v" * (LARGEST_METADATA - 1000)),))
 
 
 async def test_streams_beyond_the_limit_are_refused_and_others_are_served(api: Api) -> None:
@@ -62,13 +62,13 @@ async def test_streams_beyond_the_limit_are_refused_and_others_are_served(api: A
     await raw.first(SETTINGS)
     raw.send(SETTINGS, flags=1)  # from here on the service's limit holds
     beyond = 7
-    for at in range(grpc_options.MOST_STREAMS + beyond):
+    for at in range(grpcio_server.MOST_STREAMS + beyond):
         raw.call(1 + 2 * at)
     resets: list[tuple[int, int]] = []
     while len(resets) < beyond:
         reset = await raw.first(RST_STREAM)
         resets.append((reset.stream, reset.code))
-    first = 1 + 2 * grpc_options.MOST_STREAMS
+    first = 1 + 2 * grpcio_server.MOST_STREAMS
     assert resets == [(stream, REFUSED_STREAM) for stream in range(first, first + 2 * beyond, 2)]
     await api.create()
     raw.close()
@@ -109,7 +109,7 @@ async def test_connections_beyond_the_limit_are_closed(tmp_path: Path) -> None:
 
 
 async def test_a_connection_that_says_nothing_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grpc_options, "_HANDSHAKE_SECONDS", 0.1)
+    monkeypatch.setattr(grpcio_server, "_HANDSHAKE_SECONDS", 0.1)
     monkeypatch.setattr(http1, "HEAD_SECONDS", 0.1)
     async with served(tmp_path / "games.db") as api:
         silent = await Raw.to(api.address)
@@ -117,7 +117,7 @@ async def test_a_connection_that_says_nothing_is_closed(tmp_path: Path, monkeypa
 
 
 async def test_a_connection_that_asks_nothing_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grpc_options, "_IDLE_SECONDS", 0.1)
+    monkeypatch.setattr(grpcio_server, "_IDLE_SECONDS", 0.1)
     monkeypatch.setattr(http2, "IDLE_SECONDS", 0.1)
     monkeypatch.setattr(http2, "KEEPALIVE_SECONDS", 0.05)
     async with served(tmp_path / "games.db") as api:

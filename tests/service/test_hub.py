@@ -21,7 +21,7 @@ from boardkeeper.game.bot_dice import chance_of
 from boardkeeper.game.events import GameEnded, SeatJoined
 from boardkeeper.game.game import ENDED
 from boardkeeper.game.seat_actions import RequestUndo, SubmitCommands
-from boardkeeper.service.auth.seat_tokens import hashed
+from boardkeeper.service.auth.seat_tokens import hash_token
 from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.cache.live_game import RECENT_EVENTS, CommittedEvent, LiveGame
 from boardkeeper.service.cache.visibility_history import VisibilityHistory
@@ -106,7 +106,7 @@ async def test_a_game_of_persons_starts_at_once(house: House) -> None:
     assert row is not None
     assert (row.status, row.version, row.decisions) == ("running", 5, ("turn", ""))
     assert [seat.name for seat in row.seats] == ["Ada", "Bob"]
-    assert row.seats[0].token_hash == hashed(seated.tokens[1])
+    assert row.seats[0].token_hash == hash_token(seated.tokens[1])
     live = await house.hub.live(seated.game)
     assert live.holds(1, seated.tokens[1])
     assert not live.holds(1, seated.tokens[2])

@@ -23,6 +23,7 @@ from tests.service.keys import store, with_key
 from tests.service.test_access import OPERATOR_TOKEN, SEAT, Platforms, ask, platforms, told
 from tests.service.test_hub import house_on
 
+from boardkeeper.service.api import authorization
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.games.invitations import EXPIRED, PREFIX, REVOKED, USABLE, USED, Invitations, state_of
 from boardkeeper.service.games.seat_manager import SeatPlan
@@ -30,7 +31,6 @@ from boardkeeper.service.process.periodic import sweep
 from boardkeeper.service.storage.access import GiveToken
 from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow, NewInvitation
 from boardkeeper.service.storage.opening import open_database
-from boardkeeper.service.transport import call as calls
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.v1 import games_pb2, players_pb2
 
@@ -305,7 +305,7 @@ async def test_tokens_hold_as_long_as_the_game_says(two: Platforms, monkeypatch:
     expires = max(it.expire_time.ToMilliseconds() for it in (first, joined.seat_token))
     assert expires - made.game.create_time.ToMilliseconds() >= 60_000
     assert (await two.api.legal(game, 1, first.token)).commands
-    monkeypatch.setattr(calls, "present", lambda: expires)
+    monkeypatch.setattr(authorization, "_now", lambda: expires)
     for name in ("Games.ListLegalCommands", "Games.GetBoard", "History.ListEvents"):
         problem = await told(two.api, name, bearer(first.token), game_id=game, seat=1)
         assert (problem.code, problem.reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_EXPIRED"), name
@@ -324,7 +324,7 @@ async def test_tokens_hold_as_long_as_the_game_says(two: Platforms, monkeypatch:
 
 async def test_tokens_of_other_games_hold_for_ever(two: Platforms, monkeypatch: pytest.MonkeyPatch) -> None:
     game, tokens = await two.create(two.ours)
-    monkeypatch.setattr(calls, "present", lambda: 1 << 60)
+    monkeypatch.setattr(authorization, "_now", lambda: 1 << 60)
     assert (await two.api.legal(game, 1, tokens[1])).commands
     (answer,) = await ask(two.api, "Games.ReissueSeatToken", with_key(two.ours), game_id=game, seat=1)
     assert not answer.seat_token.HasField("expire_time")
@@ -342,7 +342,7 @@ async def test_a_stream_ends_with_the_token_that_opened_it(tmp_path: Path, monke
         await played.write(games_pb2.PlayRequest(subscription=subscription))
         assert (await watched.read()).HasField("heartbeat")
         assert (await played.read()).HasField("heartbeat")
-        monkeypatch.setattr(calls, "present", lambda: 1 << 60)
+        monkeypatch.setattr(authorization, "_now", lambda: 1 << 60)
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await to_its_end(watched)
         assert problem_of(caught.value).reason == "TOKEN_EXPIRED"

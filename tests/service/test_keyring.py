@@ -29,7 +29,7 @@ async def test_who_goes_away_takes_no_keys_from_others() -> None:
         ring = KeyCache(application)
         first = asyncio.create_task(ring.refresh())
         await reading.wait()
-        second = asyncio.create_task(ring.of_certificate(list))
+        second = asyncio.create_task(ring.find_by_certificate(list))
         await asyncio.sleep(0)
         first.cancel()
         let_go.set()

@@ -13,8 +13,16 @@ from tests.service.keys import NOW, made_in, store
 
 from boardkeeper.service.auth import key_secrets
 from boardkeeper.service.auth.key_cache import FRESH_SECONDS, OLDEST_SECONDS, KeyCache
-from boardkeeper.service.auth.key_management import InvalidKeyRequestError, find, holds, make, revoke, rotate, state
-from boardkeeper.service.auth.seat_tokens import derived_token, new_token
+from boardkeeper.service.auth.key_management import (
+    InvalidKeyRequestError,
+    create_key,
+    find_key,
+    is_valid,
+    key_state,
+    revoke_key,
+    rotate_key,
+)
+from boardkeeper.service.auth.seat_tokens import derive_token, new_token
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.opening import open_database
 from boardkeeper.titles.registry import load_title
@@ -29,7 +37,7 @@ def test_keys_have_the_form_that_scanners_know() -> None:
     assert len(made) == 50
     for secret in made:
         assert FORM.fullmatch(secret)
-        assert key_secrets.looks_like_one(secret)
+        assert key_secrets.looks_like_key(secret)
         assert key_secrets.key_id_of(secret) == id
         for at in (3, 20, 64):
             other = "0" if secret[at] != "0" else "1"
@@ -39,8 +47,8 @@ def test_keys_have_the_form_that_scanners_know() -> None:
 
 
 def test_no_token_of_a_seat_is_taken_for_a_key() -> None:
-    for token in (new_token(), derived_token(b"salt", "request", 1)):
-        assert not key_secrets.looks_like_one("bk_" + token[3:])
+    for token in (new_token(), derive_token(b"salt", "request", 1)):
+        assert not key_secrets.looks_like_key("bk_" + token[3:])
 
 
 @pytest.mark.parametrize(
@@ -63,38 +71,38 @@ def test_no_token_of_a_seat_is_taken_for_a_key() -> None:
 def test_what_is_no_key_is_not_made(field: str, wrong: dict[str, object]) -> None:
     asked: dict[str, object] = {"name": "lobby", "scopes": ["create"]} | wrong
     with pytest.raises(InvalidKeyRequestError) as caught:
-        make(asked.pop("name"), asked.pop("scopes"), NOW, **asked)  # type: ignore[arg-type]
+        create_key(asked.pop("name"), asked.pop("scopes"), NOW, **asked)  # type: ignore[arg-type]
     assert caught.value.field == field
 
 
 def test_a_key_ends_once() -> None:
-    made = make("lobby", ["watch", "create"], NOW, expire_time=NOW + HOUR)
+    made = create_key("lobby", ["watch", "create"], NOW, expire_time=NOW + HOUR)
     assert made.row.scopes == ("create", "watch")
     assert made.secret not in repr(made)
-    assert (holds(made.row, NOW + HOUR - 1), holds(made.row, NOW + HOUR)) == (True, False)
-    assert state(made.row, NOW + HOUR) == "expired"
-    revoked = revoke([made.row], made.row.key_id, NOW)
+    assert (is_valid(made.row, NOW + HOUR - 1), is_valid(made.row, NOW + HOUR)) == (True, False)
+    assert key_state(made.row, NOW + HOUR) == "expired"
+    revoked = revoke_key([made.row], made.row.key_id, NOW)
     assert revoked.row is made.row
     assert len(revoked.changes) == 1
     with pytest.raises(InvalidKeyRequestError):
-        rotate([made.row], made.row.key_id, NOW + HOUR, 0)
+        rotate_key([made.row], made.row.key_id, NOW + HOUR, 0)
     with pytest.raises(InvalidKeyRequestError):
-        revoke([made.row], "000000000000", NOW)
+        revoke_key([made.row], "000000000000", NOW)
 
 
 def test_who_names_a_key_by_all_of_it_does_not_see_it_again() -> None:
-    made, other = make("lobby", ["create"], NOW), make("other", ["create"], NOW)
-    assert find([other.row, made.row], made.secret) is made.row
+    made, other = create_key("lobby", ["create"], NOW), create_key("other", ["create"], NOW)
+    assert find_key([other.row, made.row], made.secret) is made.row
     with pytest.raises(InvalidKeyRequestError) as caught:
-        find([other.row], made.secret)
+        find_key([other.row], made.secret)
     assert made.secret[16:] not in str(caught.value)
 
 
 def test_a_certificate_has_no_secret_and_is_not_rotated() -> None:
-    made = make("lobby", ["create"], NOW, certificate="lobby.example.org")
+    made = create_key("lobby", ["create"], NOW, certificate="lobby.example.org")
     assert (made.secret, made.row.secret_hash) == ("", None)
     with pytest.raises(InvalidKeyRequestError):
-        rotate([made.row], made.row.key_id, NOW, HOUR)
+        rotate_key([made.row], made.row.key_id, NOW, HOUR)
 
 
 # --- in a file ----------------------------------------------------------------------------------------------
@@ -104,10 +112,12 @@ def test_a_certificate_has_no_secret_and_is_not_rotated() -> None:
 def test_keys_are_stored_as_they_were_made_and_end_as_they_should(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     first, second, third = [made_in(path, name) for name in ("first", "second", "third")]
-    fresh = rotate([first.row], first.row.key_id, NOW, HOUR)
-    again = rotate([first.row], first.row.key_id, NOW, 5 * HOUR)  # which gives it no more time
-    changes = revoke([second.row], second.row.key_id, NOW + 1).changes
-    store(path, [*fresh.changes, *again.changes, *changes, *revoke([second.row], second.row.key_id, NOW + 2).changes])
+    fresh = rotate_key([first.row], first.row.key_id, NOW, HOUR)
+    again = rotate_key([first.row], first.row.key_id, NOW, 5 * HOUR)  # which gives it no more time
+    changes = revoke_key([second.row], second.row.key_id, NOW + 1).changes
+    store(
+        path, [*fresh.changes, *again.changes, *changes, *revoke_key([second.row], second.row.key_id, NOW + 2).changes]
+    )
     application = GameApplication.open(path, load_title)
     rows = {row.key_id: row for row in application.database.access.all_keys()}
     application.close()
@@ -115,7 +125,7 @@ def test_keys_are_stored_as_they_were_made_and_end_as_they_should(tmp_path: Path
     assert rows[third.row.key_id] == third.row
     assert rows[first.row.key_id].expire_time == NOW + HOUR
     assert rows[second.row.key_id].revoke_time == NOW + 1
-    assert rows[fresh.row.key_id].secret_hash == key_secrets.hash_of(fresh.secret)
+    assert rows[fresh.row.key_id].secret_hash == key_secrets.hash_key(fresh.secret)
 
 
 @pytest.mark.databases
@@ -124,7 +134,7 @@ def test_a_certificate_stands_for_one_key(tmp_path: Path) -> None:
     made = made_in(path, "lobby", certificate="lobby.example.org")
     with pytest.raises(Exception, match=r"access_keys.*certificate"):
         made_in(path, "other", certificate="lobby.example.org")
-    store(path, revoke([made.row], made.row.key_id, NOW).changes)
+    store(path, revoke_key([made.row], made.row.key_id, NOW).changes)
     made_in(path, "other", certificate="lobby.example.org")
 
 
@@ -181,15 +191,15 @@ async def test_a_key_that_is_revoked_while_a_service_runs_is_refused_in_seconds(
     made = made_in(tmp_path / "games.db", "lobby")
     ring = Ring(tmp_path / "games.db")
     try:
-        row = await ring.keys.of_secret(made.secret)
-        ring.store(*revoke([row], row.key_id, NOW).changes)
-        assert await ring.keys.of_secret(made.secret) == row  # what was read a moment ago still counts
+        row = await ring.keys.find_by_secret(made.secret)
+        ring.store(*revoke_key([row], row.key_id, NOW).changes)
+        assert await ring.keys.find_by_secret(made.secret) == row  # what was read a moment ago still counts
         ring.seconds += OLDEST_SECONDS + 0.1
         for _ in range(2):
             with api_error("KEY_ENDED"):
-                await ring.keys.of_secret(made.secret)
+                await ring.keys.find_by_secret(made.secret)
             with api_error("KEY_ENDED"):
-                await ring.keys.check(row)
+                await ring.keys.check_valid(row)
     finally:
         ring.application.close()
 
@@ -198,29 +208,29 @@ async def test_a_key_in_use_is_read_again_beside_the_calls(tmp_path: Path) -> No
     made = made_in(tmp_path / "games.db", "lobby")
     ring = Ring(tmp_path / "games.db")
     try:
-        row = await ring.keys.of_secret(made.secret)
-        ring.store(*revoke([row], row.key_id, NOW).changes)
+        row = await ring.keys.find_by_secret(made.secret)
+        ring.store(*revoke_key([row], row.key_id, NOW).changes)
         ring.seconds += FRESH_SECONDS + 0.1
-        await ring.keys.of_secret(made.secret)  # nobody waits for it
+        await ring.keys.find_by_secret(made.secret)  # nobody waits for it
         await ring.keys.refresh()
         with api_error("KEY_ENDED"):
-            await ring.keys.of_secret(made.secret)
+            await ring.keys.find_by_secret(made.secret)
     finally:
         ring.application.close()
 
 
 async def test_a_key_that_was_made_meanwhile_is_found_in_seconds(tmp_path: Path) -> None:
     ring = Ring(tmp_path / "games.db")
-    made = make("lobby", ["create"], NOW, expire_time=NOW + HOUR)
+    made = create_key("lobby", ["create"], NOW, expire_time=NOW + HOUR)
     try:
         with api_error("KEY_WRONG"):
-            await ring.keys.of_secret(made.secret)
+            await ring.keys.find_by_secret(made.secret)
         ring.store(*made.changes)
         ring.seconds += OLDEST_SECONDS + 0.1
-        assert await ring.keys.of_secret(made.secret) == made.row
+        assert await ring.keys.find_by_secret(made.secret) == made.row
         ring.now = NOW + HOUR
         with api_error("KEY_ENDED"):
-            await ring.keys.of_secret(made.secret)
+            await ring.keys.find_by_secret(made.secret)
     finally:
         ring.application.close()
 
@@ -232,7 +242,7 @@ async def test_when_a_key_was_last_used_is_kept_to_the_hour(tmp_path: Path) -> N
     try:
         for later in (0, 61_000, HOUR):
             ring.now = NOW + later
-            await ring.keys.of_secret(made.secret)
+            await ring.keys.find_by_secret(made.secret)
             await ring.keys.refresh()
             (row,) = ring.application.database.access.all_keys()
             assert row.use_time == (NOW + later) // HOUR * HOUR
@@ -244,7 +254,7 @@ async def test_no_key_is_kept_in_memory_as_it_is_sent(tmp_path: Path) -> None:
     made = made_in(tmp_path / "games.db", "lobby")
     ring = Ring(tmp_path / "games.db")
     try:
-        await ring.keys.of_secret(made.secret)
+        await ring.keys.find_by_secret(made.secret)
         assert made.row.key_id in repr(vars(ring.keys))
         assert made.secret[16:] not in repr(vars(ring.keys))
     finally:

@@ -17,7 +17,7 @@ from tests.service.keys import made_in, with_key
 from tests.service.scraping import measured
 from tests.service.test_access import METHODS
 
-from boardkeeper.service.auth.scopes import NEEDED
+from boardkeeper.service.auth.scopes import RPC_SCOPES
 from boardkeeper.service.config import Config
 from boardkeeper.service.errors import SettingError
 from boardkeeper.service.limits.addresses import Peers
@@ -42,7 +42,7 @@ from boardkeeper.service.limits.limits import (
 )
 from boardkeeper.service.limits.rpc_rates import Kind, kind_of
 from boardkeeper.service.requests.errors import LimitError
-from boardkeeper.service.transport.pacing import turn
+from boardkeeper.service.transport.pacing import wait_for_rate
 from boardkeeper.v1 import games_pb2, history_pb2, players_pb2
 
 EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
@@ -262,7 +262,8 @@ def test_without_trusted_proxies_nobody_is_believed() -> None:
 
 def test_every_rpc_counts_for_some_rate() -> None:
     kinds = {
-        name: kind_of(name, scope, own=True, is_stream=METHODS[name].server_streaming) for name, scope in NEEDED.items()
+        name: kind_of(name, scope, own=True, is_stream=METHODS[name].server_streaming)
+        for name, scope in RPC_SCOPES.items()
     }
     rates = {READS, COMMANDS, CREATIONS, FORKS, IMPORTS, HISTORY, WEBHOOK_TESTS}
     assert {kind.rate for kind in kinds.values()} == rates
@@ -537,7 +538,7 @@ async def test_a_turn_is_waited_for() -> None:
     by = caller("bytes_out=1M/s:1")
     now = asyncio.get_running_loop().time()
     by.charge(8, 20_000, now)
-    await turn(by, 8)
+    await wait_for_rate(by, 8)
     assert by.wait(8, asyncio.get_running_loop().time()) == 0
 
 

@@ -17,7 +17,7 @@ import pytest
 from tests.service.test_hub import house_on, take_turn
 
 from boardkeeper.game.seat_actions import SubmitCommands
-from boardkeeper.service.auth.key_management import make
+from boardkeeper.service.auth.key_management import create_key
 from boardkeeper.service.errors import FileInUseError, StartupError
 from boardkeeper.service.games.seat_manager import GameTerms, SeatPlan
 from boardkeeper.service.storage import moving
@@ -383,7 +383,7 @@ async def test_damaged_games_stay_and_are_reported(tmp_path: Path, both: Both) -
 
 async def test_keys_go_along(tmp_path: Path, both: Both) -> None:
     await filled(tmp_path / "old.db")
-    made = make("lobby", ["create"], 1)
+    made = create_key("lobby", ["create"], 1)
     old, new = both()
     old.log.writer.store(made.changes)
     for _ in range(2):

@@ -15,7 +15,7 @@ from tests.service.feeds import deliveries
 from tests.service.test_hub import house_on
 from tests.service.test_moving import filled
 
-from boardkeeper.service.auth.key_management import make
+from boardkeeper.service.auth.key_management import create_key
 from boardkeeper.service.storage.access import LimitKey
 from boardkeeper.service.storage.changes import NewImport
 from boardkeeper.service.storage.expiries import PutExpiry
@@ -105,7 +105,7 @@ async def everything_in(path: Path) -> list[UUID]:
     """A file with rows in all tables that go along."""
     games = await filled(path)
     running, free, ended, _ = games
-    key = make("lobby", ["create"], 1)
+    key = create_key("lobby", ["create"], 1)
     invitations = [
         InvitationRow(f"i{seat}", bytes([seat]) * 32, free, seat, player, 5, until)
         for seat, player, until in ((1, "", None), (2, "p-ada", 99))

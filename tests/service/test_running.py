@@ -31,7 +31,7 @@ from boardkeeper.service.errors import FileInUseError, StartupError
 from boardkeeper.service.observability import logs
 from boardkeeper.service.observability.logs import configure_logging
 from boardkeeper.service.process.server import Service, run, running_service
-from boardkeeper.service.transport.call import preferred_language
+from boardkeeper.service.requests.texts import preferred_language
 from boardkeeper.v1 import game_pb2, games_pb2, games_pb2_grpc
 
 pytestmark = pytest.mark.socket

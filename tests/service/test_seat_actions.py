@@ -8,7 +8,7 @@ import pytest
 
 from boardkeeper.game.seat_actions import REQUESTED, ExpireSeat, SeatAction, SubmitCommands
 from boardkeeper.service.api.games import GamesServicer
-from boardkeeper.service.auth.scopes import NEEDED, PLAY
+from boardkeeper.service.auth.scopes import PLAY, RPC_SCOPES
 from boardkeeper.v1 import games_pb2
 
 GAMES = games_pb2.DESCRIPTOR.services_by_name["Games"]
@@ -29,7 +29,7 @@ def test_an_action_has_an_rpc_with_its_name_and_fields(action: type[SeatAction])
     common = {"game_id", "seat", "command_id", "expected_version"}
     assert {field.name for field in request.fields} - common == set(action.__struct_fields__) - OF_THE_SERVICE
     assert {field.name for field in response.fields} == {"first_version", "version", "repeated", "events"}
-    assert NEEDED[f"Games.{name}"] == PLAY
+    assert RPC_SCOPES[f"Games.{name}"] == PLAY
     assert getattr(GamesServicer, name).__doc__ == action.__doc__
 
 

@@ -199,7 +199,7 @@ async def test_a_call_knows_whom_the_clients_certificate_names(
     list_titles = CatalogServicer.ListTitles
 
     async def noted(self: CatalogServicer, request: Any, call: Call) -> Any:
-        called.append(call.certificate_names)
+        called.append(call.caller.certificate_names())
         return await list_titles(self, request, call)
 
     monkeypatch.setattr(CatalogServicer, "ListTitles", noted)

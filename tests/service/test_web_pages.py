@@ -432,7 +432,7 @@ async def test_the_certificate_is_that_of_grpc_and_renewed_as_there(
     list_titles = CatalogServicer.ListTitles
 
     async def noted(self: CatalogServicer, request: Any, call: Call) -> Any:
-        called.append(call.certificate_names)
+        called.append(call.caller.certificate_names())
         return await list_titles(self, request, call)
 
     monkeypatch.setattr(CatalogServicer, "ListTitles", noted)
@@ -479,7 +479,7 @@ async def test_handshakes_that_never_end_are_connections(tmp_path: Path) -> None
             await counted(1)
             async with line(api.web.replace("https", "http")) as another:
                 assert await another.closed()
-            assert web.refused == {"service": 1, "address": 0}
+            assert web.rejected == {"service": 1, "address": 0}
         await counted(0)
         async with line(api.web, ssl.create_default_context(cafile=ours.file)) as connection:
             assert (await connection.ask("GET", "/healthz")).status == 200

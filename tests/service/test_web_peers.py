@@ -38,8 +38,7 @@ from boardkeeper.service.process import server
 from boardkeeper.service.requests.errors import InvalidRequestError
 from boardkeeper.service.transport import http1, read_timeouts
 from boardkeeper.service.transport.asgi import peer_name
-from boardkeeper.service.transport.framing import CONNECT_END, MessageReader
-from boardkeeper.service.transport.grpc_options import LARGEST_REQUEST
+from boardkeeper.service.transport.framing import CONNECT_END, LARGEST_REQUEST, MessageReader
 from boardkeeper.v1 import games_pb2
 from boardkeeper.wire.errors import Problem, read
 
@@ -461,7 +460,7 @@ async def test_one_address_has_so_many_connections_and_leaves_room_for_others(tm
                 async with line(api.web) as one_too_many, line(api.web, source="127.0.0.2") as neighbour:
                     assert await one_too_many.closed()
                     assert (await neighbour.ask("GET", "/healthz")).status == 200
-                assert api.service._calls.web.refused == {"service": 0, "address": times}
+                assert api.service._calls.web.rejected == {"service": 0, "address": times}
             await gone(api)
 
 
@@ -480,7 +479,7 @@ async def test_handshakes_count_for_their_address(tmp_path: Path) -> None:
                 async with line(api.web, tls, source="127.0.0.2") as neighbour:
                     assert (await neighbour.ask("GET", "/healthz")).status == 200
             await gone(api)
-        assert api.service._calls.web.refused == {"service": 0, "address": 2}
+        assert api.service._calls.web.rejected == {"service": 0, "address": 2}
 
 
 @pytest.mark.parametrize(
@@ -497,7 +496,7 @@ async def test_who_comes_for_many_has_as_many_connections_as_it_takes(tmp_path: 
         async with line(api.web) as one, line(api.web) as two:
             assert (await one.ask("GET", "/healthz")).status == 200
             assert (await two.ask("GET", "/healthz")).status == 200
-        assert api.service._calls.web.refused == {"service": 0, "address": 0}
+        assert api.service._calls.web.rejected == {"service": 0, "address": 0}
 
 
 def test_addresses_of_ipv6_count_by_64_bits() -> None:

@@ -150,7 +150,7 @@ class TwinService:
             ),
         }
         gate = AccessControl(self.application, OPERATOR_TOKEN)
-        rpcs = [rpc for it, servicer in own.items() for rpc in guarded_rpcs(it, servicer, gate=gate)]
+        rpcs = [rpc for it, servicer in own.items() for rpc in guarded_rpcs(it, servicer, access_control=gate)]
         site = WebApplication(rpcs, Origins("", local=True), StaticFiles(), lambda: True, CallCounters())
         self._connections = Connections(
             Application(rpcs, site, CallCounters()),

@@ -75,7 +75,7 @@ class _Opened:
     def create(self, name: str, platform: str, scopes: Sequence[str], expires: int | None, certificate: str) -> _Given:
         from boardkeeper.service.auth import key_management  # noqa: PLC0415
 
-        made = key_management.make(
+        made = key_management.create_key(
             name, scopes, _now(), platform=platform, expire_time=expires, certificate=certificate
         )
         self._database.log.writer.store(made.changes)
@@ -84,14 +84,14 @@ class _Opened:
     def rotate(self, key: str, overlap: int) -> _Given:
         from boardkeeper.service.auth import key_management  # noqa: PLC0415
 
-        made = key_management.rotate(self.rows(), key, _now(), overlap)
+        made = key_management.rotate_key(self.rows(), key, _now(), overlap)
         self._database.log.writer.store(made.changes)
         return made.row, made.secret
 
     def revoke(self, key: str) -> KeyRow:
         from boardkeeper.service.auth import key_management  # noqa: PLC0415
 
-        revoked = key_management.revoke(self.rows(), key, _now())
+        revoked = key_management.revoke_key(self.rows(), key, _now())
         if revoked.changes:
             self._database.log.writer.store(revoked.changes)
         return revoked.row
@@ -99,7 +99,7 @@ class _Opened:
     def limit(self, key: str, limits: str) -> KeyRow:
         from boardkeeper.service.auth import key_management  # noqa: PLC0415
 
-        limited = key_management.limit(self.rows(), key, limits)
+        limited = key_management.limit_key(self.rows(), key, limits)
         self._database.log.writer.store(limited.changes)
         return limited.row
 
@@ -217,7 +217,7 @@ def _list(desk: _Desk, _: Namespace, output: Output) -> int:
         used = f", last used {_day(row.use_time)}" if row.use_time is not None else ", never used"
         certificate = f", certificate {row.certificate}" if row.certificate else ""
         limits = f", limits {row.limits}" if row.limits else ""
-        state, may = key_management.state(row, now), ",".join(row.scopes)
+        state, may = key_management.key_state(row, now), ",".join(row.scopes)
         output.line(
             f"{row.key_id}  {state:<7}  {row.platform}  {may}  {row.name}{certificate}{until}{used}{limits}",
             "" if state == "active" else "dim",
@@ -253,7 +253,7 @@ def record(row: KeyRow, now: int) -> dict[str, Any]:
         "scopes": list(row.scopes),
         "certificate": row.certificate,
         "limits": row.limits,
-        "state": key_management.state(row, now),
+        "state": key_management.key_state(row, now),
         **{name: None if at is None else _moment(at) for name, at in times.items()},
     }
 

@@ -19,7 +19,7 @@ from google.protobuf.descriptor_pb2 import (
 )
 from grpc_tools import protoc
 
-from boardkeeper.service.auth.scopes import ANYBODY, NEEDED, SCOPES
+from boardkeeper.service.auth.scopes import NO_SCOPE, RPC_SCOPES, SCOPES
 from documentation.reference.markdown import code, heading, page, table
 from documentation.site import ROOT
 
@@ -135,8 +135,8 @@ def _service(each: Commented, at: int, service: ServiceDescriptorProto) -> Itera
 
 
 def _scope(rpc: str) -> str:
-    scope = NEEDED[rpc]
-    return "no API key needed" if scope == ANYBODY else f"API key scope `{scope}`"
+    scope = RPC_SCOPES[rpc]
+    return "no API key needed" if scope == NO_SCOPE else f"API key scope `{scope}`"
 
 
 def _types(

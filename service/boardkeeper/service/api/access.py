@@ -35,7 +35,7 @@ class AccessServicer:
     async def CreateAccessKey(self, request: pb.CreateAccessKeyRequest, call: Call) -> pb.CreateAccessKeyResponse:
         made = await self._change(
             call,
-            lambda _: key_management.make(
+            lambda _: key_management.create_key(
                 request.name,
                 request.scopes,
                 self._now(),
@@ -47,20 +47,22 @@ class AccessServicer:
         return pb.CreateAccessKeyResponse(key=_message(made.row), secret=made.secret)
 
     async def ListAccessKeys(self, request: pb.ListAccessKeysRequest, call: Call) -> pb.ListAccessKeysResponse:
-        call.check_operator_of_all()
+        call.caller.check_operator_of_all()
         return pb.ListAccessKeysResponse(keys=map(_message, await self._rows()))
 
     async def RotateAccessKey(self, request: pb.RotateAccessKeyRequest, call: Call) -> pb.RotateAccessKeyResponse:
         overlap = request.overlap.ToMilliseconds()
-        made = await self._change(call, lambda rows: key_management.rotate(rows, request.key_id, self._now(), overlap))
+        made = await self._change(
+            call, lambda rows: key_management.rotate_key(rows, request.key_id, self._now(), overlap)
+        )
         return pb.RotateAccessKeyResponse(key=_message(made.row), secret=made.secret)
 
     async def RevokeAccessKey(self, request: pb.RevokeAccessKeyRequest, call: Call) -> pb.RevokeAccessKeyResponse:
-        made = await self._change(call, lambda rows: key_management.revoke(rows, request.key_id, self._now()))
+        made = await self._change(call, lambda rows: key_management.revoke_key(rows, request.key_id, self._now()))
         return pb.RevokeAccessKeyResponse(key=_message(made.row))
 
     async def LimitAccessKey(self, request: pb.LimitAccessKeyRequest, call: Call) -> pb.LimitAccessKeyResponse:
-        made = await self._change(call, lambda rows: key_management.limit(rows, request.key_id, request.limits))
+        made = await self._change(call, lambda rows: key_management.limit_key(rows, request.key_id, request.limits))
         return pb.LimitAccessKeyResponse(key=_message(made.row))
 
     async def _rows(self) -> list[KeyRow]:
@@ -70,7 +72,7 @@ class AccessServicer:
         self, call: Call, change: Callable[[Sequence[KeyRow]], key_management.CreatedKey]
     ) -> key_management.CreatedKey:
         """Store a change of the keys, if the caller is an operator, and use it at once in this process."""
-        call.check_operator_of_all()
+        call.caller.check_operator_of_all()
         rows = await self._rows()
         try:
             made = change(rows)

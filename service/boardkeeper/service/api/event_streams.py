@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from uuid import UUID
 
+from boardkeeper.service.api.authorization import Authorizer
 from boardkeeper.service.api.clock_messages import clocks_of, encoded_clocks
 from boardkeeper.service.api.embedded_messages import Embedded
 from boardkeeper.service.api.event_messages import encode_event
@@ -26,6 +27,7 @@ class EventStreams:
         self._message = message
         self._time = acting.time
         self._hub = acting.hub
+        self._authorizer = Authorizer(acting.hub)
         self._heartbeat = heartbeat
         self._event = Embedded(message, "event")
         self._clocks = Embedded(message, "clocks")
@@ -46,9 +48,9 @@ class EventStreams:
         """
         async with aclosing(self._hub.follow(game, after, self._heartbeat)) as following:
             async for events in following:
-                await call.check_key()
+                await call.caller.check_key()
                 live = await self._hub.live(game)
-                call.check_seen(live, viewer, token)
+                self._authorizer.check_viewer(call, live, viewer, token)
                 if not events:
                     await write(self._heartbeat_of(live, after), after)
                 for committed in events:

@@ -8,6 +8,7 @@ from contextlib import aclosing
 from uuid import UUID
 
 from boardkeeper.service.api import message_limits
+from boardkeeper.service.api.authorization import Authorizer
 from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.feed.feed import Feed, Item, Wanted
 from boardkeeper.service.requests import validation
@@ -39,6 +40,7 @@ class FeedServicer:
 
     def __init__(self, hub: GameRegistry, feed: Feed, *, heartbeat: float, patience: float) -> None:
         self._hub = hub
+        self._authorizer = Authorizer(hub)
         self._feed = feed
         self._heartbeat = heartbeat
         self._patience = patience
@@ -47,11 +49,11 @@ class FeedServicer:
         game = validation.game_id(request.game_id) if request.game_id else None
         if game is not None:
             call.note_game(game)
-            await call.enter(self._hub, game)
+            await self._authorizer.authorize(call, game)
             companions = self._hub.application.companions
             if not await self._hub.read(lambda: companions.is_known(game) or companions.removed(game) is not None):
                 raise ApiError("GAME_NOT_FOUND", game=game)
-        wanted = _wanted(request, call.listed_platform(), game)
+        wanted = _wanted(request, call.caller.listed_platform(), game)
         if request.from_now and request.after_cursor:
             raise invalid("from_now", "not_together", other="after_cursor")
         write = call.context.write
@@ -61,7 +63,7 @@ class FeedServicer:
         await write(_beat(feed.cursors.write(*place)))
         async with aclosing(feed.follow(place, wanted, self._heartbeat)) as following:
             async for items, reached in following:
-                await call.check_key()
+                await call.caller.check_key()
                 for item in items:
                     begun = time.monotonic()
                     await write(item.encoded or _encode(feed, item))

@@ -12,6 +12,7 @@ from boardkeeper.game.seat_actions import REQUESTED, SeatAction
 from boardkeeper.game.sentences import offers, sentence
 from boardkeeper.game.timeline import Moment
 from boardkeeper.service.api import message_limits
+from boardkeeper.service.api.authorization import Authorizer
 from boardkeeper.service.api.clock_messages import clocks_of
 from boardkeeper.service.api.embedded_messages import Embedded
 from boardkeeper.service.api.event_messages import encode_event
@@ -23,7 +24,7 @@ from boardkeeper.service.api.score_messages import scores_at
 from boardkeeper.service.api.seat_requests import SeatRequest, carry_out
 from boardkeeper.service.api.table_messages import encode_table
 from boardkeeper.service.auth.scopes import CREATE, OPERATE, PLAY, WATCH
-from boardkeeper.service.auth.seat_tokens import matches
+from boardkeeper.service.auth.seat_tokens import matches_hash
 from boardkeeper.service.games.command_handler import CommandHandler, previews
 from boardkeeper.service.games.explanations import explained
 from boardkeeper.service.games.seat_manager import GameTerms, Seated, SeatManager, SeatPlan
@@ -51,6 +52,7 @@ class GamesServicer:
     ) -> None:
         self._acting = acting
         self._hub = acting.hub
+        self._authorizer = Authorizer(acting.hub)
         self._seating = seating
         self._lobby = Lobby(acting.hub, acting.time)
         self._watched = EventStreams(pb.WatchGameResponse, acting, heartbeat)
@@ -81,13 +83,15 @@ class GamesServicer:
         )
 
     async def ForkGame(self, request: pb.ForkGameRequest, call: Call) -> pb.ForkGameResponse:
-        game = await call.enter_game(self._hub, request.game_id, CREATE)
+        game = await self._authorizer.authorize_request(call, request.game_id, CREATE)
         plans = _plans(request.seats)
         request_id = validation.request_id(request.request_id)
         live = await self._hub.live(game)
         version = request.version if request.HasField("version") else None
         terms = _terms(request, call)
-        seated = await self._seating.fork(game, version, await call.viewer(live), plans, request_id, terms)
+        seated = await self._seating.fork(
+            game, version, await self._authorizer.find_viewer(call, live), plans, request_id, terms
+        )
         call.notes["fork"] = str(seated.game)
         return pb.ForkGameResponse(
             game=await self._lobby.message(seated.game, call),
@@ -95,7 +99,7 @@ class GamesServicer:
         )
 
     async def GetGame(self, request: pb.GetGameRequest, call: Call) -> pb.GetGameResponse:
-        game = await call.enter_game(self._hub, request.game_id, WATCH)
+        game = await self._authorizer.authorize_request(call, request.game_id, WATCH)
         if request.HasField("wait"):
             await self._wait_for_news(game, request, call)
         elif request.HasField("min_version"):
@@ -110,10 +114,10 @@ class GamesServicer:
         seconds = validation.wait(request.wait)
         version = await self._hub.version(game, wanted)
         if version < wanted and seconds:
-            with call.waiting():
+            with call.limits.waiting():
                 await self._hub.await_version(game, wanted, seconds, after=version)
-            await call.check_key()  # what the caller may know can have changed meanwhile
-            await call.enter(self._hub, game, WATCH)
+            await call.caller.check_key()  # what the caller may know can have changed meanwhile
+            await self._authorizer.authorize(call, game, WATCH)
 
     async def ListGames(self, request: pb.ListGamesRequest, call: Call) -> pb.ListGamesResponse:
         return await self._lobby.page(request, call)
@@ -123,12 +127,12 @@ class GamesServicer:
         call.note_game(game)
         invitation = validation.invitation(request.invitation)
         if invitation:
-            await call.enter_invited(self._hub, game, invitation)
+            await self._authorizer.authorize_invited(call, game, invitation)
         else:
-            await call.enter(self._hub, game, PLAY, token="")
+            await self._authorizer.authorize(call, game, PLAY, token="")
         player = validation.player_id(request.player_id)
         if player:
-            await call.check_platform_of(game)
+            await call.caller.check_platform_of(game)
         seated = await self._seating.join(
             game,
             validation.seat(request.seat, lowest=0),
@@ -143,9 +147,9 @@ class GamesServicer:
         return pb.JoinGameResponse(game=await self._lobby.message(game, call), seat_token=seat_token)
 
     async def ReissueSeatToken(self, request: pb.ReissueSeatTokenRequest, call: Call) -> pb.ReissueSeatTokenResponse:
-        game = await call.enter_game(self._hub, request.game_id, PLAY, request.seat)
+        game = await self._authorizer.authorize_request(call, request.game_id, PLAY, request.seat)
         seconds = validation.lifetime(request.lifetime, "lifetime") if request.HasField("lifetime") else 0
-        may = partial(call.having_seat, seat=request.seat)
+        may = partial(self._authorizer.check_seat_or_operator, call, seat=request.seat)
         token = await self._seating.reissue(game, request.seat, may, seconds)
         (seat_token,) = await self._seat_tokens(Seated(game, {request.seat: token}))
         return pb.ReissueSeatTokenResponse(seat_token=seat_token)
@@ -156,7 +160,7 @@ class GamesServicer:
         tokens: list[pb.SeatToken] = []
         for seat, token in seated.tokens.items():
             row = seats[seat - 1]
-            expires = row.token_expires if matches(token, row.token_hash) else None
+            expires = row.token_expires if matches_hash(token, row.token_hash) else None
             at = None if expires is None else message_limits.timestamp(expires)
             tokens.append(pb.SeatToken(seat=seat, token=token, expire_time=at))
         return tokens
@@ -164,8 +168,8 @@ class GamesServicer:
     async def RemoveGame(self, request: pb.RemoveGameRequest, call: Call) -> pb.RemoveGameResponse:
         game = validation.game_id(request.game_id)
         call.note_game(game)
-        call.check_operator()
-        await call.enter(self._hub, game, OPERATE)
+        call.caller.check_operator()
+        await self._authorizer.authorize(call, game, OPERATE)
         return pb.RemoveGameResponse(remove_time=message_limits.timestamp(await self._acting.remove(game)))
 
     # --- commands: beside these RPCs one for each action of a seat, see _rpc_of ----------------------------
@@ -173,7 +177,7 @@ class GamesServicer:
     async def CheckCommand(self, request: pb.CheckCommandRequest, call: Call) -> pb.CheckCommandResponse:
         game = await self._enter(request, call, PLAY, request.seat)
         async with self._hub.holding(game, fresh=True) as live:  # rejections are about the board as it is
-            await call.acting_seat(live, request.seat)
+            await self._authorizer.check_seat(call, live, request.seat)
             commands = validation.commands(request.commands, live.game.created.title)
             version = live.game.version
             if request.HasField("expected_version") and request.expected_version != version:
@@ -188,7 +192,7 @@ class GamesServicer:
         effects: Sequence[Sequence[Effect]] = ()
         if request.HasField("version"):
             live = await self._hub.live(game)
-            await call.acting_seat(live, request.seat)
+            await self._authorizer.check_seat(call, live, request.seat)
             past = await self._hub.at(game, request.version)
             version, decision = past.version, past.table.decisions[request.seat]
             commands = list(past.legal(request.seat))
@@ -197,7 +201,7 @@ class GamesServicer:
                 effects = await previews(past.play, request.seat, commands)
         else:
             async with self._hub.holding(game) as live:
-                await call.acting_seat(live, request.seat)
+                await self._authorizer.check_seat(call, live, request.seat)
                 version = live.game.version
                 decision = live.game.table.decisions[request.seat]
                 is_bots = live.game.refused_to_person(request.seat) is not None
@@ -212,7 +216,7 @@ class GamesServicer:
     async def ExplainRefusals(self, request: pb.ExplainRefusalsRequest, call: Call) -> pb.ExplainRefusalsResponse:
         game = await self._enter(request, call, PLAY, request.seat)
         async with self._hub.holding(game, fresh=True) as live:
-            await call.acting_seat(live, request.seat)
+            await self._authorizer.check_seat(call, live, request.seat)
             found = await explained(self._acting, live, request.seat, validation.subjects(request.subjects))
             answer = pb.ExplainRefusalsResponse(
                 version=live.game.version, decision=live.game.table.decisions[request.seat], deciding=live.deciding
@@ -256,20 +260,20 @@ class GamesServicer:
         """
         id = await self._enter(request, call, WATCH)
         if request.HasField("version"):
-            viewer = await call.viewer(await self._hub.live(id))
+            viewer = await self._authorizer.find_viewer(call, await self._hub.live(id))
             seen = await self._hub.at(id, request.version)
             yield seen, (await self._hub.live(id)).game, viewer
             return
         async with self._hub.holding(id) as live:
-            yield live.game, live.game, await call.viewer(live)
+            yield live.game, live.game, await self._authorizer.find_viewer(call, live)
 
     async def WatchGame(self, request: pb.WatchGameRequest, call: Call) -> None:
         game = validation.game_id(request.game_id)
         position = validation.version(request.after_version, "after_version")
         call.note_game(game)
-        await call.enter(self._hub, game, WATCH)
+        await self._authorizer.authorize(call, game, WATCH)
         call.notes["after"] = position
-        viewer = await call.viewer(await self._hub.live(game))
+        viewer = await self._authorizer.find_viewer(call, await self._hub.live(game))
 
         async def write(answer: StreamAnswer | bytes, version: int) -> None:
             call.notes["until"] = version
@@ -282,7 +286,7 @@ class GamesServicer:
 
     async def _enter(self, request: _View, call: Call, scope: str, seat: int | None = None) -> UUID:
         """Return the game that a request names, once it has the request's ``min_version``; see :meth:`Call.enter`."""
-        game = await call.enter_game(self._hub, request.game_id, scope, seat)
+        game = await self._authorizer.authorize_request(call, request.game_id, scope, seat)
         if request.HasField("min_version"):
             if any(field.name == "version" for field, _ in request.ListFields()):
                 raise invalid("min_version", "not_together", other="version")
@@ -300,7 +304,7 @@ def _rpc_of(action: type[SeatAction]) -> Callable[[GamesServicer, SeatRequest, C
 
     async def rpc(self: GamesServicer, request: SeatRequest, call: Call) -> bytes:
         call.notes = {"game": request.game_id, "seat": request.seat, "command": request.command_id[:64]}
-        outcome = await carry_out(self._acting, request, call)
+        outcome = await carry_out(self._acting, self._authorizer, request, call)
         # Step 7: answer.
         answer = message(first_version=outcome.first_version, version=outcome.version, repeated=outcome.repeated)
         events = [encode_event(outcome.live, it, request.seat, call.language) for it in outcome.events]
@@ -331,7 +335,7 @@ def _terms(request: pb.CreateGameRequest | pb.ForkGameRequest, call: Call) -> Ga
         else 0
     )
     spectators = request.spectators if request.HasField("spectators") else None
-    access = call.owner(spectators, request.by_invitation, seconds)
+    access = call.caller.new_game_access(spectators, request.by_invitation, seconds)
     if request.by_invitation and not access.platform and all(seat.open or seat.bot for seat in request.seats):
         raise invalid("by_invitation", "nobody_invites")
     players = tuple(
@@ -343,7 +347,7 @@ def _terms(request: pb.CreateGameRequest | pb.ForkGameRequest, call: Call) -> Ga
             raise invalid(field, "player_of_no_person")
         if player and player in players[:at]:
             raise invalid(field, "has_seat_already", seat=players.index(player) + 1)
-    if any(players) and not call.speaks_for(access.platform):
+    if any(players) and not call.caller.acts_for_platform(access.platform):
         raise ApiError("PLATFORM_ONLY")
     control = validation.time_control(request.time_control) if request.HasField("time_control") else None
     return GameTerms(access, players, control)

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from functools import partial
 
 from boardkeeper.service.api import message_limits
+from boardkeeper.service.api.authorization import Authorizer
 from boardkeeper.service.api.embedded_messages import Embedded
 from boardkeeper.service.api.event_messages import encode_event
 from boardkeeper.service.api.game_messages import game_message, names_of_nameless, verification_message
@@ -40,6 +41,7 @@ class HistoryServicer:
 
     def __init__(self, hub: GameRegistry, records: Records, *, wait: float) -> None:
         self._hub = hub
+        self._authorizer = Authorizer(hub)
         self._records = records
         self._wait = wait
         self._page_tokens = PageTokens(hub.application.database.key)
@@ -52,7 +54,7 @@ class HistoryServicer:
         listed = ("events", str(game), str(first))
         position = self._page_tokens.number(request.page_token, listed)
         after = first if position is None else position
-        viewer = await call.viewer(live)
+        viewer = await self._authorizer.find_viewer(call, live)
         async with self._hub.history.turn(game):
             page = await self._hub.events(game, after, size)
             events: list[bytes] = []
@@ -71,7 +73,7 @@ class HistoryServicer:
 
     async def GetRecord(self, request: pb.GetRecordRequest, call: Call) -> None:
         live = await self._game(request, call)
-        lines = await self._records.lines(live, await call.viewer(live))
+        lines = await self._records.lines(live, await self._authorizer.find_viewer(call, live))
         for block in blocks(lines):
             await call.context.write(pb.GetRecordResponse(data=block))
 
@@ -80,7 +82,7 @@ class HistoryServicer:
     ) -> pb.ImportRecordResponse:
         with self._records.receiving() as stream:
             await _receive(requests, stream)
-            game, report = await self._records.take_in(stream.whole(), call.owner())
+            game, report = await self._records.take_in(stream.whole(), call.caller.new_game_access())
         call.note_game(game)
         find = partial(self._hub.application.companions.game, game)
         row = await self._hub.read_game(game, find)
@@ -95,7 +97,7 @@ class HistoryServicer:
 
     async def VerifyGame(self, request: pb.VerifyGameRequest, call: Call) -> pb.VerifyGameResponse:
         live = await self._game(request, call)
-        report = await self._records.check(live, await call.viewer(live))
+        report = await self._records.check(live, await self._authorizer.find_viewer(call, live))
         return pb.VerifyGameResponse(verification=verification_message(report))
 
     async def ListKeys(self, request: pb.ListKeysRequest, call: Call) -> pb.ListKeysResponse:
@@ -104,7 +106,7 @@ class HistoryServicer:
 
     async def _game(self, request: _AboutGame, call: Call) -> LiveGame:
         """The game that a request is about, at the version that it wants to see at least."""
-        game = await call.enter_game(self._hub, request.game_id, HISTORY)
+        game = await self._authorizer.authorize_request(call, request.game_id, HISTORY)
         if request.HasField("min_version"):
             await self._hub.reach(game, validation.version(request.min_version, "min_version"), self._wait)
         return await self._hub.live(game)

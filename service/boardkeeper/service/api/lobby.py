@@ -65,7 +65,7 @@ class Lobby:
                 raise
             present = None  # nothing of it can be read
         players = {}
-        if await call.is_platform_of(game):
+        if await call.caller.is_platform_of(game):
             players = (await self._hub.read_game(game, partial(self._players.players_of, [game]))).get(game, {})
         return game_message(
             row,
@@ -79,8 +79,8 @@ class Lobby:
     async def messages(self, rows: Sequence[LobbyRow], call: Call) -> list[game_pb2.Game]:
         """Games without what is not in the lobby; whoever lists them is of one platform, or an operator."""
         players = {}
-        platform = call.listed_platform()
-        if rows and (platform is None or call.speaks_for(platform)):
+        platform = call.caller.listed_platform()
+        if rows and (platform is None or call.caller.acts_for_platform(platform)):
             players = await self._hub.read(partial(self._players.players_of, [row.game_id for row in rows]))
         running = [row.game_id for row in rows if row.status == RUNNING]
         find = self._hub.application.database.expiries.readings
@@ -177,9 +177,9 @@ def _search(request: pb.ListGamesRequest, call: Call) -> Search:
         if status not in ("", ENDED):
             raise invalid("status", "status_not_ended")
         status = ENDED
-    platform = call.listed_platform()
+    platform = call.caller.listed_platform()
     if player:
-        platform = call.platform(request.platform)
+        platform = call.caller.player_platform(request.platform)
     elif request.platform:
         if platform is not None and platform != request.platform:
             raise ApiError("OPERATOR_ONLY")

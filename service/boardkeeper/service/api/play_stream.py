@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 from uuid import UUID
 
+from boardkeeper.service.api.authorization import Authorizer
 from boardkeeper.service.api.event_streams import EventStreams, StreamAnswer, write_in_time
 from boardkeeper.service.api.seat_requests import SeatRequest, carry_out
 from boardkeeper.service.auth.scopes import WATCH
@@ -27,6 +28,7 @@ class PlayStream:
     def __init__(self, acting: CommandHandler, call: Call, updates: EventStreams, patience: float) -> None:
         self._acting = acting
         self._hub = acting.hub
+        self._authorizer = Authorizer(acting.hub)
         self._call = call
         self._updates = updates
         self._patience = patience
@@ -75,7 +77,7 @@ class PlayStream:
                 await self._act(getattr(request.action, action), request.action.token)
             else:
                 await self._reject("", "", invalid("action", "not_set"))
-            self._call.note_command(time.perf_counter() - begun)
+            self._call.count_stream_command(time.perf_counter() - begun)
         if self._subscriptions:
             await asyncio.wait(self._subscriptions.values())
         self._finished = True
@@ -83,7 +85,7 @@ class PlayStream:
     async def _act(self, request: SeatRequest, token: str, path: str = "game_id") -> None:
         """Carry out the action of a seat and answer, as its RPC would."""
         try:
-            outcome = await carry_out(self._acting, request, self._call, self._token(token), path)
+            outcome = await carry_out(self._acting, self._authorizer, request, self._call, self._token(token), path)
         except (ApiError, IncompatibleTitleError) as error:
             await self._reject(request.game_id, request.command_id, api_error_of(error))
         else:
@@ -91,8 +93,8 @@ class PlayStream:
 
     def _token(self, token: str) -> str:
         """Return the token of a request, or of the stream. Raises ``LimitError`` after too many wrong tokens."""
-        token = token or self._call.token
-        self._call.check_guesses(token)
+        token = token or self._call.caller.token
+        self._call.limits.check_failures(token)
         return token
 
     async def _answer(self, game: str, command_id: str, outcome: Outcome) -> None:
@@ -114,9 +116,9 @@ class PlayStream:
             game = validation.game_id(request.game_id, "subscription.game_id")
             after = validation.version(request.after_version, "subscription.after_version")
             token = self._token(request.token)
-            await self._call.enter(self._hub, game, WATCH, token)
+            await self._authorizer.authorize(self._call, game, WATCH, token)
             live = await self._hub.live(game)
-            viewer = await self._call.viewer(live, token)
+            viewer = await self._authorizer.find_viewer(self._call, live, token)
             before = self._subscriptions.pop(game, None)
             if before is not None:
                 async with self._writing:  # a write that is cancelled halfway must end before the next write
@@ -147,7 +149,7 @@ class PlayStream:
             self._broken.set_exception(task.exception() or RuntimeError())
 
     async def _reject(self, game: str, command_id: str, error: ApiError) -> None:
-        error = self._call.count_error(error)
+        error = self._call.count_stream_error(error)
         rejection = pb.PlayRejection(game_id=game[:64], command_id=command_id[:64], status=self._call.status_of(error))
         await self._write(pb.PlayResponse(rejection=rejection))
 

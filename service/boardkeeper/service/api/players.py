@@ -10,6 +10,7 @@ from functools import partial
 from eventsourcing.persistence import PersistenceError
 
 from boardkeeper.service.api import message_limits
+from boardkeeper.service.api.authorization import Authorizer, check_seat_exists
 from boardkeeper.service.api.game_messages import OUTCOMES
 from boardkeeper.service.api.lobby import DEFAULT_PAGE, LARGEST_PAGE, Lobby
 from boardkeeper.service.api.page_tokens import PageTokens
@@ -23,7 +24,7 @@ from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, invalid
 from boardkeeper.service.storage.invitations import InvitationRow
 from boardkeeper.service.storage.players import NumberResults, PlayerTables, ResultRow, SeatResult, StandingRow
-from boardkeeper.service.transport.call import Call, check_seat
+from boardkeeper.service.transport.call import Call
 from boardkeeper.v1 import game_pb2
 from boardkeeper.v1 import players_pb2 as pb
 
@@ -35,6 +36,7 @@ class PlayersServicer:
 
     def __init__(self, acting: CommandHandler, seating: SeatManager) -> None:
         self._hub = hub = acting.hub
+        self._authorizer = Authorizer(hub)
         self._inviting = Invitations(acting)
         self._acting = acting
         self._seating = seating
@@ -46,15 +48,15 @@ class PlayersServicer:
         return self._hub.application.database.players
 
     async def SetSeatPlayer(self, request: pb.SetSeatPlayerRequest, call: Call) -> pb.SetSeatPlayerResponse:
-        game = await call.enter_game(self._hub, request.game_id, PLAY, request.seat)
-        await call.check_platform_of(game)
+        game = await self._authorizer.authorize_request(call, request.game_id, PLAY, request.seat)
+        await call.caller.check_platform_of(game)
         player = validation.player_id(request.player_id)
-        await self._seating.set_player(game, request.seat, player, partial(check_seat, seat=request.seat))
+        await self._seating.set_player(game, request.seat, player, partial(check_seat_exists, seat=request.seat))
         return pb.SetSeatPlayerResponse(game=await self._lobby.message(game, call))
 
     async def ErasePlayer(self, request: pb.ErasePlayerRequest, call: Call) -> pb.ErasePlayerResponse:
-        call.check_operator()
-        platform = call.platform(validation.id(request.platform, "platform"))
+        call.caller.check_operator()
+        platform = call.caller.player_platform(validation.id(request.platform, "platform"))
         player = validation.player_id(request.player_id)
         if not player:
             raise invalid("player_id", "no_player_to_erase")
@@ -65,29 +67,33 @@ class PlayersServicer:
     # --- invitations ----------------------------------------------------------------------------------------
 
     async def CreateInvitation(self, request: pb.CreateInvitationRequest, call: Call) -> pb.CreateInvitationResponse:
-        game = await call.enter_game(self._hub, request.game_id, PLAY)
+        game = await self._authorizer.authorize_request(call, request.game_id, PLAY)
         player = validation.player_id(request.player_id)
         if player:
-            await call.check_platform_of(game)
+            await call.caller.check_platform_of(game)
         seconds = validation.lifetime(request.lifetime, "lifetime") if request.HasField("lifetime") else 0
         seat = validation.seat(request.seat, lowest=0)
-        row, code = await self._inviting.create(game, seat, seconds, player, call.may_invite)
+        row, code = await self._inviting.create(
+            game, seat, seconds, player, partial(self._authorizer.check_inviter, call)
+        )
         call.notes["subject"] = row.id
-        message = _invitation_message(row, of_platform=await call.is_platform_of(game))
+        message = _invitation_message(row, of_platform=await call.caller.is_platform_of(game))
         return pb.CreateInvitationResponse(invitation=message, code=code)
 
     async def ListInvitations(self, request: pb.ListInvitationsRequest, call: Call) -> pb.ListInvitationsResponse:
-        game = await call.enter_game(self._hub, request.game_id, PLAY)
-        rows = await self._inviting.listed(game, call.may_invite)
-        of_platform = await call.is_platform_of(game)
+        game = await self._authorizer.authorize_request(call, request.game_id, PLAY)
+        rows = await self._inviting.listed(game, partial(self._authorizer.check_inviter, call))
+        of_platform = await call.caller.is_platform_of(game)
         messages = [_invitation_message(row, of_platform=of_platform) for row in rows]
         return pb.ListInvitationsResponse(invitations=messages)
 
     async def RevokeInvitation(self, request: pb.RevokeInvitationRequest, call: Call) -> pb.RevokeInvitationResponse:
-        game = await call.enter_game(self._hub, request.game_id, PLAY)
-        row = await self._inviting.revoke(game, validation.id(request.invitation_id, "invitation_id"), call.may_invite)
+        game = await self._authorizer.authorize_request(call, request.game_id, PLAY)
+        row = await self._inviting.revoke(
+            game, validation.id(request.invitation_id, "invitation_id"), partial(self._authorizer.check_inviter, call)
+        )
         call.notes["subject"] = row.id
-        message = _invitation_message(row, of_platform=await call.is_platform_of(game))
+        message = _invitation_message(row, of_platform=await call.caller.is_platform_of(game))
         return pb.RevokeInvitationResponse(invitation=message)
 
     # --- results --------------------------------------------------------------------------------------------
@@ -147,7 +153,7 @@ class PlayersServicer:
         }
 
     async def GetStandings(self, request: pb.GetStandingsRequest, call: Call) -> pb.GetStandingsResponse:
-        platform = call.platform(validation.id(request.platform, "platform"))
+        platform = call.caller.player_platform(validation.id(request.platform, "platform"))
         size = validation.page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
         title = validation.id(request.title, "title")
         if not title:
@@ -173,13 +179,13 @@ def _invitation_message(row: InvitationRow, *, of_platform: bool) -> pb.Invitati
 
 def _whose(request: pb.ListResultsRequest, call: Call) -> str | None:
     """Whose results are asked for; ``None``: those of all."""
-    own = call.listed_platform()
+    own = call.caller.listed_platform()
     asked_for = validation.id(request.platform, "platform")
     if own is None:
         return asked_for or None
     if asked_for and asked_for != own:
         raise ApiError("OPERATOR_ONLY")
-    return call.platform()
+    return call.caller.player_platform()
 
 
 def _digest(ids: Sequence[str]) -> str:

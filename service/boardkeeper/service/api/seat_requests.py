@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from boardkeeper.game.seat_actions import REQUESTED, SeatAction, SubmitCommands
+from boardkeeper.service.api.authorization import Authorizer
 from boardkeeper.service.auth.scopes import PLAY
 from boardkeeper.service.games.command_handler import CommandHandler, Outcome
 from boardkeeper.service.requests import validation
@@ -28,7 +29,12 @@ class SeatRequest(Protocol):
 
 
 async def carry_out(
-    acting: CommandHandler, request: SeatRequest, call: Call, token: str | None = None, path: str = "game_id"
+    acting: CommandHandler,
+    authorizer: Authorizer,
+    request: SeatRequest,
+    call: Call,
+    token: str | None = None,
+    path: str = "game_id",
 ) -> Outcome:
     """Carry out the action that a request asks for, if the caller may act for the seat.
 
@@ -38,9 +44,9 @@ async def carry_out(
     # Step 4: authorize.
     game, seat = validation.game_id(request.game_id, path), request.seat
     command_id = validation.command_id(request.command_id)
-    await call.enter(acting.hub, game, PLAY, token)
+    await authorizer.authorize(call, game, PLAY, token)
     live = acting.hub.at_hand(game) or await acting.hub.live(game)
-    await call.acting_seat(live, seat, token)
+    await authorizer.check_seat(call, live, seat, token)
     action, expected_version = _FORMS[type(request)].read(request, live.game.title)
     return await acting.act(game, seat, action, command_id, expected_version)
 

@@ -184,7 +184,7 @@ class WebhooksServicer:
 
 
 def _platform(call: Call) -> str:
-    platform = call.listed_platform()
+    platform = call.caller.listed_platform()
     return _ALL if platform is None else platform
 
 

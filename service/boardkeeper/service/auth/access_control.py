@@ -1,4 +1,4 @@
-"""What the server asks before it does anything for a call: whose key the call has, and whose the game is.
+"""Access control: whether calls need API keys, and which platform each game belongs to.
 
 On loopback no key is required, unless a setting requires it. If other machines can reach the server, clients need keys
 or certificates that an authority of ``tls_client_ca`` has signed.
@@ -12,9 +12,9 @@ from functools import partial
 from uuid import UUID
 
 from boardkeeper.service.auth.key_cache import KeyCache
-from boardkeeper.service.auth.key_management import ALL_PLATFORMS, holds
+from boardkeeper.service.auth.key_management import ALL_PLATFORMS, is_valid
 from boardkeeper.service.auth.scopes import OPERATE
-from boardkeeper.service.auth.seat_tokens import hashed
+from boardkeeper.service.auth.seat_tokens import hash_token
 from boardkeeper.service.config import Config
 from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.errors import SettingError
@@ -23,39 +23,39 @@ from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage_reads import read_game
 
+_MOST_GAMES = 20_000
 
-def are_required(config: Config) -> bool:
+
+def requires_keys(config: Config) -> bool:
     """Return whether each call needs a key or a token."""
-    return config.need_keys or _strangers_come(config)
+    return config.need_keys or _is_public(config)
 
 
-def check_some(config: Config, database: Database) -> None:
-    """Raise :class:`SettingError` if other machines can connect, but there is no key that they could use; blocks."""
-    if not _strangers_come(config):
+def check_keys_exist(config: Config, database: Database) -> None:
+    """Raise :class:`SettingError` if other machines can connect, but no key exists that they could use; blocks."""
+    if not _is_public(config):
         return
     now = time.time_ns() // 1_000_000
-    if not any(holds(row, now) for row in database.access.all_keys()):
+    if not any(is_valid(row, now) for row in database.access.all_keys()):
         raise SettingError(
-            f"other machines can reach {_open_to_others(config)}, and there are no API keys: create one with"
+            f"other machines can reach {_public_endpoint(config)}, and there are no API keys: create one with"
             " 'boardkeeper access create', require client certificates with --tls-client-ca, or listen on 127.0.0.1"
             " behind a proxy that controls access"
         )
 
 
-def _strangers_come(config: Config) -> bool:
-    return _open_to_others(config) is not None and not config.tls_client_ca
+def _is_public(config: Config) -> bool:
+    """Whether other machines can connect without a certificate."""
+    return _public_endpoint(config) is not None and not config.tls_client_ca
 
 
-def _open_to_others(config: Config) -> Endpoint | None:
+def _public_endpoint(config: Config) -> Endpoint | None:
     """Return the first address that other machines can reach."""
     return next((endpoint for endpoint in config.endpoints if not endpoint.is_local), None)
 
 
-_MOST_GAMES = 20_000
-
-
 class AccessControl:
-    """Of one service; with ``required`` nobody but who has a key, a seat's token or the operator's gets in."""
+    """The API keys and the access rules of games of one server."""
 
     def __init__(
         self,
@@ -65,18 +65,21 @@ class AccessControl:
         required: bool = False,
         takes_certificates: bool = False,
     ) -> None:
-        """``takes_certificates`` says that clients show some, which stand for keys."""
+        """If access is ``required``, calls need a key, a seat token or the operator token.
+
+        ``takes_certificates``: the certificates of clients count as keys.
+        """
         self.required = required
-        self.operator = hashed(operator_token) if operator_token else None
+        self.operator_hash = hash_token(operator_token) if operator_token else None
         self.keys = KeyCache(application)
         self.takes_certificates = takes_certificates
         self._application = application
-        self._games: OrderedDict[int, GameAccess] = OrderedDict()  # by their ids as numbers, which are hashed faster
+        self._games: OrderedDict[int, GameAccess] = OrderedDict()  # by the ids as numbers: Python hashes them faster
 
-    async def of_game(self, game: UUID) -> GameAccess | None:
-        """Whose a game is; ``None`` if there is none of that id. What is so once stays so, and is kept in memory.
+    async def game_access(self, game: UUID) -> GameAccess | None:
+        """Return the access rules of a game, which never change, or ``None`` if the game does not exist.
 
-        Raises ``GameDamagedError`` if that cannot be read.
+        Raises ``GAME_DAMAGED`` if they cannot be read.
         """
         found = self._games.get(game.int)
         if found is not None:
@@ -91,11 +94,11 @@ class AccessControl:
         return found
 
 
-def is_of(access: GameAccess | None, key: KeyRow) -> bool:
-    """Whether the holder of a key can know of a game: it is the platform's own, or the key is for all platforms."""
-    return is_for_all(key) or (access is not None and access.platform == key.platform)
+def can_know_game(key: KeyRow, access: GameAccess | None) -> bool:
+    """Whether a game with these access rules belongs to the key's platform, or the key is for all platforms."""
+    return is_operator_key(key) or (access is not None and access.platform == key.platform)
 
 
-def is_for_all(key: KeyRow) -> bool:
-    """Whether a key is an operator's own."""
+def is_operator_key(key: KeyRow) -> bool:
+    """Whether a key is an operator's, for all platforms."""
     return key.platform == ALL_PLATFORMS and OPERATE in key.scopes

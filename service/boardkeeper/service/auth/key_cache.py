@@ -50,7 +50,7 @@ class KeyCache:
         self._reading: asyncio.Task[None] | None = None
         self._used: dict[str, int] = {}
 
-    async def of_secret(self, secret: str) -> KeyRow:
+    async def find_by_secret(self, secret: str) -> KeyRow:
         """The key that was sent; raises ``KEY_WRONG`` or ``KEY_ENDED``."""
         if self._clock() - self._read_at > FRESH_SECONDS:
             await self._refresh()
@@ -58,12 +58,12 @@ class KeyCache:
         if (
             row is None
             or row.secret_hash is None
-            or not hmac.compare_digest(key_secrets.hash_of(secret), row.secret_hash)
+            or not hmac.compare_digest(key_secrets.hash_key(secret), row.secret_hash)
         ):
             raise ApiError("KEY_WRONG")
         return self._in_use(row)
 
-    async def of_certificate(self, names: Callable[[], Iterable[str]]) -> KeyRow | None:
+    async def find_by_certificate(self, names: Callable[[], Iterable[str]]) -> KeyRow | None:
         """The key that stands for one of the names in a client's certificate, if any does."""
         if self._clock() - self._read_at > FRESH_SECONDS:
             await self._refresh()
@@ -73,7 +73,7 @@ class KeyCache:
         row = next((row for row in rows if row is not None), None)
         return None if row is None else self._in_use(row)
 
-    async def check(self, row: KeyRow) -> None:
+    async def check_valid(self, row: KeyRow) -> None:
         """Raises ``KEY_ENDED`` if a key that was found before does not hold any more."""
         if self._clock() - self._read_at > FRESH_SECONDS:
             await self._refresh()
@@ -87,7 +87,7 @@ class KeyCache:
 
     def _in_use(self, row: KeyRow) -> KeyRow:
         now = self._now()
-        if not key_management.holds(row, now):
+        if not key_management.is_valid(row, now):
             raise ApiError("KEY_ENDED", key=row.key_id)
         hour = now - now % _HOUR
         if (row.use_time or 0) < hour:

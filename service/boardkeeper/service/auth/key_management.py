@@ -47,7 +47,7 @@ class CreatedKey(Struct, frozen=True):
         return f"CreatedKey({self.row.key_id!r}, {self.row.name!r})"
 
 
-def make(
+def create_key(
     name: str,
     scopes: Iterable[str],
     now: int,
@@ -86,15 +86,15 @@ def make(
         )
     id = key_secrets.new_key_id()
     secret = "" if certificate else key_secrets.new_secret(id)
-    hashed = key_secrets.hash_of(secret) if secret else None
+    hashed = key_secrets.hash_key(secret) if secret else None
     row = KeyRow(id, name, platform, wanted, hashed, certificate, now, expire_time, limits=limits)
     return CreatedKey(row, secret, [NewKey(row)])
 
 
-def rotate(rows: Iterable[KeyRow], key_id: str, now: int, overlap: int) -> CreatedKey:
+def rotate_key(rows: Iterable[KeyRow], key_id: str, now: int, overlap: int) -> CreatedKey:
     """Return a new key for an old one, which stays valid for ``overlap`` ms; raise :class:`InvalidKeyRequestError`."""
-    old = find(rows, key_id)
-    if not holds(old, now):
+    old = find_key(rows, key_id)
+    if not is_valid(old, now):
         raise InvalidKeyRequestError(
             "key_id", f"{old.key_id} is that of a key that was revoked or has expired: create a new key"
         )
@@ -102,20 +102,20 @@ def rotate(rows: Iterable[KeyRow], key_id: str, now: int, overlap: int) -> Creat
         raise InvalidKeyRequestError("overlap", f"must be 0 seconds to {LONGEST_OVERLAP // 86_400_000} days")
     if old.certificate:
         raise InvalidKeyRequestError("key_id", f"{old.key_id} is that of a certificate: renew it where it was issued")
-    made = make(old.name, old.scopes, now, platform=old.platform, expire_time=old.expire_time, limits=old.limits)
+    made = create_key(old.name, old.scopes, now, platform=old.platform, expire_time=old.expire_time, limits=old.limits)
     end = EndKey(old.key_id, expire_time=now + overlap) if overlap > 0 else EndKey(old.key_id, revoke_time=now)
     return CreatedKey(made.row, made.secret, [*made.changes, end])
 
 
-def revoke(rows: Iterable[KeyRow], key_id: str, now: int) -> CreatedKey:
+def revoke_key(rows: Iterable[KeyRow], key_id: str, now: int) -> CreatedKey:
     """End a key at once; doing it again changes nothing. Raises :class:`InvalidKeyRequestError`."""
-    row = find(rows, key_id)
+    row = find_key(rows, key_id)
     return CreatedKey(row, "", [] if row.revoke_time is not None else [EndKey(row.key_id, revoke_time=now)])
 
 
-def limit(rows: Iterable[KeyRow], key_id: str, limits: str) -> CreatedKey:
+def limit_key(rows: Iterable[KeyRow], key_id: str, limits: str) -> CreatedKey:
     """Return a key with other limits; empty: the limits of all keys. Raises :class:`InvalidKeyRequestError`."""
-    row = find(rows, key_id)
+    row = find_key(rows, key_id)
     try:
         figures = read_figures(limits)
     except InvalidLimitError as mistake:
@@ -124,7 +124,7 @@ def limit(rows: Iterable[KeyRow], key_id: str, limits: str) -> CreatedKey:
     return CreatedKey(replace(row, limits=text), "", [LimitKey(row.key_id, text)])
 
 
-def find(rows: Iterable[KeyRow], key_id: str) -> KeyRow:
+def find_key(rows: Iterable[KeyRow], key_id: str) -> KeyRow:
     """Return the key with that id; a whole key given by mistake is accepted too.
 
     Raises :class:`InvalidKeyRequestError`, whose message never contains the whole key.
@@ -137,13 +137,13 @@ def find(rows: Iterable[KeyRow], key_id: str) -> KeyRow:
     )
 
 
-def holds(row: KeyRow, now: int) -> bool:
+def is_valid(row: KeyRow, now: int) -> bool:
     """Whether a key can be used at a time."""
     return row.revoke_time is None and (row.expire_time is None or now < row.expire_time)
 
 
-def state(row: KeyRow, now: int) -> str:
+def key_state(row: KeyRow, now: int) -> str:
     """How a key stands: ``active``, ``expired`` or ``revoked``."""
     if row.revoke_time is not None:
         return "revoked"
-    return "active" if holds(row, now) else "expired"
+    return "active" if is_valid(row, now) else "expired"

@@ -42,7 +42,7 @@ def new_secret(key_id: str, random_bytes: Callable[[int], bytes] = secrets.token
     return begin + _checksum(begin)
 
 
-def looks_like_one(text: str) -> bool:
+def looks_like_key(text: str) -> bool:
     """Whether a text can be meant as a key; no seat's token can."""
     return len(text) == LENGTH and text.startswith(PREFIX)
 
@@ -55,7 +55,7 @@ def key_id_of(text: str) -> str:
     return found[1]
 
 
-def hash_of(secret: str) -> bytes:
+def hash_key(secret: str) -> bytes:
     """What is stored of a key."""
     return hashlib.sha256(secret.encode()).digest()
 

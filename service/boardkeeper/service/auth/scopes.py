@@ -25,18 +25,18 @@ SCOPES: Mapping[str, str] = {
 }
 """All scopes with what each allows, in Markdown for the docs."""
 
-ANYBODY = ""
+NO_SCOPE = ""
 """What needs no key: it tells nothing of any game."""
 
-NEEDED: Mapping[str, str] = {
+RPC_SCOPES: Mapping[str, str] = {
     "Access.CreateAccessKey": OPERATE,
     "Access.ListAccessKeys": OPERATE,
     "Access.RotateAccessKey": OPERATE,
     "Access.RevokeAccessKey": OPERATE,
     "Access.LimitAccessKey": OPERATE,
-    "Catalog.ListTitles": ANYBODY,
-    "Catalog.GetTitle": ANYBODY,
-    "Catalog.GetSchema": ANYBODY,
+    "Catalog.ListTitles": NO_SCOPE,
+    "Catalog.GetTitle": NO_SCOPE,
+    "Catalog.GetSchema": NO_SCOPE,
     "Feed.WatchGames": WATCH,
     "Games.CreateGame": CREATE,
     "Games.ForkGame": CREATE,
@@ -65,7 +65,7 @@ NEEDED: Mapping[str, str] = {
     "History.GetRecord": HISTORY,
     "History.ImportRecord": IMPORT,
     "History.VerifyGame": HISTORY,
-    "History.ListKeys": ANYBODY,
+    "History.ListKeys": NO_SCOPE,
     **{
         f"Webhooks.{name}": WEBHOOKS
         for name in (
@@ -82,5 +82,5 @@ NEEDED: Mapping[str, str] = {
 }
 """The scope that each rpc needs."""
 
-OF_A_SEAT = frozenset({PLAY, WATCH, HISTORY})
+SEAT_TOKEN_SCOPES = frozenset({PLAY, WATCH, HISTORY})
 """What the token of a seat allows in its game, with no key beside it."""

@@ -20,17 +20,17 @@ def new_token() -> str:
     return secrets.token_urlsafe(TOKEN_BYTES)
 
 
-def derived_token(salt: bytes, request_id: str, seat: int) -> str:
+def derive_token(salt: bytes, request_id: str, seat: int) -> str:
     """The token that one request gives for a seat, each time it is repeated."""
     digest = hmac.digest(salt, f"{seat}:{request_id}".encode(), "sha256")
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
-def hashed(token: str) -> bytes:
+def hash_token(token: str) -> bytes:
     """What is stored of a token (or of a request's id)."""
     return hashlib.sha256(token.encode()).digest()
 
 
-def matches(token: str, stored: bytes | None) -> bool:
+def matches_hash(token: str, stored: bytes | None) -> bool:
     """Whether a token is the one whose hash is stored, compared in constant time."""
-    return stored is not None and hmac.compare_digest(hashed(token), stored)
+    return stored is not None and hmac.compare_digest(hash_token(token), stored)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import RUNNING, Game
 from boardkeeper.game.seats import PERSON, seat_names
-from boardkeeper.service.auth.seat_tokens import matches
+from boardkeeper.service.auth.seat_tokens import matches_hash
 from boardkeeper.service.cache.visibility_history import VisibilityHistory, VisibilitySnapshot
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.chain import Damage
@@ -188,11 +188,11 @@ class LiveGame:
 
     def holds(self, seat: int, token: str) -> bool:
         """Whether a token is the seat's."""
-        return 1 <= seat <= len(self.seats) and matches(token, self.seats[seat - 1].token_hash)
+        return 1 <= seat <= len(self.seats) and matches_hash(token, self.seats[seat - 1].token_hash)
 
     def viewer(self, token: str) -> int:
         """The seat whose token that is, or 0: a spectator."""
-        return next((row.seat for row in self.seats if matches(token, row.token_hash)), 0) if token else 0
+        return next((row.seat for row in self.seats if matches_hash(token, row.token_hash)), 0) if token else 0
 
     @property
     def bots_only(self) -> bool:

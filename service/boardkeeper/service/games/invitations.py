@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 from uuid import UUID
 
-from boardkeeper.service.auth.seat_tokens import hashed
+from boardkeeper.service.auth.seat_tokens import hash_token
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.games.command_handler import CommandHandler, StaleGameError
 from boardkeeper.service.requests.errors import ApiError, invalid
@@ -63,7 +63,7 @@ class Invitations:
             code = PREFIX + secrets.token_urlsafe(_CODE_BYTES)
             now = self._acting.clock()
             expires = now + 1000 * seconds if seconds else None
-            row = InvitationRow(secrets.token_hex(_ID_BYTES), hashed(code), game, seat, player, now, expires)
+            row = InvitationRow(secrets.token_hex(_ID_BYTES), hash_token(code), game, seat, player, now, expires)
             try:
                 await self._acting.change(live, [NewInvitation(row, MOST_INVITATIONS)])
             except StaleGameError as error:  # other processes have created some meanwhile

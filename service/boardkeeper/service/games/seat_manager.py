@@ -20,7 +20,7 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Fork, Game
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON, seat_names
 from boardkeeper.game.time_control import TimeControl
-from boardkeeper.service.auth.seat_tokens import derived_token, hashed, new_token
+from boardkeeper.service.auth.seat_tokens import derive_token, hash_token, new_token
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.cache.visibility_history import VisibilityHistory
 from boardkeeper.service.games.command_handler import CommandHandler, StaleGameError
@@ -250,7 +250,7 @@ class SeatManager:
                 kinds[seat - 1],
                 plan.name,
                 not plan.open,
-                hashed(tokens[seat]) if seat in tokens else None,
+                hash_token(tokens[seat]) if seat in tokens else None,
                 expires if seat in tokens else None,
             )
             for seat, plan in enumerate(plans, 1)
@@ -272,7 +272,7 @@ class SeatManager:
         ``player`` is the platform's id of who joins; ``invitation`` is the code of one.
         """
         self._acting.check_ready()
-        more = (*([player] if player else ()), *([hashed(invitation)] if invitation else ()))
+        more = (*([player] if player else ()), *([hash_token(invitation)] if invitation else ()))
         request = _Request(f"join {game}", request_id, (seat, name, entropy, *more))
         for _ in range(_TRIES):
             seated = await self._join(game, seat, name, entropy, player, request, invitation)
@@ -308,7 +308,7 @@ class SeatManager:
                 await self._check_alone(game, taken, player)
             salt = self._random_bytes(_SALT_BYTES)
             token = request.token(salt, taken)
-            row = SeatRow(taken, PERSON, name, True, hashed(token), _expiry(access.token_seconds, now))
+            row = SeatRow(taken, PERSON, name, True, hash_token(token), _expiry(access.token_seconds, now))
             changes = [
                 TakeSeat(game, row),
                 *([PutPlayer(game, taken, player)] if player else ()),
@@ -323,7 +323,7 @@ class SeatManager:
 
     async def _invitation(self, game: UUID, code: str, now: int) -> InvitationRow:
         """The invitation with that code; raises unless it can be used in the game."""
-        row = await self._hub.read(partial(self._hub.application.database.invitations.invitation, hashed(code)))
+        row = await self._hub.read(partial(self._hub.application.database.invitations.invitation, hash_token(code)))
         if row is None or row.game != game:
             raise ApiError("INVITATION_WRONG")
         if state_of(row, now) != USABLE:
@@ -347,8 +347,8 @@ class SeatManager:
             row = _row_of_person(live, seat)
             token = new_token()
             expires = _expiry(seconds, self._acting.clock())
-            given = msgspec.structs.replace(row, token_hash=hashed(token), token_expires=expires)
-            change = GiveToken(game, seat, hashed(token), row.token_hash, expires)
+            given = msgspec.structs.replace(row, token_hash=hash_token(token), token_expires=expires)
+            change = GiveToken(game, seat, hash_token(token), row.token_hash, expires)
             try:
                 await self._acting.change(live, [change], partial(_set_row, live, given))
             except StaleGameError as error:
@@ -405,12 +405,12 @@ class _Request:
 
     def __init__(self, kind: str, id: str, content: object) -> None:
         self.id = id
-        self.key = hashed(f"{kind}:{id}")
+        self.key = hash_token(f"{kind}:{id}")
         # A map goes over the wire in any order, also when the same request is sent again.
         self.content = hashlib.sha256(msgspec.json.encode(content, order="deterministic")).digest()
 
     def token(self, salt: bytes, seat: int) -> str:
-        return derived_token(salt, self.id, seat) if self.id else new_token()
+        return derive_token(salt, self.id, seat) if self.id else new_token()
 
     def changes(self, salt: bytes, game: UUID, seats: Sequence[int], time: int) -> list[Change]:
         if not self.id:

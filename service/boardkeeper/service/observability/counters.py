@@ -1,6 +1,6 @@
-"""Plain numbers that are counted where things happen, and read when somebody asks for the metrics.
+"""Counters and histograms, which the server updates itself and Prometheus' collector reads.
 
-Counting costs next to nothing and knows no format: what is made of it is a matter of the metrics.
+Prometheus' own counters would cost more than the rest of a short call.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from itertools import product
 
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""Bounds for what takes a moment; ours is the range from a command in memory to a disk that hangs."""
+"""Bounds for durations: from a command in memory to a disk that hangs."""
 
 
 class Histogram:
-    """How values spread over ranges: ``counts`` has one more than there are ``bounds``, for what lies beyond.
+    """The distribution of values. ``counts`` has one number for each bound, and one for larger values.
 
-    A value that equals a bound lies below it. One thread notes, any may read.
+    A value that equals a bound counts for this bound. One thread writes, all threads can read.
     """
 
     __slots__ = ("bounds", "counts", "total")
@@ -33,10 +33,9 @@ class Histogram:
 
 
 class RpcCounters:
-    """What is counted of one rpc: its calls by code, those that are open, and how long they took.
+    """Counters of one RPC: calls by status code, open calls, and durations.
 
-    Of an rpc that answers with a stream, ``seconds`` is nothing to go by: ``messages`` and ``bytes`` sent are counted
-    instead.
+    For an RPC that ``streams`` its answer, ``messages`` and ``bytes`` count what was sent.
     """
 
     __slots__ = ("bytes", "codes", "messages", "name", "open", "seconds", "streams")
@@ -50,35 +49,35 @@ class RpcCounters:
         self.messages = 0
         self.bytes = 0
 
-    def ended(self, code: str, seconds: float) -> None:
-        """A call is over."""
+    def end(self, code: str, seconds: float) -> None:
+        """Count the end of a call."""
         self.open -= 1
         self.codes[code] = self.codes.get(code, 0) + 1
         self.seconds.note(seconds)
 
 
 class ConnectionCounters:
-    """What is counted of connections: those that are open, and by whose measure others were too many."""
+    """Counters of open connections, and of rejected ones by the limit that was reached."""
 
-    __slots__ = ("open", "refused")
+    __slots__ = ("open", "rejected")
 
     def __init__(self) -> None:
         self.open = 0
-        self.refused = {"service": 0, "address": 0}
+        self.rejected = {"service": 0, "address": 0}
 
 
 WEB_PROTOCOLS = ("connect", "grpc-web")
 WEB_CODECS = ("proto", "json")
 
 _ALERTING = ("OVERLOADED", "TOO_SLOW", "UNEXPECTED")
-"""Reasons that alerts look for: told from the start, or the first of them would not be seen as one more."""
+"""Reasons that alerts use. They start at 0, so that an alert sees the first error as an increase."""
 
 
 class CallCounters:
-    """What is counted of all calls: each rpc's own, and what was refused for which reason.
+    """Counters of all calls: those of each RPC, and errors by reason.
 
-    ``play`` are the seconds of commands on ``Play`` streams, ``web`` counts connections, and ``web_calls`` the
-    finished calls of Connect and gRPC-Web by protocol and codec.
+    ``play`` are the durations of commands on ``Play`` streams, ``web`` counts connections, and ``web_calls`` the ended
+    calls of Connect and gRPC-Web by protocol and codec.
     """
 
     def __init__(self) -> None:
@@ -86,19 +85,19 @@ class CallCounters:
         self.play = Histogram()
         self.web = ConnectionCounters()
         self.web_calls = dict.fromkeys(product(WEB_PROTOCOLS, WEB_CODECS), 0)
-        self.refusals: dict[str, int] = dict.fromkeys(_ALERTING, 0)
+        self.errors: dict[str, int] = dict.fromkeys(_ALERTING, 0)
 
-    def rpc(self, name: str, *, streams: bool) -> RpcCounters:
-        """The tally of one more rpc."""
-        tally = RpcCounters(name, streams=streams)
-        self.rpcs.append(tally)
-        return tally
+    def add_rpc(self, name: str, *, streams: bool) -> RpcCounters:
+        """Add the counters of an RPC, and return them."""
+        counters = RpcCounters(name, streams=streams)
+        self.rpcs.append(counters)
+        return counters
 
     @property
     def open(self) -> int:
-        """How many calls are open, of streams too."""
+        """The number of open calls, with streams."""
         return sum(rpc.open for rpc in self.rpcs)
 
-    def refused(self, reason: str) -> None:
-        """Something was refused: a call, or a request within a stream."""
-        self.refusals[reason] = self.refusals.get(reason, 0) + 1
+    def count_error(self, reason: str) -> None:
+        """Count an error of a call, or of a request within a stream."""
+        self.errors[reason] = self.errors.get(reason, 0) + 1

@@ -51,7 +51,7 @@ class LoopCollector(Collector):
         return [metric("loop_delay_seconds", delay), *metrics]
 
 
-class Exposition:
+class MetricsServer:
     """Answers scrapes at ``address``, in threads of its own, from the start until :meth:`close`.
 
     Each has its own registry, so that several services in one process stay apart.

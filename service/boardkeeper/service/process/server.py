@@ -26,7 +26,7 @@ from boardkeeper.service.api.games import GamesServicer
 from boardkeeper.service.api.history import HistoryServicer
 from boardkeeper.service.api.players import PlayersServicer
 from boardkeeper.service.api.webhooks import WebhooksServicer
-from boardkeeper.service.auth.access_control import AccessControl, are_required, check_some
+from boardkeeper.service.auth.access_control import AccessControl, check_keys_exist, requires_keys
 from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.config import Config
 from boardkeeper.service.feed.feed import Feed
@@ -39,7 +39,7 @@ from boardkeeper.service.games.seat_manager import SeatManager
 from boardkeeper.service.limits.admission import Admission
 from boardkeeper.service.observability.counters import CallCounters
 from boardkeeper.service.observability.logs import configure_logging
-from boardkeeper.service.observability.metrics_server import Exposition, LoopCollector
+from boardkeeper.service.observability.metrics_server import LoopCollector, MetricsServer
 from boardkeeper.service.observability.start_tracing import start_tracing
 from boardkeeper.service.process.chain_check import ChainCheck
 from boardkeeper.service.process.draining import begun_is_finished
@@ -56,9 +56,10 @@ from boardkeeper.service.served_titles import ServedTitles
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.transport.application import Application
 from boardkeeper.service.transport.connections import Connections
-from boardkeeper.service.transport.grpc_options import MOST_CALLS, channel_options
-from boardkeeper.service.transport.guard import AnyServiceDescriptor, Rpc, grpc_handler, guarded_rpcs
-from boardkeeper.service.transport.listeners import Listener, bind_grpcio, close
+from boardkeeper.service.transport.grpcio_server import bind_grpcio, channel_options, grpc_handler
+from boardkeeper.service.transport.guard import AnyServiceDescriptor, Rpc, guarded_rpcs
+from boardkeeper.service.transport.http2 import MOST_CALLS
+from boardkeeper.service.transport.listeners import Listener, close
 from boardkeeper.service.transport.origins import Origins
 from boardkeeper.service.transport.reflection import SERVICE_NAMES, reflection_rpcs
 from boardkeeper.service.transport.static_files import StaticFiles
@@ -122,7 +123,7 @@ class Service:
         self._tell = tell
         self._application: GameApplication | None = None
         self._upkeep: list[asyncio.Task[None]] = []
-        self._exposition: Exposition | None = None
+        self._exposition: MetricsServer | None = None
         self._tracing: Tracing | None = None
         self._server: grpc.aio.Server | None = None
         self._listeners: list[Listener] = []
@@ -138,7 +139,7 @@ class Service:
         config = self._config
         certificates = certificates_of(config)
         metrics = config.metrics_address
-        self._admission = Admission(config, strangers_come=are_required(config))
+        self._admission = Admission(config, strangers_come=requires_keys(config))
         self._titles = titles = ServedTitles(config.titles)
         # The file first: what is wrong with it is told whatever the port is. Where the port is busy, none is left.
         application = GameApplication.open(
@@ -152,12 +153,12 @@ class Service:
             missing=lambda title: ApiError("TITLE_NOT_SERVED", title=title),
         )
         try:
-            check_some(config, application.database)
+            check_keys_exist(config, application.database)
             webhooks.prepare()
             warm(application, titles.metas(), titles.load)  # and then listen: nobody waits for it with a call under way
             self._bind(certificates)
             if metrics is not None:
-                self._exposition = Exposition(*metrics)
+                self._exposition = MetricsServer(*metrics)
             if config.tracing:
                 self._tracing = start_tracing(config.tracing, config.trace_share, server_build())
         except BaseException:
@@ -338,15 +339,15 @@ class Service:
     def _serve(self, records: Records) -> None:
         """Give the server everything that it answers."""
         config, hub = self._config, self._hub
-        gate = AccessControl(
+        access_control = AccessControl(
             hub.application,
             config.operator_token,
-            required=are_required(config),
+            required=requires_keys(config),
             takes_certificates=bool(config.tls_client_ca),
         )
         seating = self._seating()
         own: dict[AnyServiceDescriptor, object] = {
-            access_pb2.DESCRIPTOR.services_by_name["Access"]: AccessServicer(hub.application, gate),
+            access_pb2.DESCRIPTOR.services_by_name["Access"]: AccessServicer(hub.application, access_control),
             catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]: CatalogServicer(self._titles.metas, self._titles.load),
             feed_pb2.DESCRIPTOR.services_by_name["Feed"]: FeedServicer(
                 hub, self._feed, heartbeat=config.heartbeat_seconds, patience=config.slow_reader_seconds
@@ -371,8 +372,8 @@ class Service:
             for rpc in guarded_rpcs(
                 descriptor,
                 servicer,
-                gate=gate,
-                tallies=self._calls,
+                access_control=access_control,
+                counters=self._calls,
                 admission=self._admission,
                 draining=hub.drained.is_set,
                 tracing=self._tracing,

@@ -95,13 +95,13 @@ def _of_calls(calls: CallCounters) -> Iterator[Metric]:
     yield metric("streams_open", (((rpc.name,), rpc.open) for rpc in streams))
     yield metric("stream_messages", (((rpc.name,), rpc.messages) for rpc in streams))
     yield metric("stream_bytes", (((rpc.name,), rpc.bytes) for rpc in streams))
-    yield metric("refusals", (((reason,), number) for reason, number in sorted(calls.refusals.items())))
+    yield metric("refusals", (((reason,), number) for reason, number in sorted(calls.errors.items())))
 
 
 def _of_browsers(calls: CallCounters) -> Iterator[Metric]:
     yield metric("web_calls", calls.web_calls.items())
     yield metric("web_connections", calls.web.open)
-    yield metric("web_connections_refused", (((by,), number) for by, number in calls.web.refused.items()))
+    yield metric("web_connections_refused", (((by,), number) for by, number in calls.web.rejected.items()))
 
 
 def _of_games(hub: GameRegistry) -> Iterator[Metric]:

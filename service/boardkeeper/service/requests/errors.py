@@ -147,7 +147,7 @@ class RejectedError(ApiError):
 
 
 @cache
-def limit_errors() -> dict[str, str]:
+def limit_error_names() -> dict[str, str]:
     """Return the names of the errors of rate limits and quotas, by the name of the limit."""
     return {entry.limit: name for name, entry in entries().items() if entry.limit}
 
@@ -164,7 +164,7 @@ class LimitError(ApiError):
     def __init__(self, limit: str, by: str, name: str, most: str, retry_seconds: float) -> None:
         whom = problem(f"limit_of_{by}")
         terms = problem("limit_reached", most=most, whom=whom, seconds=max(1, round(retry_seconds)))
-        super().__init__(limit_errors()[limit], terms=terms)
+        super().__init__(limit_error_names()[limit], terms=terms)
         self.values = {"limit": limit, "most": most, "by": by}
         self.subject = f"{by}:{name}" if name else by
         self.retry_seconds = retry_seconds

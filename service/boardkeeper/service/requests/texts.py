@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Self
 
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES
+
 
 class Sentence(str):
-    """A text in English that also exists in German: see :func:`in_language`."""
+    """A text in English with its German translation: see :func:`in_language`."""
 
     __slots__ = ("german",)
 
@@ -19,5 +21,20 @@ class Sentence(str):
 
 
 def in_language(text: object, language: str) -> str:
-    """Return a text in a language, or in English if it exists in no other."""
+    """Return a text in a language, or in English if it has no translation."""
     return text.german if language == "de" and isinstance(text, Sentence) else str(text)
+
+
+def preferred_language(header: str) -> str:
+    """Return the language of an ``accept-language`` header that has the highest weight and that the server has."""
+    wanted: list[tuple[float, int, str]] = []
+    for place, part in enumerate(header[:200].split(",")):
+        name, _, parameters = part.strip().partition(";")
+        primary = name.partition("-")[0].lower()
+        try:
+            weight = float(parameters.strip().removeprefix("q=")) if parameters else 1.0
+        except ValueError:
+            weight = 0.0
+        if primary in LANGUAGES and weight > 0:
+            wanted.append((-weight, place, primary))
+    return min(wanted)[2] if wanted else LANGUAGES[0]

@@ -10,8 +10,7 @@ from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.transport.asgi import Receive, Scope, Send, answer_text
 from boardkeeper.service.transport.call_context import CallContext, answer_call, reject
 from boardkeeper.service.transport.exchange import Exchange
-from boardkeeper.service.transport.grpc_options import LARGEST_METADATA
-from boardkeeper.service.transport.guard import MOST_METADATA, Rpc, too_much_metadata
+from boardkeeper.service.transport.guard import LARGEST_METADATA, MOST_METADATA, Rpc, too_much_metadata
 from boardkeeper.service.transport.message_formats import GRPC
 from boardkeeper.service.transport.web_application import WebApplication
 
@@ -23,10 +22,10 @@ _ENTRY_BYTES = 32
 class Application:
     """Answers requests. ``rpcs`` are those of native gRPC, ``site`` answers everything else, if there is one."""
 
-    def __init__(self, rpcs: Iterable[Rpc], site: WebApplication | None, tallies: CallCounters) -> None:
+    def __init__(self, rpcs: Iterable[Rpc], site: WebApplication | None, counters: CallCounters) -> None:
         self._rpcs = {rpc.path: rpc for rpc in rpcs}
         self._site = site
-        self._tallies = tallies
+        self._counters = counters
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -47,11 +46,11 @@ class Application:
         elif exchange.method != "POST":
             await answer_text(send, 405, "Method not allowed: gRPC calls use POST.\n", (b"allow", b"POST"))
         elif len(exchange.headers) > MOST_METADATA or _bytes(exchange.headers) > LARGEST_METADATA:
-            await reject(exchange, too_much_metadata(), GRPC, self._tallies)
+            await reject(exchange, too_much_metadata(), GRPC, self._counters)
         elif (rpc := self._rpcs.get(exchange.path)) is None:
-            await reject(exchange, ApiError("RPC_NOT_FOUND", path=exchange.path), GRPC, self._tallies)
+            await reject(exchange, ApiError("RPC_NOT_FOUND", path=exchange.path), GRPC, self._counters)
         else:
-            await answer_call(CallContext(exchange, rpc, GRPC), rpc, self._tallies)
+            await answer_call(CallContext(exchange, rpc, GRPC), rpc, self._counters)
 
 
 def _bytes(headers: Sequence[tuple[bytes, bytes]]) -> int:

@@ -16,13 +16,18 @@ from grpc import StatusCode
 
 from boardkeeper.service.observability.counters import WEB_CODECS, WEB_PROTOCOLS, CallCounters
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, invalid
+from boardkeeper.service.requests.texts import preferred_language
 from boardkeeper.service.transport import message_formats
 from boardkeeper.service.transport.asgi import certificate_names, connect_timeout, grpc_timeout, peer_of
-from boardkeeper.service.transport.call import preferred_language
-from boardkeeper.service.transport.call_ids import HEADER, new_call_id, sent_call_id
+from boardkeeper.service.transport.call_ids import HEADER, accept_call_id, new_call_id
 from boardkeeper.service.transport.exchange import Exchange
-from boardkeeper.service.transport.framing import ENCODINGS, MessageReader, check_encoding, decompressed
-from boardkeeper.service.transport.grpc_options import LARGEST_REQUEST
+from boardkeeper.service.transport.framing import (
+    ENCODINGS,
+    LARGEST_REQUEST,
+    MessageReader,
+    check_encoding,
+    decompressed,
+)
 from boardkeeper.service.transport.guard import Answer, Rpc
 from boardkeeper.service.transport.json_codec import JsonCodec
 from boardkeeper.service.transport.message_formats import MessageFormat, Protocol
@@ -275,7 +280,7 @@ class CallContext:
         return status + _encoded(self._trailers)
 
 
-async def answer_call(context: Any, rpc: Rpc, tallies: CallCounters) -> None:
+async def answer_call(context: Any, rpc: Rpc, counters: CallCounters) -> None:
     """Carry out a call and send its answer. The server cancels the task when the client has gone."""
     answer = None
     deadline = context.deadline()
@@ -292,7 +297,7 @@ async def answer_call(context: Any, rpc: Rpc, tallies: CallCounters) -> None:
     except asyncio.CancelledError:  # the server stops; if the client has gone, the status goes nowhere
         context.fail(StatusCode.UNAVAILABLE, "The server is shutting down.")
     if context.is_web:
-        tallies.web_calls[context.counted_as] += 1
+        counters.web_calls[context.counted_as] += 1
     finishing = context.finish(answer)
     del answer  # it may be large, and the client slow
     await finishing
@@ -302,12 +307,12 @@ async def reject(
     exchange: Exchange,
     error: ApiError,
     form: MessageFormat,
-    tallies: CallCounters,
+    counters: CallCounters,
     headers: Sequence[tuple[str, str]] = (),
 ) -> None:
     """Answer a request that does not become a call."""
-    tallies.refused(error.reason)
-    call_id = new_call_id() if form is message_formats.GRPC else sent_call_id(exchange.header(HEADER))
+    counters.count_error(error.reason)
+    call_id = new_call_id() if form is message_formats.GRPC else accept_call_id(exchange.header(HEADER))
     status = status_of(error, preferred_language(exchange.header("accept-language")), call_id)
     context = CallContext(exchange, _NO_RPC, form, None, headers)
     context.fail(error.code, status.message, trailing_metadata(status, call_id))

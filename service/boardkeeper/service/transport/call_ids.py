@@ -25,6 +25,6 @@ def new_call_id() -> str:
     return f"{_run}-{next(_numbers):x}"
 
 
-def sent_call_id(sent: str) -> str:
+def accept_call_id(sent: str) -> str:
     """The id that a client sent if it is well-formed, else a new one: what is odd could forge lines of the log."""
     return sent if _FORM.fullmatch(sent) else new_call_id()

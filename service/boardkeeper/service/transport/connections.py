@@ -85,7 +85,7 @@ class Connections:
     def __init__(
         self,
         app: App,
-        tally: ConnectionCounters,
+        counters: ConnectionCounters,
         crowds: ConnectionsPerAddress,
         *,
         most: int,
@@ -115,7 +115,7 @@ class Connections:
         )  # fmt: skip
         self.config.load()
         logging.getLogger("uvicorn.error").disabled = True  # the protocols log through structlog
-        self._tally = tally
+        self._counters = counters
         self._crowds = crowds
         self._most = most
         self._number = 0
@@ -126,19 +126,19 @@ class Connections:
         if self.is_closing:
             return None
         if self._number >= self._most:
-            self._tally.refused[BY_ALL] += 1
+            self._counters.rejected[BY_ALL] += 1
             return None
         if not self._crowds.enter(address):
-            self._tally.refused[BY_ADDRESS] += 1
+            self._counters.rejected[BY_ADDRESS] += 1
             return None
         self._number += 1
-        self._tally.open = self._number
+        self._counters.open = self._number
         return Slot(self, address)
 
     def leave(self, address: str | None) -> None:
         """Count one connection from ``address`` less."""
         self._number -= 1
-        self._tally.open = self._number
+        self._counters.open = self._number
         self._crowds.leave(address)
 
     @property

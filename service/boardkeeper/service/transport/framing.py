@@ -14,7 +14,9 @@ import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, invalid
-from boardkeeper.service.transport.grpc_options import LARGEST_REQUEST
+
+LARGEST_REQUEST = 256 * 1024
+"""Bytes of one message from a client."""
 
 COMPRESSED = 0x01
 GRPC_WEB_END = 0x80

@@ -19,8 +19,11 @@ from uvicorn.protocols.http.zttp_h2_impl import ZttpH2Protocol
 
 from boardkeeper.service.transport.asgi import CERTIFICATE, Scope
 from boardkeeper.service.transport.connections import Connection, Connections, Slot, log
-from boardkeeper.service.transport.grpc_options import LARGEST_REQUEST, MOST_CALLS
+from boardkeeper.service.transport.framing import LARGEST_REQUEST
 from boardkeeper.service.transport.guard import MOST_METADATA
+
+MOST_CALLS = 10_000
+"""Calls at the same time over all connections; the server rejects further calls with RESOURCE_EXHAUSTED."""
 
 MOST_OPENED = 3_800
 """Streams after which a connection retires: before the parser's 4,096, with room for streams that are under way."""

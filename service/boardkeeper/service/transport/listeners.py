@@ -5,10 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 
-import grpc
-
-from boardkeeper.service.config.endpoints import Endpoint, remove_stale_socket
-from boardkeeper.service.errors import StartupError
+from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.transport.asgi import peer_name
 from boardkeeper.service.transport.connections import Connections, Slot, log
 from boardkeeper.service.transport.http1 import FirstBytes
@@ -143,19 +140,3 @@ async def _are_closed(connections: Connections, seconds: float) -> None:
     until = loop.time() + seconds
     while connections.open and loop.time() < until:  # noqa: ASYNC110  # connections close in callbacks
         await asyncio.sleep(_POLL_SECONDS)
-
-
-def bind_grpcio(server: grpc.aio.Server, endpoint: Endpoint, certificates: Certificates | None) -> str:
-    """Let grpcio's server listen; return the address for clients. Raises :class:`StartupError`."""
-    if endpoint.path is not None:
-        remove_stale_socket(endpoint.path)
-    try:
-        if certificates is None or endpoint.path is not None:
-            port = server.add_insecure_port(str(endpoint))
-        else:
-            port = server.add_secure_port(str(endpoint), certificates.credentials())
-    except RuntimeError as error:
-        raise StartupError(
-            f"cannot listen on {endpoint}: the address is in use or cannot be used; choose another with --grpc-listen"
-        ) from error
-    return endpoint.at(port)

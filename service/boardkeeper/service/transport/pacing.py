@@ -1,6 +1,6 @@
-"""Streams of callers who have a rate: they are slowed down to it, where calls are refused.
+"""Slow streams down to the rates of their clients, instead of rejecting calls.
 
-HTTP/2 passes it on: who is not read from or written to for a moment waits, and nothing is lost.
+Flow control of HTTP/2 passes the delay on: a client waits while the server does not read, and nothing is lost.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from boardkeeper.service.limits.limits import BYTES_OUT, RATES
 from boardkeeper.service.transport.call import Context
 
 
-async def turn(caller: ClientLimiter, rate: int) -> None:
-    """Wait until a caller can take one of that rate again, or has paid debts of it."""
-    wait = caller.wait(rate, time.monotonic())
+async def wait_for_rate(client: ClientLimiter, rate: int) -> None:
+    """Wait until a client has paid its debts of a rate."""
+    wait = client.wait(rate, time.monotonic())
     if wait:
-        caller.note(RATES[rate], caller.by)
+        client.note(RATES[rate], client.by)
     while wait:
         await asyncio.sleep(wait)
-        wait = caller.wait(rate, time.monotonic())
+        wait = client.wait(rate, time.monotonic())
 
 
 class PacedContext:
-    """The context of a call whose caller may be sent so many bytes in a time; otherwise as gRPC's own."""
+    """The context of a call whose client has a rate of bytes; otherwise the same as gRPC's own."""
 
-    __slots__ = ("_caller", "_context")
+    __slots__ = ("_client", "_context")
 
-    def __init__(self, context: Context, caller: ClientLimiter) -> None:
+    def __init__(self, context: Context, client: ClientLimiter) -> None:
         self._context = context
-        self._caller = caller
+        self._client = client
 
     async def write(self, message: Any) -> None:
-        """Write a message when it is its time."""
-        await turn(self._caller, BYTES_OUT)
+        """Write a message as soon as the rate permits."""
+        await wait_for_rate(self._client, BYTES_OUT)
         await self._context.write(message)
 
     def __getattr__(self, name: str) -> Any:

@@ -23,7 +23,7 @@ _FORGET = ("cache-control", "no-store")
 
 
 class WebApplication:
-    """Answers exchanges. ``is_well`` tells whether the service takes calls; ``tallies`` counts those it refuses."""
+    """Answers exchanges. ``is_well`` tells whether the service takes calls; ``counters`` counts those it refuses."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class WebApplication:
         origins: Origins,
         files: StaticFiles,
         is_well: Callable[[], bool],
-        tallies: CallCounters,
+        counters: CallCounters,
     ) -> None:
         self._rpcs = {rpc.path: rpc for rpc in rpcs}
         self._services = tuple({f"{path.rpartition('/')[0]}/" for path in self._rpcs})
@@ -39,7 +39,7 @@ class WebApplication:
         self._origins = origins
         self._files = files
         self._is_well = is_well
-        self._tallies = tallies
+        self._counters = counters
 
     async def answer(self, exchange: Exchange) -> None:
         """Answer an exchange, whatever it asks for."""
@@ -75,7 +75,7 @@ class WebApplication:
             await self._reject(exchange, error, form, headers)
         else:
             codec = self._codecs[rpc.path] if form.is_json else None
-            await answer_call(CallContext(exchange, rpc, form, codec, headers), rpc, self._tallies)
+            await answer_call(CallContext(exchange, rpc, form, codec, headers), rpc, self._counters)
 
     async def _tell_health(self, exchange: Exchange) -> None:
         is_well = self._is_well()
@@ -85,7 +85,7 @@ class WebApplication:
     async def _reject(
         self, exchange: Exchange, error: ApiError, form: MessageFormat, headers: list[tuple[str, str]]
     ) -> None:
-        await reject(exchange, error, form, self._tallies, headers)
+        await reject(exchange, error, form, self._counters, headers)
 
 
 def _misfit(rpc: Rpc, form: MessageFormat, version: str) -> ApiError | None:
