@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Self
 
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
@@ -25,6 +26,7 @@ def in_language(text: object, language: str) -> str:
     return text.german if language == "de" and isinstance(text, Sentence) else str(text)
 
 
+@lru_cache(maxsize=64)
 def preferred_language(header: str) -> str:
     """Return the language of an ``accept-language`` header that has the highest weight and that the server has."""
     wanted: list[tuple[float, int, str]] = []
