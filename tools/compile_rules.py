@@ -48,12 +48,12 @@ OF_SOME_TITLES = ("control.py", "opponent/**/*.py", "teams.py")
 """What is compiled too of titles that have it."""
 
 OPEN_CLASSES: Mapping[str, Sequence[str]] = {
-    "titlekit/turn_flow.py": ("Course", "CoursePlay"),
+    "titlekit/turn_flow.py": ("TurnFlow", "TurnFlowPlay"),
     "table/dice.py": ("Dice",),
     "titlekit/binding.py": ("Material",),
     "families/followers/table.py": ("FollowersSeat", "FollowersTable"),
 }
-"""Classes that have subclasses that are not compiled, which mypyc has to be told of."""
+"""Classes that have subclasses that are not compiled, as mypyc must know."""
 
 
 def groups(domain: Path) -> dict[str, list[str]]:
