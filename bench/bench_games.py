@@ -24,7 +24,7 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.changes import NewGame
-from boardkeeper.service.storage.projections import lobby_row
+from boardkeeper.service.storage.projections import build_lobby_row
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.titlekit.title import Setup
@@ -71,7 +71,7 @@ async def store_all(
     """Append all events of each game with the secret that its dice need."""
     for (_, players), (game, events) in games.items():
         done = asyncio.get_running_loop().create_future()
-        kept = NewGame(lobby_row(game, events, ()), secret(players))
+        kept = NewGame(build_lobby_row(game, events, ()), secret(players))
         application.append(events, done.set_result, changes=[kept])
         await done
 

@@ -27,7 +27,7 @@ from boardkeeper.game.timeline import Timeline
 from boardkeeper.service.cache.snapshots import Snapshots
 from boardkeeper.service.process.server import running_service
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.changes import ForgetSnapshots
+from boardkeeper.service.storage.changes import DeleteSnapshots
 from boardkeeper.service.storage.rows import LobbyRow
 from boardkeeper.titles.registry import TITLES, load_meta, load_title
 from boardkeeper.v1.command_pb2 import Command
@@ -131,7 +131,7 @@ async def direct(database: Path, versions: Sequence[int]) -> None:
     """The same without gRPC."""
     application = GameApplication.open(database, load_title)
     try:
-        (row,) = application.companions.games()
+        (row,) = application.game_tables.lobby_page()
         title = load_title(row.title)
         timed("fold", lambda at: application.load_game(row.game_id, until=at), versions[:60])
 
@@ -153,7 +153,7 @@ async def direct(database: Path, versions: Sequence[int]) -> None:
 
 def make(application: GameApplication, row: LobbyRow, version: int) -> None:
     """Make all snapshots of a game that has none."""
-    application.writer.store([ForgetSnapshots()])
+    application.writer.store([DeleteSnapshots()])
     Snapshots(application).make(row.game_id, load_title(row.title), version, has_ended=row.status == ENDED)
 
 

@@ -22,7 +22,7 @@ import msgspec
 
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.opening import is_postgres
+from boardkeeper.service.storage.database_urls import is_postgres
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import list_metas, load_title
 
@@ -102,7 +102,7 @@ def _id(number: int) -> str:
 
 def _event(number: int) -> tuple[str, bytes, bytes]:
     id = _id(number)
-    return id, _STATE, chain.link(chain.start(id), 1, "game.GameStarted", _STATE)
+    return id, _STATE, chain.next_link(chain.initial_link(id), 1, "game.GameStarted", _STATE)
 
 
 def _seats(numbers: range, *, bots: bool) -> Iterator[tuple[str, int, str, str]]:

@@ -22,7 +22,7 @@ from tests.golden.games import files
 from boardkeeper.client.record_page import with_record
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.record import seal_with, write
-from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.effects import Draw
 from boardkeeper.terminal.pictures.drawn import RecordPictures, Wish
 from boardkeeper.testkit.golden import game_id, read, secret_of

@@ -26,7 +26,7 @@ from boardkeeper.game.record import (
     write,
 )
 from boardkeeper.game.record_bounds import LARGEST_NUMBER
-from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table import dice
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.forking import layout_of

@@ -16,11 +16,11 @@ from tests.service.feeds import due, told_of
 
 from boardkeeper.game.game import ENDED
 from boardkeeper.service.auth.seat_tokens import hash_token
+from boardkeeper.service.storage.admin import check_database
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.opening import is_postgres
-from boardkeeper.service.storage.operating import check
-from boardkeeper.service.storage.quotas import FOR_EVER, STORED_GAMES
-from boardkeeper.service.storage.rebuilding import rebuild
+from boardkeeper.service.storage.database_urls import is_postgres
+from boardkeeper.service.storage.projection_rebuild import rebuild
+from boardkeeper.service.storage.quotas import NO_PERIOD, STORED_GAMES
 from boardkeeper.titles.registry import load_title
 
 PLATFORM = "lobby"
@@ -66,7 +66,7 @@ def _key_of(database: str, key: Path) -> str:
 
 def check_all(database: str, key: Path, clients: Clients) -> None:
     """Check everything that is stored. No server uses the database now, and every request was answered."""
-    for checked in check(database, key_file=key if is_postgres(database) else None):
+    for checked in check_database(database, key_file=key if is_postgres(database) else None):
         assert not getattr(checked, "damage", None), checked
         assert not getattr(checked, "problem", ""), checked
     with opened(database, key) as application:
@@ -77,7 +77,7 @@ def check_all(database: str, key: Path, clients: Clients) -> None:
         _check_games(application, clients.tables)
         _check_feed(application, clients)
         quotas = application.database.quotas.used(PLATFORM)
-        assert quotas[STORED_GAMES, FOR_EVER] == len(clients.tables)
+        assert quotas[STORED_GAMES, NO_PERIOD] == len(clients.tables)
     rebuilt = rebuild(database, load_title, key_file=_key_of(database, key))
     assert (rebuilt.games, rebuilt.differences, rebuilt.damages) == (len(clients.tables), [], {})
     with opened(database, key) as application:
@@ -87,14 +87,14 @@ def check_all(database: str, key: Path, clients: Clients) -> None:
 def _check_games(application: GameApplication, tables: Iterable[Table]) -> None:
     """Every game was made by one request, and every seat and invitation is used once."""
     named: dict[str, list[UUID]] = defaultdict(list)
-    for game in application.companions.known_games():
-        row = application.companions.game(game)
+    for game in application.game_tables.known_games():
+        row = application.game_tables.lobby_row(game)
         assert row is not None
         named[row.seats[0].name].append(game)
         assert bool(application.database.players.results_of(game)) == (row.status == ENDED), f"the result of {game}"
     assert {name: list(map(str, games)) for name, games in named.items()} == {it.name: [it.game] for it in tables}
     for table in tables:
-        seats = application.companions.seats(UUID(table.game))
+        seats = application.game_tables.seats(UUID(table.game))
         for seat, token in table.tokens.items():
             assert seats[seat - 1].token_hash == hash_token(token), (
                 f"{table.game}: the token of seat {seat} is another one"
@@ -112,15 +112,15 @@ def _check_games(application: GameApplication, tables: Iterable[Table]) -> None:
 def _check_feed(application: GameApplication, clients: Clients) -> None:
     """Every item is in the feed once, and the client that followed it received all of them in this order."""
     feed = application.database.feed
-    feed.settle()
-    rows = feed.page(0, feed.ends().newest, 1_000_000)
+    feed.number_outbox()
+    rows = feed.page(0, feed.bounds().newest, 1_000_000)
     assert [row.number for row in rows] == list(range(1, len(rows) + 1))
     assert len({row.id for row in rows}) == len(rows)
     house: Any = SimpleNamespace(application=application)
     by_game: dict[UUID, list[Any]] = defaultdict(list)
     for row in rows:
         by_game[row.game].append(row)
-    for game in application.companions.known_games():
+    for game in application.game_tables.known_games():
         assert told_of(by_game.pop(game), game) == due(house, game), f"the feed of {game}"
     assert not by_game
     stored = [(str(row.game), row.version, row.kind, row.content.seats) for row in rows]

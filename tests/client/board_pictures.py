@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tests.golden.games import files
 
 from boardkeeper.game.record import seal_with, write
-from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.terminal.pictures.drawn import Picture, RecordPictures, Wish
 from boardkeeper.testkit.golden import game_id, read, secret_of

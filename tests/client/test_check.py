@@ -21,8 +21,8 @@ from tests.service.test_chain import attack
 from boardkeeper.client import Client, bot, person
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.process.server import running_service
-from boardkeeper.service.storage.findings import CheckedGame
-from boardkeeper.service.storage.sqlite.checking import check_file
+from boardkeeper.service.storage.reports import CheckedGame
+from boardkeeper.service.storage.sqlite.file_check import check_file
 
 Run = Callable[..., Ran]
 

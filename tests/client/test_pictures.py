@@ -23,7 +23,7 @@ from tests.golden.games import files
 from boardkeeper.client import Client, NewGame
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.record import seal_with, write
-from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.table.visible_table import seen_table

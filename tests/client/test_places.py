@@ -204,7 +204,7 @@ def test_a_file_whose_process_says_nothing_is_in_use(tmp_path: Path, monkeypatch
     lock = FileLock(path)
     with pytest.raises(FileInUse, match=r"is in use by process \d+.*--server"), service_on(str(path)):
         pass
-    lock.served_at("0.0.0.0:50051")
+    lock.record_address("0.0.0.0:50051")
     told: list[str] = []
     with service_on(str(path), tell=told.append) as reached:
         assert (reached.address, reached.is_own) == ("127.0.0.1:50051", False)

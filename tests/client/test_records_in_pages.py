@@ -17,7 +17,7 @@ from tests.golden.games import files
 from boardkeeper.game.events import GameEnded, GameEvent
 from boardkeeper.game.record import canonical, seal_with, write
 from boardkeeper.game.sentences import sentence
-from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, viewer_word
 from boardkeeper.table.visible_table import seen_table

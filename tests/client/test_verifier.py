@@ -29,7 +29,7 @@ from boardkeeper.game.game import Fork, Game
 from boardkeeper.game.record import canonical, seal_with, write
 from boardkeeper.game.record_reading import conversion
 from boardkeeper.game.time_control import TimeControl
-from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.effects import Draw, Shuffle
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.testkit.adapters import Adapter

@@ -34,7 +34,7 @@ from tests.examples import EXAMPLES
 import build_web
 from boardkeeper import engine
 from boardkeeper.service.process.server import Service, running
-from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.service_key import ServiceKey
 from build_web import environment, node
 from documentation import site
 

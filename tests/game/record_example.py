@@ -28,7 +28,7 @@ from boardkeeper.game.record import (
     signed_message,
     write,
 )
-from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.titlekit.title import Setup

@@ -51,7 +51,7 @@ async def served(folder: Path) -> dict[str, Any]:
     import grpc
     from tests.service import api
 
-    from boardkeeper.service.storage.opening import open_database
+    from boardkeeper.service.storage.database_urls import open_database
     from boardkeeper.service.storage.webhooks import EndpointRow, NewEndpoint
     from boardkeeper.v1 import feed_pb2, webhooks_pb2
 

@@ -23,7 +23,7 @@ from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.games.game_clock import GameClock
 from boardkeeper.service.observability.logs import configure_logging
 from boardkeeper.service.process.server import serve
-from boardkeeper.service.storage.expiries import ExpiryTable
+from boardkeeper.service.storage.clock_expiries import ExpiryTables
 
 BEFORE, AMID, AFTER = "before", "amid", "after"
 
@@ -32,9 +32,9 @@ def main(url: str, folder: Path, name: str) -> None:
     """Serve until killed; the address is printed once it serves."""
     ahead = folder / f"{name}.ahead"
 
-    now = ExpiryTable.now
+    now = ExpiryTables.now
 
-    def now_ahead(self: ExpiryTable) -> int:
+    def now_ahead(self: ExpiryTables) -> int:
         return now(self) + int(ahead.read_text())
 
     def tell(address: str) -> None:
@@ -45,7 +45,7 @@ def main(url: str, folder: Path, name: str) -> None:
     clock.__kwdefaults__["hold"] = 0
     looking: Any = ClockExpiry.__init__
     looking.__kwdefaults__["grace"] = 0
-    ExpiryTable.now = now_ahead  # type: ignore[method-assign]
+    ExpiryTables.now = now_ahead  # type: ignore[method-assign]
     clock_expiry._LOOK_SECONDS = 0.02
     stop = folder / f"{name}.stop"
     if stop.exists():

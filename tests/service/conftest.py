@@ -25,8 +25,8 @@ from boardkeeper.service.config import Config
 from boardkeeper.service.process.server import Service
 from boardkeeper.service.storage import application
 from boardkeeper.service.storage.database import Database
-from boardkeeper.service.storage.opening import file_of, is_postgres, open_database
-from boardkeeper.service.storage.postgres import address, readers
+from boardkeeper.service.storage.database_urls import is_postgres, open_database, sqlite_path
+from boardkeeper.service.storage.postgres import address, reader
 
 _POSTGRES = "postgresql"
 
@@ -123,13 +123,13 @@ def database_kind(request: pytest.FixtureRequest) -> Iterator[str]:
         def open_instead(name: str | Path, **settings: Any) -> Database:
             if is_postgres(name):
                 return open_database(name, **settings)
-            path = file_of(name).absolute()
+            path = sqlite_path(name).absolute()
             if path not in urls:
                 urls[path] = made.enter_context(server.database())
             return open_database(urls[path], **settings | {"key_file": places.key_of(path)})
 
         patch.setattr(application, "open_database", open_instead)
         # What it is like to wait for a server has tests of its own; elsewhere a busy machine is no fault.
-        patch.setattr(readers, "_WAIT_SECONDS", SECONDS)
-        patch.setattr(address, "STATEMENT_SECONDS", round(SECONDS))
+        patch.setattr(reader, "_WAIT_SECONDS", SECONDS)
+        patch.setattr(address, "STATEMENT_TIMEOUT_SECONDS", round(SECONDS))
         yield kind

@@ -27,8 +27,8 @@ from boardkeeper.service.feed.feed import Feed, Wanted
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage.feed import FeedRow
-from boardkeeper.service.storage.sql import insert
-from boardkeeper.service.storage.tables import PutRows
+from boardkeeper.service.storage.raw_tables import InsertRows
+from boardkeeper.service.storage.sql import insert_row
 from boardkeeper.service.storage.webhooks import DeliveryRow
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import feed_pb2
@@ -39,9 +39,9 @@ Told = tuple[str, int, tuple[int, ...]]
 """Kind, version and seats of an item."""
 
 
-def deliveries(*rows: DeliveryRow) -> PutRows:
+def deliveries(*rows: DeliveryRow) -> InsertRows:
     """Return the change that stores items which could not be delivered."""
-    return PutRows([insert("webhook_deliveries", row) for row in rows])
+    return InsertRows([insert_row("webhook_deliveries", row) for row in rows])
 
 
 @contextmanager
@@ -90,8 +90,8 @@ async def read(feed: Feed, count: int, cursor: str = "", wanted: Wanted = ALL) -
 def stored(house: House) -> list[FeedRow]:
     """Everything that there is."""
     tables = house.application.database.feed
-    tables.settle()
-    return tables.page(0, tables.ends().newest, 100_000)
+    tables.number_outbox()
+    return tables.page(0, tables.bounds().newest, 100_000)
 
 
 def due(house: House, game: UUID) -> list[Told]:

@@ -39,7 +39,7 @@ def meet(rows: list[EventRow]) -> int:
 
     def work() -> None:
         together.wait()
-        read.append(sum(len(mapper.events(GAME, (row,))) for row in rows))
+        read.append(sum(len(mapper.to_events(GAME, (row,))) for row in rows))
 
     threads = [threading.Thread(target=work) for _ in range(THREADS)]
     for thread in threads:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
 from boardkeeper.game.record import seal_with, write
 from boardkeeper.game.record_reading import read_events
-from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.titles.registry import load_title
 
 Change = Callable[[GameEvent], GameEvent]

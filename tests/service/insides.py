@@ -10,7 +10,7 @@ from uuid import UUID
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.changes import NewRequest
 from boardkeeper.service.storage.rows import RequestRow
-from boardkeeper.service.storage.sqlite.writer import GroupCommitWriter
+from boardkeeper.service.storage.sqlite.writer import SqliteWriter
 
 NOT_TO_BE_STORED = NewRequest(RequestRow(object(), b"", b"", UUID(int=1), ()), 1)  # type: ignore[arg-type]
 """A change that fails, for no fault of the disk, and conflicts with nothing."""
@@ -30,7 +30,7 @@ def make_older(path: Path, script: str = "") -> None:
         file.executescript(script)
 
 
-def writer_of(application: GameApplication) -> GroupCommitWriter:
+def writer_of(application: GameApplication) -> SqliteWriter:
     """Return the writer of an application on a file."""
-    assert isinstance(application.writer, GroupCommitWriter)
+    assert isinstance(application.writer, SqliteWriter)
     return application.writer

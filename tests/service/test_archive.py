@@ -29,21 +29,21 @@ from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.games.seat_manager import SeatManager
+from boardkeeper.service.storage.admin import check_database, remove_game
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.archive.folder import ArchiveFolder
 from boardkeeper.service.storage.archive.tables import ArchivedRow, ArchiveGame
-from boardkeeper.service.storage.archiving import Archived, Choice, archive, unarchive
-from boardkeeper.service.storage.backing_up import verify
-from boardkeeper.service.storage.findings import CheckedGame
-from boardkeeper.service.storage.moving import move_all
-from boardkeeper.service.storage.opening import open_database
-from boardkeeper.service.storage.operating import check, remove_game
-from boardkeeper.service.storage.rebuilding import rebuild
+from boardkeeper.service.storage.archive.transfer import ArchiveFilter, ArchiveResult, archive, unarchive
+from boardkeeper.service.storage.backups import verify_backup
+from boardkeeper.service.storage.database_move import move_database
+from boardkeeper.service.storage.database_urls import open_database
+from boardkeeper.service.storage.projection_rebuild import rebuild
+from boardkeeper.service.storage.reports import CheckedGame
 from boardkeeper.terminal.main import main
 
 pytestmark = pytest.mark.databases
 
-ALL = Choice()
+ALL = ArchiveFilter()
 
 
 class Place(NamedTuple):
@@ -64,12 +64,12 @@ class Place(NamedTuple):
 
     @property
     def file(self) -> Path:
-        return ArchiveFolder(self.folder).file(self.ended)
+        return ArchiveFolder(self.folder).game_path(self.ended)
 
-    def archive(self, choice: Choice = ALL, **more: Any) -> Archived:
+    def archive(self, choice: ArchiveFilter = ALL, **more: Any) -> ArchiveResult:
         return archive(self.name, self.folder, choice, self.key, **more)
 
-    def unarchive(self, *games: str) -> Archived:
+    def unarchive(self, *games: str) -> ArchiveResult:
         return unarchive(self.name, self.folder, list(games), self.key)
 
     def rows(self) -> dict[str, int]:
@@ -164,9 +164,9 @@ def test_files_are_private_and_the_same_each_time(place: Place) -> None:
 
 
 def test_only_games_that_ended_long_ago_and_are_asked_for_go(place: Place) -> None:
-    for choice in (Choice(days=1), Choice(title="chess"), Choice(platform="somebody")):
+    for choice in (ArchiveFilter(days=1), ArchiveFilter(title="chess"), ArchiveFilter(platform="somebody")):
         assert place.archive(choice).games == 0
-    assert place.archive(Choice(days=1, title="tiny"), now=1 << 42).games == 1
+    assert place.archive(ArchiveFilter(days=1, title="tiny"), now=1 << 42).games == 1
 
 
 @pytest.mark.parametrize("spoil", [Path.unlink, lambda it: it.write_bytes(b"x"), lambda it: it.write_bytes(b"")])
@@ -181,7 +181,7 @@ async def test_a_file_that_is_missing_or_another_is_told_of_and_hinders_nobody_e
             await house.hub.live(place.ended)
         assert house.application.event_log.failures > 0
         assert house.application.damages == {}
-        assert house.application.companions.game(place.ended) is not None
+        assert house.application.game_tables.lobby_row(place.ended) is not None
         await take_turn(house, place.running, 77)
     finally:
         house.application.close()
@@ -317,15 +317,15 @@ def test_what_was_removed_without_a_service_goes_with_the_next_run(
 def test_looking_after_the_database_passes_over_archived_games(place: Place, tmp_path: Path) -> None:
     before = place.chain()
     place.archive()
-    assert [it.damage for it in check(place.name) if isinstance(it, CheckedGame)] == [None] * 3
+    assert [it.damage for it in check_database(place.name) if isinstance(it, CheckedGame)] == [None] * 3
     rebuilt = rebuild(place.name, load_title, key_file=place.key)
     assert (rebuilt.differences, rebuilt.damages) == ([], {})
     backup = back(place.path, tmp_path / "one.backup")
-    assert [game.damage for game in verify(backup)] == [None] * 3
-    found = [it for it in check(place.name, archive=place.folder) if isinstance(it, CheckedGame)]
+    assert [game.damage for game in verify_backup(backup)] == [None] * 3
+    found = [it for it in check_database(place.name, archive=place.folder) if isinstance(it, CheckedGame)]
     assert {it.game_id: it.events for it in found}[str(place.ended)] == len(before[0])
     place.file.unlink()
-    found = [it for it in check(place.name, archive=place.folder) if isinstance(it, CheckedGame)]
+    found = [it for it in check_database(place.name, archive=place.folder) if isinstance(it, CheckedGame)]
     assert [it.game_id for it in found if it.damage is not None] == [str(place.ended)]
 
 
@@ -343,7 +343,7 @@ def test_games_move_with_what_is_archived(place: Place, tmp_path: Path, capsys: 
     assert main([*command, "--archive", str(place.folder)]) == 0
     assert "--archive" not in capsys.readouterr().err
     # The target has all games now, also for a command that does not name the archive.
-    assert move_all(place.name, str(target), place.key).there_before == 3
+    assert move_database(place.name, str(target), place.key).there_before == 3
     with closing(opened(str(target), tmp_path / "new.db.key")) as database:
         assert database.log.select_chain(place.ended) == before
 
@@ -361,7 +361,7 @@ def old(database_kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> I
         return
     with request.getfixturevalue("postgres").database() as url:
         open_database(file).close()
-        move_all(str(file), url, key)
+        move_database(str(file), url, key)
         yield url, key
 
 
@@ -396,7 +396,7 @@ def test_whoever_asks_about_an_archived_game_is_told_the_same(old: tuple[str, Pa
         assert [seen(client, game) for game in games] == before
         assert {game.game_id for game in client.games()} == {told["game"] for told in TOLD.values()}
         assert client.fork(games[0], [bot("random"), bot("random")], version=100).game.version > 0
-        ArchiveFolder(folder).file(UUID(games[1])).unlink()
+        ArchiveFolder(folder).game_path(UUID(games[1])).unlink()
     with served(name, at_rest=True, **settings) as client:
         with pytest.raises(Unavailable) as refused:
             client.record(games[1])
@@ -457,7 +457,7 @@ async def test_a_line_that_cannot_be_read_is_damage_of_that_game(place: Place) -
     house = ArchiveHouse(place)
     try:
         assert not house.application.is_archived(place.ended)
-        checked = house.application.load_checked(place.ended)
+        checked = house.application.load_verified(place.ended)
         assert checked is not None
         assert checked.damage is not None
         await take_turn(house, place.running, 77)

@@ -15,7 +15,7 @@ from tests.service.rival_services import have_rivals, load_title
 from tests.service.tiny_title import DrawPearl, PassCoin
 from tests.service.twin_services import command_message
 
-from boardkeeper.service.storage.rebuilding import rebuild
+from boardkeeper.service.storage.projection_rebuild import rebuild
 from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2, history_pb2
 
 pytestmark = pytest.mark.socket

@@ -23,16 +23,16 @@ import pytest
 from psycopg import sql
 from tests.databases import places
 from tests.service.api_errors import api_error
+from tests.service.test_database_move import everything, filled
 from tests.service.test_hub import house_on, take_turn
-from tests.service.test_moving import everything, filled
 
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.auth.key_management import create_key
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.backing_up import back_up, describe, restore, verify
-from boardkeeper.service.storage.bundle import BundleWriter
+from boardkeeper.service.storage.backup_file import BackupWriter
+from boardkeeper.service.storage.backups import back_up, describe_backup, restore, verify_backup
 from boardkeeper.service.storage.database import Database
-from boardkeeper.service.storage.opening import open_database
+from boardkeeper.service.storage.database_urls import open_database
 from boardkeeper.service.storage.postgres import backup as tables_of
 from boardkeeper.service.storage.sqlite import backup as files
 from boardkeeper.terminal.main import main
@@ -112,9 +112,11 @@ def test_what_is_restored_is_what_was_there(tmp_path: Path, fresh: str) -> None:
     try:
         for game in games:
             assert everything(new, game) == everything(old, game)
-        assert [line.number for line in new.companions.games()] == [line.number for line in old.companions.games()]
-        assert new.companions.tombstones() == old.companions.tombstones()
-        assert new.companions.removed(removed) is not None
+        assert [line.number for line in new.game_tables.lobby_page()] == [
+            line.number for line in old.game_tables.lobby_page()
+        ]
+        assert new.game_tables.tombstones() == old.game_tables.tombstones()
+        assert new.game_tables.removal_time(removed) is not None
         assert [new.access.game_access(game) for game in games] == [old.access.game_access(game) for game in games]
         assert new.access.all_keys() == [made.row]
         assert new.key.id == old.key.id
@@ -129,7 +131,7 @@ async def test_a_restored_service_goes_on_where_the_backup_was_made(tmp_path: Pa
     path = tmp_path / "games.db"
     async with house_on(path) as house:
         game = await house.game()
-        seats = [seat.token_hash for seat in house.application.companions.seats(game)]
+        seats = [seat.token_hash for seat in house.application.game_tables.seats(game)]
         versions = [await take_turn(house, game, number) for number in range(3)]
         backup = back(path, tmp_path / "one.backup")  # while it is served
         lost = await take_turn(house, game, 3)
@@ -142,7 +144,7 @@ async def test_a_restored_service_goes_on_where_the_backup_was_made(tmp_path: Pa
     else:
         there = Path(fresh)
     async with house_on(there) as house:
-        assert [seat.token_hash for seat in house.application.companions.seats(game)] == seats
+        assert [seat.token_hash for seat in house.application.game_tables.seats(game)] == seats
         assert (await house.acting.act(game, 1, SubmitCommands([]), "turn-2")).repeated
         live = await house.hub.live(game)
         assert live.game.version == versions[-1] < lost
@@ -173,11 +175,11 @@ async def test_a_backup_is_of_one_moment_while_others_write(tmp_path: Path, fres
             number += 1
         thread.join()
     assert told
-    assert all(game.damage is None for game in verify(tmp_path / "one.backup"))
+    assert all(game.damage is None for game in verify_backup(tmp_path / "one.backup"))
     database = restored(tmp_path / "one.backup", fresh, key)
-    games = database.companions.count_games()
-    assert games == describe(tmp_path / "one.backup").games >= 1
-    assert list(database.companions.lost_games()) == []
+    games = database.game_tables.count_games()
+    assert games == describe_backup(tmp_path / "one.backup").games >= 1
+    assert list(database.game_tables.games_without_row()) == []
     database.close()
 
 
@@ -243,7 +245,7 @@ def test_a_changed_backup_is_refused_and_leaves_nothing(tmp_path: Path, fresh: s
     path = tmp_path / "games.db"
     fill(path)
     backup, key = back(path, tmp_path / "one.backup"), named(path)[1]
-    parts = list(describe(backup).manifest.parts)
+    parts = list(describe_backup(backup).manifest.parts)
     last = parts[-1]
     for name, to in [
         ("manifest.json", lambda data: data.replace(b'"time": 1', b'"time": 2', 1)),
@@ -252,37 +254,37 @@ def test_a_changed_backup_is_refused_and_leaves_nothing(tmp_path: Path, fresh: s
     ]:
         copy = changed(backup, name, to)
         with pytest.raises(StartupError, match="was changed after it was created"):
-            list(verify(copy))
+            list(verify_backup(copy))
         if name in ("manifest.json", last):
             with pytest.raises(StartupError, match="was changed after it was created"):
                 restored(copy, fresh, key)
     with zipfile.ZipFile(backup, "a") as more:
         more.writestr("more", b"")
     with pytest.raises(StartupError, match="its parts do not match its contents list"):
-        describe(backup)
+        describe_backup(backup)
     if "://" not in fresh:
         assert list(Path(fresh).parent.iterdir()) == []
     else:
-        tables_of.check_free(fresh)
+        tables_of.check_empty_database(fresh)
 
 
 def test_what_is_no_backup_is_told_so(tmp_path: Path) -> None:
     backup = tmp_path / "one.backup"
     with pytest.raises(StartupError, match="does not exist"):
-        describe(backup)
+        describe_backup(backup)
     backup.write_bytes(b"nothing of the kind")
     with pytest.raises(StartupError, match="is not a Boardkeeper backup"):
-        describe(backup)
+        describe_backup(backup)
     with zipfile.ZipFile(backup, "w") as other:
         other.writestr("readme", b"")
     with pytest.raises(StartupError, match="is not a Boardkeeper backup"):
-        describe(backup)
+        describe_backup(backup)
     path = tmp_path / "games.db"
     fill(path)
     whole = back(path, tmp_path / "two.backup").read_bytes()
     backup.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(StartupError, match=f"^the backup {backup} is incomplete or damaged$"):
-        describe(backup)
+        describe_backup(backup)
 
 
 def test_the_key_has_to_be_there_or_in_it(tmp_path: Path, fresh: str) -> None:
@@ -299,7 +301,7 @@ def test_the_key_has_to_be_there_or_in_it(tmp_path: Path, fresh: str) -> None:
         with pytest.raises(StartupError, match="is signed with the key"):
             restored(backup, fresh, foreign)
         with pytest.raises(StartupError, match="is signed with the key"):
-            describe(backup, foreign)
+            describe_backup(backup, foreign)
     restored(with_key, fresh, elsewhere).close()
     found = elsewhere if "://" in fresh else places.key_of(Path(fresh))
     assert found.read_bytes() == key.read_bytes()
@@ -331,7 +333,7 @@ def test_verifying_finds_a_game_that_was_damaged_before(tmp_path: Path) -> None:
             )
             file.commit()
     backup = back_up(name, tmp_path / "one.backup", key).path
-    damaged = {game.game_id: game.damage for game in verify(backup) if game.damage is not None}
+    damaged = {game.game_id: game.damage for game in verify_backup(backup) if game.damage is not None}
     assert {UUID(game): damage.version for game, damage in damaged.items()} == {ended: 3}
     assert main(["backup", str(backup), "--verify"]) == 1
 
@@ -383,7 +385,7 @@ def test_an_interrupted_backup_leaves_nothing(
     def stop(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(BundleWriter, "seal", stop)
+    monkeypatch.setattr(BackupWriter, "seal", stop)
     before = set(tmp_path.iterdir())
     with pytest.raises((StartupError, KeyboardInterrupt)):
         back(path, tmp_path / "one.backup")
@@ -400,7 +402,7 @@ def test_an_interrupted_restore_leaves_nothing(tmp_path: Path, fresh: str, monke
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(files, "place", stop)
+    monkeypatch.setattr(files, "publish_database", stop)
     monkeypatch.setattr(tables_of, "_fill", lambda *more: stop(true_fill(*more)))
     key = tmp_path / "elsewhere.key"
     with pytest.raises(KeyboardInterrupt):
@@ -438,7 +440,7 @@ async def test_what_is_in_the_write_ahead_log_is_in_a_backup(tmp_path: Path) -> 
         shutil.copy(path, alone)
         with closing(sqlite3.connect(alone)) as file:
             assert file.execute("SELECT count(*) FROM stored_events").fetchone() == (0,)
-        assert describe(back(path, tmp_path / "one.backup")).events == (await house.hub.live(game)).game.version
+        assert describe_backup(back(path, tmp_path / "one.backup")).events == (await house.hub.live(game)).game.version
 
 
 @pytest.mark.of_a_file
@@ -474,12 +476,12 @@ def test_a_backup_that_is_told_to_end_leaves_nothing(tmp_path: Path) -> None:
     open_database(str(path)).close()
     code = (
         "import sys, time\n"
-        "from boardkeeper.service.storage.bundle import BundleWriter\n"
         "from boardkeeper.terminal.main import main\n"
+        "from boardkeeper.service.storage.backup_file import BackupWriter\n"
         "def wait(*_):\n"
         "    print('there', flush=True)\n"
         "    time.sleep(100)\n"
-        "BundleWriter.seal = wait\n"
+        "BackupWriter.seal = wait\n"
         f"sys.exit(main(['backup', {str(tmp_path / 'one.backup')!r}, '--db', {str(path)!r}]))\n"
     )
     before = set(tmp_path.iterdir())

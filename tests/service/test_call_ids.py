@@ -145,7 +145,7 @@ async def test_lines_that_are_written_after_the_writer_answered_have_the_id(
         raise sqlite3.OperationalError("database or disk is full")
 
     async with served(tmp_path / "games.db", log="json") as api:
-        monkeypatch.setattr("boardkeeper.service.storage.sqlite.writer.GroupCommitWriter._insert_events", full)
+        monkeypatch.setattr("boardkeeper.service.storage.sqlite.writer.SqliteWriter._insert_events", full)
         seats = [games_pb2.SeatRequest(name="Ada"), games_pb2.SeatRequest(name="Bob")]
         create = games_pb2.CreateGameRequest(title="orleans", seats=seats)
         calls = [api.games.CreateGame(create, metadata=((HEADER, f"call-{number}"),)) for number in range(3)]

@@ -226,7 +226,7 @@ async def test_a_changed_row_with_a_new_chain_behind_it_is_found_by_the_head(tmp
     connection = sqlite3.connect(path)
     rows = connection.execute("SELECT originator_version, topic, state FROM stored_events ORDER BY 1").fetchall()
     assert b"torn-" in rows[6][2]
-    for version, link in chain.links(game.hex, rows):
+    for version, link in chain.compute_links(game.hex, rows):
         connection.execute("UPDATE stored_events SET link=? WHERE originator_version=?", (link, version))
     connection.commit()
     connection.close()

@@ -26,12 +26,12 @@ from boardkeeper.service.games import clock_expiry
 from boardkeeper.service.games.clock_expiry import ClockExpiry
 from boardkeeper.service.games.seat_manager import GameTerms, SeatPlan
 from boardkeeper.service.requests.errors import RejectedError
-from boardkeeper.service.storage import writing
+from boardkeeper.service.storage import writer
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.expiries import PutExpiry
-from boardkeeper.service.storage.moving import move
-from boardkeeper.service.storage.opening import open_database
-from boardkeeper.service.storage.rebuilding import rebuild
+from boardkeeper.service.storage.clock_expiries import PutExpiry
+from boardkeeper.service.storage.database_move import move_games
+from boardkeeper.service.storage.database_urls import open_database
+from boardkeeper.service.storage.projection_rebuild import rebuild
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_title as load_registered
 from boardkeeper.v1 import event_pb2, game_pb2, games_pb2, history_pb2
@@ -226,7 +226,7 @@ async def test_a_game_whose_row_is_locked_delays_no_expiry_of_another(
     postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clock_expiry, "_LOOK_SECONDS", 0.01)
-    monkeypatch.setattr(writing, "BLOCKED_SECONDS", SECONDS)
+    monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", SECONDS)
     with postgres.database() as url:
         application = GameApplication.open(url, load_title, key_file=tmp_path / "key", notify="poll")
         house = Clocked(application)
@@ -419,7 +419,7 @@ async def test_expiries_are_moved_with_their_games(tmp_path: Path) -> None:
     (tmp_path / "new.db.key").chmod(0o600)
     old, new = open_database(tmp_path / "games.db"), open_database(tmp_path / "new.db")
     try:
-        move(old, new)
+        move_games(old, new)
         assert new.expiries.expiry(UUID(game.game_id)) == expiry
         id = UUID(game.game_id)
         assert new.expiries.readings([id]) == old.expiries.readings([id])

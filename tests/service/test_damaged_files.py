@@ -33,11 +33,11 @@ from tests.service.test_hub import everything, house_on, take_turn
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games.seat_manager import SeatPlan
 from boardkeeper.service.requests.errors import is_reason
-from boardkeeper.service.storage.backing_up import back_up
-from boardkeeper.service.storage.opening import open_database
-from boardkeeper.service.storage.operating import erase_name
-from boardkeeper.service.storage.rebuilding import rebuild
-from boardkeeper.service.storage.sqlite.checking import check_file
+from boardkeeper.service.storage.admin import erase_name
+from boardkeeper.service.storage.backups import back_up
+from boardkeeper.service.storage.database_urls import open_database
+from boardkeeper.service.storage.projection_rebuild import rebuild
+from boardkeeper.service.storage.sqlite.file_check import check_file
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
 
@@ -435,7 +435,7 @@ async def test_what_does_not_fit_a_game_damages_it_alone(tmp_path: Path, stateme
                 await take_turn(house, one, 99)
             assert one in house.application.damages
             assert await take_turn(house, other, 99) == LAST + 1
-            assert other in {line.game_id for line in house.application.companions.games()}
+            assert other in {line.game_id for line in house.application.game_tables.lobby_page()}
             with api_error("GAME_NOT_FOUND"):
                 await house.hub.live(UUID(int=7))
 
@@ -475,7 +475,7 @@ async def test_bots_of_other_games_are_found_beside_a_damaged_line(
             found: list[UUID] = []
             after: int | None = 0
             while after is not None:
-                games, after = house.application.companions.running_with_bots(after, 2)
+                games, after = house.application.game_tables.running_with_bots(after, 2)
                 found += games
             assert found == [*([one] if one in found else []), *others]
 
@@ -526,7 +526,7 @@ async def test_a_damaged_game_does_not_keep_others_from_being_stored(tmp_path: P
             patch.setattr(writer, "_insert_events", damaged)
             outcomes = await asyncio.gather(*(take_turn(house, game, 0) for game in games), return_exceptions=True)
         assert [is_reason(outcome, "STORAGE_FAILED") for outcome in outcomes] == [False, True, False, False]
-        assert house.application.writer.trouble is None
+        assert house.application.writer.last_error is None
 
 
 async def test_a_page_of_events_with_a_gap_is_no_page(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from tests.service.test_distributable_schema import DISTRIBUTED
 from boardkeeper.operations.setting_flags import given_settings
 from boardkeeper.service.config.settings import Config
 from boardkeeper.service.storage import schema
-from boardkeeper.service.storage.opening import open_database
+from boardkeeper.service.storage.database_urls import open_database
 from boardkeeper.service.transport.exchange import Exchange
 from boardkeeper.service.transport.origins import Origins
 from boardkeeper.terminal.arguments import parser

@@ -18,12 +18,12 @@ from tests.databases.servers import Server, pretend_to_be_distributed
 from tests.service.test_postgres import WAIT, moved, new, opened, outcomes, rows
 from tests.service.test_recorder import event
 
-from boardkeeper.service.storage.access import GameAccess, OwnGame
-from boardkeeper.service.storage.changes import progress
-from boardkeeper.service.storage.database import News
-from boardkeeper.service.storage.feed import item
+from boardkeeper.service.storage.access import GameAccess, SetGameOwner
+from boardkeeper.service.storage.changes import encode_progress
+from boardkeeper.service.storage.database import PeerChanges
+from boardkeeper.service.storage.feed import new_item
 from boardkeeper.service.storage.postgres.database import PostgresDatabase
-from boardkeeper.service.storage.writing import Append, Blocked, Conflict, Stored
+from boardkeeper.service.storage.writer import Append, Blocked, Conflict, Stored
 
 pytestmark = pytest.mark.postgres
 
@@ -83,16 +83,18 @@ def test_other_processes_hear_of_games_and_items(database: PostgresDatabase, url
     heard: dict[UUID, int] = {}
     began, done = threading.Event(), threading.Event()
 
-    def hear(news: News) -> None:
+    def hear(news: PeerChanges) -> None:
         began.set()
-        heard.update(news.moved)
-        if news.fed and heard.get(one) == 2:
+        heard.update(news.new_versions)
+        if news.has_feed_items and heard.get(one) == 2:
             done.set()
 
     other.listen(hear)
     assert began.wait(WAIT)
     fed = moved(one, 2)
-    assert outcomes(database, moved(two, 2), Append(fed.events, (), fed.progress, [item(one, 2, 9, "turn", (1,))])) == [
+    assert outcomes(
+        database, moved(two, 2), Append(fed.events, (), fed.progress, [new_item(one, 2, 9, "turn", (1,))])
+    ) == [
         Stored(),
         Stored(),
     ]
@@ -144,8 +146,8 @@ def begin(game: UUID, chance: random.Random) -> Append:
     append = new(game)
     changes = append.changes
     if chance.random() < 0.5:
-        changes = [*changes, OwnGame(game, GameAccess("lobby"))]
-    news = [item(game, 1, 9, "created")] if chance.random() < 0.5 else []
+        changes = [*changes, SetGameOwner(game, GameAccess("lobby"))]
+    news = [new_item(game, 1, 9, "created")] if chance.random() < 0.5 else []
     return replace(append, changes=changes, news=news)
 
 
@@ -153,6 +155,6 @@ def step(game: UUID, first: int, count: int, chance: random.Random) -> Append:
     events = [event(game, version) for version in range(first, first + count)]
     last = first + count - 1
     status = chance.choice([None, "running", "ended"])
-    line = progress(game, last, last, status, ["", "c"], [], bot_decides=chance.random() < 0.5)
-    news = [item(game, last, 9, "turn", (1,)) for _ in range(chance.choice([0, 1, 2]))]
+    line = encode_progress(game, last, last, status, ["", "c"], [], bot_decides=chance.random() < 0.5)
+    news = [new_item(game, last, 9, "turn", (1,)) for _ in range(chance.choice([0, 1, 2]))]
     return Append(events, (), chance.choice([line, None]), news)

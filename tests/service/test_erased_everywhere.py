@@ -29,7 +29,7 @@ from boardkeeper.service.games.invitations import Invitations
 from boardkeeper.service.games.seat_manager import GameTerms, SeatManager, SeatPlan
 from boardkeeper.service.storage.access import GameAccess
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.archiving import Choice, archive
+from boardkeeper.service.storage.archive.transfer import ArchiveFilter, archive
 from boardkeeper.service.webhooks import retry_schedule
 from boardkeeper.titlekit.title import Setup
 
@@ -117,7 +117,7 @@ async def test_nothing_stored_or_sent_has_a_player_who_was_erased(
             items = len(stored(house))
         finally:
             house.application.close()
-        archived = archive(places.name_of(path), folder, Choice(), places.key_of(path))
+        archived = archive(places.name_of(path), folder, ArchiveFilter(), places.key_of(path))
         assert archived.games == 2
         assert where_he_is(path, folder) == {"players", "seats", "invitations"}, "so the search finds what there is"
         house = ArchiveHouse(path, folder)

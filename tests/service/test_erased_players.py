@@ -19,7 +19,7 @@ from tests.service.test_invitations import to_its_end
 from tests.service.test_players import play_out, tiny
 from tests.waiting import until
 
-from boardkeeper.service.storage import operating
+from boardkeeper.service.storage import admin
 from boardkeeper.v1 import games_pb2, players_pb2
 
 pytestmark = pytest.mark.socket
@@ -112,14 +112,14 @@ async def test_a_player_is_erased_from_a_database_without_a_service(tmp_path: Pa
         await play_out(house, games[0])
         results = house.application.database.players.results_of(games[0])
     name = places.name_of(path)
-    assert operating.erase_player(name, "elsewhere", "anna", 5) == []
-    assert {seat.game_id for seat in operating.erase_player(name, "lobby", "anna", 5)} == set(games)
-    assert operating.erase_player(name, "lobby", "anna", 5) == []
+    assert admin.erase_player(name, "elsewhere", "anna", 5) == []
+    assert {seat.game_id for seat in admin.erase_player(name, "lobby", "anna", 5)} == set(games)
+    assert admin.erase_player(name, "lobby", "anna", 5) == []
     async with house_on(path) as house:
         players = house.application.database.players
         assert players.players_of(games) == {game: {2: "ben"} for game in games}
         for game in games:
-            first, second = house.application.companions.seats(game)
+            first, second = house.application.game_tables.seats(game)
             assert (first.name, first.token_hash, bool(second.name), second.token_hash is None) == (
                 "",
                 None,

@@ -13,8 +13,8 @@ from tests.service.test_hub import everything, house_on, take_turn
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games.seat_manager import SeatPlan
-from boardkeeper.service.storage.findings import ErasedSeat
-from boardkeeper.service.storage.operating import erase_name, erase_seat
+from boardkeeper.service.storage.admin import erase_name, erase_seat
+from boardkeeper.service.storage.reports import ErasedSeat
 from boardkeeper.titlekit.title import Setup
 
 pytestmark = pytest.mark.databases

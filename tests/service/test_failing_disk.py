@@ -22,8 +22,8 @@ from tests.service.test_hub import House, everything, house_on, take_turn
 from tests.service.test_recorder import event, open_file
 
 from boardkeeper.service.requests.errors import ApiError, is_reason
-from boardkeeper.service.storage.sqlite.writer import GroupCommitWriter
-from boardkeeper.service.storage.writing import Append, Batch, Outcome, Stored
+from boardkeeper.service.storage.sqlite.writer import SqliteWriter
+from boardkeeper.service.storage.writer import Append, Batch, Outcome, Stored
 
 Full = Callable[[House], AbstractContextManager[None]]
 
@@ -95,7 +95,7 @@ async def test_a_full_disk_refuses_and_poisons_nothing(tmp_path: Path, full: Ful
                 assert versions == list(range(1, live.game.version + 1))
             assert not any(first[game].done() for game in refused)  # nobody was shown what did not happen
         assert len([line for line in log if line["event"] == "append failed"]) == len(refused) + 1
-        assert house.application.companions.games(limit=1)[0].game_id == games[-1]
+        assert house.application.game_tables.lobby_page(limit=1)[0].game_id == games[-1]
         for game in refused:
             assert await take_turn(house, game, 0) == 6  # the same command again, and it had not happened
             (shown,) = await first[game]
@@ -141,7 +141,7 @@ async def test_a_file_that_was_left_in_the_middle_of_a_write_opens_with_what_was
                 live = await house.hub.live(game)
                 assert live.damage is None
                 assert live.game.version >= promised.get(game, 5)  # whoever was answered is not disappointed
-                row = house.application.companions.game(game)
+                row = house.application.game_tables.lobby_row(game)
                 assert row is not None
                 assert row.version == live.game.version == len(await everything(house, game))
                 await take_turn(house, game, 99)
@@ -166,7 +166,7 @@ def test_a_transaction_that_was_left_open_is_rolled_back_first(tmp_path: Path) -
     database = open_file(tmp_path)
     game = uuid4()
     writer = database.log.writer
-    assert isinstance(writer, GroupCommitWriter)
+    assert isinstance(writer, SqliteWriter)
     database.log.insert_events([event(game, 1)])
     writer._connection.execute("BEGIN")
     writer._connection.execute("INSERT INTO stored_events VALUES ('lost', 1, 'x', X'', X'')")

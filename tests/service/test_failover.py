@@ -171,9 +171,9 @@ def assert_chains(url: str, key: Path, last: dict[str, int]) -> None:
     try:
         for game, version in last.items():
             rows, head, at = database.log.select_chain(UUID(game))
-            link = chain.start(UUID(game).hex)
+            link = chain.initial_link(UUID(game).hex)
             for number, topic, state, stored in rows:
-                link = chain.link(link, number, topic, state)
+                link = chain.next_link(link, number, topic, state)
                 assert stored == link
             assert (head, at, len(rows)) == (link, version, version)
     finally:

@@ -45,10 +45,10 @@ from boardkeeper.service.games.command_handler import Outcome as Acted
 from boardkeeper.service.games.seat_manager import GameTerms, SeatPlan
 from boardkeeper.service.storage import feed as kinds
 from boardkeeper.service.storage.changes import NewRequest
+from boardkeeper.service.storage.database_move import move_games
 from boardkeeper.service.storage.feed import FeedRow
-from boardkeeper.service.storage.moving import move
 from boardkeeper.service.storage.rows import RequestRow
-from boardkeeper.service.storage.writing import Conflict, Outcome
+from boardkeeper.service.storage.writer import Conflict, Outcome
 from boardkeeper.service.webhooks.signing import body
 from boardkeeper.terminal.main import main
 from boardkeeper.titlekit.title import Setup
@@ -79,7 +79,7 @@ async def test_a_game_is_told_of_from_its_beginning_to_its_result(house: House) 
     rows = stored(house)
     assert told_of(rows, seated.game) == due(house, seated.game)
     assert {row.kind for row in rows} == {kinds.CREATED, kinds.JOINED, kinds.TURN, kinds.ENDED, kinds.RESULT}
-    line = house.application.companions.game(seated.game)
+    line = house.application.game_tables.lobby_row(seated.game)
     assert line is not None
     assert rows[-1].content.standings == line.standings
     assert line.standings
@@ -205,7 +205,7 @@ async def test_what_a_later_version_has_stored_is_told_as_something(tmp_path: Pa
         version = (await hand(api, game.game_id, 2, tokens[2])).version
         ((item,), _) = await watch(api, 1, game_id=game.game_id, kinds=[feed_pb2.FEED_ITEM_KIND_HANDED_OVER])
         assert (item.version, list(item.seats), item.bot) == (version, [2], "sensible")
-    content = kinds.Content((2,), bot="sensible")
+    content = kinds.ItemContent((2,), bot="sensible")
     row = FeedRow(7, bytes(16), "", UUID(game.game_id), "orleans", version, 1, "of-tomorrow", content)
     assert message(row, "cursor").kind == feed_pb2.FEED_ITEM_KIND_UNSPECIFIED
     hooked = json.loads(body(row, "cursor"))
@@ -229,7 +229,7 @@ async def test_what_is_not_stored_is_not_told(house: House) -> None:
         for id in (game, other):
             outcomes: asyncio.Queue[Outcome] = asyncio.Queue()
             events = house.application.game_events(id)[-1:]  # once more
-            news = [kinds.item(id, 99, 1, kinds.ENDED)]
+            news = [kinds.new_item(id, 99, 1, kinds.ENDED)]
             house.application.append(events, outcomes.put_nowait, changes=changes, news=news)
             assert isinstance(await outcomes.get(), Conflict)
     assert stored(house) == before
@@ -516,8 +516,8 @@ async def test_cursors_go_on_in_a_database_to_which_all_was_moved(tmp_path: Path
         rows = stored(house)
     shutil.copy(key_of(old), key_of(new))
     with database_at(old) as source, database_at(new) as target:
-        assert move(source, target).items == len(rows)
-        assert move(source, target).items == 0, "all is there already"
+        assert move_games(source, target).items == len(rows)
+        assert move_games(source, target).items == 0, "all is there already"
     async with house_on(new) as house, feed_of(house) as feed:
         assert stored(house) == rows
         await take_turn(house, game, 0)
@@ -535,7 +535,7 @@ async def test_a_database_with_a_feed_of_its_own_keeps_it(tmp_path: Path) -> Non
         await house.game()
         rows = stored(house)
     with database_at(old) as source, database_at(new) as target:
-        moved = move(source, target)
+        moved = move_games(source, target)
         assert (moved.games, moved.items) == (1, 0)
     async with house_on(new) as house:
         assert stored(house) == rows

@@ -18,10 +18,10 @@ from tests.waiting import SECONDS
 from boardkeeper.service.feed.feed import Feed
 from boardkeeper.service.games.seat_manager import SeatPlan
 from boardkeeper.service.storage import application
-from boardkeeper.service.storage.feed import LOCK, NUMBER, TURN, FeedRow, item
-from boardkeeper.service.storage.opening import open_database
-from boardkeeper.service.storage.postgres import guard
-from boardkeeper.service.storage.postgres.readers import run
+from boardkeeper.service.storage.database_urls import open_database
+from boardkeeper.service.storage.feed import FEED_LOCK, NUMBER_ITEMS, TURN, FeedRow, new_item
+from boardkeeper.service.storage.postgres import version_guard
+from boardkeeper.service.storage.postgres.reader import run_statements
 from boardkeeper.service.storage.sql import Statement
 
 pytestmark = pytest.mark.postgres
@@ -56,9 +56,9 @@ async def test_a_transaction_that_stays_open_holds_nobody_up_and_its_items_are_n
     """It wrote before the others, and is committed after them."""
     async with houses(2) as ((house, feed), (_, other)):
         game = await house.game()
-        late = item(game, 77, 1, TURN, (1,))
+        late = new_item(game, 77, 1, TURN, (1,))
         with psycopg.connect(url) as slow:
-            slow.execute(guard.INSERT_NEWS, guard.news_of([late]))
+            slow.execute(version_guard.INSERT_FEED_ITEMS, version_guard.feed_item_parameters([late]))
             for number in range(3):
                 await take_turn(house, game, number)
             before = stored(house)
@@ -76,7 +76,7 @@ async def test_a_process_that_dies_while_it_gives_numbers_costs_nothing(url: str
         game = await house.game()
         await take_turn(house, game, 0)
         dying = psycopg.connect(url)
-        assert run(dying, [LOCK, Statement(NUMBER, (100,))]) == 5
+        assert run_statements(dying, [FEED_LOCK, Statement(NUMBER_ITEMS, (100,))]) == 5
         reading = asyncio.create_task(read(feed, 5))
         await asyncio.sleep(0)
         with psycopg.connect(url) as killer:

@@ -19,12 +19,12 @@ from tests.service.test_storage import open_file
 from tests.service.tiny_title import load_title
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.archiving import Choice, archive
-from boardkeeper.service.storage.backing_up import back_up, verify
-from boardkeeper.service.storage.moving import move_all
-from boardkeeper.service.storage.operating import check, erase_name, remove_game
-from boardkeeper.service.storage.rebuilding import rebuild
-from boardkeeper.service.storage.sqlite.checking import check_file
+from boardkeeper.service.storage.admin import check_database, erase_name, remove_game
+from boardkeeper.service.storage.archive.transfer import ArchiveFilter, archive
+from boardkeeper.service.storage.backups import back_up, verify_backup
+from boardkeeper.service.storage.database_move import move_database
+from boardkeeper.service.storage.projection_rebuild import rebuild
+from boardkeeper.service.storage.sqlite.file_check import check_file
 from boardkeeper.service.storage.sqlite.lock import FileLock
 from boardkeeper.terminal.main import main
 
@@ -198,7 +198,7 @@ def test_a_file_that_is_mounted_alone_is_refused(path: Path, monkeypatch: pytest
         "22 1 0:21 / / rw - ext4 /dev/sda1 rw\n"
         f"36 35 98:0 /x {str(spaced).replace(' ', chr(92) + '040')} rw,noatime master:1 - ext3 /dev/root rw\n"
     )
-    monkeypatch.setattr("boardkeeper.service.storage.sqlite.files._MOUNTS", mounts)
+    monkeypatch.setattr("boardkeeper.service.storage.sqlite.database_files._MOUNTS", mounts)
     with pytest.raises(StartupError, match="mount the folder"):
         open_file(spaced)
     open_file(path).close()
@@ -315,7 +315,7 @@ def test_a_file_that_a_server_opens_during_a_backup_is_copied_again(path: Path, 
 
     if openings == 1:
         assert back_up(str(path), backup, progress=open_file).path == backup
-        assert list(verify(backup)) == []
+        assert list(verify_backup(backup)) == []
     else:
         with pytest.raises(StartupError, match=r"a server opened .* during the backup: try again"):
             back_up(str(path), backup, progress=open_file)
@@ -360,11 +360,11 @@ def test_a_missing_right_is_told_with_the_file_and_what_to_do(tmp_path: Path) ->
     closed = tmp_path / "closed"
     closed.mkdir()
     works: list[Callable[[], object]] = [
-        lambda: list(check(str(path))),
+        lambda: list(check_database(str(path))),
         lambda: rebuild(path, load_title),
         lambda: remove_game(str(path), "4f1c", 1),
-        lambda: archive(path, Path("/"), Choice()),
-        lambda: move_all(path, tmp_path / "new.db"),
+        lambda: archive(path, Path("/"), ArchiveFilter()),
+        lambda: move_database(path, tmp_path / "new.db"),
         lambda: back_up(str(path), closed / "one.backup"),
     ]
     for file in (path, path.with_name("games.db.key"), closed):
@@ -374,7 +374,7 @@ def test_a_missing_right_is_told_with_the_file_and_what_to_do(tmp_path: Path) ->
             with pytest.raises(StartupError, match=r"games\.db.*: Permission denied\. This needs the user who owns"):
                 work()
         with pytest.raises(StartupError, match=r"cannot read the archive folder .*: Permission denied\."):
-            archive(path, closed / "archive", Choice())
+            archive(path, closed / "archive", ArchiveFilter())
 
 
 @contextmanager

@@ -23,13 +23,13 @@ from tests.service.test_postgres import WAIT, moved, new, opened, outcomes
 from tests.service.test_postgres_faults import unreachable, works
 from tests.waiting import SECONDS, until, wait_until
 
-from boardkeeper.service.storage.database import News
-from boardkeeper.service.storage.failures import UnreachableError
-from boardkeeper.service.storage.postgres import listening, patience, readers
-from boardkeeper.service.storage.postgres.patience import PatientConnection
-from boardkeeper.service.storage.postgres.readers import Readers
+from boardkeeper.service.storage.database import PeerChanges
+from boardkeeper.service.storage.errors import UnreachableError
+from boardkeeper.service.storage.postgres import notifications, reader, timeouts
+from boardkeeper.service.storage.postgres.reader import PostgresReader
+from boardkeeper.service.storage.postgres.timeouts import TimeoutConnection
 from boardkeeper.service.storage.postgres.writer import PostgresWriter
-from boardkeeper.service.storage.writing import Append, Batch, Outcome, Stored
+from boardkeeper.service.storage.writer import Append, Batch, Outcome, Stored
 from boardkeeper.v1 import games_pb2
 
 pytestmark = [
@@ -44,8 +44,8 @@ _PATIENCE = 4
 
 @pytest.fixture(autouse=True)
 def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(PatientConnection, "patience", float(_PATIENCE))
-    monkeypatch.setattr(readers, "_WAIT_SECONDS", 2.0)
+    monkeypatch.setattr(TimeoutConnection, "response_timeout", float(_PATIENCE))
+    monkeypatch.setattr(reader, "_WAIT_SECONDS", 2.0)
 
 
 @pytest.fixture(scope="module")
@@ -81,11 +81,11 @@ def test_who_waits_for_a_frozen_server_is_told_that_it_does_not_answer(server: S
         assert outcomes(database, new(game)) == [Stored()]
         server.freeze()
         assert [unreachable(it) for it in outcomes(database, moved(game, 2))] == [True]
-        assert f"answered nothing for {_PATIENCE} seconds" in str(database.log.writer.trouble)
+        assert f"answered nothing for {_PATIENCE} seconds" in str(database.log.writer.last_error)
         assert [unreachable(it) for it in outcomes(database, new(other))] == [True]
         assert not works(database)
         with pytest.raises(UnreachableError):
-            database.companions.game(game)
+            database.game_tables.lobby_row(game)
         server.thaw()
         wait_until(lambda: works(database))
         version = database.log.versions([game])[game]
@@ -126,25 +126,25 @@ def test_a_frozen_server_is_let_go_of_and_what_waits_is_told_so(server: Server, 
 def test_who_listens_finds_out_as_well(server: Server, url: str, key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing else is waited for there: it would listen to the frozen one while all the others had another server."""
     given_up = threading.Event()
-    hang_up = PatientConnection._hang_up
+    hang_up = TimeoutConnection._hang_up
 
-    def noted(connection: PatientConnection) -> None:
+    def noted(connection: TimeoutConnection) -> None:
         hang_up(connection)
         if threading.current_thread().name == "boardkeeper-listener":  # not a new connection of the readers
             given_up.set()
 
-    monkeypatch.setattr(PatientConnection, "_hang_up", noted)
-    monkeypatch.setattr(listening, "_QUIET_SECONDS", 0.1)
-    heard = queue.SimpleQueue[News]()
+    monkeypatch.setattr(TimeoutConnection, "_hang_up", noted)
+    monkeypatch.setattr(notifications, "_QUIET_SECONDS", 0.1)
+    heard = queue.SimpleQueue[PeerChanges]()
     database = opened(url, key)
     try:
         database.listen(heard.put)
-        assert heard.get(timeout=WAIT) == News(missed=True)
-        monkeypatch.setattr(PatientConnection, "patience", 0.5)
+        assert heard.get(timeout=WAIT) == PeerChanges(has_gap=True)
+        monkeypatch.setattr(TimeoutConnection, "response_timeout", 0.5)
         server.freeze()
         assert given_up.wait(WAIT)
         server.thaw()
-        assert heard.get(timeout=WAIT) == News(missed=True)
+        assert heard.get(timeout=WAIT) == PeerChanges(has_gap=True)
     finally:
         database.close()
 
@@ -152,15 +152,15 @@ def test_who_listens_finds_out_as_well(server: Server, url: str, key: Path, monk
 def test_a_standstill_of_ones_own_is_not_the_silence_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that stood still finds that time has passed before the server could say anything."""
     now = [0.0]
-    monkeypatch.setattr(patience, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(timeouts, "time", SimpleNamespace(monotonic=lambda: now[0]))
     hung_up: list[float] = []
-    connection: Any = SimpleNamespace(_is_excused=lambda: False, _hang_up=lambda: hung_up.append(now[0]))
+    connection: Any = SimpleNamespace(keep_waiting=None, _hang_up=lambda: hung_up.append(now[0]))
 
     def silent() -> Generator[Wait, int, None]:
         while True:
             yield Wait.R
 
-    waiting = PatientConnection._patiently(connection, silent(), 3.0)
+    waiting = TimeoutConnection._limit(connection, silent(), 3.0)
     next(waiting)
     for seconds in (100.0, 50.0):
         now[0] += seconds
@@ -242,13 +242,13 @@ async def test_a_commit_that_a_standby_does_not_confirm_is_waited_for(
 ) -> None:
     """The server is well then; who gave up would leave there what waits on, and again with each try."""
     asked: list[bool] = []
-    ask = Readers.waits_for_standby
+    ask = PostgresReader.waits_for_standby
 
-    def counted(readers: Readers, process: int) -> bool:
+    def counted(readers: PostgresReader, process: int) -> bool:
         asked.append(ask(readers, process))
         return asked[-1]
 
-    monkeypatch.setattr(Readers, "waits_for_standby", counted)
+    monkeypatch.setattr(PostgresReader, "waits_for_standby", counted)
     missing = servers.missing()
     if missing:
         pytest.skip(missing)

@@ -27,7 +27,7 @@ from boardkeeper.game.seat_actions import (
 )
 from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.requests.errors import RejectedError
-from boardkeeper.service.storage.rebuilding import rebuild
+from boardkeeper.service.storage.projection_rebuild import rebuild
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_title as load_registered
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
@@ -271,7 +271,7 @@ async def test_a_bot_of_another_process_plays_on_where_a_seat_was_handed_over(pa
     one, other = pair
     game = (await one.seating.create("tiny", Setup("", 2), PERSONS, "")).game
     await one.acting.act(game, 1, HandSeatToBot("random"), "hand")
-    find = other.hub.application.companions.running_with_bots
+    find = other.hub.application.game_tables.running_with_bots
     assert (await other.hub.application.read(lambda: find(0)))[0] == [game]
     bots = Bots(other.acting)
     assert await bots._play(game)

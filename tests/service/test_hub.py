@@ -30,7 +30,7 @@ from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.games.seat_manager import SeatManager, SeatPlan
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, RejectedError, is_reason
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.writing import Batch, Outcome
+from boardkeeper.service.storage.writer import Batch, Outcome
 from boardkeeper.table.visibility import visible_effects
 from boardkeeper.titlekit.title import Setup
 
@@ -102,7 +102,7 @@ async def test_a_game_of_persons_starts_at_once(house: House) -> None:
         "game.GameStarted",
         "tiny.CoinPassed",
     ]
-    row = house.application.companions.game(seated.game)
+    row = house.application.game_tables.lobby_row(seated.game)
     assert row is not None
     assert (row.status, row.version, row.decisions) == ("running", 5, ("turn", ""))
     assert [seat.name for seat in row.seats] == ["Ada", "Bob"]
@@ -133,7 +133,7 @@ async def test_an_open_seat_waits_for_somebody(house: House) -> None:
     assert [live.called(language) for language in ("en", "de")] == [("Ada", "Bob"), ("Ada", "Bob")]
     assert live.holds(2, joined.tokens[2])
     assert live.seats[1].name == "Bob"
-    row = house.application.companions.game(game)
+    row = house.application.game_tables.lobby_row(game)
     assert row is not None
     assert row.status == "running"
     assert row.seats[1].name == "Bob"
@@ -161,7 +161,7 @@ async def test_a_repeated_create_gives_the_same_game_and_tokens(tmp_path: Path) 
             await house.seating.create("tiny", setup, (*PERSONS, SeatPlan("Eve")), request)
     async with house_on(tmp_path / "games.db") as house:
         assert await house.seating.create("tiny", setup, PERSONS, request) == first
-        assert len(house.application.companions.games()) == 1
+        assert len(house.application.game_tables.lobby_page()) == 1
         live = await house.hub.live(first.game)
         assert live.holds(2, first.tokens[2])
 
@@ -197,8 +197,8 @@ async def test_a_join_that_comes_twice_at_once_for_the_last_seat_is_one(house: H
 async def test_what_a_title_does_not_offer(house: House, title: str, setup: Setup, seats: int, reason: str) -> None:
     with api_error(reason):
         await house.seating.create(title, setup, [SeatPlan("x")] * seats, "")
-    assert house.application.companions.games() == []
-    assert not list(house.application.companions.known_games())
+    assert house.application.game_tables.lobby_page() == []
+    assert not list(house.application.game_tables.known_games())
 
 
 # --- commands ------------------------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ async def test_a_command_is_stored_before_it_is_answered(house: House) -> None:
     stored = house.application.game_events(game, after=5)
     assert stored == [committed.event for committed in outcome.events]
     assert stored[0].command_id == "1:a"
-    row = house.application.companions.game(game)
+    row = house.application.game_tables.lobby_row(game)
     assert row is not None
     assert (row.version, row.decisions) == (6, ("", "turn"))
 
@@ -484,7 +484,7 @@ async def test_no_line_of_the_lobby_is_told_before_its_game_counts_it(
     turn = asyncio.create_task(take_turn(house, game, 1))
     while not heard:  # noqa: ASYNC110  # there is nothing else to wait for
         await asyncio.sleep(0)
-    line = house.application.companions.game(game)
+    line = house.application.game_tables.lobby_row(game)
     assert line is not None
     assert (line.version, (await house.hub.live(game)).game.version) == (6, 5)
 
@@ -609,7 +609,7 @@ async def test_a_clock_that_is_put_back_puts_back_no_game(tmp_path: Path) -> Non
         times = [it.event.time for it in events]
         assert len(times) > 5
         assert times == sorted(times)
-        row = house.application.companions.game(game)
+        row = house.application.game_tables.lobby_row(game)
         assert row is not None
         assert row.update_time == times[-1] >= row.create_time
 

@@ -28,9 +28,9 @@ from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.games.invitations import EXPIRED, PREFIX, REVOKED, USABLE, USED, Invitations, state_of
 from boardkeeper.service.games.seat_manager import SeatPlan
 from boardkeeper.service.process.periodic import sweep
-from boardkeeper.service.storage.access import GiveToken
+from boardkeeper.service.storage.access import ReplaceToken
+from boardkeeper.service.storage.database_urls import open_database
 from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow, NewInvitation
-from boardkeeper.service.storage.opening import open_database
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.v1 import games_pb2, players_pb2
 
@@ -227,7 +227,7 @@ def test_processes_together_make_no_more_than_one_could(tmp_path: Path, empty_da
 
 @pytest.mark.databases
 async def test_invitations_that_are_over_for_long_are_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardkeeper.service.storage.invitations.SWEPT_AT_ONCE", 2)
+    monkeypatch.setattr("boardkeeper.service.storage.invitations.DELETE_BATCH", 2)
     async with house_on(tmp_path / "games.db") as house:
         game = (await house.seating.create("tiny", Setup("", 2), OPEN, "")).game
         rows = [invitation(game, number, until) for number, until in enumerate((None, 100, 99, 5, None, 7, 8, 500))]
@@ -363,10 +363,10 @@ async def test_a_token_is_replaced_only_if_it_is_the_one_that_was_meant(tmp_path
     path = tmp_path / "games.db"
     async with house_on(path) as house:
         seated = await house.seating.create("tiny", Setup("", 2), OPEN, "")
-        before = house.application.companions.seats(seated.game)[0]
-        house.application.writer.store([GiveToken(seated.game, 1, b"first", before.token_hash, 7)])
+        before = house.application.game_tables.seats(seated.game)[0]
+        house.application.writer.store([ReplaceToken(seated.game, 1, b"first", before.token_hash, 7)])
         with pytest.raises(IntegrityError):
-            house.application.writer.store([GiveToken(seated.game, 1, b"second", before.token_hash)])
-        row = house.application.companions.seats(seated.game)[0]
+            house.application.writer.store([ReplaceToken(seated.game, 1, b"second", before.token_hash)])
+        row = house.application.game_tables.seats(seated.game)[0]
         assert (row.token_hash, row.token_expires, row.taken) == (b"first", 7, True)
-    store(path, [GiveToken(seated.game, 1, b"third", b"first")])
+    store(path, [ReplaceToken(seated.game, 1, b"third", b"first")])

@@ -24,7 +24,7 @@ from boardkeeper.service.auth.key_management import (
 )
 from boardkeeper.service.auth.seat_tokens import derive_token, new_token
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.opening import open_database
+from boardkeeper.service.storage.database_urls import open_database
 from boardkeeper.titles.registry import load_title
 
 HOUR = 3_600_000

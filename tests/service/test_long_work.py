@@ -18,7 +18,7 @@ from tests.service.test_records import get_record, import_record, verification
 from boardkeeper.game.audit import audit
 from boardkeeper.service.games import records as records_module
 from boardkeeper.service.limits.long_work import LongWork, NobodyWaitsError
-from boardkeeper.service.storage.failures import FilesLostError
+from boardkeeper.service.storage.errors import FilesLostError
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import games_pb2, history_pb2
 from boardkeeper.wire.signatures import verify
@@ -108,10 +108,10 @@ async def test_only_so_many_wait(tmp_path: Path) -> None:
 async def test_files_that_are_lost_before_its_turn_are_a_refusal_and_the_turn_goes_on(tmp_path: Path) -> None:
     async with house_on(tmp_path / "games.db") as house:
         work, writer = LongWork(house.application, 1, 10), house.application.writer
-        writer.trouble = FilesLostError("gone")
+        writer.last_error = FilesLostError("gone")
         with api_error("STORAGE_LOST"):
             await work.do("a", lambda _: None)
-        writer.trouble = None
+        writer.last_error = None
         assert await work.do("a", lambda _: "done") == "done"
 
 

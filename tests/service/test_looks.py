@@ -14,7 +14,7 @@ from tests.service.twin_services import let_tiny_travel, twin_services
 
 from boardkeeper.game.record import seal_with, write
 from boardkeeper.service.games.records import Records
-from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.testkit.games import ID as OTHER_ID
 from boardkeeper.testkit.games import SECRET, give, play_on

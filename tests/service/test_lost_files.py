@@ -28,8 +28,8 @@ from tests.waiting import until as until_true
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.process import storage_health
 from boardkeeper.service.process.storage_health import StorageHealth
-from boardkeeper.service.storage.failures import FilesLostError
-from boardkeeper.service.storage.writing import Batch
+from boardkeeper.service.storage.errors import FilesLostError
+from boardkeeper.service.storage.writer import Batch
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="what is open cannot be removed there")
 
@@ -157,10 +157,10 @@ async def test_what_was_answered_before_the_log_was_removed_is_in_the_database(p
 async def test_a_lost_file_is_noticed_while_nobody_writes(path: Path) -> None:
     async with house_on(path) as house:
         game = await house.game()
-        assert house.application.try_storage() is None
+        assert house.application.probe_storage() is None
         commits = house.application.writer.commits
         remove("")(path)
-        assert isinstance(house.application.try_storage(), FilesLostError)
+        assert isinstance(house.application.probe_storage(), FilesLostError)
         with api_error("STORAGE_LOST"):
             await take_turn(house, game, 0)
         assert house.application.writer.commits == commits
@@ -170,7 +170,7 @@ async def test_looking_after_a_sound_storage_writes_nothing(path: Path) -> None:
     async with house_on(path) as house:
         await house.game()
         commits = house.application.writer.commits
-        assert house.application.try_storage() is None
+        assert house.application.probe_storage() is None
         assert house.application.writer.commits == commits
 
 
@@ -180,7 +180,7 @@ async def test_a_command_that_does_not_fit_is_no_trouble_of_the_storage(path: Pa
         await house.game()
         with pytest.raises(OperationalError, match="has no attribute"):
             house.application.writer.store([NOT_TO_BE_STORED])
-        assert house.application.writer.trouble is None
+        assert house.application.writer.last_error is None
 
 
 @pytest.mark.of_a_file
@@ -260,7 +260,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         raise sqlite3.OperationalError("database or disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr("boardkeeper.service.storage.sqlite.writer.GroupCommitWriter._store_somehow", full)
+        patch.setattr("boardkeeper.service.storage.sqlite.writer.SqliteWriter._store_somehow", full)
         yield
 
 

@@ -20,8 +20,8 @@ from boardkeeper.service.process import chain_check
 from boardkeeper.service.process.chain_check import ChainCheck
 from boardkeeper.service.process.server import Service
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.companions import Companions
-from boardkeeper.service.storage.players import Between, Search
+from boardkeeper.service.storage.game_tables import GameTables
+from boardkeeper.service.storage.players import GameSearch, TimeRange
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import game_pb2, games_pb2
 
@@ -106,18 +106,18 @@ async def test_a_start_asks_the_database_the_same_however_many_games_there_are(
     assert asked[FEW] == asked[MANY]
 
 
-PAGES: dict[str, Callable[[Companions], object]] = {
-    "all": lambda it: it.games(limit=50),
-    "further on": lambda it: it.games(limit=50, before=200),
-    "by status": lambda it: it.games(limit=50, status="running"),
-    "a rare status": lambda it: it.games(limit=50, status="open"),
-    "by title": lambda it: it.games(limit=50, title="orleans"),
-    "a rare title": lambda it: it.games(limit=50, title="chess"),
-    "by both": lambda it: it.games(limit=50, title="orleans", status="running"),
-    "a rare title of a status": lambda it: it.games(limit=50, title="chess", status="running"),
-    "a rare status of a title": lambda it: it.games(limit=50, title="orleans", status="ended"),
-    "nothing": lambda it: it.games(limit=50, title="go", status="ended"),
-    "to be checked": lambda it: it.numbered("running", None, 50),
+PAGES: dict[str, Callable[[GameTables], object]] = {
+    "all": lambda it: it.lobby_page(limit=50),
+    "further on": lambda it: it.lobby_page(limit=50, before=200),
+    "by status": lambda it: it.lobby_page(limit=50, status="running"),
+    "a rare status": lambda it: it.lobby_page(limit=50, status="open"),
+    "by title": lambda it: it.lobby_page(limit=50, title="orleans"),
+    "a rare title": lambda it: it.lobby_page(limit=50, title="chess"),
+    "by both": lambda it: it.lobby_page(limit=50, title="orleans", status="running"),
+    "a rare title of a status": lambda it: it.lobby_page(limit=50, title="chess", status="running"),
+    "a rare status of a title": lambda it: it.lobby_page(limit=50, title="orleans", status="ended"),
+    "nothing": lambda it: it.lobby_page(limit=50, title="go", status="ended"),
+    "to be checked": lambda it: it.games_by_number("running", None, 50),
     "bots": lambda it: it.running_with_bots(0, 50),
 }
 
@@ -130,7 +130,7 @@ def test_a_page_takes_as_many_steps_however_many_games_there_are(
     steps: list[int] = []
     for application in (few, many):
         work.forget()
-        PAGES[page](application.companions)
+        PAGES[page](application.game_tables)
         steps.append(work.steps)
     assert steps[0] == steps[1] > 0
 
@@ -138,14 +138,14 @@ def test_a_page_takes_as_many_steps_however_many_games_there_are(
 OLDEST = 1_000
 """So long after the first game no other one of :func:`in_time` was created, in milliseconds."""
 
-SEARCHES: dict[str, Search] = {
-    "before": Search(None, created=Between(None, 20 * OLDEST)),
-    "between": Search(None, created=Between(5 * OLDEST, 20 * OLDEST)),
-    "of a status": Search(None, status="running", created=Between(5 * OLDEST, 20 * OLDEST)),
-    "of a platform": Search("lobby", created=Between(None, 20 * OLDEST)),
-    "of a platform's that go on": Search("lobby", status="running", created=Between(None, 20 * OLDEST)),
-    "nothing": Search(None, created=Between(None, 0)),
-    "of a title": Search(None, title="orleans", created=Between(None, 20 * OLDEST)),
+SEARCHES: dict[str, GameSearch] = {
+    "before": GameSearch(None, created=TimeRange(None, 20 * OLDEST)),
+    "between": GameSearch(None, created=TimeRange(5 * OLDEST, 20 * OLDEST)),
+    "of a status": GameSearch(None, status="running", created=TimeRange(5 * OLDEST, 20 * OLDEST)),
+    "of a platform": GameSearch("lobby", created=TimeRange(None, 20 * OLDEST)),
+    "of a platform's that go on": GameSearch("lobby", status="running", created=TimeRange(None, 20 * OLDEST)),
+    "nothing": GameSearch(None, created=TimeRange(None, 0)),
+    "of a title": GameSearch(None, title="orleans", created=TimeRange(None, 20 * OLDEST)),
 }
 
 
@@ -172,7 +172,7 @@ def test_games_of_long_ago_are_found_at_once(in_time: dict[int, Path], work: Wor
             page = application.database.players.search(SEARCHES[name], limit=50)
             steps.append(work.steps)
             found.append([place.number for place, _ in page.games])
-            assert page.went_to is None
+            assert page.next_cursor is None
         finally:
             application.close()
     assert found[0] == found[1]
@@ -183,25 +183,25 @@ def test_games_of_long_ago_are_found_at_once(in_time: dict[int, Path], work: Wor
 
 @pytest.mark.of_a_file
 def test_a_prefix_finds_its_games_without_looking_at_the_others(many: GameApplication, work: Work) -> None:
-    newest, *_ = many.companions.games(limit=1)
+    newest, *_ = many.game_tables.lobby_page(limit=1)
     work.forget()
     for digits in (4, 12, 32):
-        found = many.companions.games(id_prefix=newest.game_id.hex[:digits], limit=50)
+        found = many.game_tables.lobby_page(id_prefix=newest.game_id.hex[:digits], limit=50)
         assert newest in found
         assert all(row.game_id.hex.startswith(newest.game_id.hex[:digits]) for row in found)
     assert 0 < work.steps < MANY
-    assert many.companions.games(id_prefix=newest.game_id.hex, status="running") == []
-    assert many.companions.games(id_prefix=newest.game_id.hex, status="ended", title="orleans") == [newest]
+    assert many.game_tables.lobby_page(id_prefix=newest.game_id.hex, status="running") == []
+    assert many.game_tables.lobby_page(id_prefix=newest.game_id.hex, status="ended", title="orleans") == [newest]
 
 
 def test_bots_are_found_page_by_page(many: GameApplication) -> None:
     found: list[UUID] = []
     after: int | None = 0
     while after is not None:
-        games, after = many.companions.running_with_bots(after, 70)
+        games, after = many.game_tables.running_with_bots(after, 70)
         assert len(games) <= 70
         found += games
-    rows = many.companions.games(status="running", limit=MANY)
+    rows = many.game_tables.lobby_page(status="running", limit=MANY)
     assert found == [row.game_id for row in reversed(rows)]
 
 
@@ -215,8 +215,8 @@ def test_games_of_people_only_and_games_that_wait_for_people_are_no_work_for_bot
         connection.execute("UPDATE games SET decisions='spoilt' WHERE number=6")
     application = GameApplication.open(path, load_title)
     try:
-        ids = dict(application.companions.numbered("running", None))
-        assert application.companions.running_with_bots(0, 100) == ([ids[4], ids[6]], None)
+        ids = dict(application.game_tables.games_by_number("running", None))
+        assert application.game_tables.running_with_bots(0, 100) == ([ids[4], ids[6]], None)
     finally:
         application.close()
 
@@ -234,9 +234,9 @@ async def test_all_chains_are_checked_page_by_page(files: dict[int, Path], monke
 
 
 def test_every_game_is_known_once(many: GameApplication) -> None:
-    known = list(many.companions.known_games())
-    assert len(known) == len(set(known)) == many.companions.count_games()
-    assert many.companions.lost_games() == []
+    known = list(many.game_tables.known_games())
+    assert len(known) == len(set(known)) == many.game_tables.count_games()
+    assert many.game_tables.games_without_row() == []
 
 
 @pytest.mark.of_a_file

@@ -171,8 +171,10 @@ async def test_trouble_with_the_disk_is_told_until_it_is_over(tmp_path: Path, mo
         game, tokens = await api.create()
         legal = await api.legal(game.game_id, 1, tokens[1])
         with monkeypatch.context() as broken:
-            broken.setattr("boardkeeper.service.storage.application.GameApplication.try_storage", lambda it: it.trouble)
-            broken.setattr("boardkeeper.service.storage.sqlite.writer.GroupCommitWriter._insert_events", full)
+            broken.setattr(
+                "boardkeeper.service.storage.application.GameApplication.probe_storage", lambda it: it.writer.last_error
+            )
+            broken.setattr("boardkeeper.service.storage.sqlite.writer.SqliteWriter._insert_events", full)
             async with refused(StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
                 await api.submit(game.game_id, 1, tokens[1], "a", legal.commands[0].command)
             assert (await api.scrape()).get("storage_trouble") == 1

@@ -19,11 +19,11 @@ from tests.service.test_upgrading import TOLD, unpack
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage import schema
+from boardkeeper.service.storage.admin import check_database, create_tables, erase_seat
 from boardkeeper.service.storage.database import Database
-from boardkeeper.service.storage.findings import CheckedGame
-from boardkeeper.service.storage.opening import open_database
-from boardkeeper.service.storage.operating import check, erase_seat, make_tables
-from boardkeeper.service.storage.sql import Change, Reader, Statement, columns, insert
+from boardkeeper.service.storage.database_urls import open_database
+from boardkeeper.service.storage.reports import CheckedGame
+from boardkeeper.service.storage.sql import Change, Reader, Statement, columns, insert_row
 
 MIGRATIONS = schema.MIGRATIONS
 BADGES = (
@@ -55,7 +55,7 @@ class PutBadge(Change, frozen=True):
     row: Badge
 
     def statements(self) -> list[Statement]:
-        return [insert("badges", self.row)]
+        return [insert_row("badges", self.row)]
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -84,7 +84,7 @@ def test_adding_a_table_and_a_column_takes_one_entry(
         for row in rows[stored : stored + 1]:
             database.log.writer.store([PutBadge(row)])
         reader: Reader = database.players._reader
-        assert reader.structs(Badge, f"SELECT {columns(Badge)} FROM badges ORDER BY number") == rows[: stored + 1]
+        assert reader.fetch_structs(Badge, f"SELECT {columns(Badge)} FROM badges ORDER BY number") == rows[: stored + 1]
         database.close()
     monkeypatch.undo()
     newest = schema.newest()
@@ -117,9 +117,9 @@ def test_a_role_may_change_the_rows_of_a_new_table(empty_database: str, monkeypa
     with psycopg.connect(empty_database, autocommit=True) as connection:
         connection.execute("DROP ROLE IF EXISTS badge_server")
         connection.execute("CREATE ROLE badge_server")
-        make_tables(empty_database)
+        create_tables(empty_database)
         connection.execute("GRANT ALL ON ALL TABLES IN SCHEMA public TO badge_server")  # more than this release grants
-        make_tables(empty_database, "badge_server")
+        create_tables(empty_database, "badge_server")
         for table, rights in {
             "badges": ["INSERT", "UPDATE", "DELETE"],
             "events": ["INSERT"],
@@ -372,13 +372,13 @@ def test_an_operators_command_migrates_a_file_too(tmp_path: Path) -> None:
 def test_a_check_does_not_migrate(tmp_path: Path) -> None:
     open_database(tmp_path / "games.db").close()
     make_older(tmp_path / "games.db")
-    assert list(check(str(tmp_path / "games.db"))) is not None
+    assert list(check_database(str(tmp_path / "games.db"))) is not None
     assert version_of(tmp_path / "games.db") == 3
 
 
 KILLED = """
 import os, signal, sys
-from boardkeeper.service.storage.opening import open_database
+from boardkeeper.service.storage.database_urls import open_database
 from boardkeeper.service.storage.sqlite import schema
 
 run, left = schema._run, int(sys.argv[2])
@@ -406,10 +406,10 @@ def test_a_kill_in_the_middle_leaves_the_file_as_it_was(tmp_path: Path, steps: i
         assert done.returncode == -signal.SIGKILL
         assert version_of(file) == before
     database = open_database(file)
-    assert database.companions.count_games() == len(TOLD)
+    assert database.game_tables.count_games() == len(TOLD)
     database.close()
     assert version_of(file) == schema.newest()
-    found = [it for it in check(str(file)) if isinstance(it, CheckedGame)]
+    found = [it for it in check_database(str(file)) if isinstance(it, CheckedGame)]
     assert [game.damage for game in found] == [None] * len(TOLD)
 
 

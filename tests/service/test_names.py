@@ -13,7 +13,7 @@ from tests.service.api import Api, refused, served
 from tests.service.rival_services import have_rivals
 
 from boardkeeper.service.requests.seat_names import BadNameError, accepted, check_apart
-from boardkeeper.service.storage.operating import erase_name
+from boardkeeper.service.storage.admin import erase_name
 from boardkeeper.v1 import games_pb2
 
 SEAT = games_pb2.SeatRequest

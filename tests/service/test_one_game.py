@@ -21,7 +21,7 @@ from tests.service.outside.conftest import SITE, on_the_path
 from tests.service.test_chain import attack
 from tests.waiting import SECONDS
 
-from boardkeeper.service.storage import writing
+from boardkeeper.service.storage import writer
 from boardkeeper.v1 import event_pb2, game_pb2, games_pb2
 
 pytestmark = pytest.mark.socket
@@ -110,7 +110,7 @@ def locked(url: str, lock: str, game: str) -> Iterator[None]:
 async def test_locked_rows_stop_only_their_game(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lock: str
 ) -> None:
-    monkeypatch.setattr(writing, "BLOCKED_SECONDS", SECONDS)
+    monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", SECONDS)
     async with served(url, key_file=str(tmp_path / "key")) as api, others_of(api) as others:
         game, tokens = await api.create(time_control=_TIMED, request_id="a-request-of-the-locked-game")
         hand = games_pb2.HandSeatToBotRequest(game_id=game.game_id, seat=2, command_id="to-a-bot")
@@ -138,9 +138,9 @@ async def test_commands_of_a_locked_game_fail_together(
                 await api.submit(game.game_id, 1, tokens[1], id, command)
 
         with locked(url, LOCKS["progress"], game.game_id):
-            monkeypatch.setattr(writing, "BLOCKED_SECONDS", 0.0)
+            monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", 0.0)
             await fail("first")
-            monkeypatch.setattr(writing, "BLOCKED_SECONDS", SECONDS)  # more than this test may take
+            monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", SECONDS)  # more than this test may take
             await asyncio.gather(*(fail(f"next-{number}") for number in range(10)))
         await api.submit(game.game_id, 1, tokens[1], "first", command)
 

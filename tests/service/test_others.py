@@ -32,10 +32,10 @@ from boardkeeper.service.requests.errors import ApiError, RejectedError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.archive.folder import ArchiveError
 from boardkeeper.service.storage.changes import RemoveGame
-from boardkeeper.service.storage.database import News
+from boardkeeper.service.storage.database import PeerChanges
+from boardkeeper.service.storage.errors import UnreachableError
 from boardkeeper.service.storage.event_log import NEWEST
-from boardkeeper.service.storage.failures import UnreachableError
-from boardkeeper.service.storage.writing import Conflict, Outcome
+from boardkeeper.service.storage.writer import Conflict, Outcome
 from boardkeeper.titlekit.title import Setup
 
 
@@ -89,7 +89,7 @@ async def check_equal_to_the_log(process: Process, game: UUID) -> None:
     """What a process has in memory is what a new one would read, and the chain of what is stored holds."""
     await process.hub.others.freshen(await process.hub.live(game))
     live = await process.hub.live(game)
-    loaded = process.hub.application.load_checked(game)
+    loaded = process.hub.application.load_verified(game)
     assert loaded is not None
     assert loaded.damage is None
     assert loaded.loaded is not None
@@ -287,7 +287,7 @@ async def test_a_line_of_the_lobby_is_never_ahead_of_its_game(pair: tuple[Proces
     here, there = pair
     game = await begun(here, there)
     version = (await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
-    await here.hub.settled(here.hub.application.companions.games())
+    await here.hub.settled(here.hub.application.game_tables.lobby_page())
     assert await here.version(game) == version
 
 
@@ -303,7 +303,7 @@ async def test_a_watcher_misses_nothing_of_what_others_store(pair: tuple[Process
                 seen.extend(it.event.originator_version for it in events)
 
     watching = asyncio.create_task(watch())
-    news = News(moved={game: NEWEST})
+    news = PeerChanges(new_versions={game: NEWEST})
     for turn in range(12):
         await there.acting.act(game, turn % 2 + 1, SubmitCommands([PassCoin(2 - turn % 2)]), f"t{turn}")
         if heard in ("at once", "twice") or (heard == "late" and turn % 5 == 4):
@@ -326,7 +326,7 @@ async def test_a_game_that_nobody_waits_for_is_only_marked(pair: tuple[Process, 
     version = (await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
     live = here.hub.in_memory(game)
     assert live is not None
-    here.hub.others.hear(News(moved={game: NEWEST}))
+    here.hub.others.hear(PeerChanges(new_versions={game: NEWEST}))
     await asyncio.sleep(0)
     assert (live.stale, live.game.version) == (True, version - 1)
     assert await here.version(game) == version
@@ -338,7 +338,7 @@ async def test_after_hints_were_lost_every_game_is_looked_at(pair: tuple[Process
     games = [await begun(here, there) for _ in range(3)]
     for game in games:
         await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
-    here.hub.others.hear(News(missed=True))
+    here.hub.others.hear(PeerChanges(has_gap=True))
     for game in games:
         assert await here.version(game) == await there.version(game)
 
@@ -356,7 +356,7 @@ async def test_a_game_in_which_more_changed_is_read_anew(pair: tuple[Process, Pr
     here, there = pair
     game = await begun(here, there)
     live = here.hub.in_memory(game)
-    here.hub.others.hear(News(changed=[game]))
+    here.hub.others.hear(PeerChanges(changed_games=[game]))
     assert await here.hub.live(game) is not live
     assert live is not None
     assert live.dropped
@@ -377,7 +377,7 @@ async def test_a_game_that_changed_while_its_command_is_stored_is_not_behind_it(
     acting = asyncio.create_task(here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a"))
     while not held:  # noqa: ASYNC110  # there is nothing else to wait for
         await asyncio.sleep(0)
-    here.hub.others.hear(News(changed=[game]))
+    here.hub.others.hear(PeerChanges(changed_games=[game]))
     reading = asyncio.create_task(here.version(game))
     await asyncio.sleep(0)
     held[0]()
@@ -392,8 +392,12 @@ async def test_what_is_heard_of_a_game_while_it_is_read_is_not_lost(
 ) -> None:
     here, there = pair
     game = await begun(there)
-    load, loop, overtakes = here.hub._read, asyncio.get_running_loop(), list[News]()
-    told = {"moved": News(moved={game: NEWEST}), "changed": News(changed=[game]), "missed": News(missed=True)}[news]
+    load, loop, overtakes = here.hub._read, asyncio.get_running_loop(), list[PeerChanges]()
+    told = {
+        "moved": PeerChanges(new_versions={game: NEWEST}),
+        "changed": PeerChanges(changed_games=[game]),
+        "missed": PeerChanges(has_gap=True),
+    }[news]
 
     def overtaken(it: UUID) -> LiveGame | None:
         found = load(it)
@@ -433,7 +437,7 @@ async def test_after_hints_were_lost_names_and_tokens_are_those_of_now(pair: tup
     here, there = pair
     game = await begun(here, there)
     token = await there.seating.reissue(game, 1, nobody_minds)
-    here.hub.others.hear(News(missed=True))
+    here.hub.others.hear(PeerChanges(has_gap=True))
     assert (await here.hub.live(game)).holds(1, token)
 
 
@@ -443,7 +447,7 @@ async def test_where_nobody_tells_of_changes_every_game_is_doubted_now_and_then(
     here, there = pair
     game = await begun(here, there)
     token = await there.seating.reissue(game, 1, nobody_minds)
-    here.hub.application.database.tells_changes = False
+    here.hub.application.database.notifies_changes = False
     monkeypatch.setattr("boardkeeper.service.cache.peer_sync.WAITED_FOR_SECONDS", 0.0)
     monkeypatch.setattr("boardkeeper.service.cache.peer_sync.ALL_EVERY", 1)
     running = asyncio.create_task(here.hub.others.run())
@@ -481,7 +485,7 @@ async def test_a_token_that_nobody_waits_for_is_the_one_that_is_stored(pair: tup
         await reissuing
     live = await here.hub.live(game)
     async with live.lock:
-        stored = here.hub.application.companions.seats(game)[0].token_hash
+        stored = here.hub.application.game_tables.seats(game)[0].token_hash
     assert live.seats[0].token_hash == stored != before
 
 
@@ -496,14 +500,14 @@ async def test_a_bot_that_is_left_behind_is_found(
     here, there = pair
     plans = (SeatPlan("Ada"), SeatPlan(bot="random"))
     game = (await here.seating.create("tiny", Setup("", 2), plans, "")).game
-    companions = there.hub.application.companions
+    tables = there.hub.application.game_tables
     found = [game] if "postgres" in request.node.name else []
-    assert companions.waiting_for_bots(there.acting.clock() + 60_000, 20) == []
+    assert tables.overdue_bot_games(there.acting.clock() + 60_000, 20) == []
     await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
-    assert companions.waiting_for_bots(there.acting.clock() + 60_000, 20) == found
-    assert companions.waiting_for_bots(there.acting.clock() - 60_000, 20) == []
+    assert tables.overdue_bot_games(there.acting.clock() + 60_000, 20) == found
+    assert tables.overdue_bot_games(there.acting.clock() - 60_000, 20) == []
     await here.acting.act(game, 1, RequestUndo(), "undo")
-    assert companions.waiting_for_bots(there.acting.clock() + 60_000, 20) == []
+    assert tables.overdue_bot_games(there.acting.clock() + 60_000, 20) == []
 
 
 async def test_bots_of_a_process_that_ended_are_played_by_another(
@@ -617,10 +621,10 @@ async def test_a_game_that_goes_on_while_it_is_read_is_not_taken_for_damaged(
     game = await begun(there)
     application = here.hub.application
     loop = asyncio.get_running_loop()
-    read = application.checked_events
+    read = application.verified_events
     moved: list[int] = []
 
-    def checked_events(it: UUID) -> object:
+    def verified_events(it: UUID) -> object:
         events = read(it)
         if len(moved) < 3:
             command = there.acting.act(
@@ -629,7 +633,7 @@ async def test_a_game_that_goes_on_while_it_is_read_is_not_taken_for_damaged(
             moved.append(asyncio.run_coroutine_threadsafe(command, loop).result(30).version)
         return events
 
-    monkeypatch.setattr(application, "checked_events", checked_events)
+    monkeypatch.setattr(application, "verified_events", verified_events)
     live = await here.hub.live(game)
     assert live.damage is None
     assert live.game.version == moved[-1]
@@ -697,9 +701,9 @@ async def test_a_late_hint_marks_nothing(pair: tuple[Process, Process]) -> None:
     version = (await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
     live = await here.hub.live(game)
     await here.hub.others.freshen(live)
-    here.hub.others.hear(News(moved={game: version}))
+    here.hub.others.hear(PeerChanges(new_versions={game: version}))
     assert not live.stale
-    here.hub.others.hear(News(moved={game: version + 1}))
+    here.hub.others.hear(PeerChanges(new_versions={game: version + 1}))
     assert live.stale
 
 

@@ -16,8 +16,8 @@ from tests.service.test_undo import placed
 from boardkeeper.client import Client, bot
 from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.process.server import running_service
-from boardkeeper.service.storage.sqlite.writer import GroupCommitWriter
-from boardkeeper.service.storage.writing import Batch, Writer
+from boardkeeper.service.storage.sqlite.writer import SqliteWriter
+from boardkeeper.service.storage.writer import Batch, Writer
 from boardkeeper.v1 import games_pb2, history_pb2, players_pb2
 
 pytestmark = pytest.mark.socket
@@ -267,11 +267,11 @@ async def test_a_full_queue_is_told_and_nothing_is_half_done(
 @pytest.mark.of_a_file
 async def test_a_queue_that_is_really_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One is being written and one may wait: those are stored when the disk goes on, all others were refused."""
-    held: list[tuple[GroupCommitWriter, Batch]] = []
+    held: list[tuple[SqliteWriter, Batch]] = []
     is_held = asyncio.Event()
-    write = GroupCommitWriter.submit
+    write = SqliteWriter.submit
 
-    def hold(writer: GroupCommitWriter, batch: Batch) -> None:
+    def hold(writer: SqliteWriter, batch: Batch) -> None:
         if not any(append.events for append in batch.appends):
             write(writer, batch)  # what the service does beside the calls
             return
@@ -280,7 +280,7 @@ async def test_a_queue_that_is_really_full(tmp_path: Path, monkeypatch: pytest.M
 
     async with served(tmp_path / "games.db", queue_limit=1) as api:
         with monkeypatch.context() as stuck:
-            stuck.setattr(GroupCommitWriter, "submit", hold)
+            stuck.setattr(SqliteWriter, "submit", hold)
             first = asyncio.ensure_future(api.create(request_id=f"{REQUEST_ID}-0"))
             await is_held.wait()  # those that come in one turn of the loop with it would all be refused
             calls = {asyncio.ensure_future(api.create(request_id=f"{REQUEST_ID}-{at}")) for at in range(1, 6)}
@@ -292,7 +292,7 @@ async def test_a_queue_that_is_really_full(tmp_path: Path, monkeypatch: pytest.M
                     assert isinstance(error, grpc.aio.AioRpcError)
                     assert problem_of(error).reason == "OVERLOADED"
                     refused += 1
-            stuck.setattr(GroupCommitWriter, "submit", write)
+            stuck.setattr(SqliteWriter, "submit", write)
             ((writer, batch),) = held
             write(writer, batch)
         stored = {game.game_id for game, _ in await asyncio.gather(first, *calls)}

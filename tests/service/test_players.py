@@ -22,17 +22,17 @@ from tests.service.test_hub import House, house_on, take_turn
 from boardkeeper.service.games.seat_manager import GameTerms, SeatPlan
 from boardkeeper.service.storage.access import GameAccess
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.opening import open_database
+from boardkeeper.service.storage.database_urls import open_database
 from boardkeeper.service.storage.players import (
     DRAWN,
     LOST,
     WON,
-    Between,
-    Place,
-    Search,
+    GameSearch,
+    ListCursor,
     SeatResult,
-    ended,
-    searching,
+    TimeRange,
+    end_game,
+    search_query,
 )
 from boardkeeper.service.storage.sql import for_postgres, for_sqlite, sqlite_values
 from boardkeeper.titlekit.title import Setup, Standing
@@ -214,11 +214,11 @@ async def test_games_are_found_by_what_became_of_them(tmp_path: Path) -> None:
         assert looked_for(house, player_id="anna", status="ended") == games[2::-1]
         assert looked_for(house, player_id="anna", status="running", title="tiny") == [games[3]]
         assert looked_for(house, player_id="anna", title="other") == []
-        row = house.application.companions.game(games[1])
+        row = house.application.game_tables.lobby_row(games[1])
         assert row is not None
-        assert looked_for(house, updated=Between(row.update_time, row.update_time + 1)) == [games[1]]
-        assert looked_for(house, created=Between(row.create_time)) == games[:0:-1]
-        assert looked_for(house, player_id="ben", created=Between(None, row.create_time)) == [games[0]]
+        assert looked_for(house, updated=TimeRange(row.update_time, row.update_time + 1)) == [games[1]]
+        assert looked_for(house, created=TimeRange(row.create_time)) == games[:0:-1]
+        assert looked_for(house, player_id="ben", created=TimeRange(None, row.create_time)) == [games[0]]
         assert looked_for(house, player_id="ben", id_prefix=games[2].hex[:8]) == [games[2]]
 
 
@@ -229,7 +229,7 @@ async def test_pages_follow_each_other_and_miss_nothing(tmp_path: Path) -> None:
         for game in games[::2]:
             await play_out(house, game)
         for more, right in (({}, games), ({"status": "ended"}, games[::2]), ({"deciding": True}, None)):
-            search = Search("lobby", player_id="anna", **more)
+            search = GameSearch("lobby", player_id="anna", **more)
             whole = [id for _, id in house.application.database.players.search(search).games]
             assert right is None or whole == right[::-1]
             found: list[UUID] = []
@@ -248,7 +248,7 @@ async def test_games_of_a_time_follow_each_other_by_their_times(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Numbers of games tell little of when they were created: clocks differ, and records are imported."""
-    monkeypatch.setattr("boardkeeper.service.storage.players.LOOKED_AT", 3)
+    monkeypatch.setattr("boardkeeper.service.storage.players.MAX_SCANNED", 3)
     times = [5_000, 3_000, 3_000, 9_000, 3_000, 1_000, 7_999, 8_000, 2_000]
     present = iter(times)
     now = 0
@@ -260,20 +260,20 @@ async def test_games_of_a_time_follow_each_other_by_their_times(
         tables = house.application.database.players
         for more in ({}, {"title": "tiny"}, {"status": "running"}, {"status": "running", "title": "tiny"}):
             for platform in ("lobby", None):
-                search = Search(platform, created=Between(2_000, 8_000), **more)  # type: ignore[arg-type]
+                search = GameSearch(platform, created=TimeRange(2_000, 8_000), **more)  # type: ignore[arg-type]
                 for limit in (1, 2, 50):
                     found: list[UUID] = []
                     page = tables.search(search, limit=limit)
                     found += [game for _, game in page.games]
-                    while page.games or page.went_to is not None:
-                        behind = page.games[-1][0] if len(page.games) == limit else page.went_to
+                    while page.games or page.next_cursor is not None:
+                        behind = page.games[-1][0] if len(page.games) == limit else page.next_cursor
                         if behind is None:
                             break
                         page = tables.search(search, before=behind, limit=limit)
                         found += [game for _, game in page.games]
                     assert found == [game for game, _ in due], (more, platform, limit)
-        assert tables.search(Search("elsewhere", created=Between(2_000)), limit=9).games == []
-        assert tables.search(Search("lobby", status="ended", created=Between(0)), limit=9).games == []
+        assert tables.search(GameSearch("elsewhere", created=TimeRange(2_000)), limit=9).games == []
+        assert tables.search(GameSearch("lobby", status="ended", created=TimeRange(0)), limit=9).games == []
 
 
 @pytest.mark.of_a_file
@@ -300,7 +300,7 @@ async def test_a_page_of_games_of_a_time_is_told_in_its_order(tmp_path: Path) ->
 
 @pytest.mark.databases
 async def test_a_page_looks_at_so_many_games_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardkeeper.service.storage.players.LOOKED_AT", 3)
+    monkeypatch.setattr("boardkeeper.service.storage.players.MAX_SCANNED", 3)
     async with served(tmp_path / "games.db") as api:
         games = [(await api.create(*TWO))[0] for _ in range(8)]
         oldest = games[0]
@@ -326,7 +326,7 @@ def test_what_is_asked_for_is_found_by_an_index(tmp_path: Path) -> None:
     open_database(path).close()
     connection = sqlite3.connect(path)
     for search in searches():
-        sql, parameters = searching(search, Place(3, 9), 50)
+        sql, parameters = search_query(search, ListCursor(3, 9), 50)
         plan = " ".join(
             row[3] for row in connection.execute("EXPLAIN QUERY PLAN " + for_sqlite(sql), sqlite_values(parameters))
         )
@@ -353,7 +353,7 @@ def test_postgres_finds_it_by_an_index_too(postgres: Any) -> None:
         connection.execute("SET enable_seqscan = off")
         connection.execute("SET enable_sort = off")
         for search in searches():
-            sql, parameters = searching(search, Place(3, 9), 50)
+            sql, parameters = search_query(search, ListCursor(3, 9), 50)
             plan = "\n".join(row[0] for row in connection.execute(b"EXPLAIN " + for_postgres(sql), parameters))
             assert "Seq Scan" not in plan, (search, plan)
             if search.player_id:
@@ -364,16 +364,16 @@ def test_postgres_finds_it_by_an_index_too(postgres: Any) -> None:
                 assert "create_time" in condition, plan
 
 
-def by_time(search: Search) -> str:
+def by_time(search: GameSearch) -> str:
     """The index in which games stand that were created at a time."""
     if search.status == "running":
         return "games_that_go_on_by_time"
     return "games_by_platform_and_time" if search.platform else "games_by_time"
 
 
-def searches() -> Iterator[Search]:
+def searches() -> Iterator[GameSearch]:
     """Everything that can be looked for, of a player and of a platform."""
-    times = Between(1, 2)
+    times = TimeRange(1, 2)
     of_player = [
         {},
         {"status": "open"},
@@ -382,13 +382,13 @@ def searches() -> Iterator[Search]:
         {"deciding": True, "status": "running"},
         {"outcome": WON, "status": "ended"},
     ]
-    for more, title, created in product(of_player, ("", "tiny"), (Between(), times)):
-        yield Search("lobby", player_id="anna", title=title, created=created, **more)  # type: ignore[arg-type]
+    for more, title, created in product(of_player, ("", "tiny"), (TimeRange(), times)):
+        yield GameSearch("lobby", player_id="anna", title=title, created=created, **more)  # type: ignore[arg-type]
     for status, title in product(("", "ended"), ("", "tiny")):
-        yield Search("lobby", status=status, title=title, updated=times)
+        yield GameSearch("lobby", status=status, title=title, updated=times)
     for platform, status, title in product((None, "", "lobby"), ("", "running", "ended"), ("", "tiny")):
-        for created in (times, Between(1), Between(None, 2)):
-            yield Search(platform, status=status, title=title, created=created)
+        for created in (times, TimeRange(1), TimeRange(None, 2)):
+            yield GameSearch(platform, status=status, title=title, created=created)
 
 
 # --- what became of games -----------------------------------------------------------------------------------
@@ -396,7 +396,7 @@ def searches() -> Iterator[Search]:
 
 def test_the_ranks_of_the_last_event_decide_and_not_the_points() -> None:
     standings = [Standing(2, 30, 1), Standing(1, 20, 2), Standing(3, 10, 3)]
-    it = ended(UUID(int=1), 5, ["person", "person", "bot.random"], [1, 3, 2], standings)
+    it = end_game(UUID(int=1), 5, ["person", "person", "bot.random"], [1, 3, 2], standings)
     assert it.people == 2
     assert it.seats == (
         SeatResult(1, 20, 1, WON, 1.0),
@@ -416,7 +416,7 @@ def test_the_ranks_of_the_last_event_decide_and_not_the_points() -> None:
     ],
 )
 def test_who_has_rank_1_wins_unless_all_have(ranks: list[int], outcomes: list[str], shares: list[float]) -> None:
-    it = ended(UUID(int=1), 5, ["person"] * len(ranks), ranks, ())
+    it = end_game(UUID(int=1), 5, ["person"] * len(ranks), ranks, ())
     assert [seat.outcome for seat in it.seats] == outcomes
     assert [seat.share for seat in it.seats] == shares
 
@@ -475,7 +475,7 @@ async def play_out(house: House, game: UUID) -> None:
 
 
 def looked_for(house: House, **more: Any) -> list[UUID]:
-    found = house.application.database.players.search(Search("lobby", **more))
+    found = house.application.database.players.search(GameSearch("lobby", **more))
     return [game for _, game in found.games]
 
 

@@ -20,9 +20,9 @@ from tests.service.api import served
 from tests.service.test_postgres import WAIT, new, opened, outcomes
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.database import News
-from boardkeeper.service.storage.opening import open_database
-from boardkeeper.service.storage.writing import Stored
+from boardkeeper.service.storage.database import PeerChanges
+from boardkeeper.service.storage.database_urls import open_database
+from boardkeeper.service.storage.writer import Stored
 from boardkeeper.v1 import games_pb2
 
 pytestmark = [pytest.mark.postgres, pytest.mark.socket]
@@ -99,13 +99,13 @@ def test_nobody_takes_his_own_news_for_those_of_others(pooled: Pooled, tmp_path:
     """The pooler tells each connection another number than that of the server's process, which signs what is told."""
     through = pooled("session")
     here, there = opened(through, tmp_path / "key"), opened(through, tmp_path / "key")
-    heard = queue.SimpleQueue[News]()
+    heard = queue.SimpleQueue[PeerChanges]()
     try:
         here.listen(heard.put)
-        assert heard.get(timeout=WAIT) == News(missed=True)
+        assert heard.get(timeout=WAIT) == PeerChanges(has_gap=True)
         own, other = uuid4(), uuid4()
         assert outcomes(here, new(own)) == outcomes(there, new(other)) == [Stored()]
-        assert heard.get(timeout=WAIT) == News(moved={other: 1})
+        assert heard.get(timeout=WAIT) == PeerChanges(new_versions={other: 1})
     finally:
         for database in (here, there):
             database.close()

@@ -27,22 +27,22 @@ from tests.service.test_storage import SECRET, lobby_row
 from boardkeeper.service.config.settings import Config
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage import schema
+from boardkeeper.service.storage.admin import check_database
 from boardkeeper.service.storage.archive.tables import UnarchiveGame
-from boardkeeper.service.storage.archiving import Choice, archive, unarchive
-from boardkeeper.service.storage.changes import NewGame, PutGame, RemoveGame, progress
-from boardkeeper.service.storage.database import News
-from boardkeeper.service.storage.feed import NUMBER, PruneFeed, are_free
-from boardkeeper.service.storage.findings import CheckedGame
-from boardkeeper.service.storage.opening import open_database
-from boardkeeper.service.storage.operating import check
+from boardkeeper.service.storage.archive.transfer import ArchiveFilter, archive, unarchive
+from boardkeeper.service.storage.changes import NewGame, PutGame, RemoveGame, encode_progress
+from boardkeeper.service.storage.database import PeerChanges
+from boardkeeper.service.storage.database_urls import open_database
+from boardkeeper.service.storage.feed import NUMBER_ITEMS, PruneFeed, check_numbers_free
 from boardkeeper.service.storage.postgres.database import PostgresDatabase
-from boardkeeper.service.storage.postgres.readers import run
+from boardkeeper.service.storage.postgres.reader import run_statements
 from boardkeeper.service.storage.postgres.schema import grant
 from boardkeeper.service.storage.postgres.writer import PostgresWriter
+from boardkeeper.service.storage.raw_tables import InsertRows
+from boardkeeper.service.storage.reports import CheckedGame
 from boardkeeper.service.storage.schema import newest
-from boardkeeper.service.storage.sql import for_postgres, insert
-from boardkeeper.service.storage.tables import PutRows
-from boardkeeper.service.storage.writing import Append, Batch, Blocked, Conflict, Outcome, Stored
+from boardkeeper.service.storage.sql import for_postgres, insert_row
+from boardkeeper.service.storage.writer import Append, Batch, Blocked, Conflict, Outcome, Stored
 
 pytestmark = pytest.mark.postgres
 
@@ -83,7 +83,7 @@ def new(game: UUID) -> Append:
 
 def moved(game: UUID, version: int, text: str = "c") -> Append:
     """One event of a game that is there."""
-    line = progress(game, version, 9, "running", [text, ""], [])
+    line = encode_progress(game, version, 9, "running", [text, ""], [])
     return Append([StoredEvent(game, version, "game.Test", text.encode())], (), line)
 
 
@@ -112,9 +112,7 @@ def rows(url: str, query: str, *parameters: object) -> list[Any]:
 _OPEN = """
 import sys
 from pathlib import Path
-from boardkeeper.service.storage import schema
-from boardkeeper.service.storage.feed import NUMBER, PruneFeed, are_free
-from boardkeeper.service.storage.opening import open_database
+from boardkeeper.service.storage.database_urls import open_database
 database = open_database(sys.argv[1], key_file=Path(sys.argv[2]))
 print(database.key.id)
 database.close()
@@ -179,8 +177,8 @@ def test_a_foreign_key_is_refused(url: str, key: Path, tmp_path: Path) -> None:
 _MAKE_KEY = """
 import sys
 from pathlib import Path
-from boardkeeper.service.storage.keys import ServiceKey
-ServiceKey.in_file(Path(sys.argv[1]))
+from boardkeeper.service.storage.service_key import ServiceKey
+ServiceKey.load_or_create(Path(sys.argv[1]))
 """
 
 
@@ -245,18 +243,18 @@ def test_more_appends_than_one_notification_can_name(url: str, key: Path) -> Non
     one, other = opened(url, key), opened(url, key)
     games = [uuid4() for _ in range(400)]
     assert outcomes(one, *map(new, games)) == [Stored()] * 400
-    heard: list[News] = []
+    heard: list[PeerChanges] = []
     began, all_heard = threading.Event(), threading.Event()
 
-    def hear(news: News) -> None:
+    def hear(news: PeerChanges) -> None:
         heard.append(news)
         began.set()
-        if {game for news in heard for game in news.moved} >= set(games):
+        if {game for news in heard for game in news.new_versions} >= set(games):
             all_heard.set()
 
     other.listen(hear)
     assert began.wait(WAIT)
-    assert heard == [News(missed=True)]
+    assert heard == [PeerChanges(has_gap=True)]
     writer = one.log.writer
     assert isinstance(writer, PostgresWriter)
     before = writer.commits
@@ -272,13 +270,13 @@ def test_nobody_hears_of_itself(url: str, key: Path) -> None:
     one, other = opened(url, key), opened(url, key)
     games = [uuid4(), uuid4()]
     outcomes(one, *map(new, games))
-    heard: list[News] = []
+    heard: list[PeerChanges] = []
     began, done = threading.Event(), threading.Event()
 
-    def hear(news: News) -> None:
+    def hear(news: PeerChanges) -> None:
         heard.append(news)
         began.set()
-        if news.changed:
+        if news.changed_games:
             done.set()
 
     one.listen(hear)
@@ -287,7 +285,11 @@ def test_nobody_hears_of_itself(url: str, key: Path) -> None:
     outcomes(other, moved(games[1], 2))
     other.log.writer.store([RemoveGame(games[1], 5)])
     assert done.wait(WAIT)
-    assert heard == [News(missed=True), News(moved={games[1]: 2}), News(changed=(games[1],))]
+    assert heard == [
+        PeerChanges(has_gap=True),
+        PeerChanges(new_versions={games[1]: 2}),
+        PeerChanges(changed_games=(games[1],)),
+    ]
     one.close()
     other.close()
 
@@ -306,23 +308,23 @@ def test_a_connection_that_has_just_answered_is_not_asked_first(
         check(connection)
 
     monkeypatch.setattr(ConnectionPool, "check_connection", noted)
-    monkeypatch.setattr("boardkeeper.service.storage.postgres.readers._TRUST_SECONDS", 100.0)
+    monkeypatch.setattr("boardkeeper.service.storage.postgres.reader._TRUST_SECONDS", 100.0)
     readers = database._readers
     give_up = time.monotonic() + WAIT
     while (stats := readers._pool.get_stats())["pool_available"] != stats["pool_size"]:  # until all have been made
         assert time.monotonic() < give_up
         time.sleep(0.01)
     for _ in range(stats["pool_size"]):
-        readers.ask()
+        readers.ping()
     before = len(asked)
     for _ in range(5):
-        readers.ask()
+        readers.ping()
     assert len(asked) == before
     with readers.connection() as connection:  # nothing could be asked again there
         connection.execute("SELECT 1")
     assert len(asked) == before + 1
-    monkeypatch.setattr("boardkeeper.service.storage.postgres.readers._TRUST_SECONDS", 0.0)
-    readers.ask()
+    monkeypatch.setattr("boardkeeper.service.storage.postgres.reader._TRUST_SECONDS", 0.0)
+    readers.ping()
     assert len(asked) == before + 2
 
 
@@ -330,7 +332,7 @@ def test_a_connection_that_has_just_answered_is_not_asked_first(
 def test_nobody_notices_that_connections_for_reading_were_lost(
     database: PostgresDatabase, url: str, monkeypatch: pytest.MonkeyPatch, trusted: float
 ) -> None:
-    monkeypatch.setattr("boardkeeper.service.storage.postgres.readers._TRUST_SECONDS", trusted)
+    monkeypatch.setattr("boardkeeper.service.storage.postgres.reader._TRUST_SECONDS", trusted)
     readers = database._readers
     with ThreadPoolExecutor(8) as pool:  # so that there are several
         list(pool.map(lambda _: readers.rows("SELECT pg_sleep(0.05)"), range(8)))
@@ -392,7 +394,7 @@ def test_the_owner_cannot_change_events_but_delete_them(owner: str, key: Path, c
         context = nullcontext() if is_allowed else pytest.raises(psycopg.errors.InsufficientPrivilege)
         with psycopg.connect(url, autocommit=True) as connection, context:
             connection.execute(change.format(table).encode())
-    (found,) = check(url)
+    (found,) = check_database(url)
     assert isinstance(found, CheckedGame)
     assert (found.damage is not None) == is_allowed
 
@@ -402,9 +404,9 @@ def test_the_owner_serves_archives_and_removes_games(owner: str, key: Path, tmp_
     folder.mkdir(0o700)
     ended, other = uuid4(), uuid4()
     outcomes(database, new(ended), new(other))
-    line = progress(ended, 2, 9, "ended", [], [])
+    line = encode_progress(ended, 2, 9, "ended", [], [])
     assert outcomes(database, Append([event(ended, 2)], (), line)) == [Stored()]
-    assert archive(owner, folder, Choice(), key).games == 1
+    assert archive(owner, folder, ArchiveFilter(), key).games == 1
     assert database.log.select_rows(ended) == []
     assert unarchive(owner, folder, [], key).games == 1
     assert len(database.log.select_rows(ended)) == 2
@@ -417,17 +419,17 @@ def test_a_game_goes_with_a_tombstone_and_does_not_come_back(database: PostgresD
     game, other = uuid4(), uuid4()
     outcomes(database, new(game), new(other), moved(game, 2))
     database.log.writer.store([RemoveGame(game, 77)])
-    assert database.companions.removed(game) == 77
-    assert not database.companions.is_known(game)
+    assert database.game_tables.removal_time(game) == 77
+    assert not database.game_tables.is_known(game)
     assert database.log.select_rows(game) == []
-    assert database.companions.game(other) is not None
+    assert database.game_tables.lobby_row(other) is not None
     assert isinstance(outcomes(database, moved(game, 3))[0], Conflict)
     line = lobby_row(game)
     for again in (new(game), Append([event(game, 1)]), Append([], new(game).changes), Append([], [PutGame(line, b"")])):
         assert isinstance(outcomes(database, again)[0], Conflict)
     unarchived = UnarchiveGame(game, [(1, "game.Test", b"", b"")])
     assert isinstance(outcomes(database, Append([], [unarchived]))[0], Conflict)
-    assert not database.companions.is_known(game)
+    assert not database.game_tables.is_known(game)
     assert database.log.select_rows(game) == []
 
 
@@ -436,7 +438,7 @@ def test_a_game_that_is_removed_at_the_same_time_does_not_come_back(database: Po
     outcomes(database, new(game))
     with psycopg.connect(url, autocommit=True) as other:
         other.execute("BEGIN")
-        run(other, RemoveGame(game, 77).statements())
+        run_statements(other, RemoveGame(game, 77).statements())
         assert isinstance(outcomes(database, new(game))[0], Blocked)
         database.log.writer.submit(Batch([new(game)], (told := Future[list[Outcome]]()).set_result))
         other.execute("COMMIT")
@@ -444,7 +446,7 @@ def test_a_game_that_is_removed_at_the_same_time_does_not_come_back(database: Po
     while isinstance(outcome, Blocked):  # it had waited for the lock for as long as it may
         (outcome,) = outcomes(database, new(game))
     assert isinstance(outcome, Conflict)
-    assert not database.companions.is_known(game)
+    assert not database.game_tables.is_known(game)
 
 
 @pytest.fixture
@@ -464,18 +466,20 @@ def test_the_role_of_a_service_does_all_that_a_service_does(service_role: str, k
     database = opened(service_role, key)
     game = uuid4()
     assert outcomes(database, new(game), moved(game, 2)) == [Stored(), Stored()]
-    assert database.companions.games() == [database.companions.game(game)]
-    database.log.writer.try_out()
-    database.log.writer.trouble = OSError()
-    database.log.writer.try_out()
+    assert database.game_tables.lobby_page() == [database.game_tables.lobby_row(game)]
+    database.log.writer.probe()
+    database.log.writer.last_error = OSError()
+    database.log.writer.probe()
     database.log.writer.store([RemoveGame(game, 5)])
-    assert database.companions.removed(game) == 5
-    assert database.feed.settle() == 1
+    assert database.game_tables.removal_time(game) == 5
+    assert database.feed.number_outbox() == 1
     (removed,) = database.feed.page(0, 1, 10)
-    database.log.writer.store([PutRows([insert("feed", replace(removed, number=2))]), PruneFeed(2)])
-    assert database.feed.ends().oldest == 2
+    database.log.writer.store([InsertRows([insert_row("feed", replace(removed, number=2))]), PruneFeed(2)])
+    assert database.feed.bounds().oldest == 2
     with pytest.raises(IntegrityError):
-        database.log.writer.store([PutRows([are_free([2]), insert("feed", replace(removed, number=2, game=uuid4()))])])
+        database.log.writer.store(
+            [InsertRows([check_numbers_free([2]), insert_row("feed", replace(removed, number=2, game=uuid4()))])]
+        )
     database.close()
 
 
@@ -534,12 +538,12 @@ def test_the_library_writes_and_reads_a_games_events(database: PostgresDatabase)
     assert recorder.select_events(game) == events
     assert recorder.select_events(game, gt=2, lte=5) == events[2:5]
     assert recorder.select_events(game, desc=True, limit=2) == events[:4:-1]
-    assert database.companions.lost_games() == [game]
+    assert database.game_tables.games_without_row() == [game]
 
 
 def test_numbers_are_given_without_reading_the_outbox_again_for_each_item(url: str) -> None:
     """What has gone stays in the table while somebody has an old transaction open; a join would read it so often."""
     with psycopg.connect(url, autocommit=True) as connection:
-        plan = "\n".join(row[0] for row in connection.execute(b"EXPLAIN " + for_postgres(NUMBER), (2_000,)))
+        plan = "\n".join(row[0] for row in connection.execute(b"EXPLAIN " + for_postgres(NUMBER_ITEMS), (2_000,)))
     assert "feed_outbox" in plan
     assert not re.search("Join|Nested Loop|SubPlan", plan), plan

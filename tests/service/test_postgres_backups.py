@@ -12,11 +12,11 @@ from tests.databases.servers import Server
 from tests.service.test_backups import opened, restored, tables
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.backing_up import back_up
-from boardkeeper.service.storage.keys import ServiceKey
-from boardkeeper.service.storage.operating import make_tables
+from boardkeeper.service.storage.admin import create_tables
+from boardkeeper.service.storage.backups import back_up
 from boardkeeper.service.storage.postgres.schema import migrate
 from boardkeeper.service.storage.schema import BASE
+from boardkeeper.service.storage.service_key import ServiceKey
 
 pytestmark = pytest.mark.postgres
 
@@ -27,12 +27,12 @@ def test_a_backup_of_an_earlier_release_comes_to_todays_tables(postgres: Server,
         key = tmp_path / "key"
         with psycopg.connect(old, autocommit=True) as connection, connection.transaction():
             migrate(connection, old, number)
-            own = ServiceKey.in_file(key)
+            own = ServiceKey.load_or_create(key)
             connection.execute("INSERT INTO service VALUES ('key', %s)", (own.id,))
             connection.execute("INSERT INTO removed_games VALUES (gen_random_uuid(), 5, NULL, E'\\\\x\\t\\n')")
         backup = back_up(old, tmp_path / "one.backup", key).path
         database = restored(backup, new, key)
-        assert [(row.time, row.key_id) for row in database.companions.tombstones()] == [(5, "\\x\t\n")]
+        assert [(row.time, row.key_id) for row in database.game_tables.tombstones()] == [(5, "\\x\t\n")]
         database.close()
         assert tables(new).keys() == tables_of_today(postgres)
         with psycopg.connect(new, autocommit=True) as connection:
@@ -67,7 +67,7 @@ def test_the_users_of_services_can_make_backups(postgres: Server, tmp_path: Path
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(role)))
         try:
-            make_tables(url, role)
+            create_tables(url, role)
             theirs = url.replace("//postgres@", f"//{role}@")
             database = opened(theirs, key)
             assert back_up(theirs, tmp_path / "one.backup", key).games == 0

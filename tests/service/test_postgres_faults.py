@@ -26,14 +26,14 @@ from tests.service.scraping import Measured, measured
 from tests.service.test_postgres import WAIT, moved, new, opened, outcomes, rows
 from tests.waiting import SECONDS, wait_until
 
-from boardkeeper.service.storage import writing
-from boardkeeper.service.storage.changes import progress
-from boardkeeper.service.storage.database import News
-from boardkeeper.service.storage.failures import UnreachableError
+from boardkeeper.service.storage import writer
+from boardkeeper.service.storage.changes import encode_progress
+from boardkeeper.service.storage.database import PeerChanges
+from boardkeeper.service.storage.errors import UnreachableError
 from boardkeeper.service.storage.invitations import InvitationRow, NewInvitation
 from boardkeeper.service.storage.postgres.database import PostgresDatabase
-from boardkeeper.service.storage.quotas import Spend
-from boardkeeper.service.storage.writing import Append, Batch, Blocked, Conflict, Failed, Outcome, Stored
+from boardkeeper.service.storage.quotas import SpendQuota
+from boardkeeper.service.storage.writer import Append, Batch, Blocked, Conflict, Failed, Outcome, Stored
 from boardkeeper.v1 import event_pb2
 
 pytestmark = pytest.mark.postgres
@@ -134,7 +134,7 @@ def using(*databases: PostgresDatabase) -> Iterator[None]:
 
 def works(database: PostgresDatabase) -> bool:
     try:
-        database.log.writer.try_out()
+        database.log.writer.probe()
     except UnreachableError:
         return False
     return True
@@ -175,16 +175,16 @@ def test_a_game_whose_answer_is_lost_is_there_once(wire: tuple[Wire, str], key: 
         cut.lost = b""
         wait_until(lambda: works(database))
         assert isinstance(outcomes(database, new(game))[0], Conflict)
-        assert database.companions.count_games() == 1
+        assert database.game_tables.count_games() == 1
         assert [row[0] for row in database.log.select_rows(game)] == [1]
 
 
 def test_a_connection_that_is_lost_is_made_again(url: str, key: Path) -> None:
     database = opened(url, key)
-    heard: list[News] = []
+    heard: list[PeerChanges] = []
     began, again = threading.Event(), threading.Event()
 
-    def hear(news: News) -> None:
+    def hear(news: PeerChanges) -> None:
         heard.append(news)
         (again if began.is_set() else began).set()
 
@@ -198,13 +198,13 @@ def test_a_connection_that_is_lost_is_made_again(url: str, key: Path) -> None:
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
             " AND pid <> pg_backend_pid()",
         )
-        assert database.companions.game(game) is not None  # a reader that was lost is noticed before it is used
+        assert database.game_tables.lobby_row(game) is not None  # a reader that was lost is noticed before it is used
         first = outcomes(database, moved(game, 2))
         assert unreachable(first[0])
         wait_until(lambda: works(database))
         assert outcomes(database, moved(game, 2)) == [Stored()]
         assert again.wait(WAIT)
-        assert heard == [News(missed=True), News(missed=True)]
+        assert heard == [PeerChanges(has_gap=True), PeerChanges(has_gap=True)]
 
 
 @pytest.fixture(scope="module")
@@ -248,7 +248,7 @@ def test_a_server_that_crashes_and_comes_back_has_all_that_was_told_to_be_stored
             assert not works(database)
             assert not works(idle)  # though it has stored nothing that could have failed
             with pytest.raises(UnreachableError):
-                database.companions.games()
+                database.game_tables.lobby_page()
             durable.start()
             wait_until(lambda: works(database))
             wait_until(lambda: works(idle))
@@ -372,7 +372,7 @@ _TIMED = event_pb2.TimeControl(kind="game", seconds=36_000, on_expiry="bot")
 async def test_a_row_that_another_program_holds_locked_stops_only_its_game(
     url: str, key: Path, monkeypatch: pytest.MonkeyPatch, control: event_pb2.TimeControl | None, table: str
 ) -> None:
-    monkeypatch.setattr(writing, "BLOCKED_SECONDS", SECONDS)
+    monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", SECONDS)
     async with measured(url, key_file=str(key)) as api:
         held, tokens = await api.create(time_control=control)
         others = [await api.create(time_control=it) for it in (None, _TIMED)]
@@ -407,7 +407,7 @@ async def until_async(value: Callable[[], Awaitable[float]], expected: float) ->
 async def test_a_row_that_stays_locked_fails_the_commands_of_its_game(
     url: str, key: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "BLOCKED_SECONDS", 0.0)
+    monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", 0.0)
     async with served(url, key_file=str(key)) as api:
         held, tokens = await api.create()
         other, its_tokens = await api.create()
@@ -421,7 +421,7 @@ async def test_a_row_that_stays_locked_fails_the_commands_of_its_game(
 
 @pytest.mark.socket
 async def test_health_reports_a_lock_on_a_whole_table(url: str, key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "BLOCKED_SECONDS", SECONDS)
+    monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", SECONDS)
     async with served(url, key_file=str(key)) as api:
         health: Any = health_pb2_grpc.HealthStub(api.channel)
         watching = health.Watch(health_pb2.HealthCheckRequest(service="boardkeeper.v1.Games"))
@@ -443,7 +443,7 @@ def test_games_that_are_locked_in_another_table_leave_the_others_alone(url: str,
     with using(database), psycopg.connect(url) as holding:
         games = sorted(uuid4() for _ in range(20))
         outcomes(database, *map(new, games))
-        ends = [Append(moved(game, 2).events, (), progress(game, 2, 9, "ended", ["", ""], [])) for game in games]
+        ends = [Append(moved(game, 2).events, (), encode_progress(game, 2, 9, "ended", ["", ""], [])) for game in games]
         holding.execute("SELECT 1 FROM games WHERE game <> %s FOR UPDATE", (games[-1],))
         assert [type(it) for it in outcomes(database, *ends)] == [Blocked] * 19 + [Stored]
         assert [type(it) for it in outcomes(database, *ends)] == [Blocked] * 19 + [Conflict]
@@ -476,7 +476,7 @@ def test_locks_that_were_waited_for_are_not_waited_for_again(url: str, key: Path
 
 def spending(append: Append) -> Append:
     """An append that counts for the quota of a platform."""
-    return Append(append.events, [*append.changes, Spend("lobby", "games", 0, 1)], append.progress)
+    return Append(append.events, [*append.changes, SpendQuota("lobby", "games", 0, 1)], append.progress)
 
 
 def test_an_append_behind_a_version_that_nobody_has_conflicts(url: str, key: Path) -> None:

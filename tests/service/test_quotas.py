@@ -14,12 +14,12 @@ from tests.service.keys import made_in, store, with_key
 from tests.service.test_records import finished, get_record
 
 from boardkeeper.service.games.command_handler import CommandHandler
-from boardkeeper.service.storage.access import LimitKey
+from boardkeeper.service.storage.access import SetKeyLimits
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.moving import move_all
-from boardkeeper.service.storage.opening import open_database
-from boardkeeper.service.storage.quotas import CountGames, Spend
-from boardkeeper.service.storage.rebuilding import rebuild
+from boardkeeper.service.storage.database_move import move_database
+from boardkeeper.service.storage.database_urls import open_database
+from boardkeeper.service.storage.projection_rebuild import rebuild
+from boardkeeper.service.storage.quotas import RecountGames, SpendQuota
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import access_pb2, access_pb2_grpc, games_pb2, history_pb2
 
@@ -50,7 +50,7 @@ async def made(api: Api, metadata: Metadata) -> str:
 def limited(database: Path, name: str, limits: str) -> Metadata:
     """A key with figures of its own."""
     key = made_in(database, name)
-    store(database, [LimitKey(key.row.key_id, limits)])
+    store(database, [SetKeyLimits(key.row.key_id, limits)])
     return with_key(key)
 
 
@@ -188,9 +188,16 @@ async def test_games_are_counted_anew_and_old_days_forgotten(tmp_path: Path) -> 
     async with served(database) as api:
         await made(api, lobby)
         await made(api, lobby)
-    store(database, [Spend("lobby", "games", 0, 40), Spend("lobby", "mails", 100, 1), Spend("lobby", "mails", 106, 1)])
+    store(
+        database,
+        [
+            SpendQuota("lobby", "games", 0, 40),
+            SpendQuota("lobby", "mails", 100, 1),
+            SpendQuota("lobby", "mails", 106, 1),
+        ],
+    )
     assert used(database, "lobby")["games", 0] == 42
-    store(database, [CountGames(), Spend("lobby", "mails", 107, 2)])
+    store(database, [RecountGames(), SpendQuota("lobby", "mails", 107, 2)])
     found = {key: number for key, number in used(database, "lobby").items() if key[0] != "games_per_day"}
     assert found == {("games", 0): 2, ("mails", 106): 1, ("mails", 107): 2}
 
@@ -203,8 +210,8 @@ async def test_moving_and_rebuilding_count_what_is_there(tmp_path: Path) -> None
         game = await made(api, lobby)
         await made(api, lobby)
         await api.games.RemoveGame(games_pb2.RemoveGameRequest(game_id=game), metadata=bearer(OPERATOR_TOKEN))
-    store(database, [Spend("lobby", "games", 0, 40)])
-    move_all(database, tmp_path / "moved.db")
+    store(database, [SpendQuota("lobby", "games", 0, 40)])
+    move_database(database, tmp_path / "moved.db")
     assert used(tmp_path / "moved.db", "lobby") == {("games", 0): 1}
     rebuild(database, load_title)
     assert used(database, "lobby")["games", 0] == 1

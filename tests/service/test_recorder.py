@@ -14,13 +14,13 @@ from eventsourcing.persistence import OperationalError, StoredEvent
 from tests.service import library_cases
 from tests.waiting import SECONDS, until
 
-from boardkeeper.service.storage import writing
+from boardkeeper.service.storage import writer as storage_writer
 from boardkeeper.service.storage.changes import NewRequest
 from boardkeeper.service.storage.event_log import EventLog, SnapshotRecorder
 from boardkeeper.service.storage.rows import RequestRow
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.sqlite.database import SqliteDatabase
-from boardkeeper.service.storage.writing import (
+from boardkeeper.service.storage.writer import (
     Append,
     Batch,
     Blocked,
@@ -135,7 +135,7 @@ async def test_what_is_stored_has_not_failed_because_nobody_could_be_told_of_the
     game = uuid4()
     assert [type(outcome) for outcome in await store(recorder, ([event(game, 1)], []))] == [Stored]
     assert recorder.select_events(game) == [event(game, 1)]
-    assert recorder.writer.trouble is None
+    assert recorder.writer.last_error is None
 
 
 async def test_one_who_cannot_be_told_keeps_nobody_from_being_told(recorder: EventLog) -> None:
@@ -162,7 +162,7 @@ class _BlockedWriter(Writer):
         self.attempts: Counter[UUID] = Counter()
         self._thread.start()
 
-    def try_out(self, *, write: bool = False) -> None:
+    def probe(self, *, write: bool = False) -> None:
         """Nothing prevents storing."""
 
     def close(self) -> None:
@@ -191,11 +191,11 @@ async def test_the_next_commands_of_a_blocked_game_do_not_wait_one_after_the_oth
 
     held, other = uuid4(), uuid4()
     writer.held = {held}
-    monkeypatch.setattr(writing, "BLOCKED_SECONDS", 0.0)
+    monkeypatch.setattr(storage_writer, "BLOCKED_TIMEOUT", 0.0)
     assert isinstance(await stored(held), Failed)
-    monkeypatch.setattr(writing, "BLOCKED_SECONDS", SECONDS)
+    monkeypatch.setattr(storage_writer, "BLOCKED_TIMEOUT", SECONDS)
     assert [type(await stored(held)) for _ in range(20)] == [Failed] * 20
-    assert (writer.attempts[held], writer.blocked) == (21, 1)
+    assert (writer.attempts[held], writer.blocked_count) == (21, 1)
     writer.held |= {other}  # this one has only begun to wait
     waiting = stored(other)
     await until(lambda: writer.attempts[other] > 2)
@@ -203,7 +203,7 @@ async def test_the_next_commands_of_a_blocked_game_do_not_wait_one_after_the_oth
     writer.held.clear()
     assert await waiting == Stored()
     assert await stored(held) == Stored()
-    assert writer.blocked == 0
+    assert writer.blocked_count == 0
     writer.held = {held}  # it was free in between, so the next lock is another one
     waiting = stored(held)
     await until(lambda: writer.attempts[held] > 24)

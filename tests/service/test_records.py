@@ -19,7 +19,7 @@ from boardkeeper.game.audit import LEVELS, Report, audit
 from boardkeeper.game.record import LARGEST_IMPORT, canonical, key_id
 from boardkeeper.game.record_reading import split_lines
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2, history_pb2_grpc
 from boardkeeper.wire.signatures import verify

@@ -21,11 +21,11 @@ from tests.service.test_records import BOT, finished, get_record, import_record
 from boardkeeper.service.games.records import Records
 from boardkeeper.service.process.chain_check import ChainCheck
 from boardkeeper.service.requests.errors import is_reason
-from boardkeeper.service.storage.findings import CheckedGame
-from boardkeeper.service.storage.operating import check, remove_game
-from boardkeeper.service.storage.rebuilding import rebuild
-from boardkeeper.service.storage.sqlite.checking import CheckedFile, check_file
+from boardkeeper.service.storage.admin import check_database, remove_game
+from boardkeeper.service.storage.projection_rebuild import rebuild
+from boardkeeper.service.storage.reports import CheckedGame
 from boardkeeper.service.storage.sqlite.events_table import TOMBSTONES
+from boardkeeper.service.storage.sqlite.file_check import CheckedFile, check_file
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
 
@@ -109,7 +109,7 @@ async def test_everything_else_goes_on_afterwards(tmp_path: Path) -> None:
         kept, removed = await finished(api), await finished(api)
         record = await get_record(api, kept)
         await remove(api, removed)
-    checked = [found for found in check(name_of(database)) if isinstance(found, CheckedGame)]
+    checked = [found for found in check_database(name_of(database)) if isinstance(found, CheckedGame)]
     assert [(game.game_id, game.damage) for game in checked] == [(kept, None)]
     rebuilt = rebuild(name_of(database), load_title, key_file=key_of(database))
     assert (rebuilt.games, rebuilt.differences, rebuilt.damages) == (1, [], {})
@@ -175,10 +175,10 @@ async def test_a_game_that_is_removed_before_its_chain_is_checked_is_not_damaged
 ) -> None:
     async with house_on(tmp_path / "games.db") as house:
         games = [await house.game() for _ in range(2)]
-        page = house.application.companions.numbered("running", None)
+        page = house.application.game_tables.games_by_number("running", None)
         assert {game for _, game in page} == set(games)
         monkeypatch.setattr(
-            house.application.companions, "numbered", lambda status, *_: page if status == "running" else []
+            house.application.game_tables, "games_by_number", lambda status, *_: page if status == "running" else []
         )
         await house.acting.remove(games[0])
         check = ChainCheck(house.application)

@@ -19,8 +19,8 @@ from tests.service.test_hub import House, house_on
 from tests.service.test_players import play_out, tiny
 from tests.service.tiny_title import load_title
 
-from boardkeeper.service.storage.moving import move
-from boardkeeper.service.storage.opening import open_database
+from boardkeeper.service.storage.database_move import move_games
+from boardkeeper.service.storage.database_urls import open_database
 from boardkeeper.service.storage.players import (
     LOST,
     WON,
@@ -29,10 +29,10 @@ from boardkeeper.service.storage.players import (
     PutPlayer,
     ResultRow,
     SeatResult,
-    listing_results,
-    summing_up,
+    results_query,
+    standings_query,
 )
-from boardkeeper.service.storage.rebuilding import rebuild
+from boardkeeper.service.storage.projection_rebuild import rebuild
 from boardkeeper.service.storage.sql import for_postgres, for_sqlite, sqlite_values
 from boardkeeper.v1 import game_pb2
 
@@ -283,7 +283,7 @@ async def test_results_are_made_again_from_the_events(tmp_path: Path) -> None:
         assert house.application.database.players.results_of(game) == right
         assert [row.position for row in results(house)] == [row.position for row in before]
         (row,) = results(house)
-        line = house.application.companions.game(game)
+        line = house.application.game_tables.lobby_row(game)
         assert line is not None
         assert row.time == line.update_time
 
@@ -300,7 +300,7 @@ async def test_players_and_results_go_along_to_another_database(tmp_path: Path) 
     old, new = open_database(tmp_path / "old.db"), open_database(tmp_path / "new.db")
     try:
         for _ in range(2):  # begun again, it changes nothing
-            move(old, new)
+            move_games(old, new)
             assert [new.players.results_of(game) for game in games] == right
             assert new.players.players_of(games) == players
             rows = new.players.results("lobby", "tiny", after=None, limit=9)
@@ -311,12 +311,12 @@ async def test_players_and_results_go_along_to_another_database(tmp_path: Path) 
 
 
 QUERIES = (
-    listing_results("lobby", "", 5, 9, newest_first=False),
-    listing_results("lobby", "tiny", 5, 9, newest_first=True),
-    listing_results(None, "tiny", 5, 9, newest_first=False),
-    listing_results(None, "", 5, 9, newest_first=False),
-    summing_up("lobby", "tiny", ["anna"], "", 9, people_only=True),
-    summing_up("lobby", "tiny", [], "anna", 9, people_only=False),
+    results_query("lobby", "", 5, 9, newest_first=False),
+    results_query("lobby", "tiny", 5, 9, newest_first=True),
+    results_query(None, "tiny", 5, 9, newest_first=False),
+    results_query(None, "", 5, 9, newest_first=False),
+    standings_query("lobby", "tiny", ["anna"], "", 9, people_only=True),
+    standings_query("lobby", "tiny", [], "anna", 9, people_only=False),
 )
 
 

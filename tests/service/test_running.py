@@ -241,7 +241,7 @@ async def test_a_log_that_cannot_be_written_stops_nothing(tmp_path: Path, monkey
         legal = await api.legal(game.game_id, 1, tokens[1])
         with monkeypatch.context() as broken:
             broken.setattr(sys, "stderr", FullDisk())
-            broken.setattr("boardkeeper.service.storage.sqlite.writer.GroupCommitWriter._insert_events", full)
+            broken.setattr("boardkeeper.service.storage.sqlite.writer.SqliteWriter._insert_events", full)
             async with refused(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
                 await api.submit(game.game_id, 1, tokens[1], "a", legal.commands[0].command)
         assert not (await api.submit(game.game_id, 1, tokens[1], "a", legal.commands[0].command)).repeated

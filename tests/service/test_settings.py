@@ -10,7 +10,7 @@ import pytest
 
 from boardkeeper.service.config.settings import SETTINGS, Config, records
 from boardkeeper.service.errors import SettingError
-from boardkeeper.service.storage.opening import file_of
+from boardkeeper.service.storage.database_urls import sqlite_path
 
 TOKEN = "t0ken" * 8
 
@@ -262,4 +262,4 @@ def test_no_secret_is_in_an_error_a_trace_or_shown(tmp_path: Path) -> None:
     ],
 )
 def test_databases(database: str, path: str) -> None:
-    assert file_of(database) == Path(path)
+    assert sqlite_path(database) == Path(path)

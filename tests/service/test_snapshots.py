@@ -217,7 +217,7 @@ async def test_a_snapshot_that_no_table_fits_is_ignored(tmp_path: Path) -> None:
         link = house.application.event_log.select_link(game, 8)
         right = [row for row in house.application.snapshot_recorder.select_events(game) if row.originator_version == 8]
         assert house.application.snapshots is not None
-        house.application.snapshots.put([GameSnapshot(game, 8, link, "running", table)], misfits=right)
+        house.application.snapshots.put([GameSnapshot(game, 8, link, "running", table)], invalid=right)
         with structlog.testing.capture_logs() as log:
             await check_all_answers(house, game)
     assert [line["problem"] for line in log] == ["it is of another layout"]
@@ -246,7 +246,7 @@ async def test_a_snapshot_of_events_that_were_changed_since_is_ignored(tmp_path:
     attack(path, change)
     connection = sqlite3.connect(path)
     events = connection.execute("SELECT originator_version, topic, state FROM stored_events ORDER BY 1").fetchall()
-    for version, link in chain.links(game.hex, events):
+    for version, link in chain.compute_links(game.hex, events):
         connection.execute("UPDATE stored_events SET link=? WHERE originator_version=?", (link, version))
     connection.execute("UPDATE games SET chain=?", (link,))
     connection.commit()
@@ -303,7 +303,7 @@ def test_snapshots_are_replaced_only_on_purpose(tmp_path: Path) -> None:
         recorder.insert_events([StoredEvent(game, 8, "x", b"2"), StoredEvent(game, 4, "x", b"2")])
     assert stored() == [b"1"]
     recorder.insert_events(
-        [StoredEvent(game, 8, "x", b"2"), StoredEvent(game, 4, "x", b"2")], misfits=[StoredEvent(game, 4, "x", b"1")]
+        [StoredEvent(game, 8, "x", b"2"), StoredEvent(game, 4, "x", b"2")], invalid=[StoredEvent(game, 4, "x", b"1")]
     )
     assert stored() == [b"2", b"2"]
     database.close()

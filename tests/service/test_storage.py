@@ -23,13 +23,13 @@ from boardkeeper.game.events import GameEvent, SeatJoined
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.changes import NewGame, NewRequest, progress
-from boardkeeper.service.storage.feed import TURN, item
+from boardkeeper.service.storage.changes import NewGame, NewRequest, encode_progress
+from boardkeeper.service.storage.feed import TURN, new_item
 from boardkeeper.service.storage.mapper import GameEventMapper
 from boardkeeper.service.storage.rows import LobbyRow, RequestRow, SeatRow
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.sqlite.lock import FileLock
-from boardkeeper.service.storage.writing import Append, Batch, Conflict, Outcome, Stored
+from boardkeeper.service.storage.writer import Append, Batch, Conflict, Outcome, Stored
 from boardkeeper.table.effects import Ask, Draw, Move, Reveal, Set, Shuffle
 from boardkeeper.titlekit.title import Setup, Standing
 
@@ -144,7 +144,7 @@ def load_title_events(title: str) -> dict[str, type[msgspec.Struct]]:
 def test_a_damaged_row_is_named(topic: str, state: bytes) -> None:
     game = uuid4()
     with pytest.raises(MapperDeserialisationError, match=f"event 5 of game {game}"):
-        GameEventMapper(load_title_events).events(game, [(5, topic, state)])
+        GameEventMapper(load_title_events).to_events(game, [(5, topic, state)])
 
 
 # --- games --------------------------------------------------------------------------------------------------
@@ -175,10 +175,10 @@ def test_the_library_reads_and_writes_the_same_events(application: GameApplicati
 
 def test_no_game_of_that_id(application: GameApplication) -> None:
     assert application.load_game(uuid4()) is None
-    assert application.companions.game(uuid4()) is None
-    assert application.companions.request(b"nothing") is None
+    assert application.game_tables.lobby_row(uuid4()) is None
+    assert application.game_tables.request(b"nothing") is None
     with pytest.raises(KeyError):
-        application.companions.secret(uuid4())
+        application.game_tables.dice_secret(uuid4())
 
 
 def test_the_lobby_lists_the_newest_first(application: GameApplication) -> None:
@@ -190,16 +190,16 @@ def test_the_lobby_lists_the_newest_first(application: GameApplication) -> None:
             NewGame(lobby_row(game), SECRET),
             NewRequest(RequestRow(bytes([number]), b"content", b"salt", game, (1,)), 3),
         ]
-        line = progress(game, 1, 9, status, ["", ""], [Standing(1, 5, 1)])
+        line = encode_progress(game, 1, 9, status, ["", ""], [Standing(1, 5, 1)])
         outcomes: Future[Sequence[Outcome]] = Future()
         append = Append([application.events_mapper.to_stored_event(event)], changes, line)
         application.writer.submit(Batch([append], outcomes.set_result))
         assert [type(outcome) for outcome in outcomes.result(60)] == [Stored]
-    listed = application.companions.games(limit=3)
+    listed = application.game_tables.lobby_page(limit=3)
     assert [row.game_id for row in listed] == games[:1:-1]
-    rest = application.companions.games(before=listed[-1].number)
+    rest = application.game_tables.lobby_page(before=listed[-1].number)
     assert [row.game_id for row in rest] == games[1::-1]
-    (ended,) = application.companions.games(status="ended")
+    (ended,) = application.game_tables.lobby_page(status="ended")
     assert ended == lobby_row(
         games[1],
         number=2,
@@ -209,10 +209,10 @@ def test_the_lobby_lists_the_newest_first(application: GameApplication) -> None:
         decisions=("", ""),
         standings=(Standing(1, 5, 1),),
     )
-    assert application.companions.game(games[1]) == ended
-    assert application.companions.games(title="other") == []
-    assert application.companions.secret(games[0]) == SECRET
-    assert application.companions.request(bytes([3])) == RequestRow(bytes([3]), b"content", b"salt", games[2], (1,))
+    assert application.game_tables.lobby_row(games[1]) == ended
+    assert application.game_tables.lobby_page(title="other") == []
+    assert application.game_tables.dice_secret(games[0]) == SECRET
+    assert application.game_tables.request(bytes([3])) == RequestRow(bytes([3]), b"content", b"salt", games[2], (1,))
 
 
 def test_the_lobby_has_the_status_of_the_last_event_whatever_came_between(application: GameApplication) -> None:
@@ -221,8 +221,8 @@ def test_the_lobby_has_the_status_of_the_last_event_whatever_came_between(applic
 
     def append(game: UUID, version: int, status: str, *changes: Change) -> Append:
         event = GameEvent(game, version, "game.SeatJoined", 1, "", 0, SeatJoined(""), ())
-        line = progress(game, version, version, status, ["", ""], [])
-        return Append([application.events_mapper.row(event)], changes, line)
+        line = encode_progress(game, version, version, status, ["", ""], [])
+        return Append([application.events_mapper.to_row(event)], changes, line)
 
     def store(*appends: Append) -> list[type[Outcome]]:
         outcomes: Future[Sequence[Outcome]] = Future()
@@ -230,7 +230,7 @@ def test_the_lobby_has_the_status_of_the_last_event_whatever_came_between(applic
         return [type(outcome) for outcome in outcomes.result(60)]
 
     def statuses() -> list[str]:
-        return [row.status for row in map(application.companions.game, games) if row is not None]
+        return [row.status for row in map(application.game_tables.lobby_row, games) if row is not None]
 
     for game in games:
         assert store(append(game, 1, "open", NewGame(lobby_row(game), SECRET))) == [Stored]
@@ -244,7 +244,7 @@ def test_the_lobby_has_the_status_of_the_last_event_whatever_came_between(applic
     for version, status in ((4, "running"), (5, "running"), (6, "ended")):
         assert store(append(games[0], version, status), append(games[2], version, status)) == [Stored, Stored]
         assert statuses() == [status, "running", status]
-    assert [row.game_id for row in application.companions.games(status="running")] == [games[1]]
+    assert [row.game_id for row in application.game_tables.lobby_page(status="running")] == [games[1]]
 
 
 def test_a_batch_may_be_larger_than_a_statement(application: GameApplication) -> None:
@@ -252,11 +252,11 @@ def test_a_batch_may_be_larger_than_a_statement(application: GameApplication) ->
 
     def append(game: UUID, version: int, *changes: Change) -> Append:
         rows = [
-            application.events_mapper.row(GameEvent(game, at, "game.SeatJoined", 1, "", 0, SeatJoined(""), ()))
+            application.events_mapper.to_row(GameEvent(game, at, "game.SeatJoined", 1, "", 0, SeatJoined(""), ()))
             for at in (version, version + 1)
         ]
-        line = progress(game, version + 1, version, None, [f"version {version}", ""], [])
-        return Append(rows, changes, line, [item(game, version + 1, version, TURN, (1,))])
+        line = encode_progress(game, version + 1, version, None, [f"version {version}", ""], [])
+        return Append(rows, changes, line, [new_item(game, version + 1, version, TURN, (1,))])
 
     def store(*appends: Append) -> list[type[Outcome]]:
         outcomes: Future[Sequence[Outcome]] = Future()
@@ -266,12 +266,12 @@ def test_a_batch_may_be_larger_than_a_statement(application: GameApplication) ->
     assert store(*(append(game, 1, NewGame(lobby_row(game), SECRET)) for game in games)) == [Stored] * 120
     assert store(*(append(game, 3) for game in games)) == [Stored] * 120
     for game in games:
-        line = application.companions.game(game)
+        line = application.game_tables.lobby_row(game)
         assert line is not None
         assert (line.version, line.update_time, line.status) == (4, 3, "running")
         assert line.decisions == ("version 3", "")
         assert application.damage(game) is None
-    application.database.feed.settle()
+    application.database.feed.number_outbox()
     items = application.database.feed.page(0, 1_000, 1_000)
     assert [(it.game, it.version) for it in items] == [(game, version) for version in (2, 4) for game in games]
 

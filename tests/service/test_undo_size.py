@@ -25,7 +25,7 @@ from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.games.seat_manager import SeatManager, SeatPlan
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.changes import NewGame
-from boardkeeper.service.storage.projections import lobby_row
+from boardkeeper.service.storage.projections import build_lobby_row
 from boardkeeper.service.storage.rows import SeatRow
 from boardkeeper.testkit.games import ID, SECRET
 from boardkeeper.titlekit.title import Setup
@@ -111,7 +111,7 @@ async def stored_as_of_old(path: Path, events: Sequence[GameEvent]) -> None:
         seats = [SeatRow(1, "person", "Ada", True), SeatRow(2, "person", "Ben", True)]
         live = LiveGame(game, seats, VisibilityHistory(events))
         await CommandHandler(GameRegistry(application)).create(
-            live, events, [NewGame(lobby_row(game, events, seats), SECRET)]
+            live, events, [NewGame(build_lobby_row(game, events, seats), SECRET)]
         )
     finally:
         application.close()

@@ -17,10 +17,10 @@ from tests.service.test_postgres import new, opened, outcomes, rows
 
 from boardkeeper.service.storage.changes import NewImport, NewRequest
 from boardkeeper.service.storage.postgres.database import PostgresDatabase
-from boardkeeper.service.storage.postgres.readers import run
+from boardkeeper.service.storage.postgres.reader import run_statements
 from boardkeeper.service.storage.rows import ImportRow, RequestRow
 from boardkeeper.service.storage.sql import Change
-from boardkeeper.service.storage.writing import Append, Blocked, Conflict, Outcome, Stored
+from boardkeeper.service.storage.writer import Append, Blocked, Conflict, Outcome, Stored
 
 pytestmark = pytest.mark.postgres
 
@@ -70,7 +70,7 @@ def test_an_append_does_not_wait_for_another_process_with_the_same_request(
     with psycopg.connect(url, autocommit=True) as other:
         other.execute("BEGIN")
         theirs: Change = change(uuid4(), "same")
-        run(other, theirs.statements())
+        run_statements(other, theirs.statements())
         mine, free = outcomes(database, begun(change, "same"), begun(change, "free"))
         assert isinstance(mine, Blocked)
         assert free == Stored()

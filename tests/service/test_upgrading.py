@@ -23,10 +23,10 @@ import pytest
 from boardkeeper.client import Client, Seat
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.process.server import running_service
-from boardkeeper.service.storage.backing_up import back_up, restore
-from boardkeeper.service.storage.findings import CheckedGame
-from boardkeeper.service.storage.opening import open_database
-from boardkeeper.service.storage.operating import check
+from boardkeeper.service.storage.admin import check_database
+from boardkeeper.service.storage.backups import back_up, restore
+from boardkeeper.service.storage.database_urls import open_database
+from boardkeeper.service.storage.reports import CheckedGame
 from boardkeeper.service.storage.schema import newest
 from boardkeeper.terminal.main import main
 
@@ -107,7 +107,7 @@ def test_every_game_is_as_it_was(released: Path) -> None:
     with served(released, at_rest=True) as client:
         assert_as_then(client)
         assert {game.game_id for game in client.games()} == {told["game"] for told in TOLD.values()}
-    found = [it for it in check(str(released)) if isinstance(it, CheckedGame)]
+    found = [it for it in check_database(str(released)) if isinstance(it, CheckedGame)]
     assert [game.damage for game in found] == [None] * len(TOLD)
 
 

@@ -30,17 +30,17 @@ from tests.waiting import until
 
 from boardkeeper.service.api.webhooks import MOST_OF_A_PLATFORM
 from boardkeeper.service.observability import logs
+from boardkeeper.service.storage.database_move import move_games
 from boardkeeper.service.storage.feed import FeedRow
-from boardkeeper.service.storage.keys import ServiceKey
-from boardkeeper.service.storage.moving import move
+from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.service.storage.webhooks import (
-    Deliver,
     DeliveryRow,
     EndLease,
     EndpointRow,
     NewEndpoint,
-    Resend,
-    SwitchEndpoint,
+    RetryDeadLetters,
+    SaveDeliveries,
+    SetDisabled,
     TakeLease,
 )
 from boardkeeper.service.webhooks import retry_schedule
@@ -225,9 +225,9 @@ async def test_after_the_last_try_it_is_a_dead_letter_that_can_be_sent_again(hou
         (letter,) = aside(house, dead=True)
         assert (letter.tries, letter.problem, letter.game) == (3, "it answered 503", game)
         receiver.answer = lambda _: "200 OK"
-        house.application.writer.store([Resend(ID, (letter.number + 5,))])
+        house.application.writer.store([RetryDeadLetters(ID, (letter.number + 5,))])
         assert aside(house, dead=True) == [letter], "that was another one"
-        house.application.writer.store([Resend(ID)])
+        house.application.writer.store([RetryDeadLetters(ID)])
         await receiver.until(lambda: numbers(receiver.received, game)[-1][0] == "game.created")
         await until(lambda: not aside(house, dead=False))
         assert not aside(house, dead=True)
@@ -357,7 +357,7 @@ async def test_after_a_move_nothing_is_sent_until_it_is_enabled_and_then_it_goes
         rows = stored(house)
     shutil.copy(places.key_of(old), places.key_of(new))
     with database_at(old) as source, database_at(new) as target:
-        assert move(source, target).webhooks == 1
+        assert move_games(source, target).webhooks == 1
     receiver.answer = lambda _: "200 OK"
     before = len(receiver.received)
     async with house_on(new) as house, office_of(house) as office:
@@ -374,7 +374,7 @@ async def test_after_a_move_nothing_is_sent_until_it_is_enabled_and_then_it_goes
         monkeypatch.setattr(office, "_measure", counted)
         await until(lambda: looks > 2)
         assert (office.endpoints, len(receiver.received)) == (0, before)
-        house.application.writer.store([SwitchEndpoint(ID, None), Resend(ID)])
+        house.application.writer.store([SetDisabled(ID, None), RetryDeadLetters(ID)])
         due = sorted((str(row.game), f"game.{row.kind}") for row in stored(house) if row.game != sent)
         await receiver.until(lambda: len(receiver.received) >= before + len(due))
         told = [(it.said["data"]["game_id"], it.said["type"]) for it in receiver.received[before:]]
@@ -404,17 +404,17 @@ async def test_what_who_lost_the_lease_writes_does_not_count(house: House) -> No
     writer.store([TakeLease(ID, "mine", 60_000)])
     writer.store([TakeLease(ID, "yours", 60_000)])
     row = DeliveryRow(ID, 3, UUID(int=1))
-    writer.store([Deliver(ID, "yours", 7, (), (row,))])
+    writer.store([SaveDeliveries(ID, "yours", 7, (), (row,))])
     assert position(house) == 0
     assert not aside(house, dead=False)
-    writer.store([Deliver(ID, "mine", 7, (), (row,))])
+    writer.store([SaveDeliveries(ID, "mine", 7, (), (row,))])
     assert position(house) == 7
     assert aside(house, dead=False) == [row]
-    writer.store([Deliver(ID, "yours", 9, (3,), ())])
+    writer.store([SaveDeliveries(ID, "yours", 9, (3,), ())])
     assert aside(house, dead=False) == [row]
     writer.store([TakeLease(ID, "mine", -1)])
     writer.store([TakeLease(ID, "yours", 60_000)])
-    writer.store([Deliver(ID, "yours", 9, (3,), ())])
+    writer.store([SaveDeliveries(ID, "yours", 9, (3,), ())])
     assert (position(house), aside(house, dead=False)) == (9, [])
 
 
@@ -675,9 +675,9 @@ async def test_how_far_webhooks_are_behind_is_told(house: House, receiver: Recei
     async with office_of(house, measure_seconds=0) as office:
         await until(lambda: office.waiting.dead == len(rows))
         await until(lambda: (office.waiting.items, office.waiting.seconds) == (0, 0.0))
-    database.log.writer.store([Resend(ID)])
+    database.log.writer.store([RetryDeadLetters(ID)])
     assert measure(database, rows[0].time + 60_000) == Waiting(failed_seconds=60.0)
-    database.log.writer.store([SwitchEndpoint(ID, 7)])
+    database.log.writer.store([SetDisabled(ID, 7)])
     assert measure(database, 10**14) == Waiting()
     assert {row.game for row in aside(house, dead=False)} == {game}
 

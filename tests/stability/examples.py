@@ -108,7 +108,7 @@ def changed(examples: Iterable[Example]) -> list[Example]:
     for example in examples:
         if example.topic in present_topics():
             try:
-                (event,) = mapper.events(ID, [(1, *example)])
+                (event,) = mapper.to_events(ID, [(1, *example)])
                 same = _example(mapper, event) == example
             except MapperDeserialisationError:
                 same = False

@@ -24,7 +24,7 @@ CHANGED = (
 
 
 def read_back(example: Example, mapper: GameEventMapper) -> GameEvent:
-    (event,) = mapper.events(ID, [(1, *example)])
+    (event,) = mapper.to_events(ID, [(1, *example)])
     return event
 
 

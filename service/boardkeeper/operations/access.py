@@ -133,7 +133,7 @@ class _Served:
 def _desk(arguments: Namespace, output: Output) -> Iterator[_Desk]:
     from boardkeeper.operations.databases import configured  # noqa: PLC0415
     from boardkeeper.service.errors import FileInUseError, StartupError  # noqa: PLC0415
-    from boardkeeper.service.storage.opening import file_of, is_postgres, open_database  # noqa: PLC0415
+    from boardkeeper.service.storage.database_urls import is_postgres, open_database, sqlite_path  # noqa: PLC0415
 
     if arguments.server:
         with _at(arguments.server) as desk:
@@ -142,8 +142,8 @@ def _desk(arguments: Namespace, output: Output) -> Iterator[_Desk]:
     database: Database | None = None
     try:
         config = configured(arguments.db, arguments.key_file)
-        if not (arguments.deed == "create" or is_postgres(config.database) or exists(file_of(config.database))):
-            raise CommandError(f"the file {file_of(config.database)} does not exist.")
+        if not (arguments.deed == "create" or is_postgres(config.database) or exists(sqlite_path(config.database))):
+            raise CommandError(f"the file {sqlite_path(config.database)} does not exist.")
         database = open_database(config.database, key_file=config.key_file)
     except FileInUseError as error:
         address = error.address

@@ -13,18 +13,18 @@ from boardkeeper.operations.progress import GamesDone
 from boardkeeper.terminal.output import DONE, FAILED, CommandError, Output, counted
 
 if TYPE_CHECKING:
-    from boardkeeper.service.storage.archiving import Archived
+    from boardkeeper.service.storage.archive.transfer import ArchiveResult
 
 
 def run(arguments: Namespace, output: Output) -> int:
     """Archive, and say how much, and which games stayed."""
     with from_the_service():
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
-        from boardkeeper.service.storage.archiving import Choice, archive  # noqa: PLC0415
+        from boardkeeper.service.storage.archive.transfer import ArchiveFilter, archive  # noqa: PLC0415
     try:
         config = configured(arguments.db, arguments.key_file)
         key_file = Path(config.key_file) if config.key_file else None
-        choice = Choice(arguments.older_than, arguments.title, arguments.platform)
+        choice = ArchiveFilter(arguments.older_than, arguments.title, arguments.platform)
         with ends_by_signal():
             done = archive(config.database, Path(arguments.folder), choice, key_file, GamesDone(output))
     except StartupError as error:
@@ -32,7 +32,7 @@ def run(arguments: Namespace, output: Output) -> int:
     return tell(done, output)
 
 
-def tell(done: Archived, output: Output) -> int:
+def tell(done: ArchiveResult, output: Output) -> int:
     """Say what was done."""
     for game, damage in done.damages.items():
         output.record({"game_id": str(game), "problem": damage.problem})

@@ -13,14 +13,14 @@ from boardkeeper.operations.progress import GamesDone
 from boardkeeper.terminal.output import DONE, FAILED, UNCHECKED, CommandError, Output, counted
 
 if TYPE_CHECKING:
-    from boardkeeper.service.storage.backing_up import Made
+    from boardkeeper.service.storage.backups import BackupInfo
 
 
 def run(arguments: Namespace, output: Output) -> int:
     """Make it, or check it, and say what is in it."""
     with from_the_service():
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
-        from boardkeeper.service.storage.backing_up import back_up  # noqa: PLC0415
+        from boardkeeper.service.storage.backups import back_up  # noqa: PLC0415
     path = Path(arguments.file)
     with ends_by_signal():
         if arguments.verify:
@@ -41,13 +41,13 @@ def run(arguments: Namespace, output: Output) -> int:
 
 def _verify(path: Path, arguments: Namespace, output: Output) -> int:
     from boardkeeper.service.errors import AlteredError, StartupError  # noqa: PLC0415
-    from boardkeeper.service.storage.backing_up import describe, verify  # noqa: PLC0415
+    from boardkeeper.service.storage.backups import describe_backup, verify_backup  # noqa: PLC0415
 
     damaged = 0
     progress = GamesDone(output)
     try:
-        made = describe(path, Path(arguments.key_file) if arguments.key_file else None)
-        for game in verify(path):
+        made = describe_backup(path, Path(arguments.key_file) if arguments.key_file else None)
+        for game in verify_backup(path):
             progress(game.number, game.games)
             if game.damage is not None:
                 damaged += 1
@@ -71,11 +71,11 @@ def _verify(path: Path, arguments: Namespace, output: Output) -> int:
     return FAILED if damaged else DONE
 
 
-def _summary(made: Made) -> str:
+def _summary(made: BackupInfo) -> str:
     return f"{made.path}: {counted(made.games, 'games')}, {counted(made.events, 'events')}"
 
 
-def tell(made: Made, output: Output, **more: object) -> None:
+def tell(made: BackupInfo, output: Output, **more: object) -> None:
     """Say of a backup, for programs, what is in it."""
     manifest = made.manifest
     output.record(

@@ -15,8 +15,8 @@ def run(arguments: Namespace, output: Output) -> int:
     with from_the_service():
         from boardkeeper.operations.databases import configured  # noqa: PLC0415
         from boardkeeper.service.errors import AlteredError, StartupError  # noqa: PLC0415
-        from boardkeeper.service.storage.operating import check  # noqa: PLC0415
-        from boardkeeper.service.storage.sqlite.checking import CheckedFile  # noqa: PLC0415
+        from boardkeeper.service.storage.admin import check_database  # noqa: PLC0415
+        from boardkeeper.service.storage.sqlite.file_check import CheckedFile  # noqa: PLC0415
     games = events = damaged = archived = 0
     older = ""
     progress = GamesDone(output)
@@ -24,7 +24,7 @@ def run(arguments: Namespace, output: Output) -> int:
     try:
         database = configured(arguments.db).database
         files = (arguments.checkpoint, arguments.archive, arguments.key_file)
-        for game in check(database, *(Path(file) if file else None for file in files)):
+        for game in check_database(database, *(Path(file) if file else None for file in files)):
             if isinstance(game, CheckedFile):
                 older = game.problem
                 if older:

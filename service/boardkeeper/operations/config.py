@@ -8,7 +8,7 @@ from boardkeeper.operations.setting_flags import given_settings
 from boardkeeper.service.config.descriptions import text_of
 from boardkeeper.service.config.settings import Config, records
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.opening import check_name
+from boardkeeper.service.storage.database_urls import check_name
 from boardkeeper.terminal.output import DONE, CommandError, Output
 
 

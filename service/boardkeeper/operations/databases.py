@@ -5,7 +5,7 @@ from __future__ import annotations
 from boardkeeper.service.config import Config
 from boardkeeper.service.config.sources import Found
 from boardkeeper.service.errors import SettingError
-from boardkeeper.service.storage.opening import has_password
+from boardkeeper.service.storage.database_urls import has_password
 
 SEEN = (
     "--db contains a password, which other users of this machine can see: set the URL as BOARDKEEPER_DATABASE,"

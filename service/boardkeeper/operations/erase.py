@@ -25,7 +25,7 @@ def _player(arguments: Namespace, output: Output) -> int:
         with from_the_service():
             from boardkeeper.operations.databases import configured  # noqa: PLC0415
             from boardkeeper.service.errors import StartupError  # noqa: PLC0415
-            from boardkeeper.service.storage.operating import erase_player  # noqa: PLC0415
+            from boardkeeper.service.storage.admin import erase_player  # noqa: PLC0415
         now = time.time_ns() // 1_000_000
         try:
             seats = len(erase_player(configured(arguments.db).database, arguments.platform, arguments.player, now))
@@ -42,7 +42,7 @@ def run(arguments: Namespace, output: Output) -> int:
     with from_the_service():
         from boardkeeper.operations.databases import configured  # noqa: PLC0415
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
-        from boardkeeper.service.storage.operating import erase_name, erase_seat  # noqa: PLC0415
+        from boardkeeper.service.storage.admin import erase_name, erase_seat  # noqa: PLC0415
     if arguments.player:
         return _player(arguments, output)
     if bool(arguments.game) != bool(arguments.seat) or bool(arguments.game) == bool(arguments.name):

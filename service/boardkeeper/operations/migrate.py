@@ -13,9 +13,9 @@ def run(arguments: Namespace, output: Output) -> int:
     with from_the_service():
         from boardkeeper.operations.databases import configured  # noqa: PLC0415
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
-        from boardkeeper.service.storage.operating import make_tables  # noqa: PLC0415
+        from boardkeeper.service.storage.admin import create_tables  # noqa: PLC0415
     try:
-        name = make_tables(configured(arguments.db).database, arguments.grant or "")
+        name = create_tables(configured(arguments.db).database, arguments.grant or "")
     except StartupError as error:
         raise CommandError(str(error)) from error
     granted = f"; {arguments.grant} can now run the server" if arguments.grant else ""

@@ -14,11 +14,11 @@ def run(arguments: Namespace, output: Output) -> int:
     """Move them, say now and then how far it is, and tell which stayed."""
     with from_the_service():
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
-        from boardkeeper.service.storage.moving import STAYS, move_all  # noqa: PLC0415
+        from boardkeeper.service.storage.database_move import NOT_COPIED, move_database  # noqa: PLC0415
     key_file = Path(arguments.key_file) if arguments.key_file else None
     try:
         archive = Path(arguments.archive) if arguments.archive else None
-        moved = move_all(arguments.source, arguments.target, key_file, GamesDone(output), archive)
+        moved = move_database(arguments.source, arguments.target, key_file, GamesDone(output), archive)
     except StartupError as error:
         raise CommandError(f"the move did not finish: {error}") from error
     for game, damage in moved.damages.items():
@@ -46,5 +46,5 @@ def run(arguments: Namespace, output: Output) -> int:
             f"{counted(moved.archived, 'archived games')} not copied. To copy the archived games too, run the command"
             " again with --archive FOLDER."
         )
-    output.remark(f"Not copied: {'; '.join(STAYS)}.")
+    output.remark(f"Not copied: {'; '.join(NOT_COPIED)}.")
     return FAILED if moved.damages or moved.archived else DONE

@@ -16,7 +16,7 @@ def run(arguments: Namespace, output: Output) -> int:
     with from_the_service():
         from boardkeeper.operations.databases import configured  # noqa: PLC0415
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
-        from boardkeeper.service.storage.rebuilding import rebuild  # noqa: PLC0415
+        from boardkeeper.service.storage.projection_rebuild import rebuild  # noqa: PLC0415
         from boardkeeper.titles.registry import allow_listed, load_title  # noqa: PLC0415
     try:
         config = configured(arguments.db, arguments.key_file)

@@ -46,7 +46,7 @@ def _from_database(database: str, game: str) -> tuple[str, datetime]:
     with from_the_service():
         from boardkeeper.operations.databases import configured  # noqa: PLC0415
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
-        from boardkeeper.service.storage.operating import remove_game  # noqa: PLC0415
+        from boardkeeper.service.storage.admin import remove_game  # noqa: PLC0415
     now = time.time_ns() // 1_000_000
     try:
         removed = remove_game(configured(database).database, game, now)

@@ -18,7 +18,7 @@ def run(arguments: Namespace, output: Output) -> int:
     """Restore, and say what was."""
     with from_the_service():
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
-        from boardkeeper.service.storage.backing_up import restore  # noqa: PLC0415
+        from boardkeeper.service.storage.backups import restore  # noqa: PLC0415
     try:
         config = configured(arguments.db, arguments.key_file)
         key_file = Path(config.key_file) if config.key_file else None

@@ -17,7 +17,7 @@ def run(arguments: Namespace, output: Output) -> int:
     """Bring them back, and say how many."""
     with from_the_service():
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
-        from boardkeeper.service.storage.archiving import unarchive  # noqa: PLC0415
+        from boardkeeper.service.storage.archive.transfer import unarchive  # noqa: PLC0415
     try:
         config = configured(arguments.db, arguments.key_file)
         key_file = Path(config.key_file) if config.key_file else None

@@ -16,8 +16,8 @@ from boardkeeper.service.requests.errors import ApiError, api_error_of, is_reaso
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.archive.folder import ArchiveError
 from boardkeeper.service.storage.chain import Damage
-from boardkeeper.service.storage.failures import FilesLostError, is_of_the_disk, is_of_the_file
-from boardkeeper.service.storage.rows import DamagedLineError, DamagedLobbyError
+from boardkeeper.service.storage.errors import FilesLostError, is_file_damage, is_unavailable
+from boardkeeper.service.storage.rows import DamagedLobbyError, DamagedRowError
 from boardkeeper.titlekit.title_guard import IncompatibleTitleError
 
 _T = TypeVar("_T")
@@ -41,9 +41,9 @@ def translate_errors() -> Iterator[None]:
     except DamagedLobbyError as error:
         raise ApiError("LOBBY_DAMAGED") from error
     except Exception as error:
-        if is_of_the_disk(error):
+        if is_unavailable(error):
             raise ApiError("READ_FAILED") from error
-        if is_of_the_file(error) or isinstance(error, DamagedLineError):
+        if is_file_damage(error) or isinstance(error, DamagedRowError):
             _log.error("something stored is damaged", problem=str(error))
             raise ApiError("STORAGE_DAMAGED") from error
         raise
@@ -70,7 +70,7 @@ async def translate_damage(application: GameApplication, game: UUID) -> AsyncIte
         removed = await read(application, partial(application.removed, game))
         if removed is not None:
             raise ApiError("GAME_REMOVED", game=game, time=removed) from error
-        damage = await read(application, partial(application.found_behind, game, cause))
+        damage = await read(application, partial(application.diagnose, game, cause))
         if damage is None:
             raise
         log_damage(game, damage)

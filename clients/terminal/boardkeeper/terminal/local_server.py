@@ -34,11 +34,11 @@ def database_file(text: str, *, new: bool = False) -> Path:
     """The file that ``--db`` names, whole path; it has to be there unless a ``new`` one may be made."""
     try:
         from boardkeeper.service.errors import StartupError  # noqa: PLC0415
-        from boardkeeper.service.storage.opening import file_of  # noqa: PLC0415
+        from boardkeeper.service.storage.database_urls import sqlite_path  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise _missing(error) from error
     try:
-        path = file_of(text).absolute()
+        path = sqlite_path(text).absolute()
     except StartupError as error:
         raise CommandError(f"{error}.", USAGE) from error
     try:
@@ -143,10 +143,10 @@ def new_database() -> str:
 def remove_database(database: str) -> None:
     """Remove a file in which there is no game, with all that belongs to it."""
     try:
-        from boardkeeper.service.storage.sqlite.files import remove  # noqa: PLC0415
+        from boardkeeper.service.storage.sqlite.database_files import remove_database  # noqa: PLC0415
     except ModuleNotFoundError:  # then it was never made
         return
-    remove(Path(database))
+    remove_database(Path(database))
 
 
 def _from_here(text: str) -> str:

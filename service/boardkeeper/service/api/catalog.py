@@ -10,7 +10,7 @@ from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.service.api.struct_messages import message_of
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError
-from boardkeeper.service.storage.application import TitleLoader
+from boardkeeper.service.storage.application import TitleLookup
 from boardkeeper.service.transport.call import Call
 from boardkeeper.titlekit.drawing import drawing_of
 from boardkeeper.titlekit.rules_catalogue import table_rules
@@ -29,7 +29,7 @@ _Asked = tuple[str, str, int, _Choices, _Choices, str]
 class CatalogServicer:
     """Answers from the titles' own data; a title's rules are loaded when somebody asks for them."""
 
-    def __init__(self, metas: Callable[[], Sequence[TitleMeta]], titles: TitleLoader) -> None:
+    def __init__(self, metas: Callable[[], Sequence[TitleMeta]], titles: TitleLookup) -> None:
         self._metas = metas
         self._titles = titles
         self._making = asyncio.Lock()

@@ -13,12 +13,12 @@ from boardkeeper.game.game import Game
 from boardkeeper.service.api.message_limits import timestamp
 from boardkeeper.service.api.struct_messages import message_of
 from boardkeeper.service.games.game_clock import ServiceTime
-from boardkeeper.service.storage.expiries import Readings, SeatClock, readings_of
+from boardkeeper.service.storage.clock_expiries import ClockReadings, SeatClock, read_clocks
 from boardkeeper.v1 import event_pb2, game_pb2
 from boardkeeper.wire.serialized import serialized
 
 
-def clocks_message(readings: Readings, time: ServiceTime) -> game_pb2.Clocks:
+def clocks_message(readings: ClockReadings, time: ServiceTime) -> game_pb2.Clocks:
     """Return the clocks as the service enforces them at that time."""
     return game_pb2.Clocks(
         version=readings.version,
@@ -30,18 +30,18 @@ def clocks_message(readings: Readings, time: ServiceTime) -> game_pb2.Clocks:
 
 def clocks_of(game: Game, time: ServiceTime) -> game_pb2.Clocks | None:
     """Return the clocks of a game at its version; nothing if it has none."""
-    readings = readings_of(game)
+    readings = read_clocks(game)
     return None if readings is None else clocks_message(readings, time)
 
 
 def encoded_clocks(game: Game, time: ServiceTime) -> bytes:
     """Return them serialized; empty for a game without clocks."""
-    readings = readings_of(game)
+    readings = read_clocks(game)
     return b"" if readings is None else _encoded(readings, time)
 
 
 @lru_cache(maxsize=64)  # an event is sent to all watchers within a few milliseconds
-def _encoded(readings: Readings, time: ServiceTime) -> bytes:
+def _encoded(readings: ClockReadings, time: ServiceTime) -> bytes:
     return serialized(clocks_message(readings, time))
 
 

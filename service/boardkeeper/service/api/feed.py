@@ -50,8 +50,8 @@ class FeedServicer:
         if game is not None:
             call.note_game(game)
             await self._authorizer.authorize(call, game)
-            companions = self._hub.application.companions
-            if not await self._hub.read(lambda: companions.is_known(game) or companions.removed(game) is not None):
+            tables = self._hub.application.game_tables
+            if not await self._hub.read(lambda: tables.is_known(game) or tables.removal_time(game) is not None):
                 raise ApiError("GAME_NOT_FOUND", game=game)
         wanted = _wanted(request, call.caller.listed_platform(), game)
         if request.from_now and request.after_cursor:

@@ -12,7 +12,7 @@ from boardkeeper.service.api.clock_messages import clocks_message
 from boardkeeper.service.api.message_limits import created, kind, points, timestamp
 from boardkeeper.service.api.struct_messages import message_of
 from boardkeeper.service.games.game_clock import ServiceTime
-from boardkeeper.service.storage.expiries import Readings, readings_of
+from boardkeeper.service.storage.clock_expiries import ClockReadings, read_clocks
 from boardkeeper.service.storage.players import DRAWN, LOST, WON
 from boardkeeper.service.storage.rows import LobbyRow
 from boardkeeper.titlekit.title import Title
@@ -61,7 +61,7 @@ def game_message(
     game: Game | None = None,
     *,
     time: ServiceTime,
-    readings: Readings | None = None,
+    readings: ClockReadings | None = None,
     damaged_version: int = 0,
     players: Mapping[int, str] | None = None,
     names: Sequence[str],
@@ -73,7 +73,7 @@ def game_message(
     platform's player ids, if the caller may know them. ``names`` are those of :func:`names_of_nameless`.
     """
     vote = game.vote if game is not None else None
-    readings = readings if game is None else readings_of(game)
+    readings = readings if game is None else read_clocks(game)
     clocks = None if readings is None else clocks_message(readings, time)
     return game_pb2.Game(
         game_id=str(row.game_id),

@@ -84,7 +84,7 @@ class HistoryServicer:
             await _receive(requests, stream)
             game, report = await self._records.take_in(stream.whole(), call.caller.new_game_access())
         call.note_game(game)
-        find = partial(self._hub.application.companions.game, game)
+        find = partial(self._hub.application.game_tables.lobby_row, game)
         row = await self._hub.read_game(game, find)
         if row is None:
             raise await self._hub.missing(game)

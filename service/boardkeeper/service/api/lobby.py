@@ -19,7 +19,7 @@ from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.games.game_clock import ServiceTime
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, invalid
-from boardkeeper.service.storage.players import Between, Place, PlayerTables, Search
+from boardkeeper.service.storage.players import GameSearch, ListCursor, PlayerTables, TimeRange
 from boardkeeper.service.storage.rows import LobbyRow
 from boardkeeper.service.transport.call import Call
 from boardkeeper.v1 import game_pb2
@@ -53,7 +53,7 @@ class Lobby:
 
     async def message(self, game: UUID, call: Call) -> game_pb2.Game:
         """A game as it is now; raises ``GAME_NOT_FOUND``, ``GAME_REMOVED`` or ``GAME_DAMAGED``."""
-        row = await self._hub.read_game(game, partial(self._hub.application.companions.game, game))
+        row = await self._hub.read_game(game, partial(self._hub.application.game_tables.lobby_row, game))
         if row is None:
             await self._hub.live(game)  # raises, unless only its line is lost
             raise await self._hub.missing(game)
@@ -115,12 +115,12 @@ class Lobby:
             answer.next_page_token = self._page_tokens.write(listed, *after)
         return answer
 
-    async def _newest(self, search: Search, size: int, token: str) -> _Page:
+    async def _newest(self, search: GameSearch, size: int, token: str) -> _Page:
         """A page of games that are listed by their numbers alone."""
         platform = "*" if search.platform is None else f"={search.platform}"
         listed = ("games", search.title, search.status, search.id_prefix, platform)
         find = partial(
-            self._hub.application.companions.games,
+            self._hub.application.game_tables.lobby_page,
             before=self._page_tokens.number(token, listed),
             limit=size + 1,
             status=search.status,
@@ -132,16 +132,16 @@ class Lobby:
         places = {row.game_id: (row.number,) for row in rows}
         return _Page(rows[:size], places, (rows[size - 1].number,) if len(rows) > size else (), listed)
 
-    async def _found(self, search: Search, size: int, token: str) -> _Page:
+    async def _found(self, search: GameSearch, size: int, token: str) -> _Page:
         """A page of games that have to be searched for; it may be short."""
         listed = ("search", hashlib.sha256(msgspec.json.encode(search)).hexdigest())
         numbers = self._page_tokens.numbers(token, listed)
-        before = Place(*numbers) if numbers else None
+        before = ListCursor(*numbers) if numbers else None
         found = await self._hub.read(partial(self._players.search, search, before=before, limit=size + 1))
         places = {game: place for place, game in found.games[:size]}
-        lines = partial(self._hub.application.companions.lines, list(places))
+        lines = partial(self._hub.application.game_tables.lobby_rows, list(places))
         rows = sorted(await self._hub.read(lines), key=lambda row: places[row.game_id], reverse=True) if places else []
-        after = found.games[size - 1][0] if len(found.games) > size else found.went_to
+        after = found.games[size - 1][0] if len(found.games) > size else found.next_cursor
         return _Page(rows, places, after or (), listed)
 
     @property
@@ -157,7 +157,7 @@ class Lobby:
         return damage.version if damage is not None else 0
 
 
-def _search(request: pb.ListGamesRequest, call: Call) -> Search:
+def _search(request: pb.ListGamesRequest, call: Call) -> GameSearch:
     """What a request looks for; raises ``InvalidRequestError``, ``PLATFORM_ONLY`` or ``OPERATOR_ONLY``."""
     title = validation.id(request.title, "title")
     if request.status and request.status not in _status_names:
@@ -186,11 +186,11 @@ def _search(request: pb.ListGamesRequest, call: Call) -> Search:
         platform = validation.id(request.platform, "platform")
     updated = _between(request, "updated")
     if ended:  # its last event is what ended it
-        updated = Between(
+        updated = TimeRange(
             max((time for time in (updated.after, ended.after) if time is not None), default=None),
             min((time for time in (updated.before, ended.before) if time is not None), default=None),
         )
-    return Search(
+    return GameSearch(
         platform=platform,
         player_id=player,
         deciding=bool(player and request.deciding),
@@ -203,9 +203,9 @@ def _search(request: pb.ListGamesRequest, call: Call) -> Search:
     )
 
 
-def _between(request: pb.ListGamesRequest, what: str) -> Between:
+def _between(request: pb.ListGamesRequest, what: str) -> TimeRange:
     said = {field.name: time for field, time in request.ListFields() if field.name.startswith(what)}
-    return Between(
+    return TimeRange(
         *(_time(said[field], field) if field in said else None for field in (f"{what}_after", f"{what}_before"))
     )
 

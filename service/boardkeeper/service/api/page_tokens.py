@@ -16,7 +16,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
 from boardkeeper.service.requests.errors import invalid
-from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.service_key import ServiceKey
 
 _LONGEST = 1024
 _NUMBER_BYTES = 8
@@ -29,7 +29,7 @@ class PageTokens:
     """Writes and reads page tokens. Reading raises ``InvalidRequestError`` for a token that is not of the list."""
 
     def __init__(self, key: ServiceKey) -> None:
-        self._sealing = AESSIV(key.derived("boardkeeper page tokens"))
+        self._sealing = AESSIV(key.derive("boardkeeper page tokens"))
 
     def write(self, listed: Listed, *numbers: int) -> str:
         """Return the token for the page after the entry with these numbers; the same each time."""

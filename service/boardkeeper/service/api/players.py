@@ -142,7 +142,7 @@ class PlayersServicer:
         if not ids:
             return {}
         lines, seats = await self._hub.read(
-            lambda: (self._hub.application.companions.lines(ids), self._tables.results_of_games(ids))
+            lambda: (self._hub.application.game_tables.lobby_rows(ids), self._tables.results_of_games(ids))
         )
         await self._hub.settled(lines)
         games = {game.game_id: game for game in await self._lobby.messages(lines, call)}

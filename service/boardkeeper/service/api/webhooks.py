@@ -23,8 +23,8 @@ from boardkeeper.service.storage.webhooks import (
     NewEndpoint,
     PutSecrets,
     RemoveEndpoint,
-    Resend,
-    SwitchEndpoint,
+    RetryDeadLetters,
+    SetDisabled,
 )
 from boardkeeper.service.storage_reads import read, translate_errors
 from boardkeeper.service.transport.call import Call
@@ -72,7 +72,7 @@ class WebhooksServicer:
         if sum(row.platform == platform for row in rows) >= MOST_OF_A_PLATFORM:
             raise ApiError("TOO_MANY_WEBHOOKS", most=MOST_OF_A_PLATFORM)
         feed = self._application.database.feed
-        _, ends = await read(self._application, lambda: (feed.settle(), feed.ends()))
+        _, ends = await read(self._application, lambda: (feed.number_outbox(), feed.bounds()))
         id = f"wh_{chance.token_hex(_ID_BYTES)}"
         secret = new_secret()
         sealed = self._safe.seal(id, [secret])
@@ -110,7 +110,7 @@ class WebhooksServicer:
 
     async def EnableWebhook(self, request: pb.EnableWebhookRequest, call: Call) -> pb.EnableWebhookResponse:
         row = await self._row(request.webhook_id, call)
-        await self._store(SwitchEndpoint(row.endpoint_id, None))
+        await self._store(SetDisabled(row.endpoint_id, None))
         return pb.EnableWebhookResponse(webhook=_message(await self._row(request.webhook_id, call)))
 
     async def TestWebhook(self, request: pb.TestWebhookRequest, call: Call) -> pb.TestWebhookResponse:
@@ -156,7 +156,7 @@ class WebhooksServicer:
             if number is None:
                 raise invalid(f"numbers[{at}]", "dead_letter")
             numbers.append(number)
-        await self._store(Resend(row.endpoint_id, tuple(numbers)))
+        await self._store(RetryDeadLetters(row.endpoint_id, tuple(numbers)))
         return pb.ResendDeadLettersResponse()
 
     async def _row(self, id: str, call: Call) -> EndpointRow:

@@ -16,7 +16,7 @@ import structlog
 
 from boardkeeper.service.auth import key_management, key_secrets
 from boardkeeper.service.requests.errors import ApiError
-from boardkeeper.service.storage.access import KeyRow, UseKeys
+from boardkeeper.service.storage.access import KeyRow, RecordKeyUse
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage_reads import read
 
@@ -115,7 +115,7 @@ class KeyCache:
         self._read_at = begun
 
     async def _note_use(self, used: Mapping[str, int]) -> None:
-        change = UseKeys(tuple(sorted(used)), max(used.values()))
+        change = RecordKeyUse(tuple(sorted(used)), max(used.values()))
         try:
             await asyncio.to_thread(partial(self._application.writer.store, [change]))
         except Exception as error:  # noqa: BLE001  # when a key was last used is worth no refusal

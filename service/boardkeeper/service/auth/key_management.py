@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from boardkeeper.service.auth import key_secrets
 from boardkeeper.service.auth.scopes import OPERATE, SCOPES
 from boardkeeper.service.limits.limits import NAMES, InvalidLimitError, read_figures
-from boardkeeper.service.storage.access import EndKey, KeyRow, LimitKey, NewKey
+from boardkeeper.service.storage.access import EndKey, KeyRow, NewKey, SetKeyLimits
 from boardkeeper.service.storage.sql import Change
 
 ALL_PLATFORMS = "*"
@@ -121,7 +121,7 @@ def limit_key(rows: Iterable[KeyRow], key_id: str, limits: str) -> CreatedKey:
     except InvalidLimitError as mistake:
         raise InvalidKeyRequestError("limits", f"must be valid: {mistake}") from mistake
     text = " ".join(f"{name}={figures[name]}" for name in NAMES if name in figures)
-    return CreatedKey(replace(row, limits=text), "", [LimitKey(row.key_id, text)])
+    return CreatedKey(replace(row, limits=text), "", [SetKeyLimits(row.key_id, text)])
 
 
 def find_key(rows: Iterable[KeyRow], key_id: str) -> KeyRow:

@@ -164,7 +164,7 @@ class GameCache:
         """Read the seats of a game again if it is in memory or is being read."""
         if game.int in self._games or game in self._loading:
             async with self.holding(game) as live:
-                live.seats = await self.read_game(game, partial(self.application.companions.seats, game))
+                live.seats = await self.read_game(game, partial(self.application.game_tables.seats, game))
 
     def reload_if_loading(self, game: UUID | None) -> None:
         """Mark what is being read of a game, or of all games (``None``), as possibly outdated."""
@@ -191,7 +191,7 @@ class GameCache:
         """Note that a game was removed for good, at that time (milliseconds since 1970)."""
         self._removed[game] = time
         self.application.damages.pop(game, None)
-        self.application.forget_archived(game)
+        self.application.delete_archived_events(game)
         live = self._games.get(game.int)
         if live is not None:
             self.drop(live)
@@ -246,9 +246,9 @@ class GameCache:
         return live
 
     def _read(self, game: UUID) -> LiveGame | None:
-        checked = self.application.load_checked(game)
+        checked = self.application.load_verified(game)
         if checked is None:
-            time = self.application.companions.removed(game)
+            time = self.application.game_tables.removal_time(game)
             if time is not None:
                 raise ApiError("GAME_REMOVED", game=game, time=time)
             return None
@@ -281,7 +281,7 @@ class GameCache:
 
     async def missing(self, game: UUID) -> ApiError:
         """Return the error for a game that is not stored: it was removed, or never existed."""
-        removed = await self.read(partial(self.application.companions.removed, game))
+        removed = await self.read(partial(self.application.game_tables.removal_time, game))
         if removed is None:
             return ApiError("GAME_NOT_FOUND", game=game)
         return ApiError("GAME_REMOVED", game=game, time=removed)

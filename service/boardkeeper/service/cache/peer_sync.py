@@ -25,7 +25,7 @@ from boardkeeper.game.game import OPEN
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.requests.errors import ApiError, is_reason
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.database import News
+from boardkeeper.service.storage.database import PeerChanges
 from boardkeeper.service.storage.rows import SeatRow
 from boardkeeper.service.storage_reads import read, translate_errors
 
@@ -108,7 +108,7 @@ class CatchUpReader:
         if not any(type(event.detail) in SEAT_EVENTS for event in events):
             return CatchUp(events, live.seats)
         try:
-            return CatchUp(events, self._application.companions.seats(live.id))
+            return CatchUp(events, self._application.game_tables.seats(live.id))
         except Exception as error:  # noqa: BLE001  # the others are none the worse
             return error.with_traceback(None)
 
@@ -158,7 +158,7 @@ class PeerSync:
         self._tails = CatchUpReader(application)
         self.are_possible = application.database.is_shared
         self.read_up = 0
-        self.on_news: Callable[[News], None] | None = None
+        self.on_news: Callable[[PeerChanges], None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self) -> None:
@@ -213,18 +213,18 @@ class PeerSync:
 
     # --- what is heard --------------------------------------------------------------------------------------
 
-    def hear(self, news: News) -> None:
+    def hear(self, news: PeerChanges) -> None:
         """Others did something."""
         if self.on_news is not None:
             self.on_news(news)
-        if news.missed:  # names and tokens, too, and after a failover even events may be others
+        if news.has_gap:  # names and tokens, too, and after a failover even events may be others
             self.doubt_all()
-        for game, version in news.moved.items():
+        for game, version in news.new_versions.items():
             moved = self._games.in_memory(game)
             if moved is not None and moved.game.version < version:  # a late hint tells nothing new
                 self._mark(moved)
             self._games.reload_if_loading(game)
-        for game in news.changed:
+        for game in news.changed_games:
             changed = self._games.in_memory(game)
             if changed is not None:
                 self._mark(changed, doubtful=True)  # who watches it goes on with what is read anew
@@ -262,7 +262,7 @@ class PeerSync:
             turn += 1
             try:
                 is_turn_of_all = turn % ALL_EVERY == 0
-                if is_turn_of_all and not self._application.database.tells_changes:
+                if is_turn_of_all and not self._application.database.notifies_changes:
                     self.doubt_all()  # nothing else shows here that a name was erased or a token replaced
                 await self.look(waited_for=not is_turn_of_all)
             except ApiError:
@@ -283,6 +283,6 @@ class PeerSync:
                     self._mark(live)
 
 
-def _on_loop(loop: asyncio.AbstractEventLoop, hear: Callable[[News], None], news: News) -> None:
+def _on_loop(loop: asyncio.AbstractEventLoop, hear: Callable[[PeerChanges], None], news: PeerChanges) -> None:
     if not loop.is_closed():
         loop.call_soon_threadsafe(hear, news)

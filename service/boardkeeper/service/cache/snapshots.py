@@ -148,7 +148,7 @@ class Snapshots:
         missing = wanted.difference(snapshot.version for snapshot in trusted)
         made = list(self._made(game, layout, trusted, missing)) if missing else []
         if (made or misfits) and self._application.snapshots is not None:
-            self._application.snapshots.put(made, misfits=misfits)
+            self._application.snapshots.put(made, invalid=misfits)
 
     def trusted(self, game: UUID, layout: TableLayout) -> list[Snapshot]:
         """The stored snapshots of a game that fit it in every respect, oldest first; the others are told of once."""
@@ -204,7 +204,7 @@ class Snapshots:
     def _sound(self, game: UUID, after: int, until: int) -> list[tuple[GameEvent, bytes]]:
         """The events after a version whose link is known to be right, with their links, as far as these hold."""
         log = self._application.event_log
-        previous = log.select_link(game, after) if after else chain.start(game.hex)
-        rows = chain.sound(previous, after, log.select_linked(game, after, until))
-        events = self._application.events_mapper.events(game, (row[:3] for row in rows))
+        previous = log.select_link(game, after) if after else chain.initial_link(game.hex)
+        rows = chain.undamaged_prefix(previous, after, log.select_linked(game, after, until))
+        events = self._application.events_mapper.to_events(game, (row[:3] for row in rows))
         return [(event, row[3]) for event, row in zip(events, rows, strict=True)]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
-from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.service_key import ServiceKey
 
 _ID_BYTES = 8
 _NUMBER_BYTES = 8
@@ -46,7 +46,7 @@ class Cursors:
     """Writes and reads cursors."""
 
     def __init__(self, key: ServiceKey) -> None:
-        self._sealing = AESSIV(key.derived("boardkeeper feed cursors"))
+        self._sealing = AESSIV(key.derive("boardkeeper feed cursors"))
 
     def write(self, number: int, id: bytes) -> str:
         """The cursor behind an item; the same each time."""

@@ -21,8 +21,8 @@ import structlog
 from boardkeeper.service.feed.cursors import CursorError, Cursors, Place
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.database import News
-from boardkeeper.service.storage.feed import BLANK, Ends, FeedRow, PruneFeed
+from boardkeeper.service.storage.database import PeerChanges
+from boardkeeper.service.storage.feed import BLANK, FeedBounds, FeedRow, PruneFeed
 from boardkeeper.service.storage_reads import read
 from boardkeeper.service.tasks import Waiters, repeat
 
@@ -105,9 +105,9 @@ class Feed:
         """Something new was stored here."""
         self._hinted.set()
 
-    def hear(self, news: News) -> None:
+    def hear(self, news: PeerChanges) -> None:
         """Others did something."""
-        if news.fed or news.missed or news.changed:
+        if news.has_feed_items or news.has_gap or news.changed_games:
             self._hinted.set()
 
     def drain(self) -> None:
@@ -132,7 +132,7 @@ class Feed:
         Raises ``FEED_CURSOR_EXPIRED`` or ``FEED_CURSOR_LOST``, which also what is no cursor is.
         """
         if not cursor:
-            _, ends = await self._read(lambda: (self._tables.settle(), self._tables.ends()))
+            _, ends = await self._read(lambda: (self._tables.number_outbox(), self._tables.bounds()))
             return (
                 Place(ends.newest, ends.newest_id[:8]) if from_now and ends.newest else Place(max(ends.oldest - 1, 0))
             )
@@ -140,7 +140,7 @@ class Feed:
             place = self.cursors.read(cursor)
         except CursorError as error:
             raise ApiError("FEED_CURSOR_LOST") from error
-        id, ends = await self._read(lambda: (self._tables.id_at(place.number), self._tables.ends()))
+        id, ends = await self._read(lambda: (self._tables.item_id(place.number), self._tables.bounds()))
         if not place.is_checked:
             if place.number > ends.newest:
                 raise ApiError("FEED_CURSOR_LOST")
@@ -201,9 +201,9 @@ class Feed:
         reached = _behind(found[-1]) if len(found) == PAGE else newest
         return [Item(row) for row in found if wanted.has(row)], reached
 
-    def _page(self, after: int, until: int, wanted: Wanted) -> tuple[list[FeedRow], Ends]:
+    def _page(self, after: int, until: int, wanted: Wanted) -> tuple[list[FeedRow], FeedBounds]:
         rows = self._tables.page(after, until, PAGE, platform=wanted.platform, game=wanted.game)
-        return rows, self._tables.ends()  # afterwards: if nothing was gone then, nothing was before
+        return rows, self._tables.bounds()  # afterwards: if nothing was gone then, nothing was before
 
     # --- looking --------------------------------------------------------------------------------------------
 
@@ -253,8 +253,8 @@ class Feed:
 
     def _read_on(self, before: Place) -> tuple[list[FeedRow], Place | None]:
         """What comes behind a place, and the place behind that; none if the place itself is not there any more."""
-        self._tables.settle()
-        ends = self._tables.ends()
+        self._tables.number_outbox()
+        ends = self._tables.bounds()
         if not before.number:  # from now on: what was before is read by who asks for it
             return [], Place(ends.newest, ends.newest_id[:8]) if ends.newest else before
         rows = self._tables.page(before.number - 1, ends.newest, PAGE + 1)
@@ -288,8 +288,8 @@ class Feed:
 
     def _first_kept(self, before: int) -> tuple[int, bool]:
         """The number from which on items are kept, as far as one page shows, 0: all are; and whether more may go."""
-        self._tables.settle()
-        rows = self._tables.page(0, self._tables.ends().newest, PAGE)
+        self._tables.number_outbox()
+        rows = self._tables.page(0, self._tables.bounds().newest, PAGE)
         old = next((at for at, row in enumerate(rows) if row.time >= before), len(rows))
         return (rows[old - 1].number + 1 if old else 0), old == PAGE
 

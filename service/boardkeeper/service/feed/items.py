@@ -17,7 +17,7 @@ from boardkeeper.game.events import (
 )
 from boardkeeper.game.game import Game
 from boardkeeper.service.storage import feed
-from boardkeeper.service.storage.feed import FeedItem, item
+from boardkeeper.service.storage.feed import FeedItem, new_item
 from boardkeeper.titlekit.title import Standing
 
 
@@ -37,9 +37,9 @@ def items_of(
     if game.vote is not None or type(last.detail) is UndoRequested:
         asked = game.waiting_after(last)
         if asked != (() if game.vote is None else game.vote.waiting):
-            items.append(item(game.id, last.originator_version, last.time, feed.VOTE, asked))
+            items.append(new_item(game.id, last.originator_version, last.time, feed.VOTE, asked))
     if deciding != before and deciding:
-        items.append(item(game.id, last.originator_version, last.time, feed.TURN, deciding))
+        items.append(new_item(game.id, last.originator_version, last.time, feed.TURN, deciding))
     return items
 
 
@@ -49,7 +49,7 @@ def items_of_new_game(
     """The items for a game that is stored whole at a ``time``, as an imported one is: what it is, not what it was."""
     items = [it for event in events if type(event.detail) in _OF_NEW for it in _of_event(event, standings, time)]
     if deciding:
-        items.append(item(game.id, events[-1].originator_version, time, feed.TURN, deciding))
+        items.append(new_item(game.id, events[-1].originator_version, time, feed.TURN, deciding))
     return items
 
 
@@ -62,18 +62,18 @@ def _of_event(event: GameEvent, standings: Sequence[Standing], time: int) -> Ite
     seat = (event.seat,)
     match event.detail:
         case GameCreated():
-            yield item(*of, feed.CREATED)
+            yield new_item(*of, feed.CREATED)
         case SeatJoined():
-            yield item(*of, feed.JOINED, seat)
+            yield new_item(*of, feed.JOINED, seat)
         case SeatHandedToBot(bot):
-            yield item(*of, feed.HANDED_OVER, seat, bot=bot)
+            yield new_item(*of, feed.HANDED_OVER, seat, bot=bot)
         case SeatTakenBack():
-            yield item(*of, feed.TAKEN_BACK, seat)
+            yield new_item(*of, feed.TAKEN_BACK, seat)
         case SeatResigned(bot):
-            yield item(*of, feed.RESIGNED, seat, bot=bot)
+            yield new_item(*of, feed.RESIGNED, seat, bot=bot)
         case TimeExpired(resigned, bot):
-            yield item(*of, feed.TIME_EXPIRED, seat)
-            yield item(*of, feed.RESIGNED if resigned else feed.HANDED_OVER, seat, bot=bot)
+            yield new_item(*of, feed.TIME_EXPIRED, seat)
+            yield new_item(*of, feed.RESIGNED if resigned else feed.HANDED_OVER, seat, bot=bot)
         case GameEnded():
-            yield item(*of, feed.ENDED)
-            yield item(*of, feed.RESULT, (), standings)
+            yield new_item(*of, feed.ENDED)
+            yield new_item(*of, feed.RESULT, (), standings)

@@ -110,7 +110,7 @@ class Bots:
         after: int | None = 0
         try:
             while after is not None:
-                games, after = await application.read(partial(application.companions.running_with_bots, after))
+                games, after = await application.read(partial(application.game_tables.running_with_bots, after))
                 for game in games:
                     self._enqueue(game)
         except Exception:  # noqa: BLE001  # the service goes on: a bot is found when somebody acts in its game
@@ -124,7 +124,7 @@ class Bots:
         """
         before = self._acting.clock() - _LEFT_BEHIND_MILLISECONDS
         application = self._hub.application
-        find = partial(application.companions.waiting_for_bots, before, _TAKEN_OVER_AT_ONCE)
+        find = partial(application.game_tables.overdue_bot_games, before, _TAKEN_OVER_AT_ONCE)
         for game in await application.read(find):
             self._enqueue(game)
 

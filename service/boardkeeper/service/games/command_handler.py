@@ -27,13 +27,13 @@ from boardkeeper.service.games.game_clock import ServiceTime, wall_milliseconds
 from boardkeeper.service.games.projections import project, project_new
 from boardkeeper.service.games.quotas import Quotas
 from boardkeeper.service.requests.errors import ApiError, RejectedError
-from boardkeeper.service.storage.changes import Progress, RemoveGame
-from boardkeeper.service.storage.expiries import put_expiry, readings_of
-from boardkeeper.service.storage.failures import FilesLostError
+from boardkeeper.service.storage.changes import GameProgress, RemoveGame
+from boardkeeper.service.storage.clock_expiries import put_expiry, read_clocks
+from boardkeeper.service.storage.errors import FilesLostError
 from boardkeeper.service.storage.feed import FeedItem
-from boardkeeper.service.storage.quotas import Spend
+from boardkeeper.service.storage.quotas import SpendQuota
 from boardkeeper.service.storage.sql import Change
-from boardkeeper.service.storage.writing import Failed, FinalOutcome, OverloadedError, Stored
+from boardkeeper.service.storage.writer import Failed, FinalOutcome, OverloadedError, Stored
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titlekit.previews import preview
@@ -183,7 +183,7 @@ class CommandHandler:
         writer = self.hub.application.writer
         if self.hub.draining:
             raise ApiError("SHUTTING_DOWN")
-        if isinstance(writer.trouble, FilesLostError):
+        if isinstance(writer.last_error, FilesLostError):
             raise ApiError("STORAGE_LOST")
         if writer.is_full:
             raise ApiError("OVERLOADED")
@@ -241,7 +241,7 @@ class CommandHandler:
         changes: Sequence[Change],
         live: LiveGame | None = None,
         events: Sequence[GameEvent] = (),
-        progress: Progress | None = None,
+        progress: GameProgress | None = None,
         news: Sequence[FeedItem] = (),
     ) -> asyncio.Future[_T]:
         """Append, and return a future of what ``settle`` returns for the outcome, or of the error that callers get.
@@ -319,7 +319,7 @@ class CommandHandler:
         try:
             await self._append(live.id, settle, [*changes, *derived], live, events, news=news)
         except StaleGameError:
-            await self.quotas.check([it for it in changes if isinstance(it, Spend)])
+            await self.quotas.check([it for it in changes if isinstance(it, SpendQuota)])
             raise
 
     async def join(
@@ -367,7 +367,7 @@ class CommandHandler:
         """Store when the next clock of a game runs out, in place of a stored time that is wrong."""
         was = await self.hub.read(partial(self.hub.application.database.expiries.expiry, game))
         async with self.hub.holding(game, fresh=True) as live:  # after that: other processes write another time then
-            expiry = put_expiry(game, readings_of(live.game), was)
+            expiry = put_expiry(game, read_clocks(live.game), was)
             await self.change(live, [expiry] if was is not None else [])
 
     async def remove(self, game: UUID) -> int:
@@ -377,7 +377,10 @@ class CommandHandler:
         """
         self.check_ready()
         removed, is_known = await self.hub.read(
-            lambda: (self.hub.application.companions.removed(game), self.hub.application.companions.is_known(game))
+            lambda: (
+                self.hub.application.game_tables.removal_time(game),
+                self.hub.application.game_tables.is_known(game),
+            )
         )
         if removed is not None:
             return removed

@@ -7,7 +7,7 @@ from functools import partial
 
 from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.requests.errors import ApiError
-from boardkeeper.service.storage.invitations import EraseInvited
+from boardkeeper.service.storage.invitations import EraseInvitations
 from boardkeeper.service.storage.players import ErasePlayer
 
 _AT_ONCE = 100
@@ -23,7 +23,7 @@ async def erase_player(acting: CommandHandler, platform: str, player: str) -> tu
     database = hub.application.database
     find = partial(database.players.seats_of_player, platform, player, _AT_ONCE)
     invitations = await hub.read(partial(database.invitations.count_for, platform, player))
-    await acting.put([EraseInvited(platform, player, acting.clock())])
+    await acting.put([EraseInvitations(platform, player, acting.clock())])
     erased = 0
     while seats := await hub.read(find):
         await acting.put([ErasePlayer(game, seat, platform, player) for game, seat in seats])

@@ -12,9 +12,9 @@ from boardkeeper.game.game import Game
 from boardkeeper.game.seats import PERSON
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.feed.items import items_of, items_of_new_game
-from boardkeeper.service.storage.changes import Progress, PutSeat, progress
+from boardkeeper.service.storage.changes import GameProgress, PutSeat, encode_progress
 from boardkeeper.service.storage.feed import FeedItem
-from boardkeeper.service.storage.projections import projections
+from boardkeeper.service.storage.projections import project_game
 from boardkeeper.service.storage.sql import Change
 
 
@@ -25,20 +25,20 @@ class Projection(NamedTuple):
     """
 
     deciding: tuple[int, ...]
-    progress: Progress
+    progress: GameProgress
     changes: list[Change]
     news: list[FeedItem]
 
 
 def project(live: LiveGame, events: Sequence[GameEvent]) -> Projection:
     """Return what is stored with the events of one command."""
-    game, after = live.game, projections(live.game, events)
+    game, after = live.game, project_game(live.game, events)
     changes = after.changes(game.id)
     if after.kinds != game.kinds:
         rows = zip(live.seats, after.kinds, strict=True)
         changes += [PutSeat(game.id, replace(row, kind=kind)) for row, kind in rows if row.kind != kind]
     has_bots = any(after.kinds[seat - 1] != PERSON for seat in after.deciding)
-    line = progress(
+    line = encode_progress(
         game.id,
         after.version,
         after.time,
@@ -53,5 +53,5 @@ def project(live: LiveGame, events: Sequence[GameEvent]) -> Projection:
 
 def project_new(game: Game, events: Sequence[GameEvent], time: int) -> tuple[list[Change], list[FeedItem]]:
     """Return what is stored with all events of a game that is stored for the first time, at that ``time``."""
-    after = projections(game, events)
+    after = project_game(game, events)
     return after.changes(game.id), items_of_new_game(game, events, after.deciding, after.standings, time)

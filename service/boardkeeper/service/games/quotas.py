@@ -12,9 +12,9 @@ from functools import partial
 from boardkeeper.service.limits.clients import CALLER, ClientLimiter
 from boardkeeper.service.limits.limits import QUOTAS
 from boardkeeper.service.requests.errors import LimitError
-from boardkeeper.service.storage.access import OwnGame
+from boardkeeper.service.storage.access import SetGameOwner
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.quotas import FOR_EVER, Spend
+from boardkeeper.service.storage.quotas import NO_PERIOD, SpendQuota
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage_reads import read
 
@@ -36,21 +36,21 @@ class Quotas:
         self._clock = clock
         self._used_up: dict[tuple[str, str], tuple[int, int, int]] = {}
 
-    def of_new_game(self, changes: Iterable[Change]) -> list[Spend]:
+    def of_new_game(self, changes: Iterable[Change]) -> list[SpendQuota]:
         """What a game counts for that begins with these changes; nothing if it is nobody's.
 
         Raises ``LimitError`` for what was found to be used up a moment ago.
         """
-        platform = next((it.access.platform for it in changes if isinstance(it, OwnGame)), "")
+        platform = next((it.access.platform for it in changes if isinstance(it, SetGameOwner)), "")
         if not platform:
             return []
         return [self._spend(platform, GAMES_PER_DAY, 1), self._spend(platform, GAMES, 1)]
 
-    def of_import(self, platform: str, size: int) -> list[Spend]:
+    def of_import(self, platform: str, size: int) -> list[SpendQuota]:
         """What the bytes of a record count for; raises as :meth:`of_new_game` does."""
         return [self._spend(platform, IMPORT_BYTES_PER_DAY, size)] if platform else []
 
-    async def check(self, spends: Sequence[Spend]) -> None:
+    async def check(self, spends: Sequence[SpendQuota]) -> None:
         """Raises ``LimitError`` if a quota does not allow these; for who was told that something was in the way."""
         if not spends:
             return
@@ -68,14 +68,14 @@ class Quotas:
         """There may be room again."""
         self._used_up.clear()
 
-    def _spend(self, platform: str, what: str, amount: int) -> Spend:
+    def _spend(self, platform: str, what: str, amount: int) -> SpendQuota:
         caller, now = CALLER.get(), self._clock()
         most = getattr(caller.terms, what) if caller is not None else None
-        period = FOR_EVER if what == GAMES else now // _DAY
+        period = NO_PERIOD if what == GAMES else now // _DAY
         found = self._used_up.get((platform, what))
         if found is not None and found[:2] == (most, period) and now < found[2]:
             raise self._refusal(what, found[0], platform)
-        return Spend(platform, what, period, amount, most)
+        return SpendQuota(platform, what, period, amount, most)
 
     def _refusal(self, what: str, most: int, platform: str) -> LimitError:
         now = self._clock()

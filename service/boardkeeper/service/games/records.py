@@ -29,12 +29,12 @@ from boardkeeper.service.games.command_handler import CommandHandler, StaleGameE
 from boardkeeper.service.games.game_clock import ServiceTime
 from boardkeeper.service.limits.long_work import GoOn, LongWork
 from boardkeeper.service.requests.errors import ApiError, problem, record_error
-from boardkeeper.service.storage.access import NOBODYS, GameAccess, owned
-from boardkeeper.service.storage.application import TitleLoader
+from boardkeeper.service.storage.access import UNOWNED, GameAccess, owner_changes
+from boardkeeper.service.storage.application import TitleLookup
 from boardkeeper.service.storage.changes import NewGame, NewImport
-from boardkeeper.service.storage.keys import ServiceKey
-from boardkeeper.service.storage.projections import lobby_row
+from boardkeeper.service.storage.projections import build_lobby_row
 from boardkeeper.service.storage.rows import NO_TOKEN, ImportRow, LobbyRow, SeatRow
+from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage_reads import translate_damage
 from boardkeeper.table.decoding import decode
@@ -64,7 +64,7 @@ class Records:
     The work runs in reader threads, a little at a time: it takes some tenths of a second for a long game.
     """
 
-    def __init__(self, acting: CommandHandler, titles: TitleLoader, key: ServiceKey) -> None:
+    def __init__(self, acting: CommandHandler, titles: TitleLookup, key: ServiceKey) -> None:
         self.key = key
         self._acting = acting
         self._hub = acting.hub
@@ -96,7 +96,7 @@ class Records:
 
     def _write(self, game: UUID, viewer: int, go_on: GoOn) -> list[bytes]:
         application = self._hub.application
-        events, damage = application.checked_events(game)
+        events, damage = application.verified_events(game)
         if damage is not None:
             raise ApiError("GAME_DAMAGED", version=damage.version)
         if not events:  # removed meanwhile
@@ -107,7 +107,7 @@ class Records:
         if isinstance(events[-1].detail, GameEnded):
             viewer = OPERATOR
         lines: list[bytes] = []
-        imported = application.companions.imported(game)
+        imported = application.game_tables.import_of(game)
         id = game if imported is None else imported.record_id
         for line in write(id, events, secret, partial(self._seal, imported), viewer, imported=imported is not None):
             lines.append(line)
@@ -141,7 +141,7 @@ class Records:
             raise ApiError("OVERLOADED")
         self._received += size
 
-    async def take_in(self, data: bytes, owner: GameAccess = NOBODYS) -> tuple[UUID, Report]:
+    async def take_in(self, data: bytes, owner: GameAccess = UNOWNED) -> tuple[UUID, Report]:
         """Store the game of a record that holds on every level, as its owner's, and tell the id that it has here.
 
         Raises ``RECORD_REFUSED``, ``GAME_EXISTS`` or ``GAME_REMOVED`` with nothing stored, or what a
@@ -168,7 +168,12 @@ class Records:
             secret = bytes.fromhex(_ended(events).secret)
             imported = ImportRow(game, report.key_id, lines[-1], self._acting.clock(), record, seal.head)
             try:
-                changes: list[Change] = [NewGame(row, secret), *owned(game, owner), NewImport(imported), *spends]
+                changes: list[Change] = [
+                    NewGame(row, secret),
+                    *owner_changes(game, owner),
+                    NewImport(imported),
+                    *spends,
+                ]
                 await self._acting.create(live, events, changes)
             except StaleGameError:
                 continue  # another import was first: look again
@@ -181,17 +186,17 @@ class Records:
         Anybody may bring a game under any id, so an id that a stranger's import has must not keep the true game out.
         Raises ``GAME_EXISTS`` if it is here, or ``GAME_REMOVED`` if it was removed.
         """
-        companions = self._hub.application.companions
-        here = companions.imported_with(seal.head)
+        tables = self._hub.application.game_tables
+        here = tables.import_with_head(seal.head)
         if here is not None:
             raise ApiError("GAME_EXISTS", game=here.game_id)
-        removed = companions.removed_import(seal.head, seal.key_id)
+        removed = tables.removed_import(seal.head, seal.key_id)
         if removed is not None:
             raise ApiError("GAME_REMOVED", game=removed[0], time=removed[1])
-        if companions.was_played_here(record):
+        if tables.was_played_here(record):
             raise ApiError("GAME_EXISTS", game=record)
         made = made_id(seal)
-        is_taken = companions.removed(record) is not None or companions.game(record) is not None
+        is_taken = tables.removal_time(record) is not None or tables.lobby_row(record) is not None
         return made if is_taken or record.version == made.version else record
 
     def _check_times(self, events: Sequence[GameEvent]) -> None:
@@ -214,7 +219,7 @@ class Records:
             SeatRow(seat, kind, "", True, NO_TOKEN if game.created.seats[seat - 1] == PERSON else None)
             for seat, kind in enumerate(game.kinds, 1)
         ]
-        return LiveGame(game, seats, VisibilityHistory(events)), events, lobby_row(game, events, seats)
+        return LiveGame(game, seats, VisibilityHistory(events)), events, build_lobby_row(game, events, seats)
 
 
 class RecordStream:

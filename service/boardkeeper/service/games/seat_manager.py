@@ -28,12 +28,12 @@ from boardkeeper.service.games.invitations import USABLE, invited, state_of
 from boardkeeper.service.limits.long_work import GoOn, LongWork
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, RejectedError, invalid, problem
-from boardkeeper.service.storage.access import NOBODYS, GameAccess, GiveToken, owned
-from boardkeeper.service.storage.application import TitleLoader
+from boardkeeper.service.storage.access import UNOWNED, GameAccess, ReplaceToken, owner_changes
+from boardkeeper.service.storage.application import TitleLookup
 from boardkeeper.service.storage.changes import NewGame, NewRequest, TakeSeat
 from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow
 from boardkeeper.service.storage.players import PutPlayer
-from boardkeeper.service.storage.projections import lobby_row
+from boardkeeper.service.storage.projections import build_lobby_row
 from boardkeeper.service.storage.rows import RequestRow, SeatRow
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.table.dice import SECRET_BYTES
@@ -71,7 +71,7 @@ class GameTerms(Struct, frozen=True):
     of it goes into the events.
     """
 
-    access: GameAccess = NOBODYS
+    access: GameAccess = UNOWNED
     players: tuple[str, ...] = ()
     time_control: TimeControl | None = None
 
@@ -89,7 +89,7 @@ class GameTerms(Struct, frozen=True):
     def changes(self, game: UUID) -> list[Change]:
         """How it is kept of a new game."""
         players = [PutPlayer(game, seat, player) for seat, player in enumerate(self.players, 1) if player]
-        return [*owned(game, self.access), *players]
+        return [*owner_changes(game, self.access), *players]
 
 
 NOTHING_SAID = GameTerms()
@@ -108,7 +108,7 @@ class SeatManager:
     def __init__(
         self,
         acting: CommandHandler,
-        titles: TitleLoader,
+        titles: TitleLookup,
         server_build: str,
         *,
         new_id: Callable[[], UUID] = uuid.uuid4,
@@ -255,7 +255,7 @@ class SeatManager:
             )
             for seat, plan in enumerate(plans, 1)
         ]
-        new: list[Change] = [NewGame(lobby_row(game, events, rows), secret), *terms.changes(game.id)]
+        new: list[Change] = [NewGame(build_lobby_row(game, events, rows), secret), *terms.changes(game.id)]
         changes = [*new, *request.changes(salt, game.id, given, now)]
         live = LiveGame(game, rows, VisibilityHistory(events))
         try:
@@ -285,7 +285,7 @@ class SeatManager:
     ) -> Seated | None:
         """One try; ``None`` if another process went on with the game meanwhile."""
         access = await self._hub.read_game(game, partial(self._hub.application.database.access.game_access, game))
-        access = access or NOBODYS
+        access = access or UNOWNED
         async with self._hub.holding(game) as live:
             await self._hub.others.catch_up(live)
             if live.dropped:
@@ -342,13 +342,13 @@ class SeatManager:
         seconds = seconds or (access.token_seconds if access is not None else 0)
         async with self._hub.holding(game) as live:
             if self._hub.others.are_possible:  # whose tokens may have been replaced elsewhere
-                live.seats = await self._hub.read_game(game, partial(self._hub.application.companions.seats, game))
+                live.seats = await self._hub.read_game(game, partial(self._hub.application.game_tables.seats, game))
             await may(live)
             row = _row_of_person(live, seat)
             token = new_token()
             expires = _expiry(seconds, self._acting.clock())
             given = msgspec.structs.replace(row, token_hash=hash_token(token), token_expires=expires)
-            change = GiveToken(game, seat, hash_token(token), row.token_hash, expires)
+            change = ReplaceToken(game, seat, hash_token(token), row.token_hash, expires)
             try:
                 await self._acting.change(live, [change], partial(_set_row, live, given))
             except StaleGameError as error:
@@ -385,7 +385,7 @@ class SeatManager:
         """What the request did when it came the first time. Raises ``REQUEST_ID_REUSED``."""
         if not request.id:
             return None
-        row = await self._hub.read(partial(self._hub.application.companions.request, request.key))
+        row = await self._hub.read(partial(self._hub.application.game_tables.request, request.key))
         if row is None:
             return None
         if row.content != request.content:

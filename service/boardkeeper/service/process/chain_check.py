@@ -13,7 +13,7 @@ import structlog
 from boardkeeper.game.game import ENDED, OPEN, RUNNING
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.chain import Damage
-from boardkeeper.service.storage.rows import PAGE
+from boardkeeper.service.storage.rows import PAGE_SIZE
 from boardkeeper.service.storage_reads import log_damage
 
 _log = structlog.get_logger()
@@ -43,11 +43,11 @@ class ChainCheck:
             before: int | None = None
             while True:
                 page = await self._application.read(
-                    partial(self._application.companions.numbered, status, before, PAGE)
+                    partial(self._application.game_tables.games_by_number, status, before, PAGE_SIZE)
                 )
                 for _, game in page:
                     await self._check(game)
-                if len(page) < PAGE:
+                if len(page) < PAGE_SIZE:
                     break
                 before = page[-1][0]
         if self.damaged:

@@ -8,7 +8,7 @@ from functools import partial
 
 from boardkeeper.service.games.invitations import KEPT_DAYS
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.storage.invitations import SweepInvitations
+from boardkeeper.service.storage.invitations import DeleteEndedInvitations
 from boardkeeper.service.storage_reads import read
 from boardkeeper.service.tasks import repeat
 
@@ -34,4 +34,4 @@ async def sweep(application: GameApplication, before: int) -> None:
     """Remove all invitations that ended before a time (milliseconds since 1970), some at a time."""
     invitations, store = application.database.invitations, application.writer.store
     while await read(application, partial(invitations.are_over, before)):
-        await asyncio.to_thread(store, [SweepInvitations(before)])
+        await asyncio.to_thread(store, [DeleteEndedInvitations(before)])

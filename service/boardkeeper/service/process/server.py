@@ -189,7 +189,7 @@ class Service:
             await self._open_front(certificates)
             if not self._at_rest:
                 is_secure = certificates is not None and not self.address.startswith("unix:")
-                application.database.served_at(f"https://{self.address}" if is_secure else self.address)
+                application.database.record_address(f"https://{self.address}" if is_secure else self.address)
                 self._hub.others.start()
                 self._bots.start()
         except BaseException:

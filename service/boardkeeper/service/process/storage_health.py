@@ -54,7 +54,7 @@ class StorageHealth:
         if seconds > STALLED_SECONDS:
             return OperationalError(f"a commit has not ended for {seconds:.0f} seconds")
         if self._trying is None:
-            self._trying = asyncio.ensure_future(asyncio.to_thread(self._application.try_storage))
+            self._trying = asyncio.ensure_future(asyncio.to_thread(self._application.probe_storage))
         done, _ = await asyncio.wait({self._trying}, timeout=STALLED_SECONDS)
         if not done:
             return OperationalError(f"the storage has not answered for {STALLED_SECONDS:g} seconds")

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import structlog
 
 from boardkeeper.game.choices import complete
-from boardkeeper.service.storage.application import GameApplication, TitleLoader
+from boardkeeper.service.storage.application import GameApplication, TitleLookup
 from boardkeeper.titlekit.title import Setup, TitleMeta
 from boardkeeper.titles.registry import source_of
 from boardkeeper.wire.messages import prepare
@@ -19,7 +19,7 @@ from boardkeeper.wire.messages import prepare
 _log = structlog.get_logger("boardkeeper.titles")
 
 
-def warm(application: GameApplication, metas: Iterable[TitleMeta], load_title: TitleLoader) -> None:
+def warm(application: GameApplication, metas: Iterable[TitleMeta], load_title: TitleLookup) -> None:
     """Load the titles, make the decoders of their events, and all that goes over the wire.
 
     A title of another package that fails here is logged, and the server starts: only calls for this title can fail.

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from boardkeeper.service.storage.sql import Change, Statement, Tables, columns, insert, places, stored
+from boardkeeper.service.storage.sql import Change, Statement, Tables, columns, insert_row, placeholders, stored_values
 
 _HOUR = 3_600_000
 
@@ -48,7 +48,7 @@ class GameAccess(Struct, frozen=True):
     token_seconds: int = 0
 
 
-NOBODYS = GameAccess()
+UNOWNED = GameAccess()
 
 
 class NewKey(Change, frozen=True):
@@ -57,7 +57,7 @@ class NewKey(Change, frozen=True):
     row: KeyRow
 
     def statements(self) -> list[Statement]:
-        return [insert("access_keys", self.row)]
+        return [insert_row("access_keys", self.row)]
 
 
 class EndKey(Change, frozen=True):
@@ -76,7 +76,7 @@ class EndKey(Change, frozen=True):
         return [Statement(update, (self.expire_time, self.expire_time, self.revoke_time, self.key_id))]
 
 
-class UseKeys(Change, frozen=True):
+class RecordKeyUse(Change, frozen=True):
     """Keys were used, at a time; the hour of it is stored."""
 
     key_ids: tuple[str, ...]
@@ -91,7 +91,7 @@ class UseKeys(Change, frozen=True):
         return [Statement(update, (hour, list(self.key_ids), hour))]
 
 
-class LimitKey(Change, frozen=True):
+class SetKeyLimits(Change, frozen=True):
     """A key has other limits of its own from now on, in place of all that it had."""
 
     key_id: str
@@ -101,7 +101,7 @@ class LimitKey(Change, frozen=True):
         return [Statement("UPDATE access_keys SET limits = ? WHERE key_id = ?", (self.limits, self.key_id))]
 
 
-class OwnGame(Change, frozen=True):
+class SetGameOwner(Change, frozen=True):
     """The owner of a new game; comes behind its ``NewGame``. It stays stored after the game was removed."""
 
     game: UUID
@@ -110,14 +110,14 @@ class OwnGame(Change, frozen=True):
     def statements(self) -> list[Statement]:
         return [
             Statement(
-                f"INSERT INTO game_access (game, {columns(GameAccess)}) VALUES {places(5)}",
-                (self.game, *stored(self.access)),
+                f"INSERT INTO game_access (game, {columns(GameAccess)}) VALUES {placeholders(5)}",
+                (self.game, *stored_values(self.access)),
             ),
             Statement("UPDATE games SET platform = ? WHERE game = ?", (self.access.platform, self.game)),
         ]
 
 
-class GiveToken(Change, frozen=True):
+class ReplaceToken(Change, frozen=True):
     """A seat has another token, by its hash, until a time, or without a limit.
 
     It conflicts unless the token before has the hash ``before``.
@@ -142,15 +142,15 @@ class GiveToken(Change, frozen=True):
         return [Statement(update, (self.token_hash, self.expires, self.before, self.game, self.seat))]
 
 
-def owner_restored(game: UUID) -> Statement:
+def restore_owner(game: UUID) -> Statement:
     """Write the owner of a game into its row, which may have been lost."""
     update = "UPDATE games AS g SET platform = a.platform FROM game_access a WHERE a.game = g.game AND g.game = ?"
     return Statement(update, (game,))
 
 
-def owned(game: UUID, access: GameAccess) -> list[OwnGame]:
+def owner_changes(game: UUID, access: GameAccess) -> list[SetGameOwner]:
     """What belongs to a new game of that owner; nothing if it is nobody's, and nothing was said of it."""
-    return [OwnGame(game, access)] if access != NOBODYS else []
+    return [SetGameOwner(game, access)] if access != UNOWNED else []
 
 
 class AccessTables(Tables):
@@ -158,7 +158,7 @@ class AccessTables(Tables):
 
     def all_keys(self) -> list[KeyRow]:
         """Return all keys, in the order in which they were made. Raises ``DamagedLineError``."""
-        return self._reader.structs(KeyRow, f"SELECT {columns(KeyRow)} FROM access_keys ORDER BY number")
+        return self._reader.fetch_structs(KeyRow, f"SELECT {columns(KeyRow)} FROM access_keys ORDER BY number")
 
     def game_access(self, game: UUID) -> GameAccess | None:
         """Return the owner of a game, also of a removed one; ``None`` if there is no owner and no game of that id."""
@@ -166,4 +166,4 @@ class AccessTables(Tables):
             f"SELECT {columns(GameAccess)} FROM game_access WHERE game = ?"
             " UNION ALL SELECT '', NULL, false, 0 FROM games WHERE game = ? LIMIT 1"
         )
-        return self._reader.first(GameAccess, select, game, game)
+        return self._reader.fetch_first(GameAccess, select, game, game)

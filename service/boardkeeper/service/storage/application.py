@@ -28,50 +28,50 @@ from boardkeeper.game.game import Game
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.archive.folder import ArchiveFolder
 from boardkeeper.service.storage.archive.log import ArchivedLog
-from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
-from boardkeeper.service.storage.changes import Progress
+from boardkeeper.service.storage.chain import ChainedRow, Damage, find_damage
+from boardkeeper.service.storage.changes import GameProgress
 from boardkeeper.service.storage.database import Database, Synchronous
-from boardkeeper.service.storage.event_log import NEWEST
-from boardkeeper.service.storage.failures import (
+from boardkeeper.service.storage.database_urls import open_database
+from boardkeeper.service.storage.errors import (
     FilesLostError,
     is_damage,
-    is_of_storage,
-    is_of_the_disk,
-    unless_damaged,
+    is_storage_error,
+    is_unavailable,
+    read_or_default,
 )
+from boardkeeper.service.storage.event_log import NEWEST
 from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.mapper import GameEventMapper
-from boardkeeper.service.storage.opening import open_database
-from boardkeeper.service.storage.projections import different_fields, lobby_row
+from boardkeeper.service.storage.projections import build_lobby_row, different_fields
 from boardkeeper.service.storage.rows import LobbyRow
 from boardkeeper.service.storage.snapshots import SnapshotMapper
 from boardkeeper.service.storage.sql import Change
-from boardkeeper.service.storage.writing import DEFAULT_LIMIT, Append, FinalOutcome
+from boardkeeper.service.storage.writer import DEFAULT_QUEUE_LIMIT, Append, FinalOutcome
 from boardkeeper.table.dice import commitment
 from boardkeeper.titlekit.title import Title
 from boardkeeper.titlekit.title_guard import expect_readable, is_of_other_build
 
 _T = TypeVar("_T")
-_ALONE_SECONDS = 5.0
-_READERS = 10
+_SINGLE_READ_SECONDS = 5.0
+_READER_THREADS = 10
 """Threads for reading: more than there are turns at long work, so that there is always one for a short read."""
 
-Loaded = tuple[Game, list[GameEvent]]
+LoadedGame = tuple[Game, list[GameEvent]]
 """A game and the events that it was rebuilt from."""
 
 
-class Checked(NamedTuple):
+class VerifiedGame(NamedTuple):
     """What is stored of a game: the game as far as it holds, its line in the lobby, and what is wrong.
 
     Of a game that cannot be read at all there is no ``loaded``, or no ``line``.
     """
 
-    loaded: Loaded | None
+    loaded: LoadedGame | None
     line: LobbyRow | None
     damage: Damage | None
 
 
-TitleLoader = Callable[[str], Title]
+TitleLookup = Callable[[str], Title]
 """Gives a title by its id; raises ``KeyError``."""
 
 
@@ -88,15 +88,15 @@ class GameApplication(Application[UUID]):
     def __init__(
         self,
         database: Database,
-        titles: TitleLoader,
-        queue_limit: int = DEFAULT_LIMIT,
+        titles: TitleLookup,
+        queue_limit: int = DEFAULT_QUEUE_LIMIT,
         archive: ArchiveFolder | None = None,
         missing: Callable[[str], Exception] = KeyError,
     ) -> None:
         """``missing`` makes the error for a stored game of a title that ``titles`` does not have."""
         self.database = database
         self.event_log = ArchivedLog(database.log, database.archive, archive)
-        self.companions = database.companions
+        self.game_tables = database.game_tables
         self._titles = titles
         self._missing = missing
         self._closed = False
@@ -105,16 +105,16 @@ class GameApplication(Application[UUID]):
         self.writer.limit = queue_limit
         self.damages: dict[UUID, Damage] = {}
         self.last_backup = 0
-        self._readers = ThreadPoolExecutor(_READERS, "boardkeeper-reader")
+        self._readers = ThreadPoolExecutor(_READER_THREADS, "boardkeeper-reader")
 
     @classmethod
     def open(
         cls,
         name: str | Path,
-        titles: TitleLoader,
+        titles: TitleLookup,
         *,
         synchronous: Synchronous = "FULL",
-        queue_limit: int = DEFAULT_LIMIT,
+        queue_limit: int = DEFAULT_QUEUE_LIMIT,
         key_file: str | Path = "",
         notify: Literal["listen", "poll"] = "listen",
         archive: str | Path = "",
@@ -144,7 +144,7 @@ class GameApplication(Application[UUID]):
 
     def construct_snapshot_store(self) -> EventStore[UUID]:
         """The library's store of snapshots with our mapper, which seals them."""
-        self.snapshot_mapper = SnapshotMapper(self.database.key.derived("boardkeeper snapshots"))
+        self.snapshot_mapper = SnapshotMapper(self.database.key.derive("boardkeeper snapshots"))
         self.snapshot_recorder = self.factory.aggregate_recorder("snapshots")
         return self.factory.event_store(mapper=self.snapshot_mapper, recorder=self.snapshot_recorder)
 
@@ -183,19 +183,19 @@ class GameApplication(Application[UUID]):
         finish: Callable[[FinalOutcome], None],
         *,
         changes: Sequence[Change] = (),
-        progress: Progress | None = None,
+        progress: GameProgress | None = None,
         news: Sequence[FeedItem] = (),
     ) -> None:
         """Store the events of one command with what belongs to them; ``finish`` runs on the loop once they are durable.
 
         Raises ``OverloadedError`` with nothing stored if too much is waiting.
         """
-        self.writer.append(Append([*map(self.events_mapper.row, events)], changes, progress, news), finish)
+        self.writer.append(Append([*map(self.events_mapper.to_row, events)], changes, progress, news), finish)
 
-    def try_storage(self) -> Exception | None:
+    def probe_storage(self) -> Exception | None:
         """Return what prevents storing now; blocks. Store a probe only if something failed or is blocked."""
         try:
-            self.writer.try_out(write=self.writer.blocked > 0)
+            self.writer.probe(write=self.writer.blocked_count > 0)
         except PersistenceError as error:
             return error
         return None
@@ -208,8 +208,8 @@ class GameApplication(Application[UUID]):
 
     def begin(self, function: Callable[[], _T]) -> Future[_T]:
         """Begin a blocking read in a reader thread, which goes on whoever waits for it. Raises as :meth:`read`."""
-        if isinstance(self.writer.trouble, FilesLostError):  # its rows may not be stored
-            raise self.writer.trouble
+        if isinstance(self.writer.last_error, FilesLostError):  # its rows may not be stored
+            raise self.writer.last_error
         return self._readers.submit(function)
 
     def game_events(
@@ -231,7 +231,7 @@ class GameApplication(Application[UUID]):
             expected = min(expected, len(rows))
         if [row[0] for row in rows] != list(range(after + 1, after + 1 + expected)):
             raise MapperDeserialisationError(f"events behind version {after} of game {game} are missing")
-        return self.events_mapper.events(game, rows)
+        return self.events_mapper.to_events(game, rows)
 
     def tails(self, after: Mapping[UUID, int]) -> dict[UUID, list[GameEvent] | Exception]:
         """The events that others stored of games behind versions that are known here; often there are none.
@@ -247,10 +247,10 @@ class GameApplication(Application[UUID]):
         try:
             stored = self.event_log.select_tails(after)
         except Exception as error:  # noqa: BLE001  # each is read alone
-            if is_of_the_disk(error):
+            if is_unavailable(error):
                 self.database.reader.fetch("SELECT 1", ())  # raises if the database itself does not answer
             together = error.with_traceback(None)
-        end = time.monotonic() + _ALONE_SECONDS
+        end = time.monotonic() + _SINGLE_READ_SECONDS
         found: dict[UUID, list[GameEvent] | Exception] = {}
         for game, version in after.items():
             if together is not None and time.monotonic() > end:
@@ -265,9 +265,9 @@ class GameApplication(Application[UUID]):
 
     def _tail(self, game: UUID, after: int, stored: Sequence[ChainedRow]) -> list[GameEvent]:
         known, *rows = stored or [(0, "", b"", b"")]
-        if known[0] != after or len(chain.sound(known[3], after, rows)) < len(rows):
+        if known[0] != after or len(chain.undamaged_prefix(known[3], after, rows)) < len(rows):
             raise MapperDeserialisationError(f"game {game} does not continue from version {after}")
-        return self.events_mapper.events(game, (row[:3] for row in rows))
+        return self.events_mapper.to_events(game, (row[:3] for row in rows))
 
     def load_game(self, game: UUID, *, until: int | None = None) -> Game | None:
         """A game rebuilt from the log, also as it was at a past version; ``None`` if there is none."""
@@ -275,27 +275,27 @@ class GameApplication(Application[UUID]):
         if not events:
             return None
         title = self._title(getattr(events[0].detail, "title", ""))
-        return Game.load(title, self.companions.secret(game), events)
+        return Game.load(title, self.game_tables.dice_secret(game), events)
 
     def damage(self, game: UUID) -> Damage | None:
         """What is wrong with a game's rows, if anything is, by their chain."""
         return self._chain(game)[1]
 
-    def checked_events(self, game: UUID) -> tuple[list[GameEvent], Damage | None]:
+    def verified_events(self, game: UUID) -> tuple[list[GameEvent], Damage | None]:
         """Those events of a game that come before any damage, and what is damaged.
 
         Raises ``IncompatibleTitleError`` if another version of the title's package has stored them.
         """
         rows, damage = self._chain(game)
         sound = rows if damage is None else rows[: damage.version - 1]
-        return self.sound_events(game, sound), damage
+        return self.decode_events(game, sound), damage
 
-    def sound_events(self, game: UUID, rows: Sequence[ChainedRow]) -> list[GameEvent]:
+    def decode_events(self, game: UUID, rows: Sequence[ChainedRow]) -> list[GameEvent]:
         """The events of a game from rows that are not damaged, the first one included; raises as above."""
         try:
-            return self.events_mapper.events(game, (row[:3] for row in rows))
+            return self.events_mapper.to_events(game, (row[:3] for row in rows))
         except MapperDeserialisationError as error:
-            (first,) = self.events_mapper.events(game, [rows[0][:3]])
+            (first,) = self.events_mapper.to_events(game, [rows[0][:3]])
             if isinstance(first.detail, GameCreated):
                 expect_readable(self._title(first.detail.title), first.detail.title_build or "", str(error))
             raise
@@ -306,7 +306,7 @@ class GameApplication(Application[UUID]):
         Of a game that was removed there are none, and nothing is wrong.
         """
         rows, head, version = self.event_log.select_chain(game)
-        damage = first_damage(game.hex, rows, head, version)
+        damage = find_damage(game.hex, rows, head, version)
         if damage is not None and not rows and self.removed(game) is not None:
             return [], None  # removed meanwhile
         if damage is not None:
@@ -315,18 +315,18 @@ class GameApplication(Application[UUID]):
 
     def is_archived(self, game: UUID) -> bool:
         """Whether a game's events are in the archive; false if the file is damaged there."""
-        return unless_damaged(lambda: self.database.archive.archived(game) is not None, default=False)
+        return read_or_default(lambda: self.database.archive.archived(game) is not None, default=False)
 
-    def forget_archived(self, game: UUID) -> None:
+    def delete_archived_events(self, game: UUID) -> None:
         """A game was removed: its events go from the archive, too, soon. ``boardkeeper archive`` finds what is left."""
         with suppress(RuntimeError):  # nothing is begun any more
             self._readers.submit(self.event_log.forget, game)
 
     def removed(self, game: UUID) -> int | None:
         """When a game was removed (milliseconds since 1970); ``None`` if it was not, or the file is damaged there."""
-        return unless_damaged(lambda: self.companions.removed(game), default=None)
+        return read_or_default(lambda: self.game_tables.removal_time(game), default=None)
 
-    def load_checked(self, game: UUID) -> Checked | None:
+    def load_verified(self, game: UUID) -> VerifiedGame | None:
         """A game as far as what is stored of it holds, and what is damaged; ``None`` if nothing is known of it.
 
         Its events, its line in the lobby and the secret of its dice have to fit each other. Whatever SQLite or a
@@ -339,7 +339,7 @@ class GameApplication(Application[UUID]):
             except Exception as error:
                 if not is_damage(error):
                     raise
-                checked = Checked(None, None, Damage(1, str(error)))
+                checked = VerifiedGame(None, None, Damage(1, str(error)))
             if checked is None or checked.damage is None:
                 self.damages.pop(game, None)
                 return checked
@@ -350,17 +350,19 @@ class GameApplication(Application[UUID]):
                 return checked
             before = now
 
-    def _load_checked(self, game: UUID) -> Checked | None:
-        events, damage = self.checked_events(game)
-        line = self.companions.game(game)
+    def _load_checked(self, game: UUID) -> VerifiedGame | None:
+        events, damage = self.verified_events(game)
+        line = self.game_tables.lobby_row(game)
         if not events or line is None:
             nothing = line is None and not self.event_log.select_rows(game, limit=1)
-            return None if nothing else Checked(None, line, damage or Damage(1, "its line in the lobby is missing"))
+            return (
+                None if nothing else VerifiedGame(None, line, damage or Damage(1, "its line in the lobby is missing"))
+            )
         title = self._title(getattr(events[0].detail, "title", ""))
         secret = b"" if damage is not None else self.secret(game, events)  # a damaged game never draws
         rebuilt = Game.load(title, secret, events)
         if damage is None:
-            right = lobby_row(rebuilt, events, line.seats)
+            right = build_lobby_row(rebuilt, events, line.seats)
             if is_of_other_build(rebuilt.title):  # its rules may score otherwise
                 right = replace(right, standings=line.standings)
             fields = different_fields(line, right)
@@ -369,20 +371,20 @@ class GameApplication(Application[UUID]):
                 problem = "the secret of its dice is missing or is another one"
             if problem:
                 damage = Damage(len(events) + 1, problem)
-        return Checked((rebuilt, events), line, damage)
+        return VerifiedGame((rebuilt, events), line, damage)
 
     def secret(self, game: UUID, events: Sequence[GameEvent]) -> bytes:
         """The secret of a game's dice, given all its events; empty if it is lost."""
         first, last = events[0].detail, events[-1].detail
         try:
-            secret = bytes.fromhex(last.secret) if isinstance(last, GameEnded) else self.companions.secret(game)
+            secret = bytes.fromhex(last.secret) if isinstance(last, GameEnded) else self.game_tables.dice_secret(game)
         except (KeyError, ValueError):
             return b""
         return secret if isinstance(first, GameCreated) and commitment(secret) == first.commitment else b""
 
-    def found_behind(self, game: UUID, error: Exception) -> Damage | None:
+    def diagnose(self, game: UUID, error: Exception) -> Damage | None:
         """What damage of a game may have led to an error while it was read; ``None`` if the error has other reasons."""
-        checked = self.load_checked(game)
+        checked = self.load_verified(game)
         if checked is not None and checked.damage is not None:
             return checked.damage
-        return Damage(1, str(error)) if is_of_storage(error) else None
+        return Damage(1, str(error)) if is_storage_error(error) else None

@@ -23,34 +23,34 @@ class Damage(NamedTuple):
     problem: str
 
 
-def start(key: str) -> bytes:
+def initial_link(key: str) -> bytes:
     """What stands for the link before a game's first row; ``key`` is the game's id as it is stored."""
     return sha256(key.encode()).digest()
 
 
-def link(previous: bytes, version: int, topic: str, state: bytes) -> bytes:
+def next_link(previous: bytes, version: int, topic: str, state: bytes) -> bytes:
     """The link of a row."""
     return sha256(b"%b%b%b" % (previous, f"{version}:{len(topic)}:{topic}:".encode(), state)).digest()
 
 
-def links(key: str, rows: Iterable[Sequence[Any]]) -> Iterator[tuple[int, bytes]]:
+def compute_links(key: str, rows: Iterable[Sequence[Any]]) -> Iterator[tuple[int, bytes]]:
     """The versions and right links of rows that begin with version, topic and state, from a game's first one on."""
-    last = start(key)
+    last = initial_link(key)
     for version, topic, state, *_ in rows:
-        last = link(last, version, topic, state)
+        last = next_link(last, version, topic, state)
         yield version, last
 
 
-def first_damage(key: str, rows: Sequence[ChainedRow], head: object, head_version: object) -> Damage | None:
+def find_damage(key: str, rows: Sequence[ChainedRow], head: object, head_version: object) -> Damage | None:
     """What is wrong with all rows of a game, given its head and the version that the head is said to have."""
-    last = start(key)
+    last = initial_link(key)
     extra = 0
     for expected, (version, topic, state, stored) in enumerate(rows, 1):
         if version != expected:
             return Damage(expected, "a row is missing")
         if not (isinstance(topic, str) and isinstance(state, bytes)):
             return Damage(version, "the row has another form")
-        if (last := link(last, version, topic, state)) != stored:
+        if (last := next_link(last, version, topic, state)) != stored:
             return Damage(version, "the row does not fit its link")
         if last == head:
             extra = version + 1
@@ -63,10 +63,10 @@ def first_damage(key: str, rows: Sequence[ChainedRow], head: object, head_versio
     return Damage(max(1, len(rows)), "the head of the chain is another one")
 
 
-def sound(previous: bytes, after: int, rows: Sequence[ChainedRow]) -> Sequence[ChainedRow]:
+def undamaged_prefix(previous: bytes, after: int, rows: Sequence[ChainedRow]) -> Sequence[ChainedRow]:
     """Those of the rows behind a version, whose link is ``previous``, that come before anything that does not fit."""
     for expected, (version, topic, state, stored) in enumerate(rows, after + 1):
         well_formed = version == expected and isinstance(topic, str) and isinstance(state, bytes)
-        if not well_formed or (previous := link(previous, version, topic, state)) != stored:
+        if not well_formed or (previous := next_link(previous, version, topic, state)) != stored:
             return rows[: expected - after - 1]
     return rows

@@ -11,9 +11,9 @@ from eventsourcing.persistence import StoredEvent
 
 from boardkeeper.game.seats import PERSON
 from boardkeeper.service.storage import access, feed, players, quotas
-from boardkeeper.service.storage.failures import BlockedError, ConflictError
+from boardkeeper.service.storage.errors import BlockedError, ConflictError
 from boardkeeper.service.storage.rows import ImportRow, LobbyRow, RequestRow, SeatRow, encode
-from boardkeeper.service.storage.sql import Change, Check, Statement, columns, places, stored
+from boardkeeper.service.storage.sql import Change, Check, Statement, columns, placeholders, stored_values
 from boardkeeper.titlekit.title import Standing
 
 _TABLES_OF_A_GAME = (
@@ -35,24 +35,24 @@ def _excluded(columns: str) -> str:
     return ", ".join(f"{column} = excluded.{column}" for column in columns.split(", ")[1:])
 
 
-_NEW_LINE = f"{{sqlite:INSERT INTO games ({_GAMES}) VALUES {places(10)}}}"
-_NEW_GAME = f"{{postgres:INSERT INTO games ({_GAMES_ALONE}) VALUES {places(6)}}}"
+_INSERT_FILE_ROW = f"{{sqlite:INSERT INTO games ({_GAMES}) VALUES {placeholders(10)}}}"
+_INSERT_GAME = f"{{postgres:INSERT INTO games ({_GAMES_ALONE}) VALUES {placeholders(6)}}}"
 # The row exists with the first event, unless the game has none yet.
-_NEW_PROGRESS = (
-    f"{{postgres:INSERT INTO progress ({_PROGRESS}) VALUES {places(8)} ON CONFLICT (game) DO UPDATE SET"
+_INSERT_PROGRESS = (
+    f"{{postgres:INSERT INTO progress ({_PROGRESS}) VALUES {placeholders(8)} ON CONFLICT (game) DO UPDATE SET"
     " time = excluded.time, status = excluded.status, decisions = excluded.decisions,"
     " standings = excluded.standings, bot_decides = excluded.bot_decides}"
 )
-_PUT_LINE = (
-    f"{{sqlite:INSERT INTO games ({_GAMES}, chain) VALUES {places(11)}"
+_UPSERT_FILE_ROW = (
+    f"{{sqlite:INSERT INTO games ({_GAMES}, chain) VALUES {placeholders(11)}"
     f" ON CONFLICT (game) DO UPDATE SET {_excluded(f'{_GAMES}, chain')}}}"
 )
 # A game that has continued meanwhile stays as it is.
-_PUT_PROGRESS = (
-    f"{{postgres:INSERT INTO progress ({_PROGRESS}) VALUES {places(8)} ON CONFLICT (game) DO UPDATE SET"
+_UPSERT_PROGRESS = (
+    f"{{postgres:INSERT INTO progress ({_PROGRESS}) VALUES {placeholders(8)} ON CONFLICT (game) DO UPDATE SET"
     f" {_excluded(_PROGRESS)} WHERE progress.version <= excluded.version}}"
 )
-_PUT_GAME = (
+_UPSERT_GAME = (
     f"{{postgres:INSERT INTO games ({_GAMES_ALONE}) SELECT game, ?, ?, ?, ?, status FROM progress WHERE game = ?"
     f" ON CONFLICT (game) DO UPDATE SET {_excluded(_GAMES_ALONE)}}}"
 )
@@ -75,14 +75,14 @@ class NewGame(Change, frozen=True):
 
     def statements(self) -> list[Statement | Check]:
         line = self.line
-        game, values = line.game_id, _line(line)
+        game, values = line.game_id, _lobby_values(line)
         return [
-            Statement(_NEW_LINE, values),
-            Statement(_NEW_GAME, (*values[:5], line.status)),
-            Statement(_NEW_PROGRESS, _progress(line, b"", values)),
+            Statement(_INSERT_FILE_ROW, values),
+            Statement(_INSERT_GAME, (*values[:5], line.status)),
+            Statement(_INSERT_PROGRESS, _progress_values(line, b"", values)),
             not_removed(game),
             Statement("INSERT INTO dice_secrets (game, secret) VALUES (?, ?)", (game, self.secret)),
-            *([_seats(game, line.seats)] if line.seats else ()),
+            *([_insert_seats(game, line.seats)] if line.seats else ()),
         ]
 
 
@@ -110,7 +110,7 @@ class NewRequest(Change, frozen=True):
         insert = "INSERT INTO requests (request, content, salt, game, seats, create_time) VALUES (?, ?, ?, ?, ?, ?)"
         return [
             *_unique("requests", "request", self.row.request),
-            Statement(insert, (*stored(self.row), self.time)),
+            Statement(insert, (*stored_values(self.row), self.time)),
         ]
 
 
@@ -123,7 +123,7 @@ class NewImport(Change, frozen=True):
         insert = "INSERT INTO imports (game, key_id, seal, import_time, record_id, head) VALUES (?, ?, ?, ?, ?, ?)"
         return [
             *_unique("imports", "head", self.row.head),
-            Statement(insert, stored(self.row)),
+            Statement(insert, stored_values(self.row)),
         ]
 
 
@@ -150,9 +150,9 @@ class RemoveGame(Change, frozen=True):
         )
         events = "{postgres:SELECT remove_events(?)}{sqlite:DELETE FROM stored_events WHERE originator_id = ?}"
         return [
-            *feed.game_removed(self.game, self.time),
+            *feed.remove_game_items(self.game, self.time),
             Statement(tombstone, (self.time, self.game)),
-            quotas.game_removed(self.game),
+            quotas.uncount_game(self.game),
             Statement(events, (self.game,)),
             *(Statement(f"DELETE FROM {table} WHERE game = ?", (self.game,)) for table in _TABLES_OF_A_GAME),
             Statement("{postgres:DELETE FROM progress WHERE game = ?}", (self.game,)),
@@ -171,14 +171,14 @@ class PutGame(Change, frozen=True):
 
     def statements(self) -> list[Statement | Check]:
         line = self.line
-        values = _line(line)
+        values = _lobby_values(line)
         return [
-            Statement(_PUT_LINE, (*values, self.chain)),
-            Statement(_PUT_PROGRESS, _progress(line, self.chain, values)),
+            Statement(_UPSERT_FILE_ROW, (*values, self.chain)),
+            Statement(_UPSERT_PROGRESS, _progress_values(line, self.chain, values)),
             not_removed(line.game_id),
-            Statement(_PUT_GAME, (*values[1:5], line.game_id)),
-            access.owner_restored(line.game_id),
-            players.number_restored(line.game_id),
+            Statement(_UPSERT_GAME, (*values[1:5], line.game_id)),
+            access.restore_owner(line.game_id),
+            players.restore_player_numbers(line.game_id),
         ]
 
 
@@ -193,7 +193,7 @@ class PutSeat(Change, frozen=True):
         return self.game
 
     def statements(self) -> list[Statement]:
-        sql, values = _seats(self.game, [self.seat])
+        sql, values = _insert_seats(self.game, [self.seat])
         update = " ON CONFLICT (game, seat) DO UPDATE SET kind = excluded.kind, taken = excluded.taken"
         return [Statement(sql + update, values)]
 
@@ -220,7 +220,7 @@ class PutSnapshots(Change, frozen=True):
     """Stored snapshots of a game, and the versions of those that are deleted because they do not fit it."""
 
     rows: Sequence[StoredEvent]
-    misfits: Sequence[StoredEvent] = ()
+    invalid: Sequence[StoredEvent] = ()
 
     def statements(self) -> list[Statement]:
         delete = "DELETE FROM snapshots WHERE game = ? AND version = ?"
@@ -230,7 +230,7 @@ class PutSnapshots(Change, frozen=True):
             "{postgres: ON CONFLICT (game, version) DO NOTHING}"  # another process may have made it
         )
         return [
-            *(Statement(delete, (row.originator_id, row.originator_version)) for row in self.misfits),
+            *(Statement(delete, (row.originator_id, row.originator_version)) for row in self.invalid),
             *(
                 Statement(insert, (row.originator_id, row.originator_version, row.topic, row.state, row.originator_id))
                 for row in self.rows
@@ -238,7 +238,7 @@ class PutSnapshots(Change, frozen=True):
         ]
 
 
-class ForgetSnapshots(Change, frozen=True):
+class DeleteSnapshots(Change, frozen=True):
     """All stored snapshots are deleted; reading a past version stores new ones."""
 
     def statements(self) -> list[Statement]:
@@ -274,7 +274,7 @@ def _unique(table: str, column: str, value: bytes | str) -> list[Check]:
     ]
 
 
-def _line(line: LobbyRow) -> tuple[object, ...]:
+def _lobby_values(line: LobbyRow) -> tuple[object, ...]:
     """Return the values of :data:`_GAMES`."""
     return (
         *(line.game_id, line.title, encode(line.setup), line.commitment, line.create_time, line.update_time),
@@ -282,17 +282,19 @@ def _line(line: LobbyRow) -> tuple[object, ...]:
     )
 
 
-def _progress(line: LobbyRow, chain: bytes, values: tuple[object, ...]) -> tuple[object, ...]:
+def _progress_values(line: LobbyRow, chain: bytes, values: tuple[object, ...]) -> tuple[object, ...]:
     """Return the values of :data:`_PROGRESS`, given those of :data:`_GAMES`."""
     waits = (decision for decision, seat in zip(line.decisions, line.seats, strict=False) if seat.kind != PERSON)
     return line.game_id, line.version, chain, line.update_time, *values[7:], any(waits)
 
 
-def _seats(game: UUID, seats: Sequence[SeatRow]) -> Statement:
-    return Statement(_SEATS + places(7, len(seats)), tuple(value for seat in seats for value in (game, *stored(seat))))
+def _insert_seats(game: UUID, seats: Sequence[SeatRow]) -> Statement:
+    return Statement(
+        _SEATS + placeholders(7, len(seats)), tuple(value for seat in seats for value in (game, *stored_values(seat)))
+    )
 
 
-class Progress(NamedTuple):
+class GameProgress(NamedTuple):
     """A game's line in the lobby after a command; ``decisions`` and ``standings`` are in their stored form.
 
     ``status`` is ``None`` if the command does not change it: the columns with indices are the expensive ones.
@@ -308,7 +310,7 @@ class Progress(NamedTuple):
     bot_decides: bool
 
 
-def progress(
+def encode_progress(
     game: UUID,
     version: int,
     time: int,
@@ -317,6 +319,6 @@ def progress(
     standings: Sequence[Standing],
     *,
     bot_decides: bool = False,
-) -> Progress:
+) -> GameProgress:
     """Return the line of a game after a command, at a time in milliseconds since 1970."""
-    return Progress(game, version, time, status, encode(decisions), encode(standings), bot_decides)
+    return GameProgress(game, version, time, status, encode(decisions), encode(standings), bot_decides)

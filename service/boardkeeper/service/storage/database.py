@@ -16,23 +16,23 @@ from msgspec import Struct
 
 from boardkeeper.service.storage.access import AccessTables
 from boardkeeper.service.storage.archive.tables import ArchiveTables
-from boardkeeper.service.storage.companions import Companions
+from boardkeeper.service.storage.clock_expiries import ExpiryTables
 from boardkeeper.service.storage.event_log import EventLog, RecorderFactory, SnapshotRecorder
-from boardkeeper.service.storage.expiries import ExpiryTable
 from boardkeeper.service.storage.feed import FeedTables
+from boardkeeper.service.storage.game_tables import GameTables
 from boardkeeper.service.storage.invitations import InvitationTables
-from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.players import PlayerTables
 from boardkeeper.service.storage.quotas import QuotaTables
+from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.service.storage.sql import Reader
 from boardkeeper.service.storage.webhooks import WebhookTables
-from boardkeeper.service.storage.writing import Writer
+from boardkeeper.service.storage.writer import Writer
 
 Synchronous = Literal["FULL", "NORMAL"]
 """Whether a file is flushed to the disk at each commit; with ``NORMAL`` a loss of power may cost the last ones."""
 
 
-class News(Struct, frozen=True):
+class PeerChanges(Struct, frozen=True):
     """What other processes did in a shared database: a hint, which may come late, twice or never.
 
     ``moved`` are games that have new events, up to that version at least, ``changed`` such of which more than that may
@@ -40,10 +40,10 @@ class News(Struct, frozen=True):
     ``missed`` that anything may have happened in the meantime.
     """
 
-    moved: Mapping[UUID, int] = {}
-    changed: Sequence[UUID] = ()
-    missed: bool = False
-    fed: bool = False
+    new_versions: Mapping[UUID, int] = {}
+    changed_games: Sequence[UUID] = ()
+    has_gap: bool = False
+    has_feed_items: bool = False
 
 
 class ReadableDatabase:
@@ -53,12 +53,12 @@ class ReadableDatabase:
         self.name = name
         self.key = key
         self.reader = reader
-        self.companions = Companions(reader)
+        self.game_tables = GameTables(reader)
         self.archive = ArchiveTables(reader)
         self.access = AccessTables(reader)
         self.quotas = QuotaTables(reader)
         self.players = PlayerTables(reader)
-        self.expiries = ExpiryTable(reader)
+        self.expiries = ExpiryTables(reader)
         self.feed = FeedTables(reader)
         self.invitations = InvitationTables(reader)
         self.webhooks = WebhookTables(reader)
@@ -68,12 +68,12 @@ class Database(ReadableDatabase, ABC):
     """A database of games that is open, from when it was made or found until :meth:`close` or :meth:`discard`.
 
     ``is_shared`` says whether other processes may write it as well,
-    ``tells_changes`` whether they notify this one. The eventsourcing library makes its
+    ``notifies_changes`` whether they notify this one. The eventsourcing library makes its
     parts with ``factory``. ``older`` says in what it is older than was known of it before.
     """
 
     is_shared: bool
-    tells_changes: bool
+    notifies_changes: bool
     older: str = ""
 
     def __init__(self, name: str, key: ServiceKey, reader: Reader, writer: Writer) -> None:
@@ -90,11 +90,11 @@ class Database(ReadableDatabase, ABC):
         """Return when the last backup was made (milliseconds since 1970), if one is known; blocks."""
 
     @abstractmethod
-    def served_at(self, address: str) -> None:
+    def record_address(self, address: str) -> None:
         """Note where the database is served for processes that find it in use, if only one process can have it."""
 
     @abstractmethod
-    def listen(self, hear: Callable[[News], None]) -> None:
+    def listen(self, hear: Callable[[PeerChanges], None]) -> None:
         """Call ``hear``, on some thread, whenever other processes changed something, until the database is closed.
 
         At first, and whenever notifications may have been lost, it is called with ``missed``.

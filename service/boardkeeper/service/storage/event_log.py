@@ -25,7 +25,7 @@ from eventsourcing.utils import Environment
 from boardkeeper.service.storage.chain import ChainedRow
 from boardkeeper.service.storage.changes import PutSnapshots
 from boardkeeper.service.storage.sql import Reader, Where
-from boardkeeper.service.storage.writing import Writer
+from boardkeeper.service.storage.writer import Writer
 
 EventRow = tuple[int, str, bytes]
 """Version, topic and state of one stored event."""
@@ -59,8 +59,8 @@ class SnapshotRecorder(AggregateRecorder):
         self._reader = reader
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
-        """Store snapshots in place of the rows ``misfits``, and wait for the disk."""
-        self.writer.store([PutSnapshots(stored_events, kwargs.get("misfits", ()))])
+        """Store snapshots in place of the rows ``invalid``, and wait for the disk."""
+        self.writer.store([PutSnapshots(stored_events, kwargs.get("invalid", ()))])
         return None
 
     def select_events(
@@ -119,7 +119,7 @@ class EventLog(SnapshotRecorder, ApplicationRecorder):
 
         They are those of one moment. Where a file is damaged, the rows end.
         """
-        return self._reader.chain(game)
+        return self._reader.read_chain(game)
 
     def select_linked(self, game: UUID, after: int, until: int) -> list[ChainedRow]:
         """Return the stored events of a game with ``after < version <= until`` and their links."""
@@ -142,7 +142,7 @@ class EventLog(SnapshotRecorder, ApplicationRecorder):
     def versions(self, games: Collection[UUID]) -> dict[UUID, int]:
         """Return the newest versions of those of these games that exist."""
         select = "SELECT game, version FROM progress WHERE game = ANY(?)"
-        return dict(self._reader.tuples(tuple[UUID, int], select, list(games))) if games else {}
+        return dict(self._reader.fetch_tuples(tuple[UUID, int], select, list(games))) if games else {}
 
     # --- what the library asks of an order among all events -----------------------------------------------------
 

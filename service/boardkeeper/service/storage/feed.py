@@ -23,8 +23,8 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from boardkeeper.service.storage.failures import ConflictError
-from boardkeeper.service.storage.rows import Small, encode
+from boardkeeper.service.storage.errors import ConflictError
+from boardkeeper.service.storage.rows import Int32, encode
 from boardkeeper.service.storage.sql import Change, Check, Statement, Tables, Where, columns
 from boardkeeper.titlekit.title import Standing
 
@@ -64,7 +64,7 @@ class FeedItem(NamedTuple):
     content: bytes
 
 
-class Content(Struct, frozen=True, omit_defaults=True):
+class ItemContent(Struct, frozen=True, omit_defaults=True):
     """What an item says beyond its kind: which seats it is about; the result; the kind of bot that plays on."""
 
     seats: tuple[int, ...] = ()
@@ -80,13 +80,13 @@ class FeedRow(Struct, frozen=True):
     platform: str
     game: UUID
     title: str
-    version: Small
+    version: Int32
     time: int
     kind: str
-    content: Content = Content()
+    content: ItemContent = ItemContent()
 
 
-class Ends(NamedTuple):
+class FeedBounds(NamedTuple):
     """The numbers of the oldest and the newest item that are kept, 0 if there is none, and the newest one's id."""
 
     oldest: int = 0
@@ -94,10 +94,10 @@ class Ends(NamedTuple):
     newest_id: bytes = b""
 
 
-_NOTHING_MORE = encode(Content())
+_EMPTY_CONTENT = encode(ItemContent())
 
 
-def item(
+def new_item(
     game: UUID,
     version: int,
     time: int,
@@ -107,19 +107,19 @@ def item(
     bot: str = "",
 ) -> FeedItem:
     """An item to be written."""
-    content = encode(Content(tuple(seats), tuple(standings), bot)) if seats or standings else _NOTHING_MORE
+    content = encode(ItemContent(tuple(seats), tuple(standings), bot)) if seats or standings else _EMPTY_CONTENT
     return FeedItem(os.urandom(ID_BYTES), game, version, time, kind, content)
 
 
-LOCK = Statement("{postgres:SELECT pg_advisory_xact_lock(?::bigint)}", (0x626B_6665,))  # "bkfe"
+FEED_LOCK = Statement("{postgres:SELECT pg_advisory_xact_lock(?::bigint)}", (0x626B_6665,))  # "bkfe"
 """Until the transaction ends no other process numbers items."""
 
 _NO_GAME = UUID(int=0)
-_AT_ONCE = 2_000
+_BATCH = 2_000
 
 # A join would be planned by the size of the outbox when it was analysed, which is mostly empty: for each item it would
 # read all rows that were deleted and are not vacuumed yet.
-NUMBER = (
+NUMBER_ITEMS = (
     "WITH taken AS (DELETE FROM feed_outbox WHERE sequence <= (SELECT max(sequence) FROM"
     " (SELECT sequence FROM feed_outbox ORDER BY sequence LIMIT ?::int) first) RETURNING *)"
     " INSERT INTO feed (number, id, platform, game, title, version, time, kind, content)"
@@ -140,12 +140,12 @@ class PruneFeed(Change, frozen=True):
         return [Statement(delete, (self.below,)), Statement(dead, (self.below,))]
 
 
-def are_free(numbers: Sequence[int]) -> Check:
+def check_numbers_free(numbers: Sequence[int]) -> Check:
     """Return the check that no item has one of these numbers. It needs the lock, and fails with a conflict."""
     return Check("SELECT 1 FROM feed WHERE number = ANY(?::bigint[])", (list(numbers),), ConflictError)
 
 
-def game_removed(game: UUID, time: int) -> list[Statement]:
+def remove_game_items(game: UUID, time: int) -> list[Statement]:
     """Blank the items of a game and add one that says that it was removed, while the game's row is still there."""
     blank = (
         "UPDATE feed SET platform = '', game = ?::uuid, title = '', version = 0, kind = ?::text, content = ?::bytea"
@@ -159,7 +159,7 @@ def game_removed(game: UUID, time: int) -> list[Statement]:
         " WHERE w.game NOT IN (SELECT game FROM removed_games WHERE game = ?)"
     )
     return [
-        LOCK,  # or items of the game that are numbered now would stay
+        FEED_LOCK,  # or items of the game that are numbered now would stay
         # A process that is about to append waits, and then finds no row to update.
         Statement("{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}", (game,)),
         Statement("{postgres:DELETE FROM feed_outbox WHERE game = ? AND kind <> ?}", (game, REMOVED)),
@@ -171,28 +171,28 @@ def game_removed(game: UUID, time: int) -> list[Statement]:
 class FeedTables(Tables):
     """Reads the feed."""
 
-    def settle(self) -> int:
+    def number_outbox(self) -> int:
         """Number the items that were written since, and return how many; it comes before reading new ones."""
         settled = 0
         while self._reader.is_shared and self._reader.fetch("SELECT 1 FROM feed_outbox LIMIT 1", ()):
             # The second statement sees what the process that had the lock before has committed.
-            count = self._reader.run([LOCK, Statement(NUMBER, (_AT_ONCE,))])
+            count = self._reader.execute([FEED_LOCK, Statement(NUMBER_ITEMS, (_BATCH,))])
             settled += count
-            if count < _AT_ONCE:
+            if count < _BATCH:
                 break
         return settled
 
-    def ends(self) -> Ends:
+    def bounds(self) -> FeedBounds:
         """Return the numbers of the oldest and the newest item."""
         select = (
             "SELECT o.number, n.number, n.id FROM (SELECT number FROM feed ORDER BY number LIMIT 1) o,"
             " (SELECT number, id FROM feed ORDER BY number DESC LIMIT 1) n"
         )
-        return next(iter(self._reader.tuples(Ends, select)), Ends())
+        return next(iter(self._reader.fetch_tuples(FeedBounds, select)), FeedBounds())
 
-    def id_at(self, number: int) -> bytes:
+    def item_id(self, number: int) -> bytes:
         """Return the id of an item; empty if it is not there."""
-        return next(iter(self._reader.values(bytes, "SELECT id FROM feed WHERE number = ?::bigint", number)), b"")
+        return next(iter(self._reader.fetch_values(bytes, "SELECT id FROM feed WHERE number = ?::bigint", number)), b"")
 
     def page(
         self, after: int, until: int, limit: int, *, platform: str | None = None, game: UUID | None = None
@@ -207,4 +207,4 @@ class FeedTables(Tables):
         if game is not None:
             where.add("game = ?::uuid", game)
         select = f"SELECT {columns(FeedRow)} FROM feed{where} ORDER BY number LIMIT ?::int"
-        return self._reader.structs(FeedRow, select, *where.parameters, limit)
+        return self._reader.fetch_structs(FeedRow, select, *where.parameters, limit)

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from boardkeeper.service.storage.failures import ConflictError
-from boardkeeper.service.storage.rows import Small
+from boardkeeper.service.storage.errors import ConflictError
+from boardkeeper.service.storage.rows import Int32
 from boardkeeper.service.storage.sql import Change, Check, Statement, Tables
 
 
@@ -21,12 +21,12 @@ class InvitationRow(Struct, frozen=True):
     id: str
     code_hash: bytes
     game: UUID
-    seat: Small
+    seat: Int32
     player_id: str
     create_time: int
     expire_time: int | None = None
     end_time: int | None = None
-    used_seat: Small = 0
+    used_seat: Int32 = 0
 
 
 _FOR_PLAYER = (
@@ -81,7 +81,7 @@ class EndInvitation(Change, frozen=True):
         return [Statement(insert, (self.id, self.game, self.time, self.used_seat))]
 
 
-class EraseInvited(Change, frozen=True):
+class EraseInvitations(Change, frozen=True):
     """Invitations for a player of a platform end, at a time, and no longer say for whom they were."""
 
     platform: str
@@ -98,14 +98,14 @@ class EraseInvited(Change, frozen=True):
         return [Statement(end, (self.time, *player)), Statement(erase, player)]
 
 
-class SweepInvitations(Change, frozen=True):
+class DeleteEndedInvitations(Change, frozen=True):
     """Some invitations that ended, or expired, before a time are deleted."""
 
     before: int
 
     def statements(self) -> list[Statement]:
         return [
-            Statement(f"DELETE FROM {table} WHERE id IN ({ids})", (self.before, SWEPT_AT_ONCE))
+            Statement(f"DELETE FROM {table} WHERE id IN ({ids})", (self.before, DELETE_BATCH))
             for ids, tables in (
                 (_ENDED, ("invitations", "invitation_ends")),
                 (_EXPIRED, ("invitation_ends", "invitations")),
@@ -114,7 +114,7 @@ class SweepInvitations(Change, frozen=True):
         ]
 
 
-SWEPT_AT_ONCE = 500
+DELETE_BATCH = 500
 
 
 class InvitationTables(Tables):
@@ -122,12 +122,12 @@ class InvitationTables(Tables):
 
     def invitation(self, code_hash: bytes) -> InvitationRow | None:
         """Return the invitation with a code of that hash."""
-        return self._reader.first(InvitationRow, f"{_SELECT} WHERE i.code_hash = ?", code_hash)
+        return self._reader.fetch_first(InvitationRow, f"{_SELECT} WHERE i.code_hash = ?", code_hash)
 
     def count_for(self, platform: str, player_id: str) -> int:
         """Return how many are for a player of a platform."""
         select = f"SELECT count(*) FROM invitations i WHERE {_FOR_PLAYER}"
-        return self._reader.value(int, select, player_id, platform)
+        return self._reader.fetch_value(int, select, player_id, platform)
 
     def are_over(self, before: int) -> bool:
         """Return whether there are any that ended, or expired, before a time."""
@@ -135,8 +135,8 @@ class InvitationTables(Tables):
             "SELECT EXISTS (SELECT 1 FROM invitations WHERE expire_time < ?::bigint LIMIT 1)"
             " OR EXISTS (SELECT 1 FROM invitation_ends WHERE end_time < ?::bigint LIMIT 1)"
         )
-        return self._reader.value(bool, select, before, before)
+        return self._reader.fetch_value(bool, select, before, before)
 
     def invitations_of(self, game: UUID) -> list[InvitationRow]:
         """Return those of a game, in the order in which they were made."""
-        return self._reader.structs(InvitationRow, f"{_SELECT} WHERE i.game = ? ORDER BY i.number", game)
+        return self._reader.fetch_structs(InvitationRow, f"{_SELECT} WHERE i.game = ? ORDER BY i.number", game)

@@ -21,11 +21,11 @@ from boardkeeper.game.events import GAME_EVENTS, GameEvent, Given
 from boardkeeper.game.game import GAME
 from boardkeeper.service.storage.event_log import EventRow
 from boardkeeper.service.storage.versions import UPCASTERS, VERSIONS, Upcaster
-from boardkeeper.service.storage.writing import NewRow
+from boardkeeper.service.storage.writer import NewEventRow
 from boardkeeper.table import decoding
 from boardkeeper.table.effects import Effect
 
-Details = Callable[[str], Mapping[str, type[Struct]]]
+EventTypes = Callable[[str], Mapping[str, type[Struct]]]
 """The event details of a title, by name; raises ``KeyError`` for an unknown title."""
 
 
@@ -43,7 +43,7 @@ class _Head(Struct, array_like=True, gc=False):
     command_id: str
 
 
-_heads = msgspec.json.Decoder(_Head)
+_head_decoder = msgspec.json.Decoder(_Head)
 
 
 class GameEventMapper(Mapper[UUID]):
@@ -55,7 +55,7 @@ class GameEventMapper(Mapper[UUID]):
 
     def __init__(
         self,
-        details: Details,
+        details: EventTypes,
         versions: Mapping[str, int] | None = None,
         upcasters: Mapping[tuple[str, int], Upcaster] | None = None,
     ) -> None:
@@ -73,16 +73,16 @@ class GameEventMapper(Mapper[UUID]):
 
     def to_stored_event(self, domain_event: Any) -> StoredEvent:
         """The row of a game event, as the library has rows."""
-        row = self.row(domain_event)
+        row = self.to_row(domain_event)
         return StoredEvent(row.originator_id, row.originator_version, row.topic, row.state)
 
-    def row(self, event: GameEvent) -> NewRow:
+    def to_row(self, event: GameEvent) -> NewEventRow:
         """The row of a game event."""
         topic = self.stored_topic(event.topic)
         state: tuple[object, ...] = (event.seat, event.command_id, event.time, event.detail, event.effects)
         if event.given is not None:
             state += (event.given,)
-        return NewRow(event.originator_id, event.originator_version, topic, self._encode(state))
+        return NewEventRow(event.originator_id, event.originator_version, topic, self._encode(state))
 
     # --- reading --------------------------------------------------------------------------------------------
 
@@ -91,9 +91,9 @@ class GameEventMapper(Mapper[UUID]):
         id = stored_event.originator_id
         game = id if isinstance(id, UUID) else UUID(id)
         row = (stored_event.originator_version, stored_event.topic, stored_event.state)
-        return self.events(game, (row,))[0]
+        return self.to_events(game, (row,))[0]
 
-    def events(self, game: UUID, rows: Iterable[EventRow]) -> list[GameEvent]:
+    def to_events(self, game: UUID, rows: Iterable[EventRow]) -> list[GameEvent]:
         """The events of one game from its rows. Raises ``MapperDeserialisationError``."""
         known = self._known
         events: list[GameEvent] = []
@@ -113,7 +113,7 @@ class GameEventMapper(Mapper[UUID]):
 
     def command_id(self, row: EventRow) -> str:
         """The id of the command that caused the event in a row."""
-        return _heads.decode(row[2]).command_id
+        return _head_decoder.decode(row[2]).command_id
 
     def learn(self, owner: str) -> None:
         """Make the decoders of a title's events, and of those that every game has, as they are stored today."""

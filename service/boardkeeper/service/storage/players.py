@@ -14,22 +14,22 @@ from msgspec import Struct
 
 from boardkeeper.game.game import ENDED, RUNNING
 from boardkeeper.game.seats import PERSON
-from boardkeeper.service.storage.rows import Small
+from boardkeeper.service.storage.rows import Int32
 from boardkeeper.service.storage.sql import (
-    PROGRESS,
+    JOIN_PROGRESS,
+    PROGRESS_ALIAS,
     Change,
-    P,
     Statement,
     Tables,
     Where,
     columns,
     ids_with_prefix,
-    places,
-    stored,
+    placeholders,
+    stored_values,
 )
 from boardkeeper.titlekit.title import Standing
 
-LOOKED_AT = 1_000
+MAX_SCANNED = 1_000
 """So many games a page looks at where what is asked for cannot be looked up: what it costs does not grow with them."""
 
 Outcome = Literal["won", "drawn", "lost"]
@@ -38,7 +38,7 @@ DRAWN: Final = "drawn"
 LOST: Final = "lost"
 
 _LOCK = 0x626B_7273  # "bkrs"
-_NUMBERED_AT_ONCE = 5_000
+_NUMBER_BATCH = 5_000
 _LOCK_GAME = "{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}"
 """SQL that makes other processes wait which end the game, or change its players, at the same time."""
 
@@ -50,9 +50,9 @@ class SeatResult(Struct, frozen=True):
     ``share`` is the seat's part of the victory: all that have rank 1 share it equally.
     """
 
-    seat: Small
+    seat: Int32
     points: int
-    rank: Small
+    rank: Int32
     outcome: Outcome
     share: float
 
@@ -80,8 +80,8 @@ class EndGame(Change, frozen=True):
             " SELECT game, platform, title, ?::bigint, ?::int, ?::int FROM games WHERE game = ? ON CONFLICT (game)"
             " DO UPDATE SET end_time = excluded.end_time, seats = excluded.seats, people = excluded.people"
         )
-        insert = f"INSERT INTO seat_results (game, {columns(SeatResult)}) VALUES {places(6, len(self.seats))}"
-        values = [value for seat in self.seats for value in (self.game, *stored(seat))]
+        insert = f"INSERT INTO seat_results (game, {columns(SeatResult)}) VALUES {placeholders(6, len(self.seats))}"
+        values = [value for seat in self.seats for value in (self.game, *stored_values(seat))]
         return [
             Statement(_LOCK_GAME, (self.game,)),
             Statement("UPDATE players SET ended = true WHERE game = ?", (self.game,)),
@@ -154,16 +154,16 @@ class NumberResults(Change, frozen=True):
             " WHERE position IS NULL AND (SELECT alone FROM held) ORDER BY end_time, game LIMIT ?) first)"
             " UPDATE results r SET position = due.position FROM due WHERE r.game = due.game AND r.position IS NULL}"
         )
-        return [Statement(update, (_LOCK, _NUMBERED_AT_ONCE))]
+        return [Statement(update, (_LOCK, _NUMBER_BATCH))]
 
 
-def number_restored(game: UUID) -> Statement:
+def restore_player_numbers(game: UUID) -> Statement:
     """Write the number of a game's row into its players: it may have been restored with another one."""
     update = "UPDATE players AS p SET number = g.number FROM games g WHERE g.game = p.game AND g.game = ?"
     return Statement(update, (game,))
 
 
-class Between(Struct, frozen=True):
+class TimeRange(Struct, frozen=True):
     """A time from ``after`` on and before ``before``, in milliseconds since 1970."""
 
     after: int | None = None
@@ -173,7 +173,7 @@ class Between(Struct, frozen=True):
         return self.after is not None or self.before is not None
 
 
-class Search(Struct, frozen=True):
+class GameSearch(Struct, frozen=True):
     """Which games are looked for: all conditions at once, those that are empty left out.
 
     ``platform`` is whose the games are, empty for those of nobody, ``None`` for all. With ``player_id`` they are those
@@ -188,11 +188,11 @@ class Search(Struct, frozen=True):
     status: str = ""
     title: str = ""
     id_prefix: str = ""
-    created: Between = Between()
-    updated: Between = Between()
+    created: TimeRange = TimeRange()
+    updated: TimeRange = TimeRange()
 
 
-class Place(NamedTuple):
+class ListCursor(NamedTuple):
     """Where a game stands in a list, the highest first: by its number, or by when it was created and its number.
 
     ``time`` is in milliseconds since 1970, 0 where numbers alone count (:func:`is_by_time`).
@@ -202,7 +202,7 @@ class Place(NamedTuple):
     number: int
 
 
-def is_by_time(search: Search) -> bool:
+def is_ordered_by_time(search: GameSearch) -> bool:
     """Whether the games that are looked for come in the order of the times at which they were created.
 
     Then none is looked at that was created before or after the times that are asked for. The numbers of games are in
@@ -211,17 +211,17 @@ def is_by_time(search: Search) -> bool:
     return bool(search.created) and not search.player_id
 
 
-def first_place(search: Search, before: Place | None) -> Place | None:
+def upper_bound(search: GameSearch, before: ListCursor | None) -> ListCursor | None:
     """Before which place games are, of those in the order of times: behind a page, and before the time asked for."""
-    places = [Place(search.created.before, 0)] if search.created.before is not None else []
-    return min((*places, *((before,) if before is not None else ())), default=None)
+    cursors = [ListCursor(search.created.before, 0)] if search.created.before is not None else []
+    return min((*cursors, *((before,) if before is not None else ())), default=None)
 
 
-class Found(Struct, frozen=True):
+class GamePage(Struct, frozen=True):
     """A page of games, the newest first, and where the last one looked at stands, if more may come behind it."""
 
-    games: Sequence[tuple[Place, UUID]]
-    went_to: Place | None
+    games: Sequence[tuple[ListCursor, UUID]]
+    next_cursor: ListCursor | None
 
 
 class ResultRow(Struct, frozen=True):
@@ -260,20 +260,22 @@ class PlayerTables(Tables):
         """Return the ids of the players of those games, by seat."""
         select = "SELECT game, seat, player_id FROM players WHERE game = ANY(?)"
         found: dict[UUID, dict[int, str]] = {}
-        for game, seat, player in self._reader.tuples(tuple[UUID, Small, str], select, list(games)):
+        for game, seat, player in self._reader.fetch_tuples(tuple[UUID, Int32, str], select, list(games)):
             found.setdefault(game, {})[seat] = player
         return found
 
-    def search(self, search: Search, *, before: Place | None = None, limit: int = 200) -> Found:
+    def search(self, search: GameSearch, *, before: ListCursor | None = None, limit: int = 200) -> GamePage:
         """Return a page of games behind ``before``.
 
         The cost of a page does not grow with the number of games. So where a condition cannot be looked up, no more
-        than ``LOOKED_AT`` games are looked at, and the page may be short, or empty, although there are more.
+        than ``MAX_SCANNED`` games are looked at, and the page may be short, or empty, although there are more.
         """
-        sql, parameters = searching(search, before, limit)
-        rows = self._reader.tuples(tuple[int, int, UUID | None], sql, *parameters)
-        games = sorted(((Place(time, number), game) for time, number, game in rows if game is not None), reverse=True)
-        return Found(games, next((Place(time, number) for time, number, game in rows if game is None), None))
+        sql, parameters = search_query(search, before, limit)
+        rows = self._reader.fetch_tuples(tuple[int, int, UUID | None], sql, *parameters)
+        games = sorted(
+            ((ListCursor(time, number), game) for time, number, game in rows if game is not None), reverse=True
+        )
+        return GamePage(games, next((ListCursor(time, number) for time, number, game in rows if game is None), None))
 
     def results_of(self, game: UUID) -> list[SeatResult]:
         """Return the result of a game, by seat; empty as long as it has not ended."""
@@ -283,20 +285,20 @@ class PlayerTables(Tables):
         """Return the results of those games, by seat."""
         select = f"SELECT {columns(SeatResult)}, game FROM seat_results WHERE game = ANY(?) ORDER BY game, seat"
         found: dict[UUID, list[SeatResult]] = {}
-        for row in self._reader.structs(_GameSeatResult, select, list(games)):
+        for row in self._reader.fetch_structs(_GameSeatResult, select, list(games)):
             found.setdefault(row.game, []).append(SeatResult(row.seat, row.points, row.rank, row.outcome, row.share))
         return found
 
     def has_unnumbered_results(self) -> bool:
         """Return whether there are results without a position (see ``NumberResults``)."""
-        return self._reader.value(bool, "SELECT EXISTS (SELECT 1 FROM results WHERE position IS NULL LIMIT 1)")
+        return self._reader.fetch_value(bool, "SELECT EXISTS (SELECT 1 FROM results WHERE position IS NULL LIMIT 1)")
 
     def results(
         self, platform: str | None, title: str, *, after: int | None, limit: int, newest_first: bool = False
     ) -> list[ResultRow]:
         """Return a page of ended games behind a position, in their order or the reverse one."""
-        sql, parameters = listing_results(platform, title, after, limit, newest_first=newest_first)
-        return self._reader.structs(ResultRow, sql, *parameters)
+        sql, parameters = results_query(platform, title, after, limit, newest_first=newest_first)
+        return self._reader.fetch_structs(ResultRow, sql, *parameters)
 
     def standings(
         self, platform: str, title: str, player_ids: Collection[str], *, after: str, limit: int, people_only: bool
@@ -305,19 +307,19 @@ class PlayerTables(Tables):
 
         Without ``player_ids`` of all players. With ``people_only`` games with bots do not count.
         """
-        sql, parameters = summing_up(platform, title, player_ids, after, limit, people_only=people_only)
-        return self._reader.structs(StandingRow, sql, *parameters)
+        sql, parameters = standings_query(platform, title, player_ids, after, limit, people_only=people_only)
+        return self._reader.fetch_structs(StandingRow, sql, *parameters)
 
     def seats_of_player(self, platform: str, player_id: str, limit: int) -> list[tuple[UUID, int]]:
         """Return some of a player's seats."""
         select = "SELECT game, seat FROM players WHERE platform = ? AND player_id = ? ORDER BY number LIMIT ?"
-        return self._reader.tuples(tuple[UUID, int], select, platform, player_id, limit)
+        return self._reader.fetch_tuples(tuple[UUID, int], select, platform, player_id, limit)
 
 
 # --- queries ------------------------------------------------------------------------------------------------
 
 
-def searching(search: Search, before: Place | None, limit: int) -> Statement:
+def search_query(search: GameSearch, before: ListCursor | None, limit: int) -> Statement:
     """Return the query for games. A row without a game has the place of the last game looked at, if there are more.
 
     It looks at the games of an index, in order, and then at the conditions that the index does not have.
@@ -330,9 +332,9 @@ def searching(search: Search, before: Place | None, limit: int) -> Statement:
         is_ended = _has_ended(search)
         if is_ended is not None:
             looked.add("ended = ?", is_ended)
-    elif is_by_time(search):
+    elif is_ordered_by_time(search):
         source, order = "create_time AS time, number, game, 0 AS seat FROM games", "create_time DESC, number DESC"
-        _add_times(looked, search, before)
+        _add_time_conditions(looked, search, before)
     else:
         # Where few games are of platforms the other indices are better; games of platforms have their own.
         if search.platform:
@@ -343,10 +345,10 @@ def searching(search: Search, before: Place | None, limit: int) -> Statement:
             looked.add("status = ?", search.status)
         if search.title:
             looked.add("title = ?", search.title)
-    if before is not None and not is_by_time(search):
+    if before is not None and not is_ordered_by_time(search):
         looked.add("number < ?::bigint", before.number)
-    wanted, joined = _wanted(search)
-    at_once = LOOKED_AT if wanted else limit
+    wanted, joined = _filter_conditions(search)
+    at_once = MAX_SCANNED if wanted else limit
     sql = (
         f"WITH l AS MATERIALIZED (SELECT {source}{looked} ORDER BY {order} LIMIT ?)"
         " SELECT * FROM (SELECT l.time, l.number, l.game FROM l {sqlite:CROSS} JOIN games g ON g.game = l.game"
@@ -356,7 +358,7 @@ def searching(search: Search, before: Place | None, limit: int) -> Statement:
     return Statement(sql, (*looked.parameters, at_once, *wanted.parameters, limit, at_once))
 
 
-def _add_times(looked: Where, search: Search, before: Place | None) -> None:
+def _add_time_conditions(looked: Where, search: GameSearch, before: ListCursor | None) -> None:
     """Add the conditions that select an index: that of running games, of a platform's games, or of all games."""
     if search.status and search.status != ENDED:
         looked.add("status = ? AND status <> 'ended'", search.status)
@@ -364,12 +366,12 @@ def _add_times(looked: Where, search: Search, before: Place | None) -> None:
         looked.add("platform = ? AND platform <> ''", search.platform)
     if search.created.after is not None:
         looked.add("create_time >= ?::bigint", search.created.after)
-    place = first_place(search, before)
+    place = upper_bound(search, before)
     if place is not None:
         looked.add("(create_time, number) < (?::bigint, ?::bigint)", *place)
 
 
-def _has_ended(search: Search) -> bool | None:
+def _has_ended(search: GameSearch) -> bool | None:
     """Return whether all games of a search have ended, or none has; ``None``: there may be both."""
     if search.deciding:
         return False
@@ -378,17 +380,17 @@ def _has_ended(search: Search) -> bool | None:
     return search.status == ENDED if search.status else None
 
 
-def _wanted(search: Search) -> tuple[Where, str]:
+def _filter_conditions(search: GameSearch) -> tuple[Where, str]:
     """Return the conditions that are checked for each game, and the tables that they need."""
     wanted, joined = Where(), ""
     if search.deciding or search.updated:
-        joined += PROGRESS
-    if search.player_id or is_by_time(search):
+        joined += JOIN_PROGRESS
+    if search.player_id or is_ordered_by_time(search):
         if search.title:
             wanted.add("g.title = ?", search.title)
         if search.status and (search.status != ENDED or not search.player_id):
             wanted.add("g.status = ?", search.status)
-    if is_by_time(search) and search.platform is not None:
+    if is_ordered_by_time(search) and search.platform is not None:
         wanted.add("g.platform = ?", search.platform)
     if search.deciding:
         # A bot may be playing for the player.
@@ -404,8 +406,8 @@ def _wanted(search: Search) -> tuple[Where, str]:
         wanted.add("r.outcome = ?", search.outcome)
     if search.id_prefix:
         wanted.add("l.game BETWEEN ? AND ?", *ids_with_prefix(search.id_prefix))
-    created = Between() if is_by_time(search) else search.created
-    for column, times in (("g.create_time", created), (f"{P}.{{sqlite:update_}}time", search.updated)):
+    created = TimeRange() if is_ordered_by_time(search) else search.created
+    for column, times in (("g.create_time", created), (f"{PROGRESS_ALIAS}.{{sqlite:update_}}time", search.updated)):
         if times.after is not None:
             wanted.add(f"{column} >= ?::bigint", times.after)
         if times.before is not None:
@@ -413,9 +415,7 @@ def _wanted(search: Search) -> tuple[Where, str]:
     return wanted, joined
 
 
-def listing_results(
-    platform: str | None, title: str, after: int | None, limit: int, *, newest_first: bool
-) -> Statement:
+def results_query(platform: str | None, title: str, after: int | None, limit: int, *, newest_first: bool) -> Statement:
     """Return the query for a page of results."""
     where = Where("position IS NOT NULL")
     if platform is not None:
@@ -428,7 +428,7 @@ def listing_results(
     return Statement(f"SELECT position, game, end_time, people FROM results{where}{order}", (*where.parameters, limit))
 
 
-def summing_up(
+def standings_query(
     platform: str, title: str, player_ids: Collection[str], after: str, limit: int, *, people_only: bool
 ) -> Statement:
     """Return the query for the sums of players."""
@@ -453,7 +453,9 @@ def summing_up(
 # --- results ------------------------------------------------------------------------------------------------
 
 
-def ended(game: UUID, time: int, kinds: Sequence[str], ranks: Sequence[int], standings: Sequence[Standing]) -> EndGame:
+def end_game(
+    game: UUID, time: int, kinds: Sequence[str], ranks: Sequence[int], standings: Sequence[Standing]
+) -> EndGame:
     """What became of a game. ``kinds`` says who had each seat; ``ranks`` are those of its ``GameEnded``, by seat.
 
     The ranks decide, whatever the ``standings`` would say: those only tell the points.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-_OWNER_ALONE = 0o600
+_OWNER_ONLY = 0o600
 
 
 def write_private(path: Path, data: bytes) -> None:
@@ -13,7 +13,7 @@ def write_private(path: Path, data: bytes) -> None:
     unfinished = path.with_name(path.name + ".new")
     unfinished.unlink(missing_ok=True)
     try:
-        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ALONE), "wb") as file:
+        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY), "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

@@ -9,8 +9,8 @@ from uuid import UUID
 from boardkeeper.game.events import GameEnded, GameEvent
 from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
 from boardkeeper.game.resignation import kinds_after
-from boardkeeper.service.storage.expiries import Readings, put_expiry, readings_of
-from boardkeeper.service.storage.players import EndGame, ended
+from boardkeeper.service.storage.clock_expiries import ClockReadings, put_expiry, read_clocks
+from boardkeeper.service.storage.players import EndGame, end_game
 from boardkeeper.service.storage.rows import LobbyRow, SeatRow
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.titlekit.title import Standing
@@ -31,7 +31,7 @@ class Projections(NamedTuple):
     deciding: tuple[int, ...]
     standings: tuple[Standing, ...]
     end: EndGame | None
-    readings: Readings | None
+    readings: ClockReadings | None
 
     def changes(self, game: UUID) -> list[Change]:
         """Return what is stored with the events besides the line in the lobby and the kinds of the seats."""
@@ -43,7 +43,7 @@ class Projections(NamedTuple):
         return changes
 
 
-def projections(game: Game, events: Sequence[GameEvent]) -> Projections:
+def project_game(game: Game, events: Sequence[GameEvent]) -> Projections:
     """Return what follows from the events of a game.
 
     ``events`` are its newest ones, or all. They have changed the table, but the game need not count them yet: then it
@@ -56,20 +56,20 @@ def projections(game: Game, events: Sequence[GameEvent]) -> Projections:
     end: EndGame | None = None
     if isinstance(last.detail, GameEnded):
         status, standings = ENDED, tuple(game.standings(events))
-        end = ended(game.id, last.time, game.created.seats, last.detail.ranks, standings)
+        end = end_game(game.id, last.time, game.created.seats, last.detail.ranks, standings)
     elif game.play is None:
         status = OPEN
     else:
         status, deciding = RUNNING, tuple([seat for seat, decision in enumerate(decisions, 1) if decision])
     coming = events if last.originator_version > game.version else ()
-    readings = readings_of(game, coming)
+    readings = read_clocks(game, coming)
     kinds = kinds_after(game.kinds, coming)
     return Projections(last.originator_version, last.time, status, kinds, decisions, deciding, standings, end, readings)
 
 
-def lobby_row(game: Game, events: Sequence[GameEvent], seats: Sequence[SeatRow]) -> LobbyRow:
+def build_lobby_row(game: Game, events: Sequence[GameEvent], seats: Sequence[SeatRow]) -> LobbyRow:
     """Return the line of a game after all its events; the database gives it its number."""
-    of = projections(game, events)
+    of = project_game(game, events)
     return LobbyRow(
         number=0,
         game_id=game.id,

@@ -16,25 +16,25 @@ from msgspec import Meta, Struct
 
 from boardkeeper.titlekit.title import Setup, Standing
 
-PAGE = 200
+PAGE_SIZE = 200
 """How many games are read at once by whoever goes through them all."""
 
-Small = Annotated[int, Meta(ge=-(1 << 31), lt=1 << 31)]
+Int32 = Annotated[int, Meta(ge=-(1 << 31), lt=1 << 31)]
 """A number that goes into messages as one of 32 bits, such as that of a seat."""
 
 Milliseconds = Annotated[int, Meta(ge=0, lt=1 << 53)]
 """A time since 1970. No record that 0.1.0 imported has a later one."""
 
 
-class DamagedLineError(MapperDeserialisationError):
+class DamagedRowError(MapperDeserialisationError):
     """A line of the lobby, or what belongs to it, is not what a service has written."""
 
 
-class SecretLostError(DamagedLineError, KeyError):
+class SecretLostError(DamagedRowError, KeyError):
     """A game has no dice secret any more."""
 
 
-class DamagedLobbyError(DamagedLineError):
+class DamagedLobbyError(DamagedRowError):
     """The file is damaged where the lobby is."""
 
 
@@ -49,7 +49,7 @@ class SeatRow(Struct, frozen=True):
     ``token_expires`` is until when the token is valid (milliseconds since 1970); ``None``: without a limit.
     """
 
-    seat: Small
+    seat: Int32
     kind: str
     name: str
     taken: bool
@@ -124,12 +124,12 @@ decode_decisions = msgspec.json.Decoder(tuple[str, ...]).decode
 
 
 def check_seats(line: LobbyRow) -> None:
-    """Check that a line has its seats. Raises :class:`DamagedLineError`."""
+    """Check that a line has its seats. Raises :class:`DamagedRowError`."""
     if [seat.seat for seat in line.seats] != list(range(1, len(line.decisions) + 1)):
-        raise DamagedLineError(f"line {line.number} does not have its seats")
+        raise DamagedRowError(f"line {line.number} does not have its seats")
 
 
-def waits_for_one(decisions: bytes, seats: Sequence[object]) -> bool:
+def has_open_decision(decisions: bytes, seats: Sequence[object]) -> bool:
     """Return whether one of the seats has to decide, by a line's stored decisions; true if they cannot be read.
 
     Loading the game then reports the damage.

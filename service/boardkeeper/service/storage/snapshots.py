@@ -16,10 +16,10 @@ import msgspec
 from eventsourcing.persistence import Mapper, MapperDeserialisationError, StoredEvent
 from msgspec import Struct
 
-FORM = 1
+FORMAT = 1
 """The version of what is stored. Raise it when the encoding changes, or what applying effects does to a table."""
 
-TOPIC = f"game.Snapshot@{FORM}"
+TOPIC = f"game.Snapshot@{FORMAT}"
 _MAC = "sha256"
 _MAC_BYTES = 32
 

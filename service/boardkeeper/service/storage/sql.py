@@ -19,7 +19,7 @@ from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from boardkeeper.service.storage.rows import DamagedLineError, encode
+from boardkeeper.service.storage.rows import DamagedRowError, encode
 from boardkeeper.table.decoding import convert, decode, state_type
 
 _T = TypeVar("_T")
@@ -33,8 +33,8 @@ NOW = (
 """SQL of the database's clock, in milliseconds since 1970."""
 
 
-PROGRESS = "{postgres: JOIN progress p ON p.game = g.game}"
-P = "{sqlite:g}{postgres:p}"
+JOIN_PROGRESS = "{postgres: JOIN progress p ON p.game = g.game}"
+PROGRESS_ALIAS = "{sqlite:g}{postgres:p}"
 """SQL that joins the progress of a game to ``games g``, and its name. A file has it in the same table."""
 
 
@@ -146,16 +146,16 @@ def columns(kind: type[Struct]) -> str:
     return ", ".join(kind.__struct_fields__)
 
 
-def insert(table: str, row: Struct) -> Statement:
+def insert_row(table: str, row: Struct) -> Statement:
     """Return the statement that inserts a struct into a table with the columns of its fields."""
-    values = stored(row)
-    return Statement(f"INSERT INTO {table} ({columns(type(row))}) VALUES {places(len(values))}", values)
+    values = stored_values(row)
+    return Statement(f"INSERT INTO {table} ({columns(type(row))}) VALUES {placeholders(len(values))}", values)
 
 
-def stored(row: Struct) -> tuple[object, ...]:
+def stored_values(row: Struct) -> tuple[object, ...]:
     """Return the values of a struct's fields as they are stored: tuples and structs as JSON."""
     values = astuple(row)
-    _, _, encoded = _types(type(row), len(values))
+    _, _, encoded = _column_types(type(row), len(values))
     if not encoded:
         return values
     copy = list(values)
@@ -164,7 +164,7 @@ def stored(row: Struct) -> tuple[object, ...]:
     return tuple(copy)
 
 
-def places(width: int, rows: int = 1) -> str:
+def placeholders(width: int, rows: int = 1) -> str:
     """Return the placeholders of some rows: ``(?, ?), (?, ?)``."""
     return ", ".join([f"({', '.join('?' * width)})"] * rows)
 
@@ -197,7 +197,7 @@ class Where:
 
 
 class Reader:
-    """Reads typed rows from a database; every method blocks. Raises ``DamagedLineError`` for values of other types."""
+    """Reads typed rows from a database; every method blocks. Raises ``DamagedRowError`` for values of other types."""
 
     is_shared: ClassVar[bool]
     """Whether other processes may write the database."""
@@ -206,33 +206,33 @@ class Reader:
         """Return the rows of a query as the driver has them."""
         raise NotImplementedError
 
-    def chain(self, game: UUID) -> tuple[list[Any], object, object]:
+    def read_chain(self, game: UUID) -> tuple[list[Any], object, object]:
         """Return the events of a game, each with its link, and the head of its chain with its version."""
         raise NotImplementedError
 
-    def run(self, statements: Sequence[Statement | Check]) -> int:
+    def execute(self, statements: Sequence[Statement | Check]) -> int:
         """Run statements in a transaction and return how many rows the last one changed; for shared databases."""
         raise NotImplementedError
 
-    def structs(self, kind: type[_S], text: str, *parameters: object) -> list[_S]:
+    def fetch_structs(self, kind: type[_S], text: str, *parameters: object) -> list[_S]:
         """Return rows as structs. Their columns are the first fields of the struct, in its order."""
-        return as_structs(kind, self.fetch(text, parameters))
+        return to_structs(kind, self.fetch(text, parameters))
 
-    def first(self, kind: type[_S], text: str, *parameters: object) -> _S | None:
+    def fetch_first(self, kind: type[_S], text: str, *parameters: object) -> _S | None:
         """Return the first row as a struct; ``None`` if there are no rows."""
-        return next(iter(self.structs(kind, text, *parameters)), None)
+        return next(iter(self.fetch_structs(kind, text, *parameters)), None)
 
-    def tuples(self, kind: type[_T], text: str, *parameters: object) -> list[_T]:
+    def fetch_tuples(self, kind: type[_T], text: str, *parameters: object) -> list[_T]:
         """Return rows as tuples of a type such as ``tuple[UUID, int]``."""
-        return _typed(kind, self.fetch(text, parameters))
+        return _to_type(kind, self.fetch(text, parameters))
 
-    def values(self, kind: type[_T], text: str, *parameters: object) -> list[_T]:
+    def fetch_values(self, kind: type[_T], text: str, *parameters: object) -> list[_T]:
         """Return the values of a query with one column."""
-        return _typed(kind, [row[0] for row in self.fetch(text, parameters)])
+        return _to_type(kind, [row[0] for row in self.fetch(text, parameters)])
 
-    def value(self, kind: type[_T], text: str, *parameters: object) -> _T:
+    def fetch_value(self, kind: type[_T], text: str, *parameters: object) -> _T:
         """Return the value of a query with one column and one row."""
-        (value,) = self.values(kind, text, *parameters)
+        (value,) = self.fetch_values(kind, text, *parameters)
         return value
 
 
@@ -251,19 +251,19 @@ class Transaction(Reader):
         raise NotImplementedError
 
 
-def as_structs(kind: type[_S], rows: Sequence[Sequence[object]]) -> list[_S]:
-    """Return structs of rows whose values are the first fields of the struct. Raises ``DamagedLineError``."""
-    return [kind(*values) for values in as_values(kind, rows)]
+def to_structs(kind: type[_S], rows: Sequence[Sequence[object]]) -> list[_S]:
+    """Return structs of rows whose values are the first fields of the struct. Raises ``DamagedRowError``."""
+    return [kind(*values) for values in to_values(kind, rows)]
 
 
-def as_values(kind: type[Struct], rows: Sequence[Sequence[object]]) -> Sequence[Sequence[Any]]:
-    """Return rows with the values that the first fields of a struct have. Raises ``DamagedLineError``."""
+def to_values(kind: type[Struct], rows: Sequence[Sequence[object]]) -> Sequence[Sequence[Any]]:
+    """Return rows with the values that the first fields of a struct have. Raises ``DamagedRowError``."""
     if not rows:
         return []
-    types, binary, encoded = _types(kind, len(rows[0]))
+    types, binary, encoded = _column_types(kind, len(rows[0]))
     for at in binary:  # msgspec takes text for Base64
         if any(type(row[at]) is str for row in rows):
-            raise DamagedLineError(f"a value of {kind.__name__} is text instead of bytes")
+            raise DamagedRowError(f"a value of {kind.__name__} is text instead of bytes")
     found = _convert(types, rows)
     if not encoded:
         return found
@@ -273,23 +273,23 @@ def as_values(kind: type[Struct], rows: Sequence[Sequence[object]]) -> Sequence[
             for row in decoded:
                 row[at] = decode(row[at], value)
     except (msgspec.MsgspecError, TypeError, ValueError) as error:
-        raise DamagedLineError(f"a value of {kind.__name__} cannot be read: {error}") from error
+        raise DamagedRowError(f"a value of {kind.__name__} cannot be read: {error}") from error
     return decoded
 
 
-def sound_rows(kind: type[_T], rows: Sequence[object]) -> list[_T]:
+def undamaged_rows(kind: type[_T], rows: Sequence[object]) -> list[_T]:
     """Return rows as tuples of a type, without damaged ones, which are logged once.
 
     It is for work on all games, which the damage of one game must not stop.
     """
     try:
-        return _typed(kind, rows)
-    except DamagedLineError:
+        return _to_type(kind, rows)
+    except DamagedRowError:
         found: list[_T] = []
         for row in rows:
             try:
-                found += _typed(kind, [row])
-            except DamagedLineError as error:
+                found += _to_type(kind, [row])
+            except DamagedRowError as error:
                 _log_damage(str(error), repr(row))
         return found
 
@@ -299,7 +299,7 @@ def _log_damage(problem: str, row: str) -> None:
     _log.error("a row cannot be read, and is left out", problem=problem, row=row)
 
 
-def _typed(kind: Any, values: Sequence[object]) -> list[Any]:
+def _to_type(kind: Any, values: Sequence[object]) -> list[Any]:
     return _convert(_list_of(kind), values)
 
 
@@ -307,7 +307,7 @@ def _convert(list_of: type[Struct], values: Sequence[object]) -> list[Any]:
     try:
         found: list[Any] = convert((values,), list_of, strict=False).values  # type: ignore[attr-defined]
     except (msgspec.MsgspecError, ValueError) as error:
-        raise DamagedLineError(f"a stored value is not what it must be: {error}") from error
+        raise DamagedRowError(f"a stored value is not what it must be: {error}") from error
     return found
 
 
@@ -318,7 +318,7 @@ def _list_of(kind: Any) -> type[Struct]:
 
 
 @cache
-def _types(kind: type[Struct], width: int) -> tuple[Any, tuple[int, ...], tuple[tuple[int, Any], ...]]:
+def _column_types(kind: type[Struct], width: int) -> tuple[Any, tuple[int, ...], tuple[tuple[int, Any], ...]]:
     """Return the types of the first columns of a struct, which of them are bytes, and which are stored as JSON."""
     kinds = [field.type for field in msgspec.structs.fields(kind)[:width]]
     encoded = tuple((at, type_) for at, type_ in enumerate(kinds) if _is_json(type_))

@@ -11,8 +11,8 @@ from uuid import UUID
 from msgspec import Struct
 from msgspec.structs import replace
 
-from boardkeeper.service.storage.rows import Small
-from boardkeeper.service.storage.sql import NOW, Change, Statement, Tables, columns, stored
+from boardkeeper.service.storage.rows import Int32
+from boardkeeper.service.storage.sql import NOW, Change, Statement, Tables, columns, stored_values
 
 
 class EndpointRow(Struct, frozen=True):
@@ -45,7 +45,7 @@ class DeliveryRow(Struct, frozen=True):
     endpoint_id: str
     number: int
     game: UUID
-    tries: Small = 0
+    tries: Int32 = 0
     next_time: int = 0
     dead_time: int | None = None
     problem: str = ""
@@ -54,13 +54,13 @@ class DeliveryRow(Struct, frozen=True):
 class Backlog(Struct, frozen=True):
     """What has not been sent. ``dead`` are dead letters, of all endpoints; the others are of those that are in use.
 
-    Nobody has been left behind before ``position``, ``None`` if there is no such endpoint. ``oldest_aside`` is the
+    Nobody has been left behind before ``position``, ``None`` if there is no such endpoint. ``oldest_pending`` is the
     number of the oldest item that is to be tried again, or stands behind such a one, ``None`` if there is none.
     """
 
     dead: int
     position: int | None
-    oldest_aside: int | None
+    oldest_pending: int | None
 
 
 _OWNS = "EXISTS (SELECT 1 FROM webhook_endpoints WHERE endpoint_id = ? AND owner = ?)"
@@ -79,7 +79,7 @@ class NewEndpoint(Change, frozen=True):
     most: int | None = None
 
     def statements(self) -> list[Statement]:
-        id, *values = stored(replace(self.row, owner=""))
+        id, *values = stored_values(replace(self.row, owner=""))
         # An id cannot be null, so the insert conflicts if the platform has its number of endpoints.
         sql = (
             f"INSERT INTO webhook_endpoints ({columns(EndpointRow)}) VALUES (CASE WHEN ?::bigint IS NULL"
@@ -112,7 +112,7 @@ class RemoveEndpoint(Change, frozen=True):
         return [Statement(f"DELETE FROM {table} WHERE endpoint_id = ?", (self.endpoint_id,)) for table in tables]
 
 
-class SwitchEndpoint(Change, frozen=True):
+class SetDisabled(Change, frozen=True):
     """An endpoint is disabled at a time because of a problem, or (``None``) is used again."""
 
     endpoint_id: str
@@ -150,7 +150,7 @@ class EndLease(Change, frozen=True):
         return [Statement(sql, (self.endpoint_id, self.owner))]
 
 
-class Deliver(Change, frozen=True):
+class SaveDeliveries(Change, frozen=True):
     """The owner's progress with an endpoint: ``done`` were delivered, ``put`` are to be tried again, or are dead.
 
     Nothing of it is written for a process that is not the owner any more.
@@ -175,11 +175,11 @@ class Deliver(Change, frozen=True):
         return [
             Statement(move, (self.position, *owned)),
             *([Statement(done, (self.endpoint_id, list(self.done), *owned))] if self.done else ()),
-            *(Statement(put, (*stored(row), *owned)) for row in self.put),
+            *(Statement(put, (*stored_values(row), *owned)) for row in self.put),
         ]
 
 
-class Resend(Change, frozen=True):
+class RetryDeadLetters(Change, frozen=True):
     """Dead deliveries of an endpoint are tried again: these, or all of them."""
 
     endpoint_id: str
@@ -200,14 +200,14 @@ class WebhookTables(Tables):
 
     def endpoints(self) -> list[EndpointRow]:
         """Return all endpoints, in the order in which they were made."""
-        return self._reader.structs(
+        return self._reader.fetch_structs(
             EndpointRow, f"SELECT {columns(EndpointRow)} FROM webhook_endpoints ORDER BY number"
         )
 
     def endpoint(self, endpoint_id: str) -> EndpointRow | None:
         """Return one endpoint."""
         select = f"SELECT {columns(EndpointRow)} FROM webhook_endpoints WHERE endpoint_id = ?"
-        return self._reader.first(EndpointRow, select, endpoint_id)
+        return self._reader.fetch_first(EndpointRow, select, endpoint_id)
 
     def backlog(self) -> Backlog:
         """Return what has not been sent. It reads every delivery, so it is for rare calls."""
@@ -217,7 +217,7 @@ class WebhookTables(Tables):
             " (SELECT min(position) FROM webhook_endpoints WHERE disable_time IS NULL),"
             f" (SELECT min(d.number) FROM {deliveries} IS NULL AND disable_time IS NULL)"
         )
-        (backlog,) = self._reader.structs(Backlog, select)
+        (backlog,) = self._reader.fetch_structs(Backlog, select)
         return backlog
 
     def deliveries(self, endpoint_id: str, *, dead: bool, limit: int, after: int = 0) -> list[DeliveryRow]:
@@ -226,4 +226,4 @@ class WebhookTables(Tables):
             f"SELECT {columns(DeliveryRow)} FROM webhook_deliveries WHERE endpoint_id = ? AND number > ?::bigint"
             f" AND dead_time IS {'NOT NULL' if dead else 'NULL'} ORDER BY number LIMIT ?::int"
         )
-        return self._reader.structs(DeliveryRow, select, endpoint_id, after, limit)
+        return self._reader.fetch_structs(DeliveryRow, select, endpoint_id, after, limit)

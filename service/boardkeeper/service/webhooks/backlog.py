@@ -26,9 +26,9 @@ def measure(database: Database, now: int) -> Waiting:
     backlog = database.webhooks.backlog()
     if backlog.position is None:
         return Waiting(backlog.dead)
-    database.feed.settle()  # where nobody delivers, nobody else may look at the feed either
-    newest = database.feed.ends().newest
-    items, failed = max(newest - backlog.position, 0), backlog.oldest_aside
+    database.feed.number_outbox()  # where nobody delivers, nobody else may look at the feed either
+    newest = database.feed.bounds().newest
+    items, failed = max(newest - backlog.position, 0), backlog.oldest_pending
 
     def age(behind: int) -> float:
         found = database.feed.page(behind, newest, 1)

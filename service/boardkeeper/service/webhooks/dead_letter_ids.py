@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hmac
 
-from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.service_key import ServiceKey
 
 _HALF = 26
 _MASK = (1 << _HALF) - 1
@@ -21,7 +21,7 @@ class DeadLetterIds:
     """Seals and opens the numbers of dead letters."""
 
     def __init__(self, key: ServiceKey) -> None:
-        self._key = key.derived("boardkeeper dead letters")
+        self._key = key.derive("boardkeeper dead letters")
 
     def seal(self, endpoint_id: str, number: int) -> int:
         """Return what stands for an item's number at an endpoint."""

@@ -24,10 +24,10 @@ from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.feed import BLANK, FeedRow
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.webhooks import (
-    Deliver,
     DeliveryRow,
     EndpointRow,
-    SwitchEndpoint,
+    SaveDeliveries,
+    SetDisabled,
     TakeLease,
 )
 from boardkeeper.service.storage_reads import read
@@ -125,7 +125,7 @@ class Deliverer:
             except ApiError as error:
                 if error.reason != "FEED_CURSOR_EXPIRED":
                     raise
-                ends = await read(self._application, self._application.database.feed.ends)
+                ends = await read(self._application, self._application.database.feed.bounds)
                 _log.error("a webhook missed what is not kept any more", endpoint=self._id, after=self._position)
                 await self._keep(ends.oldest - 1, (), ())
 
@@ -225,7 +225,7 @@ class Deliverer:
                 self._counts.delivered += 1
                 return None
             if answer.status == _GONE:
-                await self._store(SwitchEndpoint(self._id, self._now(), "it answered 410 Gone"))
+                await self._store(SetDisabled(self._id, self._now(), "it answered 410 Gone"))
                 raise LeaseLostError
             problem = f"it answered {answer.status}"
             asked = asked_wait(answer.retry_after, self._now())
@@ -240,7 +240,7 @@ class Deliverer:
     # --- keeping --------------------------------------------------------------------------------------------
 
     async def _keep(self, position: int, done: Sequence[int], put: Sequence[DeliveryRow]) -> None:
-        await self._store(Deliver(self._id, self._owner, position, tuple(done), tuple(put)))
+        await self._store(SaveDeliveries(self._id, self._owner, position, tuple(done), tuple(put)))
         self._position = max(self._position, position)
         for number in done:
             self._aside.pop(number, None)

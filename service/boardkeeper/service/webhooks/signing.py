@@ -19,8 +19,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from msgspec import Struct
 
 from boardkeeper.service.storage.feed import FeedRow
-from boardkeeper.service.storage.keys import ServiceKey
-from boardkeeper.service.storage.rows import DamagedLineError, encode
+from boardkeeper.service.storage.rows import DamagedRowError, encode
+from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.decoding import decoder
 
 PREFIX = "whsec_"
@@ -49,7 +49,7 @@ class Safe:
     """Seals secrets."""
 
     def __init__(self, key: ServiceKey) -> None:
-        self._sealing = AESGCM(key.derived("boardkeeper webhook secrets"))
+        self._sealing = AESGCM(key.derive("boardkeeper webhook secrets"))
         self._decode = decoder(tuple[Secret, ...]).decode
 
     def seal(self, endpoint_id: str, secrets: Sequence[Secret]) -> bytes:
@@ -58,12 +58,12 @@ class Safe:
         return nonce + self._sealing.encrypt(nonce, encode(tuple(secrets)), endpoint_id.encode())
 
     def open(self, endpoint_id: str, sealed: bytes) -> tuple[Secret, ...]:
-        """What was sealed; raises ``DamagedLineError``."""
+        """What was sealed; raises ``DamagedRowError``."""
         try:
             plain = self._sealing.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], endpoint_id.encode())
             return self._decode(plain)
         except (InvalidTag, ValueError, msgspec.MsgspecError) as error:
-            raise DamagedLineError(f"the secrets of endpoint {endpoint_id} cannot be read") from error
+            raise DamagedRowError(f"the secrets of endpoint {endpoint_id} cannot be read") from error
 
 
 def message_id(endpoint_id: str, item_id: bytes) -> str:

@@ -23,16 +23,16 @@ from msgspec import Struct
 
 from boardkeeper.service.errors import StartupError, reason
 from boardkeeper.service.storage.archive.tables import ArchivedRow
-from boardkeeper.service.storage.chain import ChainedRow, links
-from boardkeeper.service.storage.failures import UnreachableError
-from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.chain import ChainedRow, compute_links
+from boardkeeper.service.storage.errors import UnreachableError
 from boardkeeper.service.storage.private_files import sync_folder
+from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.decoding import decode
 
 FORMAT = 1
 
 _PURPOSE = b"boardkeeper archive 1:"
-_GZIP = 31
+_GZIP_WBITS = 31
 _LEVEL = 6
 _SLACK = 1 << 16
 """Compressed bytes are never that many more than those that they stand for."""
@@ -74,7 +74,7 @@ class ArchiveFolder:
             raise StartupError(f"the archive folder {path} does not exist: create it with mkdir -m 700")
         self.path = path.absolute()
 
-    def file(self, game: UUID) -> Path:
+    def game_path(self, game: UUID) -> Path:
         """Where a game's events are: 65,536 folders, so that none has too many."""
         name = game.hex
         return self.path / name[-2:] / name[-4:-2] / f"{game}.jsonl.gz"
@@ -85,22 +85,22 @@ class ArchiveFolder:
         Raises :class:`ArchiveError` for what cannot be written or does not read back, and where a link leads elsewhere.
         """
         try:
-            contents = _contents(game, rows, key)
+            contents = _file_contents(game, rows, key)
         except ValueError as error:
             raise ArchiveError(game, f"has a row that is no text: {error}") from error
         row = ArchivedRow(game, time, len(rows), sha256(contents).hexdigest(), len(contents))
         try:
             self._check_links(game)
-            self._write(self.file(game), gzip.compress(contents, _LEVEL, mtime=0))
+            self._write(self.game_path(game), gzip.compress(contents, _LEVEL, mtime=0))
         except OSError as error:
-            raise ArchiveError(game, f"{self.file(game)} cannot be written: {reason(error)}") from error
+            raise ArchiveError(game, f"{self.game_path(game)} cannot be written: {reason(error)}") from error
         if self.read(row) != list(rows):
             raise ArchiveError(game, "what was written does not read back")
         return row
 
     def _check_links(self, game: UUID) -> None:
         """Raise ``ArchiveError`` if a folder of the game's file is a link: nothing is written or removed elsewhere."""
-        for folder in self.file(game).parents[:2]:
+        for folder in self.game_path(game).parents[:2]:
             if folder.is_symlink():
                 raise ArchiveError(game, f"{folder} is a symbolic link, which the archive does not follow")
 
@@ -123,11 +123,11 @@ class ArchiveFolder:
 
     def read(self, row: ArchivedRow) -> list[ChainedRow]:
         """The events of a game with their links, which its line bears witness to; raises :class:`ArchiveError`."""
-        game, file = row.game_id, self.file(row.game_id)
+        game, file = row.game_id, self.game_path(row.game_id)
         try:
             with file.open("rb") as stream:
                 packed = stream.read(row.size + _SLACK)
-            unpacking = zlib.decompressobj(_GZIP)
+            unpacking = zlib.decompressobj(_GZIP_WBITS)
             contents = unpacking.decompress(packed, row.size + 1)
         except FileNotFoundError as error:
             raise ArchiveError(game, f"{file} is missing") from error
@@ -140,7 +140,7 @@ class ArchiveFolder:
         _, *lines, _ = contents.splitlines()
         events = [decode(line, _Event) for line in lines]
         plain = [(it.version, it.topic, it.state.encode()) for it in events]
-        return [(*it, link) for it, (_, link) in zip(plain, links(game.hex, plain), strict=True)]
+        return [(*it, link) for it, (_, link) in zip(plain, compute_links(game.hex, plain), strict=True)]
 
     def remove(self, game: UUID) -> bool:
         """Remove the file of a game that was removed, if there is one.
@@ -148,7 +148,7 @@ class ArchiveFolder:
         Raises ``OSError``, and ``ArchiveError`` where a link leads elsewhere.
         """
         self._check_links(game)
-        file = self.file(game)
+        file = self.game_path(game)
         try:
             file.unlink()
         except FileNotFoundError:
@@ -157,7 +157,7 @@ class ArchiveFolder:
         return True
 
 
-def _contents(game: UUID, rows: Sequence[ChainedRow], key: ServiceKey) -> bytes:
+def _file_contents(game: UUID, rows: Sequence[ChainedRow], key: ServiceKey) -> bytes:
     header = _Header(FORMAT, game, len(rows), rows[-1][3].hex(), key.public_key.hex())
     lines = [msgspec.json.encode(header)]
     lines += [msgspec.json.encode(_Event(version, topic, state.decode())) for version, topic, state, _ in rows]

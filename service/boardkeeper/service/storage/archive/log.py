@@ -13,9 +13,9 @@ from boardkeeper.service.storage.archive.folder import ArchiveError, ArchiveFold
 from boardkeeper.service.storage.archive.tables import ArchivedRow, ArchiveTables
 from boardkeeper.service.storage.chain import ChainedRow
 from boardkeeper.service.storage.event_log import EventLog, EventRow
-from boardkeeper.service.storage.writing import Writer
+from boardkeeper.service.storage.writer import Writer
 
-_MOST_KEPT = 32 << 20
+_CACHE_BYTES = 32 << 20
 """So many bytes of archived games are kept as they were read: who pages through one reads it once."""
 
 _log = structlog.get_logger()
@@ -59,7 +59,7 @@ class ArchivedLog:
         if archived is None:  # it may have come back since
             return self._log.select_rows(game, after=after, until=until, limit=limit, most_bytes=most_bytes)
         rows: list[EventRow] = []
-        for version, topic, state, _ in _between(archived, after, until)[:limit]:
+        for version, topic, state, _ in _slice_rows(archived, after, until)[:limit]:
             rows.append((version, topic, state))
             if most_bytes is not None:
                 most_bytes -= len(state)
@@ -81,7 +81,7 @@ class ArchivedLog:
         if found:
             return found
         archived = self._archived(game)
-        return self._log.select_linked(game, after, until) if archived is None else _between(archived, after, until)
+        return self._log.select_linked(game, after, until) if archived is None else _slice_rows(archived, after, until)
 
     def select_tails(self, after: Mapping[UUID, int]) -> dict[UUID, list[ChainedRow]]:
         """The stored events of each of these games with ``after <= version`` and their links; none of archived ones.
@@ -130,7 +130,7 @@ class ArchivedLog:
             self._drop(game)
             self._kept[game] = line, rows
             self._bytes += line.size
-            while self._bytes > _MOST_KEPT and len(self._kept) > 1:
+            while self._bytes > _CACHE_BYTES and len(self._kept) > 1:
                 self._drop(next(iter(self._kept)))
         return rows
 
@@ -140,6 +140,6 @@ class ArchivedLog:
             self._bytes -= kept[0].size
 
 
-def _between(rows: list[ChainedRow], after: int, until: int | None) -> list[ChainedRow]:
+def _slice_rows(rows: list[ChainedRow], after: int, until: int | None) -> list[ChainedRow]:
     """Rows from the first version on have no gaps: their chain was checked."""
     return rows[max(after, 0) : until]

@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from boardkeeper.service.storage.chain import ChainedRow
 from boardkeeper.service.storage.changes import not_removed
-from boardkeeper.service.storage.sql import Change, Check, Statement, Tables, places
+from boardkeeper.service.storage.sql import Change, Check, Statement, Tables, placeholders
 
-_AT_ONCE = 100
+_ROWS_PER_INSERT = 100
 
 
 class ArchivedRow(Struct, frozen=True):
@@ -59,13 +59,15 @@ class UnarchiveGame(Change, frozen=True):
 
     def statements(self) -> list[Statement | Check]:
         insert = "INSERT INTO events (game, version, topic, state, link) VALUES "
-        parts = [self.rows[at : at + _AT_ONCE] for at in range(0, len(self.rows), _AT_ONCE)]
+        parts = [self.rows[at : at + _ROWS_PER_INSERT] for at in range(0, len(self.rows), _ROWS_PER_INSERT)]
         return [
             Statement("{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}", (self.game,)),
             not_removed(self.game),
             Statement("DELETE FROM archived_games WHERE game = ?", (self.game,)),
             *(
-                Statement(insert + places(5, len(part)), tuple(value for row in part for value in (self.game, *row)))
+                Statement(
+                    insert + placeholders(5, len(part)), tuple(value for row in part for value in (self.game, *row))
+                )
                 for part in parts
             ),
         ]
@@ -77,8 +79,8 @@ class ArchiveTables(Tables):
     def archived(self, game: UUID) -> ArchivedRow | None:
         """Return where a game's events are, if they are archived."""
         select = "SELECT game, archive_time, events, sha256, size FROM archived_games WHERE game = ?"
-        return self._reader.first(ArchivedRow, select, game)
+        return self._reader.fetch_first(ArchivedRow, select, game)
 
     def archived_games(self) -> list[UUID]:
         """Return all games whose events are archived."""
-        return self._reader.values(UUID, "SELECT game FROM archived_games ORDER BY game")
+        return self._reader.fetch_values(UUID, "SELECT game FROM archived_games ORDER BY game")

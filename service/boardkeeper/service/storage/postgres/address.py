@@ -10,8 +10,8 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.postgres.errors import sentence
-from boardkeeper.service.storage.postgres.patience import STATEMENT_SECONDS, PatientConnection
+from boardkeeper.service.storage.postgres.errors import one_line
+from boardkeeper.service.storage.postgres.timeouts import STATEMENT_TIMEOUT_SECONDS, TimeoutConnection
 
 _DEFAULTS = {
     "application_name": "boardkeeper",
@@ -24,7 +24,7 @@ _DEFAULTS = {
     "keepalives_count": "3",
     "tcp_user_timeout": "15000",
 }
-_KEPT_IN_NAME = ("user", "host", "port", "dbname")
+_NAME_PARTS = ("user", "host", "port", "dbname")
 
 
 class Address(NamedTuple):
@@ -41,41 +41,41 @@ class Address(NamedTuple):
         except psycopg.Error:
             # What libpq says of it may have the password in it.
             raise StartupError("the database URL is not valid: write postgresql://USER@HOST/NAME") from None
-        return cls(_DEFAULTS | given, _name(given))
+        return cls(_DEFAULTS | given, _display_name(given))
 
-    def connect(self, settings: Sequence[str] = (), **more: Any) -> PatientConnection:
+    def connect(self, settings: Sequence[str] = (), **more: Any) -> TimeoutConnection:
         """A connection on which each statement is a transaction, unless one is begun; raises ``psycopg.Error``."""
-        connection = PatientConnection.connect(**self.parameters | {"autocommit": True} | more)
+        connection = TimeoutConnection.connect(**self.parameters | {"autocommit": True} | more)
         try:
-            prepare(connection, settings)
+            configure(connection, settings)
         except BaseException:
             connection.close()
             raise
         return connection
 
     @contextmanager
-    def connected(self, doing: str) -> Iterator[PatientConnection]:
+    def connected(self, doing: str) -> Iterator[TimeoutConnection]:
         """A connection for an operator's work, which may take long; raises ``StartupError``: "cannot", and what."""
         try:
             with self.connect() as connection:
-                connection.patience = None  # there is somebody who can interrupt it
+                connection.response_timeout = None  # there is somebody who can interrupt it
                 yield connection
         except psycopg.Error as error:
-            raise StartupError(f"cannot {doing} {self.name}: {sentence(error)}") from error
+            raise StartupError(f"cannot {doing} {self.name}: {one_line(error)}") from error
 
 
-def prepare(connection: psycopg.Connection[Any], settings: Sequence[str] = ()) -> None:
+def configure(connection: psycopg.Connection[Any], settings: Sequence[str] = ()) -> None:
     """What every connection of a service is set to, in one round trip."""
     limits = (
-        f"statement_timeout='{STATEMENT_SECONDS}s'",
-        f"idle_in_transaction_session_timeout='{STATEMENT_SECONDS}s'",
+        f"statement_timeout='{STATEMENT_TIMEOUT_SECONDS}s'",
+        f"idle_in_transaction_session_timeout='{STATEMENT_TIMEOUT_SECONDS}s'",
         "default_transaction_isolation='read committed'",  # the guard looks again after it has waited
     )
     script = "; ".join(f"SET {setting}" for setting in (*limits, *settings))
     connection.execute(script.encode(), prepare=False)
 
 
-def process_of(connection: psycopg.Connection[Any]) -> int:
+def backend_pid(connection: psycopg.Connection[Any]) -> int:
     """The server's process behind a connection; a pooler between tells another number when it is connected to."""
     row: Sequence[int] | None = connection.execute("SELECT pg_backend_pid()", prepare=False).fetchone()
     return row[0] if row is not None else 0
@@ -89,8 +89,8 @@ def has_password(url: str) -> bool:
         return "@" in url and ":" in url.partition("://")[2].partition("@")[0]
 
 
-def _name(given: dict[str, Any]) -> str:
-    user, host, port, database = (str(given.get(part) or "") for part in _KEPT_IN_NAME)
+def _display_name(given: dict[str, Any]) -> str:
+    user, host, port, database = (str(given.get(part) or "") for part in _NAME_PARTS)
     hosts = host.split(",")
     ports = port.split(",") if port else [""]
     ports = ports * len(hosts) if len(ports) == 1 else ports

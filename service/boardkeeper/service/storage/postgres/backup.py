@@ -20,18 +20,18 @@ import structlog
 from psycopg import sql
 
 from boardkeeper.service.errors import AlteredError, StartupError
-from boardkeeper.service.storage.bundle import Bundle, BundleWriter, Table
-from boardkeeper.service.storage.chain import first_damage
-from boardkeeper.service.storage.findings import CheckedGame
-from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.backup_file import BackupReader, BackupWriter, Table
+from boardkeeper.service.storage.chain import find_damage
 from boardkeeper.service.storage.postgres.address import Address
 from boardkeeper.service.storage.postgres.schema import lock, migrate, newest, schema_number
+from boardkeeper.service.storage.reports import CheckedGame
+from boardkeeper.service.storage.service_key import ServiceKey
 
 _Connection = psycopg.Connection[Any]
 Progress = Callable[[int, int], None]
 
 # Of the text that COPY gives and takes nothing may depend on how a database or a user is set.
-_PLAIN: LiteralString = (
+_COPY_SETTINGS: LiteralString = (
     "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;"
     " SET LOCAL client_encoding = 'UTF8'; SET LOCAL bytea_output = 'hex'; SET LOCAL datestyle = 'ISO';"
     " SET LOCAL intervalstyle = 'postgres'; SET LOCAL extra_float_digits = 1; SET LOCAL timezone = 'UTC';"
@@ -64,7 +64,7 @@ _COUNTERS: LiteralString = """
 SELECT sequencename, last_value, has_sequence_privilege(format('%I.%I', schemaname, sequencename), 'SELECT')
 FROM pg_sequences WHERE schemaname = current_schema() ORDER BY 1
 """
-_ANYTHING: LiteralString = """
+_COUNT_TABLES: LiteralString = """
 SELECT count(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace
     AND relkind IN ('r', 'p')
 """
@@ -79,7 +79,7 @@ _ARCHIVED = "archived_games"
 # --- making one ---------------------------------------------------------------------------------------------
 
 
-def key_id_of(url: str) -> str:
+def read_key_id(url: str) -> str:
     """The id of the key that a database belongs to; raises :class:`StartupError` if it is none of ours."""
     address = Address.of(url)
     with address.connected("back up") as connection:
@@ -91,7 +91,7 @@ def key_id_of(url: str) -> str:
     return str(row[0])
 
 
-def copy_out(url: str, writer: BundleWriter, progress: Progress) -> tuple[int, tuple[Table, ...], dict[str, int]]:
+def copy_out(url: str, writer: BackupWriter, progress: Progress) -> tuple[int, tuple[Table, ...], dict[str, int]]:
     """Copy all tables into parts of a backup; gives the version of the tables, these, and the counters.
 
     ``progress`` is told how many rows are done, of about how many. Raises :class:`StartupError`.
@@ -99,21 +99,21 @@ def copy_out(url: str, writer: BundleWriter, progress: Progress) -> tuple[int, t
     address = Address.of(url)
     with address.connected("back up") as connection, connection.transaction():
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        connection.execute(_PLAIN.encode(), prepare=False)
+        connection.execute(_COPY_SETTINGS.encode(), prepare=False)
         schema = schema_number(connection)
         names: dict[str, int] = dict(connection.execute(_TABLES).fetchall())
         tables: list[Table] = []
         for name in names:
             done = sum(table.rows for table in tables)
-            tables.append(_copy_table(connection, name, writer, _told(progress, done, sum(names.values()))))
+            tables.append(_copy_table(connection, name, writer, _offset_progress(progress, done, sum(names.values()))))
         return schema, tuple(tables), _counters(connection, address.name)
 
 
-def _told(progress: Progress, before: int, of: int) -> Callable[[int], None]:
+def _offset_progress(progress: Progress, before: int, of: int) -> Callable[[int], None]:
     return lambda rows: progress(before + rows, of)
 
 
-def _copy_table(connection: _Connection, name: str, writer: BundleWriter, progress: Callable[[int], None]) -> Table:
+def _copy_table(connection: _Connection, name: str, writer: BackupWriter, progress: Callable[[int], None]) -> Table:
     columns = [column for (column,) in connection.execute(_COLUMNS, (name,)).fetchall()]
     query = sql.SQL("COPY (SELECT {} FROM {}").format(_names(columns), sql.Identifier(name))
     if name == _EVENTS:  # game by game, so that its chains can be checked while it is read
@@ -147,7 +147,7 @@ def _counters(connection: _Connection, name: str) -> dict[str, int]:
     return found
 
 
-def note(url: str, time: int) -> None:
+def store_backup_time(url: str, time: int) -> None:
     """Write down when a backup was made, for the metrics of who serves; what may not be written is told of."""
     address = Address.of(url)
     try:
@@ -162,14 +162,14 @@ def note(url: str, time: int) -> None:
 # --- bringing it back ---------------------------------------------------------------------------------------
 
 
-def copy_in(url: str, bundle: Bundle, key: ServiceKey, progress: Progress) -> str:
+def copy_in(url: str, bundle: BackupReader, key: ServiceKey, progress: Progress) -> str:
     """Fill a database that has no tables yet, all or nothing; gives its name. Raises :class:`StartupError`.
 
     ``progress`` is told how many rows are there, of how many.
     """
     address, manifest = Address.of(url), bundle.manifest
     with address.connected("restore to") as connection, connection.transaction():
-        connection.execute(_PLAIN.encode(), prepare=False)
+        connection.execute(_COPY_SETTINGS.encode(), prepare=False)
         lock(connection)  # or a service might make tables at the same time
         _make_tables(connection, address.name, manifest.schema)
         _fill(connection, bundle, progress)
@@ -188,7 +188,7 @@ def _make_tables(connection: _Connection, name: str, schema: int) -> None:
     migrate(connection, name, schema)
 
 
-def check_free(url: str) -> None:
+def check_empty_database(url: str) -> None:
     """Raises :class:`StartupError` if there is anything in a database."""
     address = Address.of(url)
     with address.connected("restore to") as connection:
@@ -196,11 +196,11 @@ def check_free(url: str) -> None:
 
 
 def _check_empty(connection: _Connection, name: str) -> None:
-    if connection.execute(_ANYTHING).fetchone() != (0,):
+    if connection.execute(_COUNT_TABLES).fetchone() != (0,):
         raise StartupError(f"{name} has tables already: restore the backup into a new, empty database")
 
 
-def _fill(connection: _Connection, bundle: Bundle, progress: Progress) -> None:
+def _fill(connection: _Connection, bundle: BackupReader, progress: Progress) -> None:
     tables = {table.name: table for table in bundle.manifest.tables}
     of = sum(table.rows for table in tables.values())
     there = {name for name, _ in connection.execute(_TABLES).fetchall()}
@@ -238,7 +238,7 @@ def _in_order(connection: _Connection, names: set[str]) -> list[str]:
 # --- looking into it ----------------------------------------------------------------------------------------
 
 
-def check_games(bundle: Bundle) -> Iterator[CheckedGame]:
+def check_games(bundle: BackupReader) -> Iterator[CheckedGame]:
     """Check the chains of all games in a backup, and that its parts are whole; raises :class:`AlteredError`."""
     tables = {table.name: table for table in bundle.manifest.tables}
     rows_of: dict[str, int] = {}
@@ -256,7 +256,7 @@ def check_games(bundle: Bundle) -> Iterator[CheckedGame]:
             raise AlteredError(f"the backup {bundle.path} has {rows} rows of {name}, not {table.rows} as listed")
 
 
-def _check_chains(bundle: Bundle, tables: dict[str, Table], rows_of: dict[str, int]) -> Iterator[CheckedGame]:
+def _check_chains(bundle: BackupReader, tables: dict[str, Table], rows_of: dict[str, int]) -> Iterator[CheckedGame]:
     heads: dict[UUID, tuple[int, bytes]] = {}
     for id, version, chain in _rows(bundle, tables[_PROGRESS], "game", "version", "chain"):
         heads[UUID(_text(id))] = int(version), _binary(chain)
@@ -268,7 +268,7 @@ def _check_chains(bundle: Bundle, tables: dict[str, Table], rows_of: dict[str, i
         rows = [(int(version), _text(topic), _binary(state), _binary(link)) for _, version, topic, state, link in group]
         rows_of[_EVENTS] += len(rows)
         newest, head = heads.pop(game, (0, b""))
-        yield CheckedGame(number, max(of, number), str(game), len(rows), first_damage(game.hex, rows, head, newest))
+        yield CheckedGame(number, max(of, number), str(game), len(rows), find_damage(game.hex, rows, head, newest))
     archived: set[UUID] = set()
     if _ARCHIVED in tables:  # of a backup of its time
         archived = {UUID(_text(id)) for (id,) in _rows(bundle, tables[_ARCHIVED], "game")}
@@ -277,10 +277,10 @@ def _check_chains(bundle: Bundle, tables: dict[str, Table], rows_of: dict[str, i
         if game in archived:
             yield CheckedGame(number, max(of, number), str(game), newest, None, is_archived=True)
             continue
-        yield CheckedGame(number, max(of, number), str(game), 0, first_damage(game.hex, [], head, newest))
+        yield CheckedGame(number, max(of, number), str(game), 0, find_damage(game.hex, [], head, newest))
 
 
-def _rows(bundle: Bundle, table: Table, *columns: str) -> Iterator[list[bytes]]:
+def _rows(bundle: BackupReader, table: Table, *columns: str) -> Iterator[list[bytes]]:
     places = [table.columns.index(column) for column in columns]
     for line in bundle.lines(table.part):
         fields = line.split(b"\t")

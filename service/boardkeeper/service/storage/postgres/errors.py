@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import psycopg
 from eventsourcing.persistence import IntegrityError, InternalError, PersistenceError
 
-from boardkeeper.service.storage.failures import UnreachableError, kind_in_library
+from boardkeeper.service.storage.errors import UnreachableError, library_error_class
 
 # The driver's operational errors are classes 08, 53, 55, 57 and 58: no connection, no room, a lock or a limit that was
 # met, the server itself.
@@ -30,7 +30,7 @@ CONFLICTS = (
 _DAMAGE = (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted)
 
 
-def sentence(error: BaseException) -> str:
+def one_line(error: BaseException) -> str:
     """Return what the server or libpq says, in one line, and what to do if the user lacks a right."""
     text = " ".join(str(error).split())
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
@@ -41,20 +41,20 @@ def sentence(error: BaseException) -> str:
     return text
 
 
-def translated(error: BaseException) -> PersistenceError:
+def translate(error: BaseException) -> PersistenceError:
     """An error of the driver as one that the rest of the service knows."""
     if isinstance(error, PersistenceError):
         return error
     for theirs, ours in ((CONFLICTS, IntegrityError), (_DAMAGE, InternalError), (_UNREACHABLE, UnreachableError)):
         if isinstance(error, theirs):
             return ours(str(error))
-    return kind_in_library(error)(sentence(error))
+    return library_error_class(error)(one_line(error))
 
 
 @contextmanager
-def translating() -> Iterator[None]:
-    """What the driver raises within is raised as :func:`translated`."""
+def translate_errors() -> Iterator[None]:
+    """What the driver raises within is raised as :func:`translate`."""
     try:
         yield
     except psycopg.Error as error:
-        raise translated(error) from error
+        raise translate(error) from error

@@ -76,7 +76,7 @@ def migrate(connection: psycopg.Connection[Any], name: str, until: int | None = 
         return
     try:
         with connection.transaction():
-            _set_path(connection)
+            _set_search_path(connection)
             for script in (*HISTORY, *map(postgres_tables, common.MIGRATIONS))[schema:until]:
                 connection.execute(script.encode(), prepare=False)
             connection.execute(
@@ -111,7 +111,7 @@ def grant(connection: psycopg.Connection[Any], role: str) -> None:
     The role cannot change or delete events, except those of a game that gets a tombstone. The rights of a role that
     owns the tables stay as they are.
     """
-    names = {"schema": sql.Identifier(_schema(connection)), "role": sql.Identifier(role)}
+    names = {"schema": sql.Identifier(_schema_name(connection)), "role": sql.Identifier(role)}
     connection.execute(sql.SQL(_GRANTS).format(**names))
     for table, is_partition in connection.execute(_TABLES, (role,)).fetchall():
         names["table"] = sql.Identifier(table)
@@ -121,13 +121,13 @@ def grant(connection: psycopg.Connection[Any], role: str) -> None:
             connection.execute(sql.SQL("GRANT SELECT, {} ON {schema}.{table} TO {role}").format(rights, **names))
 
 
-def _set_path(connection: psycopg.Connection[Any]) -> None:
+def _set_search_path(connection: psycopg.Connection[Any]) -> None:
     """Set the search path that new functions store, so that they never use a table of another schema."""
-    path = sql.SQL("SET LOCAL search_path = {}, pg_temp").format(sql.Identifier(_schema(connection)))
+    path = sql.SQL("SET LOCAL search_path = {}, pg_temp").format(sql.Identifier(_schema_name(connection)))
     connection.execute(path)
 
 
-def _schema(connection: psycopg.Connection[Any]) -> str:
+def _schema_name(connection: psycopg.Connection[Any]) -> str:
     row = connection.execute("SELECT current_schema()").fetchone()
     if row is None or row[0] is None:
         raise StartupError("the database has no schema in which this user can create tables")

@@ -7,7 +7,7 @@ The writer does not wait for rows of a game that another transaction holds locke
 others are stored. For other locks it waits for a short time (``lock_timeout``).
 
 In a distributed database each machine has its own transaction
-(:mod:`~boardkeeper.service.storage.postgres.distributed`).
+(:mod:`~boardkeeper.service.storage.postgres.citus`).
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from eventsourcing.persistence import OperationalError
 from psycopg.errors import LockNotAvailable
 
 from boardkeeper.service.storage import chain
-from boardkeeper.service.storage.changes import NewGame, Probe, Progress, not_removed
-from boardkeeper.service.storage.failures import BlockedError, ConflictError, UnreachableError, is_of_the_disk
-from boardkeeper.service.storage.postgres.address import Address, prepare, process_of
-from boardkeeper.service.storage.postgres.distributed import SETTINGS, DistributedGuard, Nodes, is_distributed
-from boardkeeper.service.storage.postgres.errors import CONFLICTS, translated
-from boardkeeper.service.storage.postgres.guard import PREPARED, EventRow, Guard, Step
-from boardkeeper.service.storage.postgres.listening import changed, fed
-from boardkeeper.service.storage.postgres.readers import Readers, run
+from boardkeeper.service.storage.changes import GameProgress, NewGame, Probe, not_removed
+from boardkeeper.service.storage.errors import BlockedError, ConflictError, UnreachableError, is_unavailable
+from boardkeeper.service.storage.postgres.address import Address, backend_pid, configure
+from boardkeeper.service.storage.postgres.citus import SETTINGS, CitusGuard, ShardNodes, is_distributed
+from boardkeeper.service.storage.postgres.errors import CONFLICTS, translate
+from boardkeeper.service.storage.postgres.notifications import notify_changed, notify_feed
+from boardkeeper.service.storage.postgres.reader import PostgresReader, run_statements
+from boardkeeper.service.storage.postgres.version_guard import PLAN_SETTINGS, EventRow, GuardedStep, VersionGuard
 from boardkeeper.service.storage.sql import Check, Statement
-from boardkeeper.service.storage.writing import AnyRow, Append, Blocked, Conflict, Failed, Outcome, Stored, Writer
+from boardkeeper.service.storage.writer import Append, Blocked, Conflict, EventToStore, Failed, Outcome, Stored, Writer
 
-MOST_APPENDS = 180
+MAX_APPENDS = 180
 """So many games one notification can name."""
 
-_MOST_HEADS = 8192
+_MAX_CACHED_HEADS = 8192
 _NO_HEAD = (-1, b"")
 _PROBE_BYTES = 64 * 1024
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
@@ -47,7 +47,7 @@ _MOST_LOCK_TIMEOUTS = 2
 """In one transaction. After these the other appends of the transaction wait for the short time."""
 
 _LOCKED = "another transaction of the database holds a lock on rows of the game or on its tables"
-_TAKEN = "another process has changed the game"
+_CONFLICT = "another process has changed the game"
 
 _Connection = psycopg.Connection[Any]
 
@@ -59,7 +59,9 @@ class PostgresWriter(Writer):
     failed as far as anybody knows: if it was stored after all, whoever repeats the command is answered with it.
     """
 
-    def __init__(self, address: Address, readers: Readers, settings: Sequence[str] = (), *, tell: bool = True) -> None:
+    def __init__(
+        self, address: Address, readers: PostgresReader, settings: Sequence[str] = (), *, tell: bool = True
+    ) -> None:
         """With ``tell``, processes that listen are told of every append. Raises ``psycopg.Error``.
 
         ``readers`` are asked whether the database is well while nothing is written.
@@ -69,8 +71,8 @@ class PostgresWriter(Writer):
         self._readers = readers
         self._settings = (f"lock_timeout='{_LOCK_TIMEOUT}'", *settings)
         self._tell = tell
-        self._guard: Guard
-        self._nodes: Nodes | None = None
+        self._guard: VersionGuard
+        self._nodes: ShardNodes | None = None
         """Of a distributed database."""
         self._links: dict[UUID, tuple[int, bytes]] = {}
         self._pause = _FIRST_PAUSE
@@ -90,13 +92,13 @@ class PostgresWriter(Writer):
         """The server's process that carries out what is written here; 0 while there is none."""
         return self._process if self._connection is not None else 0
 
-    def try_out(self, *, write: bool = False) -> None:
-        """Raise what prevents storing now. Store a probe only after :attr:`trouble`, or with ``write``."""
-        if self.trouble is None and not write:
-            self._readers.ask()
+    def probe(self, *, write: bool = False) -> None:
+        """Raise what prevents storing now. Store a probe only after ``last_error``, or with ``write``."""
+        if self.last_error is None and not write:
+            self._readers.ping()
             return
         for size in (_PROBE_BYTES, 0):  # store about as much as some commands do, and delete it again
-            outcome = self.try_once(Append((), [Probe(size)]))
+            outcome = self.store_once(Append((), [Probe(size)]))
             if isinstance(outcome, Failed):
                 raise outcome.error
             if not isinstance(outcome, Stored):
@@ -112,14 +114,14 @@ class PostgresWriter(Writer):
 
     def _connect(self) -> _Connection:
         connection = self._address.connect(self._settings, prepare_threshold=0)
-        connection.excuse = self._waits_for_standby
-        self._process = process_of(connection)
+        connection.keep_waiting = self._waits_for_standby
+        self._process = backend_pid(connection)
         if is_distributed(connection):
-            self._guard, self._nodes = DistributedGuard(notify=self._tell), Nodes(connection)
-            prepare(connection, SETTINGS)
+            self._guard, self._nodes = CitusGuard(notify=self._tell), ShardNodes(connection)
+            configure(connection, SETTINGS)
         else:
-            self._guard, self._nodes = Guard(notify=self._tell), None
-            prepare(connection, PREPARED)
+            self._guard, self._nodes = VersionGuard(notify=self._tell), None
+            configure(connection, PLAN_SETTINGS)
         return connection
 
     def _waits_for_standby(self) -> bool:
@@ -130,14 +132,14 @@ class PostgresWriter(Writer):
         """The connection, which is made anew if it was lost; raises ``UnreachableError`` while that is vain."""
         if self._connection is not None:
             return self._connection
-        if time.monotonic() < self._not_before or (self._closing and self.trouble is not None):
-            raise UnreachableError(str(self.trouble or "the database does not answer"))
+        if time.monotonic() < self._not_before or (self._closing and self.last_error is not None):
+            raise UnreachableError(str(self.last_error or "the database does not answer"))
         try:
             self._connection = self._connect()
         except psycopg.Error as error:
             self._not_before = time.monotonic() + self._pause
             self._pause = min(2 * self._pause, _LONGEST_PAUSE)
-            raise translated(error) from error
+            raise translate(error) from error
         self._pause = _FIRST_PAUSE
         return self._connection
 
@@ -153,7 +155,7 @@ class PostgresWriter(Writer):
         """Store appends, at most so many at once that one notification can name them."""
         outcomes: list[Outcome] = []
         remaining = iter(appends)
-        while part := list(islice(remaining, MOST_APPENDS)):
+        while part := list(islice(remaining, MAX_APPENDS)):
             outcomes += self._store_part(part)
         return outcomes
 
@@ -167,7 +169,7 @@ class PostgresWriter(Writer):
         alone: list[int] = []
         counted: list[int] = []
         for at, append in enumerate(appends):
-            games = {_game(event) for event in append.events}
+            games = {_game_id(event) for event in append.events}
             is_plain = len(games) == 1 and not append.changes and append.events[0].originator_version > 1
             if _is_counted(append):
                 counted.append(at)
@@ -192,16 +194,16 @@ class PostgresWriter(Writer):
         """
         if self._nodes is None or not numbers:
             return [numbers] if numbers else []
-        numbers = sorted(numbers, key=lambda at: _order(appends[at]))
+        numbers = sorted(numbers, key=lambda at: _storage_order(appends[at]))
         try:
-            nodes = self._nodes.of({_game(event) for at in numbers for event in appends[at].events})
+            nodes = self._nodes.of({_game_id(event) for at in numbers for event in appends[at].events})
         except psycopg.Error:
             return [numbers]  # also one transaction on several machines stores them, or reports what is wrong
         parts: dict[object, list[int]] = {}
         for at in numbers:
             events = appends[at].events
             is_in_game = bool(events) and events[0].originator_version > 1
-            key = ("node", nodes[_game(events[0])]) if is_in_game else ("append", at)
+            key = ("node", nodes[_game_id(events[0])]) if is_in_game else ("append", at)
             parts.setdefault(key, []).append(at)
         return list(parts.values())
 
@@ -216,16 +218,16 @@ class PostgresWriter(Writer):
             self._links.clear()
             return [Blocked(_LOCKED)] * len(appends)
         except Exception as error:  # noqa: BLE001  # whatever it was, everybody must be told
-            failed = translated(error) if isinstance(error, psycopg.Error) else error
+            failed = translate(error) if isinstance(error, psycopg.Error) else error
             if not isinstance(failed, OperationalError):
                 failed = OperationalError(failed)
             if self._connection is not None:
                 self._let_go()  # whatever state it is in
-            self.trouble = failed
+            self.last_error = failed
             return [Failed(failed)] * len(appends)
         done = sum(not isinstance(outcome, Blocked) for outcome in outcomes)
         if done:
-            self.trouble = None
+            self.last_error = None
             self._count_commit(done, begun)
         return outcomes
 
@@ -237,7 +239,7 @@ class PostgresWriter(Writer):
             with nullcontext() if self._nodes is None else self._transaction(connection):
                 moved = self._guard.move(connection, list(steps.values()))
         except psycopg.Error as error:
-            if is_of_the_disk(translated(error)) and not isinstance(error, LockNotAvailable):
+            if is_unavailable(translate(error)) and not isinstance(error, LockNotAvailable):
                 raise
             self._links.clear()
             return self._one_by_one(connection, appends, has_waited=isinstance(error, LockNotAvailable))
@@ -246,7 +248,7 @@ class PostgresWriter(Writer):
         self.conflicts += sum(isinstance(outcome, Conflict) for outcome in outcomes)
         return outcomes
 
-    def _locked(self, connection: _Connection, steps: Iterable[Step], moved: set[UUID]) -> set[UUID]:
+    def _locked(self, connection: _Connection, steps: Iterable[GuardedStep], moved: set[UUID]) -> set[UUID]:
         """Return the games that were not moved although they are at the version that the step expects.
 
         Another transaction holds their rows locked, or did so until a moment ago.
@@ -258,13 +260,13 @@ class PostgresWriter(Writer):
         found = connection.execute(select, (list(expected),), binary=True).fetchall()
         return {game for game, version in found if version == expected[game]}
 
-    def _settled(self, step: Step | None, moved: set[UUID], locked: set[UUID]) -> Stored | Conflict | Blocked:
+    def _settled(self, step: GuardedStep | None, moved: set[UUID], locked: set[UUID]) -> Stored | Conflict | Blocked:
         if step is None or step.rows[0].game not in moved:
             if step is not None:
                 self._links.pop(step.rows[0].game, None)
                 if step.rows[0].game in locked:
                     return Blocked(_LOCKED)
-            return Conflict(_TAKEN)
+            return Conflict(_CONFLICT)
         last = step.rows[-1]
         self._links[last.game] = last.version, last.link
         return Stored()
@@ -280,7 +282,7 @@ class PostgresWriter(Writer):
         outcomes: dict[int, Outcome] = {}
         self._lock_timeouts, self._waits_short = _MOST_LOCK_TIMEOUTS if has_waited else 0, False
         with self._transaction(connection):
-            for at in sorted(range(len(appends)), key=lambda at: _order(appends[at])):
+            for at in sorted(range(len(appends)), key=lambda at: _storage_order(appends[at])):
                 outcomes[at] = self._alone(connection, appends[at])
         return [outcomes[at] for at in range(len(appends))]
 
@@ -311,7 +313,7 @@ class PostgresWriter(Writer):
             self._blocked |= keys
             return Blocked(_LOCKED)
         except psycopg.Error as error:
-            if is_of_the_disk(translated(error)):
+            if is_unavailable(translate(error)):
                 raise  # nothing else can be stored either
             failed: Exception = error
         except Exception as error:  # noqa: BLE001  # of this append alone
@@ -327,7 +329,7 @@ class PostgresWriter(Writer):
 
     def _carry_out_all(self, connection: _Connection, append: Append) -> None:
         statements: list[Statement | Check] = []
-        for game, group in groupby(sorted(append.events, key=_key), key=_game):
+        for game, group in groupby(sorted(append.events, key=_sort_key), key=_game_id):
             events = list(group)
             is_new = events[0].originator_version == 1
             if not is_new:
@@ -342,58 +344,58 @@ class PostgresWriter(Writer):
                 moved = self._guard.move(connection, steps)
             match self._settled(step, moved, self._locked(connection, steps, moved)):
                 case Conflict():
-                    raise ConflictError(_TAKEN)
+                    raise ConflictError(_CONFLICT)
                 case Blocked():
                     raise BlockedError(_LOCKED)
         statements += [statement for change in append.changes for statement in change.statements()]
-        run(connection, statements)
+        run_statements(connection, statements)
         for change in append.changes:
             if (other := change.changed_game) is not None and self._tell:
-                connection.execute(*changed(other))
+                connection.execute(*notify_changed(other))
         if append.news:  # behind the changes, which may have made the game's line in the lobby
             self._guard.insert_news(connection, append.news)
             if self._tell:
-                connection.execute(*fed())
+                connection.execute(*notify_feed())
         if append.progress is not None and (not append.events or append.events[0].originator_version == 1):
-            _put_line(connection, append.progress)
+            _update_lobby(connection, append.progress)
 
     # --- the chain ----------------------------------------------------------------------------------------------
 
-    def _find_heads(self, connection: _Connection, firsts: Sequence[AnyRow]) -> None:
+    def _find_heads(self, connection: _Connection, firsts: Sequence[EventToStore]) -> None:
         """Look up where the chains of games stand of which it is not known here that they stand before these events."""
-        if len(self._links) > _MOST_HEADS:
+        if len(self._links) > _MAX_CACHED_HEADS:
             self._links.clear()
             self._blocked.clear()
         unknown = [
             game
             for event in firsts
-            if self._links.get(game := _game(event), _NO_HEAD)[0] != event.originator_version - 1
+            if self._links.get(game := _game_id(event), _NO_HEAD)[0] != event.originator_version - 1
         ]
         if unknown:
             select = "SELECT game, version, chain FROM progress WHERE game = ANY(%b)"
             for game, version, link in connection.execute(select, (unknown,), binary=True).fetchall():
                 self._links[game] = version, bytes(link)
 
-    def _step(self, append: Append) -> Step | None:
+    def _step(self, append: Append) -> GuardedStep | None:
         """The rows of an append's events with their links; ``None`` if they do not go on from the game's last one."""
         first = append.events[0]
-        game, before = _game(first), first.originator_version - 1
+        game, before = _game_id(first), first.originator_version - 1
         version, link = self._links.get(game, (0, b""))
         if before == 0:
-            version, link = 0, chain.start(game.hex)
+            version, link = 0, chain.initial_link(game.hex)
         rows: list[EventRow] = []
         for event in append.events:
             if event.originator_version != version + 1:
                 self._links.pop(game, None)
                 return None
             version = event.originator_version
-            link = chain.link(link, version, event.topic, event.state)
+            link = chain.next_link(link, version, event.topic, event.state)
             rows.append(EventRow(game, version, event.topic, event.state, link))
         progress = append.progress if append.progress is None or append.progress.game == game else None
-        return Step(rows, progress, append.news)
+        return GuardedStep(rows, progress, append.news)
 
 
-def _put_line(connection: _Connection, line: Progress) -> None:
+def _update_lobby(connection: _Connection, line: GameProgress) -> None:
     """Store the line of a game that came with its first events, or without events."""
     status: LiteralString = "UPDATE games SET status = %b WHERE game = %b AND status <> %b"
     connection.execute(status, (line.status, line.game, line.status))
@@ -404,7 +406,7 @@ def _put_line(connection: _Connection, line: Progress) -> None:
     connection.execute(update, (*line[2:], line.game))
 
 
-def _game(event: AnyRow) -> UUID:
+def _game_id(event: EventToStore) -> UUID:
     id = event.originator_id
     return id if isinstance(id, UUID) else UUID(id)
 
@@ -416,13 +418,13 @@ def _is_counted(append: Append) -> bool:
 def _lock_keys(append: Append) -> set[Hashable]:
     """What identifies the rows that an append locks."""
     keys: set[Hashable] = {change.lock_key for change in append.changes} - {None}
-    return keys if _is_counted(append) else keys | {_game(event) for event in append.events}
+    return keys if _is_counted(append) else keys | {_game_id(event) for event in append.events}
 
 
-def _key(event: AnyRow) -> tuple[UUID, int]:
-    return _game(event), event.originator_version
+def _sort_key(event: EventToStore) -> tuple[UUID, int]:
+    return _game_id(event), event.originator_version
 
 
-def _order(append: Append) -> tuple[bool, bytes]:
+def _storage_order(append: Append) -> tuple[bool, bytes]:
     is_new = any(event.originator_version == 1 for event in append.events)
-    return not is_new, b"" if is_new else min((_game(event).bytes for event in append.events), default=b"")
+    return not is_new, b"" if is_new else min((_game_id(event).bytes for event in append.events), default=b"")

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from boardkeeper.service.storage.changes import Progress
+from boardkeeper.service.storage.changes import GameProgress
 from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.sqlite.events_table import EVENTS
 
-EVENT, HEAD, PROGRESS, NEWS = range(4)
+EVENT, LAST_EVENT, LAST_EVENT_WITH_PROGRESS, FEED_ITEM = range(4)
 """The kinds of rows: an event, the last event of a game in an append, the same with its progress, a feed item."""
 
 WIDTH = 10
@@ -30,12 +30,14 @@ _ROW = f"({','.join('?' * WIDTH)})"
 
 
 _ACTIONS = {
-    f"kind<>{NEWS}": f"INSERT INTO {EVENTS} VALUES (NEW.game, NEW.version, NEW.name, NEW.content, NEW.link);",
-    f"kind={HEAD}": "UPDATE games SET chain=NEW.link WHERE game=NEW.game;",
-    f"kind={PROGRESS}": "UPDATE games SET version=NEW.version, update_time=NEW.time, decisions=NEW.decisions,"
-    " standings=NEW.standings, chain=NEW.link WHERE game=NEW.game;",
+    f"kind<>{FEED_ITEM}": f"INSERT INTO {EVENTS} VALUES (NEW.game, NEW.version, NEW.name, NEW.content, NEW.link);",
+    f"kind={LAST_EVENT}": "UPDATE games SET chain=NEW.link WHERE game=NEW.game;",
+    f"kind={LAST_EVENT_WITH_PROGRESS}": (
+        "UPDATE games SET version=NEW.version, update_time=NEW.time, decisions=NEW.decisions, standings=NEW.standings,"
+        " chain=NEW.link WHERE game=NEW.game;"
+    ),
     "status IS NOT NULL": "UPDATE games SET status=NEW.status WHERE game=NEW.game;",
-    f"kind={NEWS}": _INSERT_ITEM,
+    f"kind={FEED_ITEM}": _INSERT_ITEM,
 }
 CREATE = (
     f"CREATE TEMP VIEW appended ({_COLUMNS}) AS SELECT {','.join(['NULL'] * WIDTH)}",
@@ -48,25 +50,25 @@ CREATE = (
 
 
 @cache
-def insert(rows: int) -> str:
+def insert_sql(rows: int) -> str:
     """SQL that inserts so many rows; its parameters are ``WIDTH`` values for each."""
     return "INSERT INTO appended VALUES " + ",".join([_ROW] * rows)
 
 
-def event(game: str, version: int, topic: str, state: bytes, link: bytes) -> tuple[object, ...]:
+def event_values(game: str, version: int, topic: str, state: bytes, link: bytes) -> tuple[object, ...]:
     """The values of an event."""
     return EVENT, game, version, topic, state, link, *_NO_PROGRESS
 
 
-def end_append(values: list[object], at: int, progress: Progress | None) -> None:
+def mark_last_event(values: list[object], at: int, progress: GameProgress | None) -> None:
     """Make the event whose values begin at an index the last one of its game, with the progress of that game."""
     if progress is None:
-        values[at] = HEAD
+        values[at] = LAST_EVENT
     else:
-        values[at] = PROGRESS
+        values[at] = LAST_EVENT_WITH_PROGRESS
         values[at + _PROGRESS_AT : at + WIDTH] = progress.time, progress.status, progress.decisions, progress.standings
 
 
-def news(it: FeedItem) -> tuple[object, ...]:
+def feed_item_values(it: FeedItem) -> tuple[object, ...]:
     """The values of a feed item."""
-    return NEWS, it.game.hex, it.version, it.kind, it.content, it.id, it.time, None, None, None
+    return FEED_ITEM, it.game.hex, it.version, it.kind, it.content, it.id, it.time, None, None, None

@@ -15,15 +15,15 @@ from pathlib import Path
 import structlog
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.bundle import Table, put_in_place
+from boardkeeper.service.storage.backup_file import Table, publish_file
 from boardkeeper.service.storage.schema import newest
-from boardkeeper.service.storage.sqlite.checking import FileOpenedError, reading
-from boardkeeper.service.storage.sqlite.files import SQLITE_FILES, beside, real_path
+from boardkeeper.service.storage.sqlite.database_files import SQLITE_FILES, resolve_path, with_suffix
+from boardkeeper.service.storage.sqlite.file_check import FileOpenedError, read_file
 from boardkeeper.service.storage.sqlite.lock import FileLock
 
 PART = "games.db"
 
-NOTED = ".backed-up"
+BACKUP_TIME_SUFFIX = ".backed-up"
 """The file beside a database that says when its last backup was made; it is no secret."""
 
 _PAGES = 2048
@@ -46,18 +46,18 @@ def copy_file(path: Path, copy: Path, progress: Callable[[int, int], None]) -> t
             copy.unlink()
             if attempt == _TRIES:
                 raise
-    return _described(copy)
+    return _describe_tables(copy)
 
 
 def _copy(path: Path, copy: Path, progress: Callable[[int, int], None]) -> None:
-    with reading(path, "backup") as (source, _), closing(sqlite3.connect(copy, isolation_level=None)) as target:
+    with read_file(path, "backup") as (source, _), closing(sqlite3.connect(copy, isolation_level=None)) as target:
         target.execute("PRAGMA synchronous=OFF")  # the backup that is made of it is flushed
         source.execute("BEGIN")
         source.execute("SELECT count(*) FROM sqlite_master").fetchone()  # from now on this connection sees one moment
         source.backup(target, pages=_PAGES, progress=lambda _, left, of: progress(of - left, of), sleep=0)
 
 
-def _described(copy: Path) -> tuple[int, tuple[Table, ...]]:
+def _describe_tables(copy: Path) -> tuple[int, tuple[Table, ...]]:
     with closing(sqlite3.connect(f"{copy.as_uri()}?immutable=1", uri=True)) as connection:
         (schema,) = connection.execute("PRAGMA user_version").fetchone()
         names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type='table' ORDER BY 1")]
@@ -65,23 +65,25 @@ def _described(copy: Path) -> tuple[int, tuple[Table, ...]]:
     return schema, tuple(Table(name, count) for name, count in zip(names, counts, strict=True))
 
 
-def note(path: Path, time: int) -> None:
+def store_backup_time(path: Path, time: int) -> None:
     """Write down when a backup was made, for the metrics of who serves the file; what cannot be written is told of."""
-    unfinished = beside(path, f"{NOTED}.new")
+    unfinished = with_suffix(path, f"{BACKUP_TIME_SUFFIX}.new")
     try:
         unfinished.unlink(missing_ok=True)
         with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _READABLE), "w") as file:
             file.write(f"{time}\n")
-        unfinished.replace(beside(path, NOTED))
+        unfinished.replace(with_suffix(path, BACKUP_TIME_SUFFIX))
     except OSError as error:
         _log.warning(
-            "the time of the backup could not be stored", file=str(beside(path, NOTED)), problem=error.strerror
+            "the time of the backup could not be stored",
+            file=str(with_suffix(path, BACKUP_TIME_SUFFIX)),
+            problem=error.strerror,
         )
 
 
-def noted(path: Path) -> int | None:
+def read_backup_time(path: Path) -> int | None:
     """When the last backup of a file was made, in milliseconds since 1970; ``None`` if nothing tells."""
-    with suppress(OSError, ValueError), beside(path, NOTED).open("rb") as file:
+    with suppress(OSError, ValueError), with_suffix(path, BACKUP_TIME_SUFFIX).open("rb") as file:
         return int(file.read(_LARGEST_NOTE))
     return None
 
@@ -92,27 +94,27 @@ def check_schema(schema: int) -> None:
         raise StartupError(f"is from a newer Boardkeeper (table schema {schema})")
 
 
-def place(made: Path, target: Path) -> None:
+def publish_database(made: Path, target: Path) -> None:
     """Give a restored file its name; raises :class:`StartupError` if there is a database already, or it is in use."""
     lock = FileLock(target)
     try:
-        check_free(lock.database)
-        put_in_place(made, lock.database)
+        check_absent(lock.database)
+        publish_file(made, lock.database)
     except FileExistsError as error:
-        raise StartupError(_taken(lock.database)) from error
+        raise StartupError(_exists_message(lock.database)) from error
     except OSError as error:
         raise StartupError(f"cannot create {lock.database}: {error.strerror}") from error
     finally:
         lock.release(remove=not lock.database.exists())
 
 
-def check_free(target: Path) -> None:
+def check_absent(target: Path) -> None:
     """Raises :class:`StartupError` if there is a database already."""
-    path = real_path(target)
+    path = resolve_path(target)
     for ending in SQLITE_FILES:
-        if beside(path, ending).exists():
-            raise StartupError(_taken(beside(path, ending)))
+        if with_suffix(path, ending).exists():
+            raise StartupError(_exists_message(with_suffix(path, ending)))
 
 
-def _taken(path: Path) -> str:
+def _exists_message(path: Path) -> str:
     return f"{path} exists already: restore the backup into a new file, or move this one away"

@@ -19,14 +19,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from msgspec import Struct
 
 from boardkeeper.service.errors import AlteredError, StartupError, reason
-from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.private_files import write_private
+from boardkeeper.service.storage.service_key import ServiceKey
+from boardkeeper.service.storage.sqlite.database_files import with_suffix
 from boardkeeper.service.storage.sqlite.events_table import ARCHIVED, TOMBSTONES
-from boardkeeper.service.storage.sqlite.files import beside
 from boardkeeper.table.decoding import decode
 
-ENDING = ".checkpoint"
-SET_ASIDE = ".checkpoint.old"
+SUFFIX = ".checkpoint"
+OLD_SUFFIX = ".checkpoint.old"
 """Where a checkpoint goes that the database contradicts: nothing else tells of what is lost."""
 
 _LARGEST = 4096
@@ -49,17 +49,17 @@ class Checkpoint(Struct, frozen=True, forbid_unknown_fields=True):
         return f"boardkeeper checkpoint 1:{self.events}:{self.link}:{self.time}".encode()
 
 
-def newest(connection: sqlite3.Connection, table: str) -> tuple[int, str] | None:
+def newest_event(connection: sqlite3.Connection, table: str) -> tuple[int, str] | None:
     """The number and link of the newest event; ``None`` if there is none."""
     row = connection.execute(f"SELECT rowid, link FROM {table} ORDER BY rowid DESC LIMIT 1").fetchone()
     return None if row is None or not isinstance(row[1], bytes) else (row[0], row[1].hex())
 
 
-def save(database: Path, key: ServiceKey, reached: tuple[int, str]) -> None:
+def save_checkpoint(database: Path, key: ServiceKey, reached: tuple[int, str]) -> None:
     """Write the checkpoint beside a database, unless it stands there. Raises ``OSError``."""
-    file = beside(database, ENDING)
+    file = with_suffix(database, SUFFIX)
     with suppress(StartupError):
-        before = read(file)
+        before = read_checkpoint(file)
         if (before.events, before.link) == reached and before.key == key.public_key.hex():
             return
     unsigned = Checkpoint(*reached, time.time_ns() // 1_000_000, key.public_key.hex())
@@ -67,7 +67,7 @@ def save(database: Path, key: ServiceKey, reached: tuple[int, str]) -> None:
     write_private(file, msgspec.json.encode(signed) + b"\n")
 
 
-def read(file: Path) -> Checkpoint:
+def read_checkpoint(file: Path) -> Checkpoint:
     """The checkpoint in a file; raises :class:`StartupError` if it is none or its signature does not hold."""
     try:
         with file.open("rb") as stream:
@@ -83,11 +83,11 @@ def read(file: Path) -> Checkpoint:
     return checkpoint
 
 
-def contradiction(connection: sqlite3.Connection, table: str, checkpoint: Checkpoint) -> str:
+def find_contradiction(connection: sqlite3.Connection, table: str, checkpoint: Checkpoint) -> str:
     """What is older in a database than in a checkpoint, or another, in words behind its name; empty if it fits."""
     if _was_removed(connection, checkpoint):
         return ""
-    reached = newest(connection, table)
+    reached = newest_event(connection, table)
     events = reached[0] if reached is not None else 0
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(checkpoint.time / 1000))
     if events < checkpoint.events:

@@ -9,9 +9,9 @@ from pathlib import Path
 from boardkeeper.service.errors import StartupError, reason
 from boardkeeper.service.storage import schema
 from boardkeeper.service.storage.database import Synchronous
-from boardkeeper.service.storage.failures import damage_told, damaged_or_full
+from boardkeeper.service.storage.errors import decode_errors_as_damage, describe_file_error
+from boardkeeper.service.storage.sqlite.database_files import create_file, restrict_permissions, with_suffix
 from boardkeeper.service.storage.sqlite.events_table import create_statements
-from boardkeeper.service.storage.sqlite.files import beside, make, make_private
 from boardkeeper.service.storage.sqlite.schema import migrate
 
 APPLICATION_ID = 0x424B5031
@@ -40,29 +40,29 @@ def connect(database: str, synchronous: Synchronous) -> sqlite3.Connection:
         "temp_store=MEMORY",
         "secure_delete=ON",  # what is erased must not stay in the file's unused corners
     ):
-        with damage_told():
+        with decode_errors_as_damage():
             connection.execute(f"PRAGMA {pragma}").fetchall()
     return connection
 
 
 def check_is_ours(path: Path) -> None:
     """Raise :class:`StartupError` for an existing file of another program, before a file is created or changed."""
-    if beside(path, "-wal").exists() or not path.is_file():
+    if with_suffix(path, "-wal").exists() or not path.is_file():
         return
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?immutable=1", uri=True)) as connection:
             _is_marked(connection, path)
     except sqlite3.Error as error:
         if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
-            raise StartupError(f"{path} {damaged_or_full(error)}") from error
+            raise StartupError(f"{path} {describe_file_error(error)}") from error
         # Opening the file reports other errors.
 
 
 def prepare_file(path: Path) -> None:
     """Make or check the database file and bring its tables to this release's schema. Raises :class:`StartupError`."""
     try:
-        make(path)
-        make_private(path)
+        create_file(path)
+        restrict_permissions(path)
     except OSError as error:
         raise StartupError(f"cannot create the database {path}: {reason(error)}") from error
     try:
@@ -73,7 +73,7 @@ def prepare_file(path: Path) -> None:
             for statement in create_statements():  # triggers may have been dropped
                 connection.execute(statement)
     except sqlite3.Error as error:
-        raise StartupError(f"{path} {damaged_or_full(error)}") from error
+        raise StartupError(f"{path} {describe_file_error(error)}") from error
 
 
 def _is_marked(connection: sqlite3.Connection, path: Path) -> bool:

@@ -14,36 +14,36 @@ from eventsourcing.persistence import PersistenceError
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage import schema
-from boardkeeper.service.storage.database import Database, News, ReadableDatabase, Synchronous
-from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage
-from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.database import Database, PeerChanges, ReadableDatabase, Synchronous
+from boardkeeper.service.storage.errors import describe_file_error, is_storage_error
+from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.service.storage.sqlite import backup, checkpoint
-from boardkeeper.service.storage.sqlite.checking import reading
 from boardkeeper.service.storage.sqlite.connections import check_is_ours, connect, prepare_file
+from boardkeeper.service.storage.sqlite.database_files import SQLITE_FILES, resolve_path, with_suffix
 from boardkeeper.service.storage.sqlite.events_table import EVENTS
-from boardkeeper.service.storage.sqlite.files import SQLITE_FILES, beside, real_path
+from boardkeeper.service.storage.sqlite.file_check import read_file
 from boardkeeper.service.storage.sqlite.lock import FileLock
 from boardkeeper.service.storage.sqlite.reader import SqliteReader
-from boardkeeper.service.storage.sqlite.writer import GroupCommitWriter
+from boardkeeper.service.storage.sqlite.writer import SqliteWriter
 
-_MADE = (*SQLITE_FILES, ".key", ".key.new")
+_CREATED_SUFFIXES = (*SQLITE_FILES, ".key", ".key.new")
 """The files that are made with a database, by what their names add to its own."""
 
 _log = structlog.get_logger()
 
 
 @contextmanager
-def open_to_read(path: Path) -> Iterator[ReadableDatabase]:
+def open_read_only(path: Path) -> Iterator[ReadableDatabase]:
     """Open a file that no server serves, without changing it or creating a file beside it.
 
     Raises :class:`StartupError`, also for a file whose schema is not that of this release.
     """
-    path = real_path(path)
-    key = ServiceKey.existing(beside(path, ".key"))
+    path = resolve_path(path)
+    key = ServiceKey.existing(with_suffix(path, ".key"))
     # A file without a lock file was never served. If a server opens it now, that is found at the end.
-    lock = FileLock(path) if os.access(beside(path, ".lock"), os.W_OK) else None
+    lock = FileLock(path) if os.access(with_suffix(path, ".lock"), os.W_OK) else None
     try:
-        with reading(path, "move") as (connection, _):
+        with read_file(path, "move") as (connection, _):
             ((number,),) = connection.execute("PRAGMA user_version").fetchall()
             schema.expect_newest(
                 str(path), number, "start a server of this release on the file, stop it, and try again"
@@ -61,13 +61,13 @@ class SqliteDatabase(Database):
     """
 
     is_shared = False
-    tells_changes = True  # no other process can change anything
+    notifies_changes = True  # no other process can change anything
 
     def __init__(self, path: Path, key: ServiceKey, synchronous: Synchronous) -> None:
         name = str(path)
         self.path = path
         self._reader = SqliteReader(lambda: connect(name, synchronous))
-        self._writer = GroupCommitWriter(name, synchronous)
+        self._writer = SqliteWriter(name, synchronous)
         super().__init__(name, key, self._reader, self._writer)
         self.connection = self._reader.connection
         self._lock: FileLock | None = None
@@ -76,12 +76,12 @@ class SqliteDatabase(Database):
     @classmethod
     def open(cls, path: Path, *, synchronous: Synchronous = "FULL") -> Self:
         """Open or make a database file; raises :class:`StartupError` if that is not possible, with nothing made."""
-        check_is_ours(real_path(path))
+        check_is_ours(resolve_path(path))
         lock = FileLock(path)
         path = lock.database
         is_new = not path.exists()
         # A key may be there before its database, as after a backup: it is never removed.
-        files = [beside(path, ending) for ending in _MADE] if is_new else []
+        files = [with_suffix(path, ending) for ending in _CREATED_SUFFIXES] if is_new else []
         made = [file for file in files if not file.exists()]
         try:
             prepare_file(path)
@@ -90,8 +90,8 @@ class SqliteDatabase(Database):
             for file in made:
                 file.unlink(missing_ok=True)
             lock.release(remove=is_new)
-            if is_of_storage(error):
-                raise StartupError(f"the database {path} {damaged_or_full(error)}") from error
+            if is_storage_error(error):
+                raise StartupError(f"the database {path} {describe_file_error(error)}") from error
             raise
         database._lock = lock
         database._made = made
@@ -100,19 +100,19 @@ class SqliteDatabase(Database):
 
     def _compare(self) -> str:
         """What contradicts the checkpoint beside the file, which is set aside then, in a sentence; empty if nothing."""
-        file = beside(self.path, checkpoint.ENDING)
+        file = with_suffix(self.path, checkpoint.SUFFIX)
         if not file.exists():
             return ""
         try:
-            then = checkpoint.read(file)
+            then = checkpoint.read_checkpoint(file)
             with self.connection() as connection:
-                problem = checkpoint.contradiction(connection, EVENTS, then)
+                problem = checkpoint.find_contradiction(connection, EVENTS, then)
             if not problem:
                 return ""
             problem = f"{self.path} {problem}"
         except (StartupError, PersistenceError, sqlite3.Error) as error:
             problem = str(error)
-        kept = beside(self.path, checkpoint.SET_ASIDE)
+        kept = with_suffix(self.path, checkpoint.OLD_SUFFIX)
         with suppress(OSError):
             file.replace(kept)
         return f"{problem}. The checkpoint that shows this is now {kept}"
@@ -122,22 +122,22 @@ class SqliteDatabase(Database):
         try:
             self._writer.check_files()  # beside another file it would say the wrong thing
             with self.connection() as connection:
-                reached = checkpoint.newest(connection, EVENTS)
+                reached = checkpoint.newest_event(connection, EVENTS)
             if reached is not None:
-                checkpoint.save(self.path, self.key, reached)
+                checkpoint.save_checkpoint(self.path, self.key, reached)
         except (OSError, PersistenceError, sqlite3.Error) as error:
             _log.warning("no checkpoint was written", problem=str(error))
 
     def last_backup(self) -> int | None:
         """When the last backup of the file was made."""
-        return backup.noted(self.path)
+        return backup.read_backup_time(self.path)
 
-    def served_at(self, address: str) -> None:
+    def record_address(self, address: str) -> None:
         """Let whoever finds the file in use know where it is served."""
         if self._lock is not None:
-            self._lock.served_at(address)
+            self._lock.record_address(address)
 
-    def listen(self, hear: Callable[[News], None]) -> None:
+    def listen(self, hear: Callable[[PeerChanges], None]) -> None:
         """Nothing happens in a file but what this process does."""
 
     def close(self) -> None:

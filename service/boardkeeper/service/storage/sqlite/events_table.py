@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from itertools import groupby
 from operator import itemgetter
 
-from boardkeeper.service.storage.chain import ChainedRow, links
-from boardkeeper.service.storage.failures import is_of_the_disk
+from boardkeeper.service.storage.chain import ChainedRow, compute_links
+from boardkeeper.service.storage.errors import is_unavailable
 
 EVENTS = "stored_events"
 SNAPSHOTS = "stored_snapshots"
@@ -29,10 +29,10 @@ def select_chain(cursor: sqlite3.Cursor, head_of: str, key: object) -> tuple[lis
     either shows as damage of the game. Raises ``sqlite3.Error`` if the disk cannot be read.
     """
     head: tuple[object, object] = None, 0
-    with _damage_apart():
+    with _ignore_damage():
         head = cursor.execute(head_of, (key,)).fetchone() or head
     rows: list[ChainedRow] = []
-    with _damage_apart():
+    with _ignore_damage():
         cursor.execute(
             f"SELECT originator_version, topic, state, link FROM {EVENTS} WHERE originator_id=? ORDER BY 1", (key,)
         )
@@ -41,11 +41,11 @@ def select_chain(cursor: sqlite3.Cursor, head_of: str, key: object) -> tuple[lis
 
 
 @contextmanager
-def _damage_apart() -> Iterator[None]:
+def _ignore_damage() -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        if is_of_the_disk(error):
+        if is_unavailable(error):
             raise
 
 
@@ -110,5 +110,5 @@ def chain_old_rows(cursor: sqlite3.Cursor) -> None:
     for key, group in groupby(rows, itemgetter(0)):
         cursor.executemany(
             f"UPDATE {EVENTS} SET link=? WHERE originator_id=? AND originator_version=?",
-            [(right, key, version) for version, right in links(key, (row[1:] for row in group))],
+            [(right, key, version) for version, right in compute_links(key, (row[1:] for row in group))],
         )

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from boardkeeper.service.errors import FileInUseError, StartupError, reason
-from boardkeeper.service.storage.sqlite.files import beside, real_path
+from boardkeeper.service.storage.sqlite.database_files import resolve_path, with_suffix
 
 _LONGEST = 512
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
@@ -40,8 +40,8 @@ class FileLock:
     """
 
     def __init__(self, database: Path) -> None:
-        database = self.database = real_path(database)
-        self._path = beside(database, ".lock")
+        database = self.database = resolve_path(database)
+        self._path = with_suffix(database, ".lock")
         self._descriptor = -1
         while self._descriptor < 0:
             try:
@@ -50,7 +50,7 @@ class FileLock:
                 raise StartupError(f"cannot write in {database.parent}: {reason(error)}") from error
         self._write("")
 
-    def served_at(self, address: str) -> None:
+    def record_address(self, address: str) -> None:
         """Write down where the file is served, for whoever finds it locked."""
         self._write(address)
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, ClassVar
 from uuid import UUID
 
-from boardkeeper.service.storage.failures import is_no_text, kind_in_library
+from boardkeeper.service.storage.errors import is_invalid_text, library_error_class
 from boardkeeper.service.storage.sql import Check, Reader, Statement, for_sqlite, sqlite_values
 from boardkeeper.service.storage.sqlite.events_table import select_chain
 from boardkeeper.service.storage.sqlite.schema import HEAD_OF
@@ -32,13 +32,13 @@ class SqliteReader(Reader):
         try:
             return connection.execute(sql, values).fetchall()
         except sqlite3.Error as error:
-            if not is_no_text(error):
-                raise kind_in_library(error)(error) from error
+            if not is_invalid_text(error):
+                raise library_error_class(error)(error) from error
             return _fetch_with_bytes(connection, sql, values)
         finally:
             self._put_back(connection)
 
-    def chain(self, game: UUID) -> tuple[list[Any], object, object]:
+    def read_chain(self, game: UUID) -> tuple[list[Any], object, object]:
         with self.connection() as connection:
             connection.execute("BEGIN")
             try:
@@ -53,7 +53,7 @@ class SqliteReader(Reader):
         try:
             yield connection
         except sqlite3.Error as error:
-            raise kind_in_library(error)(error) from error
+            raise library_error_class(error)(error) from error
         finally:
             self._put_back(connection)
 
@@ -70,7 +70,7 @@ class SqliteReader(Reader):
         try:
             return self._connect()
         except sqlite3.Error as error:
-            raise kind_in_library(error)(error) from error
+            raise library_error_class(error)(error) from error
 
     def _put_back(self, connection: sqlite3.Connection) -> None:
         self._free.append(connection)
@@ -89,12 +89,12 @@ def _fetch_with_bytes(connection: sqlite3.Connection, sql: str, values: Sequence
     try:
         return connection.execute(sql, values).fetchall()
     except sqlite3.Error as error:
-        raise kind_in_library(error)(error) from error
+        raise library_error_class(error)(error) from error
     finally:
         connection.text_factory = str
 
 
-def run(connection: sqlite3.Connection, statements: Iterable[Statement | Check]) -> None:
+def run_statements(connection: sqlite3.Connection, statements: Iterable[Statement | Check]) -> None:
     """Run statements of the common form. Raise the error of a check that finds a row."""
     for statement in statements:
         text = for_sqlite(statement.sql)
@@ -111,6 +111,6 @@ def _text_or_bytes(data: bytes) -> str | bytes:
         return data
 
 
-def key(id: UUID | str) -> str:
+def game_key(id: UUID | str) -> str:
     """Return a game's id as a file stores it."""
     return id.hex if isinstance(id, UUID) else id

@@ -14,7 +14,7 @@ import sqlite3
 from importlib.resources import files
 
 from boardkeeper.service.storage import schema
-from boardkeeper.service.storage.quotas import COUNT
+from boardkeeper.service.storage.quotas import COUNT_GAMES
 from boardkeeper.service.storage.sql import for_sqlite, sqlite_tables
 from boardkeeper.service.storage.sqlite.events_table import chain_old_rows, create_statements
 
@@ -81,7 +81,7 @@ def _make_base(connection: sqlite3.Connection) -> None:
         _run(connection, _script("results"))
     _run(connection, _script("views"))
     if "quotas" not in tables:
-        connection.execute(for_sqlite(COUNT))
+        connection.execute(for_sqlite(COUNT_GAMES))
 
 
 def _script(name: str) -> str:

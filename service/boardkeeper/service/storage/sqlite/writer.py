@@ -20,33 +20,33 @@ import structlog
 from eventsourcing.persistence import OperationalError
 
 from boardkeeper.service.storage import chain
-from boardkeeper.service.storage.changes import Probe, Progress, RemoveGame
+from boardkeeper.service.storage.changes import GameProgress, Probe, RemoveGame
 from boardkeeper.service.storage.database import Synchronous
-from boardkeeper.service.storage.failures import ConflictError, FilesLostError, is_of_the_disk, is_of_the_file
-from boardkeeper.service.storage.invitations import EraseInvited
+from boardkeeper.service.storage.errors import ConflictError, FilesLostError, is_file_damage, is_unavailable
+from boardkeeper.service.storage.invitations import EraseInvitations
 from boardkeeper.service.storage.players import ErasePlayer
 from boardkeeper.service.storage.sqlite import append_view
 from boardkeeper.service.storage.sqlite.connections import BUSY_SECONDS, connect
+from boardkeeper.service.storage.sqlite.database_files import FileIdentities
 from boardkeeper.service.storage.sqlite.events_table import EVENTS
-from boardkeeper.service.storage.sqlite.files import OpenFiles
-from boardkeeper.service.storage.sqlite.reader import key, run
+from boardkeeper.service.storage.sqlite.reader import game_key, run_statements
 from boardkeeper.service.storage.sqlite.schema import HEAD_OF
-from boardkeeper.service.storage.writing import AnyRow, Append, Batch, Conflict, Failed, Outcome, Stored, Writer
+from boardkeeper.service.storage.writer import Append, Batch, Conflict, EventToStore, Failed, Outcome, Stored, Writer
 
 _log = structlog.get_logger()
 
-_MOST_ROWS = 96
+_MAX_ROWS = 96
 """Rows of one statement, so few that the driver's cache holds a statement for each number of rows."""
 
-_MOST_HEADS = 8192
+_MAX_CACHED_HEADS = 8192
 _LINK_OF = f"SELECT link FROM {EVENTS} WHERE originator_id=? AND originator_version=?"
 _PROBE_BYTES = 64 * 1024
 _TRUNCATE_MILLISECONDS = 100
-_ERASING = (ErasePlayer, EraseInvited, RemoveGame)
+_ERASING = (ErasePlayer, EraseInvitations, RemoveGame)
 """Changes after which the write-ahead log is emptied, because it still has what they erased."""
 
 
-class GroupCommitWriter(Writer):
+class SqliteWriter(Writer):
     """Owns the only writing connection of a database file."""
 
     def __init__(self, database: str, synchronous: Synchronous) -> None:
@@ -59,15 +59,15 @@ class GroupCommitWriter(Writer):
         self._connection.execute("SELECT 1 FROM sqlite_master").fetchall()  # now all its files are there
         for sql in append_view.CREATE:
             self._connection.execute(sql)
-        self._files = OpenFiles(Path(database))
+        self._files = FileIdentities(Path(database))
         self._thread.start()
 
-    def try_out(self, *, write: bool = False) -> None:
-        """Raise what prevents storing now. Store a probe only after :attr:`trouble`, or with ``write``."""
+    def probe(self, *, write: bool = False) -> None:
+        """Raise what prevents storing now. Store a probe only after ``last_error``, or with ``write``."""
         self.check_files()
         if self._must_truncate:
             self.submit(Batch([], lambda _outcomes: None))
-        if self.trouble is not None or write:  # store about as much as some commands do, and take it away again
+        if self.last_error is not None or write:  # store about as much as some commands do, and take it away again
             self.store([Probe(_PROBE_BYTES)])
             self.store([Probe(0)])
 
@@ -92,9 +92,9 @@ class GroupCommitWriter(Writer):
             if isinstance(error, FilesLostError):
                 self._lose(error)
                 return [Failed(error)] * len(appends)
-            self.trouble = error
+            self.last_error = error
             return [Failed(OperationalError(error))] * len(appends)
-        self.trouble = None
+        self.last_error = None
         self._secured = False
         if any(isinstance(change, _ERASING) for append in appends for change in append.changes):
             self._must_truncate = True
@@ -119,13 +119,13 @@ class GroupCommitWriter(Writer):
             try:
                 return self._in_transaction(self._store_together, appends, begin=not _is_one_statement(appends))
             except sqlite3.DatabaseError as error:
-                if not (isinstance(error, sqlite3.IntegrityError) or is_of_the_file(error)):
+                if not (isinstance(error, sqlite3.IntegrityError) or is_file_damage(error)):
                     raise
         return self._in_transaction(self._store_one_by_one, appends)
 
     def _check_files_again(self) -> None:
         """Where files were lost nothing more is written, until they are back."""
-        if isinstance(self.trouble, FilesLostError):
+        if isinstance(self.last_error, FilesLostError):
             self._files.check()
 
     def _lose(self, error: FilesLostError) -> None:
@@ -133,18 +133,18 @@ class GroupCommitWriter(Writer):
 
         The log may still lie where another database has been put: with anything in it, it would spoil that one.
         """
-        self.trouble = error
+        self.last_error = error
         if not self._secured:
             self._secured = True
             with suppress(sqlite3.Error):
                 self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def check_files(self) -> None:
-        """Raises :class:`FilesLostError`, which is ``trouble`` then, if writing is vain. Any thread may ask."""
+        """Raises :class:`FilesLostError`, which is ``last_error`` then, if writing is vain. Any thread may ask."""
         try:
             self._files.check()
         except FilesLostError as error:
-            self.trouble = error
+            self.last_error = error
             raise
 
     def _in_transaction(
@@ -182,11 +182,11 @@ class GroupCommitWriter(Writer):
             outcome: Outcome
             try:
                 for change in append.changes:
-                    run(connection, change.statements())
+                    run_statements(connection, change.statements())
                 self._insert_events([append])  # after the changes, which may make the game's line in the lobby
                 outcome = Stored()
             except Exception as error:
-                if is_of_the_disk(error) or not connection.in_transaction:
+                if is_unavailable(error) or not connection.in_transaction:
                     raise  # nothing else can be stored either, or SQLite gave up the whole transaction
                 self._links.clear()
                 connection.execute("ROLLBACK TO append")
@@ -204,27 +204,32 @@ class GroupCommitWriter(Writer):
             self._add_events(values, append.events, append.progress)
         for append in appends:
             for item in append.news:
-                values += append_view.news(item)
-        for start in range(0, len(values), _MOST_ROWS * append_view.WIDTH):
-            part = values[start : start + _MOST_ROWS * append_view.WIDTH]
-            self._connection.execute(append_view.insert(len(part) // append_view.WIDTH), part)
+                values += append_view.feed_item_values(item)
+        for start in range(0, len(values), _MAX_ROWS * append_view.WIDTH):
+            part = values[start : start + _MAX_ROWS * append_view.WIDTH]
+            self._connection.execute(append_view.insert_sql(len(part) // append_view.WIDTH), part)
 
-    def _add_events(self, values: list[object], events: Sequence[AnyRow], progress: Progress | None) -> None:
+    def _add_events(self, values: list[object], events: Sequence[EventToStore], progress: GameProgress | None) -> None:
         """Add the values of the events of one append, with their links."""
         links = self._links
-        if len(links) > _MOST_HEADS:
+        if len(links) > _MAX_CACHED_HEADS:
             links.clear()
         last_of: dict[str, int] = {}
         for event in events:
-            game, version, topic, state = key(event.originator_id), event.originator_version, event.topic, event.state
+            game, version, topic, state = (
+                game_key(event.originator_id),
+                event.originator_version,
+                event.topic,
+                event.state,
+            )
             last = links.get(game)
             before = last[1] if last is not None and last[0] == version - 1 else self._before(game, version)
-            link = chain.link(before, version, topic, state)
+            link = chain.next_link(before, version, topic, state)
             links[game] = version, link
             last_of[game] = len(values)
-            values += append_view.event(game, version, topic, state, link)
+            values += append_view.event_values(game, version, topic, state, link)
         for at in last_of.values():
-            append_view.end_append(values, at, progress)
+            append_view.mark_last_event(values, at, progress)
 
     def _before(self, game: str, version: int) -> bytes:
         """Return the link that a game's next row continues from: the head of its chain."""
@@ -234,8 +239,8 @@ class GroupCommitWriter(Writer):
                 row = self._connection.execute(_LINK_OF, (game, version - 1)).fetchone()
             if row is not None and row[0] is not None:
                 return bytes(row[0])
-        return chain.start(game)
+        return chain.initial_link(game)
 
 
 def _is_one_statement(appends: Sequence[Append]) -> bool:
-    return sum(len(append.events) + len(append.news) for append in appends) <= _MOST_ROWS
+    return sum(len(append.events) + len(append.news) for append in appends) <= _MAX_ROWS

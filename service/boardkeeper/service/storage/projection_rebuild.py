@@ -20,15 +20,15 @@ from boardkeeper.game.events import GameEvent, SeatJoined
 from boardkeeper.game.game import Game
 from boardkeeper.game.seats import PERSON
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.application import GameApplication, TitleLoader
-from boardkeeper.service.storage.chain import Damage, first_damage, sound, start
-from boardkeeper.service.storage.changes import ForgetSnapshots, PutGame, PutSeat
-from boardkeeper.service.storage.expiries import put_expiry
-from boardkeeper.service.storage.failures import damaged_or_full, is_of_storage
-from boardkeeper.service.storage.opening import check_exists
-from boardkeeper.service.storage.projections import different_fields, lobby_row, projections
-from boardkeeper.service.storage.quotas import CountGames
-from boardkeeper.service.storage.rows import DamagedLineError, LobbyRow, SeatRow
+from boardkeeper.service.storage.application import GameApplication, TitleLookup
+from boardkeeper.service.storage.chain import Damage, find_damage, initial_link, undamaged_prefix
+from boardkeeper.service.storage.changes import DeleteSnapshots, PutGame, PutSeat
+from boardkeeper.service.storage.clock_expiries import put_expiry
+from boardkeeper.service.storage.database_urls import check_exists
+from boardkeeper.service.storage.errors import describe_file_error, is_storage_error
+from boardkeeper.service.storage.projections import build_lobby_row, different_fields, project_game
+from boardkeeper.service.storage.quotas import RecountGames
+from boardkeeper.service.storage.rows import DamagedRowError, LobbyRow, SeatRow
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.titlekit.title import Title
 from boardkeeper.titlekit.title_guard import IncompatibleTitleError, TitleFailedError
@@ -46,7 +46,7 @@ class Difference(Struct, frozen=True):
     rebuilt: object
 
 
-class Rebuilt(Struct):
+class RebuildResult(Struct):
     """What was done: how many games there are, what was put right, and which games were left alone."""
 
     games: int = 0
@@ -57,61 +57,67 @@ class Rebuilt(Struct):
 
 
 def rebuild(
-    name: str | Path, titles: TitleLoader, progress: Progress = lambda _done, _of: None, *, key_file: str | Path = ""
-) -> Rebuilt:
+    name: str | Path, titles: TitleLookup, progress: Progress = lambda _done, _of: None, *, key_file: str | Path = ""
+) -> RebuildResult:
     """Rebuild all projections of a database; raises :class:`StartupError` with nothing changed.
 
     A file must not be served meanwhile; of a database that may be, games that go on stay as they are.
     """
     check_exists(name)
-    application = GameApplication.open(name, titles, key_file=key_file, missing=_not_loaded)
+    application = GameApplication.open(name, titles, key_file=key_file, missing=_unknown_title)
     try:
         return _rebuild(application, titles, progress)
     except Exception as error:
-        if not is_of_storage(error):
+        if not is_storage_error(error):
             raise
-        raise StartupError(f"{application.database.name} {damaged_or_full(error)}") from error
+        raise StartupError(f"{application.database.name} {describe_file_error(error)}") from error
     finally:
         application.close()
 
 
-def _not_loaded(title: str) -> StartupError:
+def _unknown_title(title: str) -> StartupError:
     return StartupError(f"there are games of the title {title!r}, which is not loaded; name it in BOARDKEEPER_TITLES")
 
 
-def _rebuild(application: GameApplication, titles: TitleLoader, progress: Progress) -> Rebuilt:
-    done = Rebuilt()
-    changes: list[Change] = [ForgetSnapshots()]
-    of = application.companions.count_games() + len(application.companions.lost_games())
+def _rebuild(application: GameApplication, titles: TitleLookup, progress: Progress) -> RebuildResult:
+    done = RebuildResult()
+    changes: list[Change] = [DeleteSnapshots()]
+    of = application.game_tables.count_games() + len(application.game_tables.games_without_row())
     number = 0
-    for number, game in enumerate(application.companions.known_games(), 1):
+    for number, game in enumerate(application.game_tables.known_games(), 1):
         try:
-            changes += _game(application, titles, game, done)
+            changes += _rebuild_game(application, titles, game, done)
         except IncompatibleTitleError as error:
             done.incompatible[game] = str(error)
         except (KeyError, ValueError, MapperDeserialisationError, TitleFailedError) as error:
             raise StartupError(f"game {game} cannot be read: {error}") from error
         progress(number, of)
     done.games = number
-    application.writer.store([*changes, CountGames()])
+    application.writer.store([*changes, RecountGames()])
     return done
 
 
-def _game(application: GameApplication, titles: TitleLoader, game: UUID, done: Rebuilt) -> Iterator[Change]:
+def _rebuild_game(
+    application: GameApplication, titles: TitleLookup, game: UUID, done: RebuildResult
+) -> Iterator[Change]:
     """The changes that put one game's projections right. One that is archived stays as it is."""
     if application.is_archived(game):
         return
     rows, head, version = application.event_log.select_chain(game)
-    damage = first_damage(game.hex, rows, head, version)
+    damage = find_damage(game.hex, rows, head, version)
     if head is None and version == 0:  # its line is lost, and with it the head
-        damage = None if rows and len(sound(start(game.hex), 0, rows)) == len(rows) else Damage(1, "its line is lost")
+        damage = (
+            None
+            if rows and len(undamaged_prefix(initial_link(game.hex), 0, rows)) == len(rows)
+            else Damage(1, "its line is lost")
+        )
     if damage is not None:
         done.damages[game] = damage
         return
-    events = application.sound_events(game, rows)
-    loaded = _game_of(titles(getattr(events[0].detail, "title", "")), events)
-    rebuilt = _line(loaded, events)
-    stored = _stored(application, game)
+    events = application.decode_events(game, rows)
+    loaded = _load_without_secret(titles(getattr(events[0].detail, "title", "")), events)
+    rebuilt = _rebuilt_lobby_row(loaded, events)
+    stored = _stored_lobby_row(application, game)
     if application.database.is_shared and stored is not None and stored.version > rebuilt.version:
         return  # it has gone on since
     different = [
@@ -120,12 +126,12 @@ def _game(application: GameApplication, titles: TitleLoader, game: UUID, done: R
     ]
     if different:
         yield PutGame(rebuilt, rows[-1][3])
-    seats = {seat.seat: (seat.kind, seat.taken) for seat in application.companions.seats(game)}
+    seats = {seat.seat: (seat.kind, seat.taken) for seat in application.game_tables.seats(game)}
     for seat in rebuilt.seats:
         if seats.get(seat.seat) != (seat.kind, seat.taken):
             different.append(Difference(game, f"seat {seat.seat}", seats.get(seat.seat), (seat.kind, seat.taken)))
             yield PutSeat(game, seat)
-    *_, end, readings = projections(loaded, events)
+    *_, end, readings = project_game(loaded, events)
     results = tuple(application.database.players.results_of(game))
     if end is not None and results != end.seats:
         different.append(Difference(game, "results", results or None, end.seats))
@@ -138,22 +144,22 @@ def _game(application: GameApplication, titles: TitleLoader, game: UUID, done: R
     done.differences += different
 
 
-def _stored(application: GameApplication, game: UUID) -> LobbyRow | None:
+def _stored_lobby_row(application: GameApplication, game: UUID) -> LobbyRow | None:
     try:
-        return application.companions.game(game, with_seats=False)
-    except DamagedLineError:
+        return application.game_tables.lobby_row(game, with_seats=False)
+    except DamagedRowError:
         return None
 
 
-def _game_of(title: Title, events: Sequence[GameEvent]) -> Game:
+def _load_without_secret(title: Title, events: Sequence[GameEvent]) -> Game:
     return Game.load(title, b"", events)  # without the secret, for nothing is drawn
 
 
-def _line(game: Game, events: Sequence[GameEvent]) -> LobbyRow:
+def _rebuilt_lobby_row(game: Game, events: Sequence[GameEvent]) -> LobbyRow:
     """A game's line as the log has it; its seats have no names and no tokens, which are not there."""
     joined = {event.seat for event in events if isinstance(event.detail, SeatJoined)}
     seats = [
         SeatRow(seat, kind, "", game.created.seats[seat - 1] != PERSON or seat in joined)
         for seat, kind in enumerate(game.kinds, 1)
     ]
-    return lobby_row(game, events, seats)
+    return build_lobby_row(game, events, seats)

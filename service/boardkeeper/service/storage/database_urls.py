@@ -30,7 +30,7 @@ def open_database(
     if not is_postgres(name):
         from boardkeeper.service.storage.sqlite.database import SqliteDatabase  # noqa: PLC0415  # to know names is cheap
 
-        return SqliteDatabase.open(file_of(name), synchronous=synchronous)
+        return SqliteDatabase.open(sqlite_path(name), synchronous=synchronous)
     require_driver()
     from boardkeeper.service.storage.postgres.database import PostgresDatabase  # noqa: PLC0415
 
@@ -44,17 +44,17 @@ def open_existing(name: str | Path, key_file: Path | None = None) -> Database:
     return open_database(name, key_file=key_file or "")
 
 
-def open_to_read(name: str | Path, key_file: Path | None = None) -> AbstractContextManager[ReadableDatabase]:
+def open_read_only(name: str | Path, key_file: Path | None = None) -> AbstractContextManager[ReadableDatabase]:
     """Open a database without changing it. Raises :class:`StartupError`, also for a schema of another release."""
     if not is_postgres(name):
         from boardkeeper.service.storage.sqlite import database  # noqa: PLC0415
 
         check_exists(name)
-        return database.open_to_read(file_of(name))
+        return database.open_read_only(sqlite_path(name))
     require_driver()
-    from boardkeeper.service.storage.postgres import operating  # noqa: PLC0415
+    from boardkeeper.service.storage.postgres import admin  # noqa: PLC0415
 
-    return operating.open_to_read(str(name), key_file)
+    return admin.open_read_only(str(name), key_file)
 
 
 def check_exists(name: str | Path) -> None:
@@ -62,18 +62,18 @@ def check_exists(name: str | Path) -> None:
     if is_postgres(name):
         return
     from boardkeeper.service.storage.sqlite.connections import check_is_ours  # noqa: PLC0415
-    from boardkeeper.service.storage.sqlite.files import existing  # noqa: PLC0415
+    from boardkeeper.service.storage.sqlite.database_files import resolve_existing  # noqa: PLC0415
 
-    check_is_ours(existing(file_of(name)))
+    check_is_ours(resolve_existing(sqlite_path(name)))
 
 
 def key_path(name: str | Path, key_file: Path | None) -> Path | None:
     """Return where the key of a database is: beside a file; ``key_file`` if the database is shared."""
     if is_postgres(name):
         return key_file
-    from boardkeeper.service.storage.sqlite.files import beside, real_path  # noqa: PLC0415
+    from boardkeeper.service.storage.sqlite.database_files import resolve_path, with_suffix  # noqa: PLC0415
 
-    return beside(real_path(file_of(name)), ".key")
+    return with_suffix(resolve_path(sqlite_path(name)), ".key")
 
 
 def is_postgres(name: str | Path) -> bool:
@@ -81,11 +81,11 @@ def is_postgres(name: str | Path) -> bool:
     return isinstance(name, str) and name.partition("://")[0] in _POSTGRES and "://" in name
 
 
-def is_same(one: str | Path, other: str | Path) -> bool:
+def is_same_database(one: str | Path, other: str | Path) -> bool:
     """Return whether two names are certainly names of the same database."""
     if is_postgres(one) or is_postgres(other):
         return one == other
-    return os.path.realpath(file_of(one)) == os.path.realpath(file_of(other))
+    return os.path.realpath(sqlite_path(one)) == os.path.realpath(sqlite_path(other))
 
 
 def has_password(name: str) -> bool:
@@ -101,7 +101,7 @@ def has_password(name: str) -> bool:
 def check_name(name: str) -> None:
     """Raises :class:`StartupError` if a name cannot be that of a database."""
     if not is_postgres(name):
-        file_of(name)
+        sqlite_path(name)
         return
     require_driver()
     from boardkeeper.service.storage.postgres.address import Address  # noqa: PLC0415
@@ -118,7 +118,7 @@ def require_driver() -> None:
         raise StartupError(f"PostgreSQL needs more packages: pip install 'boardkeeper[postgres]' ({error})") from error
 
 
-def file_of(name: str | Path) -> Path:
+def sqlite_path(name: str | Path) -> Path:
     """The file of a database on SQLite; raises :class:`StartupError` if the name is not that of one."""
     if isinstance(name, Path):
         return name

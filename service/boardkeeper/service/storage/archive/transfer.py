@@ -19,17 +19,17 @@ from boardkeeper.game.game import ENDED
 from boardkeeper.service.errors import StartupError, reason
 from boardkeeper.service.storage.archive.folder import ArchiveError, ArchiveFolder
 from boardkeeper.service.storage.archive.tables import ArchiveGame, UnarchiveGame
-from boardkeeper.service.storage.chain import Damage, first_damage
+from boardkeeper.service.storage.chain import Damage, find_damage
 from boardkeeper.service.storage.database import Database
-from boardkeeper.service.storage.opening import open_existing
-from boardkeeper.service.storage.rows import PAGE, DamagedLineError, LobbyRow
+from boardkeeper.service.storage.database_urls import open_existing
+from boardkeeper.service.storage.rows import PAGE_SIZE, DamagedRowError, LobbyRow
 
 _DAY = 24 * 3600 * 1000
 
 Progress = Callable[[int, int], None]
 
 
-class Choice(Struct, frozen=True):
+class ArchiveFilter(Struct, frozen=True):
     """Which games are archived: such as ended so many days ago, of a title and of a platform if they are named."""
 
     days: float = 0
@@ -37,7 +37,7 @@ class Choice(Struct, frozen=True):
     platform: str | None = None
 
 
-class Archived(Struct):
+class ArchiveResult(Struct):
     """What was done: how many games and events went, and how many bytes they were in the database (their states).
 
     ``files`` is how many bytes they have in the archive, ``removed`` how many files of removed games went, and
@@ -55,11 +55,11 @@ class Archived(Struct):
 def archive(
     name: str | Path,
     folder: Path,
-    choice: Choice,
+    choice: ArchiveFilter,
     key_file: Path | None = None,
     progress: Progress = lambda _done, _of: None,
     now: int | None = None,
-) -> Archived:
+) -> ArchiveResult:
     """Archive games; a file must not be served meanwhile, a PostgreSQL may be. Raises :class:`StartupError`.
 
     ``progress`` is told how many games were looked at, of how many; ``now`` is in milliseconds since 1970.
@@ -67,14 +67,14 @@ def archive(
     files = ArchiveFolder(folder)
     database = open_existing(name, key_file)
     now = time.time_ns() // 1_000_000 if now is None else now
-    done = Archived()
+    done = ArchiveResult()
     try:
-        of = database.companions.count_games()
-        for number, line in enumerate(_ended(database, choice), 1):
+        of = database.game_tables.count_games()
+        for number, line in enumerate(_ended_games(database, choice), 1):
             if line.update_time <= now - choice.days * _DAY and database.archive.archived(line.game_id) is None:
                 _archive_game(database, files, line.game_id, now, done)
             progress(number, of)
-        for tombstone in database.companions.tombstones():
+        for tombstone in database.game_tables.tombstones():
             done.removed += files.remove(tombstone.game_id)
     except OSError as error:
         raise StartupError(f"archiving {database.name} stopped at {error.filename}: {reason(error)}") from error
@@ -91,7 +91,7 @@ def unarchive(
     games: list[str],
     key_file: Path | None = None,
     progress: Progress = lambda _done, _of: None,
-) -> Archived:
+) -> ArchiveResult:
     """Bring the events of games back into the database, all if none is named by its id or how that begins.
 
     Their files stay: a backup of the database may still need them. Raises :class:`StartupError`, and ``LookupError``
@@ -99,9 +99,9 @@ def unarchive(
     """
     files = ArchiveFolder(folder)
     database = open_existing(name, key_file)
-    done = Archived()
+    done = ArchiveResult()
     try:
-        wanted = _named(database.archive.archived_games(), games)
+        wanted = _games_with_prefixes(database.archive.archived_games(), games)
         for number, game in enumerate(wanted, 1):
             row = database.archive.archived(game)
             if row is None:  # another process was first
@@ -124,29 +124,29 @@ def unarchive(
     return done
 
 
-def _ended(database: Database, choice: Choice) -> Iterator[LobbyRow]:
+def _ended_games(database: Database, choice: ArchiveFilter) -> Iterator[LobbyRow]:
     """The lines of all games that have ended, newest first."""
     before: int | None = None
     while True:
-        page = database.companions.numbered(ENDED, before, PAGE)
+        page = database.game_tables.games_by_number(ENDED, before, PAGE_SIZE)
         for _, game in page:
             try:
-                line = database.companions.game(game, with_seats=False)
-            except DamagedLineError:  # 'boardkeeper check' tells of it
+                line = database.game_tables.lobby_row(game, with_seats=False)
+            except DamagedRowError:  # 'boardkeeper check' tells of it
                 continue
             if line is None or choice.title not in ("", line.title):
                 continue
             access = database.access.game_access(game) if choice.platform is not None else None
             if choice.platform is None or (access is not None and access.platform == choice.platform):
                 yield line
-        if len(page) < PAGE:
+        if len(page) < PAGE_SIZE:
             return
         before = page[-1][0]
 
 
-def _archive_game(database: Database, files: ArchiveFolder, game: UUID, now: int, done: Archived) -> None:
+def _archive_game(database: Database, files: ArchiveFolder, game: UUID, now: int, done: ArchiveResult) -> None:
     rows, head, version = database.log.select_chain(game)
-    damage = first_damage(game.hex, rows, head, version)
+    damage = find_damage(game.hex, rows, head, version)
     if damage is not None:
         done.damages[game] = damage
         return
@@ -164,10 +164,10 @@ def _archive_game(database: Database, files: ArchiveFolder, game: UUID, now: int
     done.games += 1
     done.events += len(rows)
     done.bytes += sum(len(topic) + len(state) + len(link) for _, topic, state, link in rows)
-    done.files += files.file(game).stat().st_size
+    done.files += files.game_path(game).stat().st_size
 
 
-def _named(archived: list[UUID], names: list[str]) -> list[UUID]:
+def _games_with_prefixes(archived: list[UUID], names: list[str]) -> list[UUID]:
     if not names:
         return archived
     found: list[UUID] = []

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from boardkeeper.service.storage.archive.folder import ArchiveError, ArchiveFolder
 from boardkeeper.service.storage.archive.tables import ArchivedRow
-from boardkeeper.service.storage.chain import ChainedRow, Damage, first_damage
+from boardkeeper.service.storage.chain import ChainedRow, Damage, find_damage
 
 
 class CheckedGame(Struct, frozen=True):
@@ -47,10 +47,10 @@ def check_chain(
     ``key`` is its id as it is stored. Archived events are checked only if the folder of the archive is given.
     """
     if archived is None:
-        return len(rows), first_damage(key, rows, head, version), False
+        return len(rows), find_damage(key, rows, head, version), False
     if archive is None:
         return archived.events, None, True
     try:
-        return archived.events, first_damage(archived.game_id.hex, archive.read(archived), head, version), False
+        return archived.events, find_damage(archived.game_id.hex, archive.read(archived), head, version), False
     except ArchiveError as error:
         return archived.events, Damage(1, str(error)), False

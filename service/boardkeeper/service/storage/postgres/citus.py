@@ -14,8 +14,8 @@ from uuid import UUID
 from psycopg import Connection
 
 from boardkeeper.service.storage.feed import FeedItem
-from boardkeeper.service.storage.postgres.guard import EventRow, Guard, Step
-from boardkeeper.service.storage.postgres.listening import moved
+from boardkeeper.service.storage.postgres.notifications import notify_versions
+from boardkeeper.service.storage.postgres.version_guard import EventRow, GuardedStep, VersionGuard
 
 _MOST_KNOWN = 65_536
 """So many games whose machines are known."""
@@ -54,7 +54,7 @@ def is_distributed(connection: Connection[Any]) -> bool:
     return connection.execute(select).fetchone() is not None
 
 
-class Nodes:
+class ShardNodes:
     """The machines that store games. A game that was moved to another one meanwhile costs time only."""
 
     def __init__(self, connection: Connection[Any]) -> None:
@@ -75,13 +75,13 @@ class Nodes:
         return self._known
 
 
-class DistributedGuard(Guard):
+class CitusGuard(VersionGuard):
     """Stores steps of games of one machine, within a transaction of the caller's."""
 
     def __init__(self, *, notify: bool) -> None:
         self._notify = notify
 
-    def move(self, connection: Connection[Any], steps: Sequence[Step]) -> set[UUID]:
+    def move(self, connection: Connection[Any], steps: Sequence[GuardedStep]) -> set[UUID]:
         with connection.pipeline():
             held = [
                 connection.execute(_HOLD, (step.rows[0].game, step.rows[0].version - 1), binary=True) for step in steps
@@ -101,7 +101,7 @@ class DistributedGuard(Guard):
             self._tell(connection, [step for step, _ in found], is_fed=bool(news))
         return {step.rows[0].game for step, _ in found}
 
-    def begin(self, connection: Connection[Any], step: Step) -> bool:
+    def begin(self, connection: Connection[Any], step: GuardedStep) -> bool:
         last, line = step.rows[-1], step.progress
         values = (0, "", b"[]", b"[]", False) if line is None else (line.time, line.status or "", *line[4:])
         if not connection.execute(_BEGIN, (last.game, last.version, last.link, *values)).rowcount:
@@ -124,10 +124,10 @@ class DistributedGuard(Guard):
             cursors = {game: connection.execute(_LINE, (game,)) for game in games}
         return {game: cursor.fetchone() or _NO_LINE for game, cursor in cursors.items()}
 
-    def _tell(self, connection: Connection[Any], steps: Sequence[Step], *, is_fed: bool = False) -> None:
+    def _tell(self, connection: Connection[Any], steps: Sequence[GuardedStep], *, is_fed: bool = False) -> None:
         if self._notify and steps:
             versions = [(step.rows[-1].game, step.rows[-1].version) for step in steps]
-            connection.execute(*moved(versions, is_fed=is_fed))
+            connection.execute(*notify_versions(versions, is_fed=is_fed))
 
 
 def _insert_events(connection: Connection[Any], rows: Iterable[EventRow]) -> None:

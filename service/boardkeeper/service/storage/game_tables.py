@@ -17,11 +17,11 @@ import structlog
 from msgspec import Struct
 
 from boardkeeper.game.seats import PERSON
-from boardkeeper.service.storage.failures import is_of_the_file
+from boardkeeper.service.storage.errors import is_file_damage
 from boardkeeper.service.storage.rows import (
-    PAGE,
-    DamagedLineError,
+    PAGE_SIZE,
     DamagedLobbyError,
+    DamagedRowError,
     ImportRow,
     LobbyRow,
     RequestRow,
@@ -29,34 +29,38 @@ from boardkeeper.service.storage.rows import (
     SecretLostError,
     TombstoneRow,
     check_seats,
-    waits_for_one,
+    has_open_decision,
 )
 from boardkeeper.service.storage.sql import (
-    PROGRESS,
-    P,
+    JOIN_PROGRESS,
+    PROGRESS_ALIAS,
     Reader,
     Tables,
     Where,
-    as_structs,
-    as_values,
     columns,
     ids_with_prefix,
-    sound_rows,
+    to_structs,
+    to_values,
+    undamaged_rows,
 )
 
-_PAST_ALL = (1 << 62) - 1
-_LOOKED_AT = 5_000
-_CHANCE = random.Random()  # the module's own numbers belong to the program that runs us
+_MAX_NUMBER = (1 << 62) - 1
+_MAX_SCANNED = 5_000
+_random = random.Random()  # the module's own numbers belong to the program that runs us
 # All tables are joined by the game, so that each part of a distributed database answers for its own games.
-_LINES = (
-    f"SELECT g.number, g.game, g.title, g.setup, g.commitment, g.create_time, {P}.{{sqlite:update_}}time, {P}.version,"
-    f" {P}.status, {P}.decisions, {P}.standings, i.key_id, i.record_id,"
-    " s.seat, s.kind, s.name, s.taken, s.token_hash, s.token_expires"
-    f" FROM games g{PROGRESS} LEFT JOIN imports i ON i.game = g.game LEFT JOIN seats s ON s.game = g.game"
+_SELECT_ROWS = (
+    (
+        "SELECT g.number, g.game, g.title, g.setup, g.commitment, g.create_time, {p}.{sqlite:update_}time, {p}.version,"
+        " {p}.status, {p}.decisions, {p}.standings, i.key_id, i.record_id,"
+        " s.seat, s.kind, s.name, s.taken, s.token_hash, s.token_expires"
+        " FROM games g{join} LEFT JOIN imports i ON i.game = g.game LEFT JOIN seats s ON s.game = g.game"
+    )
+    .replace("{p}", PROGRESS_ALIAS)
+    .replace("{join}", JOIN_PROGRESS)
 )
 """SQL of lines with their imports and seats: a row for each seat."""
 
-_WIDTH = 11
+_LOBBY_COLUMNS = 11
 _SEATS = f"SELECT {columns(SeatRow)} FROM seats WHERE game = ? ORDER BY seat"
 _IMPORTS = "SELECT game, key_id, seal, import_time, record_id, head FROM imports"
 _REQUESTS = "SELECT request, content, salt, game, seats FROM requests"
@@ -64,7 +68,7 @@ _TOMBSTONES = "SELECT game, remove_time, head, key_id FROM removed_games"
 _log = structlog.get_logger()
 
 
-class Companions(Tables):
+class GameTables(Tables):
     """Reads what is beside the events."""
 
     def __init__(self, reader: Reader) -> None:
@@ -73,21 +77,21 @@ class Companions(Tables):
 
     # --- the lobby ----------------------------------------------------------------------------------------------
 
-    def game(self, game: UUID, *, with_seats: bool = True) -> LobbyRow | None:
-        """Return one line of the lobby, and its seats. Raises :class:`DamagedLineError`."""
-        rows = self._reader.fetch(f"{_LINES} WHERE g.game = ?", (game,))
+    def lobby_row(self, game: UUID, *, with_seats: bool = True) -> LobbyRow | None:
+        """Return one line of the lobby, and its seats. Raises :class:`DamagedRowError`."""
+        rows = self._reader.fetch(f"{_SELECT_ROWS} WHERE g.game = ?", (game,))
         if not rows:
             return None
-        (line,) = _lines_of([rows], with_seats=with_seats)
+        (line,) = _build_rows([rows], with_seats=with_seats)
         if line.game_id != game:  # a damaged index
-            raise DamagedLineError(f"the line of game {game} is that of {line.game_id}")
+            raise DamagedRowError(f"the line of game {game} is that of {line.game_id}")
         return line
 
-    def games(
+    def lobby_page(
         self,
         *,
         before: int | None = None,
-        limit: int = PAGE,
+        limit: int = PAGE_SIZE,
         status: str = "",
         title: str = "",
         id_prefix: str = "",
@@ -115,32 +119,32 @@ class Companions(Tables):
         where.add(f"{plus}g.number < ?")
         select = f"SELECT g.number, g.game FROM games g{where} ORDER BY {plus}g.number DESC LIMIT ?"
         lines: list[LobbyRow] = []
-        last = _PAST_ALL if before is None else before
+        last = _MAX_NUMBER if before is None else before
         while limit > len(lines):
             asked = limit - len(lines)
             page = self._lobby(select, *where.parameters, last, asked)
             numbers = [number for number, _ in page]
             if not self._reader.is_shared and numbers != sorted({*numbers, last}, reverse=True)[1:]:
                 raise DamagedLobbyError("lines of the lobby are in another order")
-            lines += self._lines([game for _, game in page])
+            lines += self._rows_of([game for _, game in page])
             if len(numbers) < asked:
                 break
             last = min(numbers)
         return lines
 
-    def lines(self, games: Sequence[UUID]) -> list[LobbyRow]:
+    def lobby_rows(self, games: Sequence[UUID]) -> list[LobbyRow]:
         """Return the lobby's lines of those games, newest first, without those that are missing or cannot be read."""
-        return self._lines(list(games))
+        return self._rows_of(list(games))
 
-    def _lines(self, games: list[Any]) -> list[LobbyRow]:
-        return self._readable(self._lobby(f"{_LINES} WHERE g.game = ANY(?)", games)) if games else []
+    def _rows_of(self, games: list[Any]) -> list[LobbyRow]:
+        return self._readable(self._lobby(f"{_SELECT_ROWS} WHERE g.game = ANY(?)", games)) if games else []
 
     def _lobby(self, select: str, *parameters: object) -> list[Any]:
         """Return rows of the lobby. Raises :class:`DamagedLobbyError` if the file is damaged there."""
         try:
             return self._reader.fetch(select, parameters)
         except Exception as error:
-            if is_of_the_file(error):
+            if is_file_damage(error):
                 raise DamagedLobbyError(f"the lobby cannot be read: {error}") from error
             raise
 
@@ -151,43 +155,43 @@ class Companions(Tables):
             of_games.setdefault(row[0], []).append(row)
         groups = [of_games[number] for number in sorted(of_games, reverse=True)]
         try:
-            return _lines_of(groups)
-        except DamagedLineError:
+            return _build_rows(groups)
+        except DamagedRowError:
             return [line for group in groups for line in self._undamaged(group)]
 
     def _undamaged(self, rows: list[Any]) -> list[LobbyRow]:
         try:
-            return _lines_of([rows])
-        except DamagedLineError as error:
+            return _build_rows([rows])
+        except DamagedRowError as error:
             number = rows[0][0]
             if number not in self._logged:
                 self._logged.add(number)
                 _log.error("a line of the lobby cannot be read", number=number, problem=str(error))
             return []
 
-    def numbered(self, status: str, before: int | None, limit: int = PAGE) -> list[tuple[int, UUID]]:
+    def games_by_number(self, status: str, before: int | None, limit: int = PAGE_SIZE) -> list[tuple[int, UUID]]:
         """Return numbers and ids of a page of games of a status, newest first, whose number is below ``before``."""
         select = "SELECT number, game FROM games WHERE status = ? AND number < ? ORDER BY number DESC LIMIT ?"
-        last = _PAST_ALL if before is None else before
-        return self._reader.tuples(tuple[int, UUID], select, status, last, limit)
+        last = _MAX_NUMBER if before is None else before
+        return self._reader.fetch_tuples(tuple[int, UUID], select, status, last, limit)
 
-    def running_with_bots(self, after: int, limit: int = PAGE) -> tuple[list[UUID], int | None]:
+    def running_with_bots(self, after: int, limit: int = PAGE_SIZE) -> tuple[list[UUID], int | None]:
         """Return those of the ``limit`` oldest running games with a number above ``after`` in which a bot must decide.
 
         Also return the number of the last game looked at, behind which the next page begins; ``None``: no more.
         """
         select = (
-            f"SELECT g.number, g.game, {P}.decisions,"
+            f"SELECT g.number, g.game, {PROGRESS_ALIAS}.decisions,"
             " (SELECT {postgres:string_agg(s.seat::text, ',')}"
             "{sqlite:group_concat(s.seat)} FROM seats s WHERE s.game = g.game AND s.kind <> ?)"
-            f" FROM games g{PROGRESS} WHERE g.status = 'running' AND g.number > ? ORDER BY g.number LIMIT ?"
+            f" FROM games g{JOIN_PROGRESS} WHERE g.status = 'running' AND g.number > ? ORDER BY g.number LIMIT ?"
         )
         rows = self._reader.fetch(select, (PERSON, after, limit))
-        lines = sound_rows(tuple[int, UUID, Any, str | None], rows)
-        found = [game for _, game, decisions, bots in lines if bots and waits_for_one(decisions, bots.split(","))]
+        lines = undamaged_rows(tuple[int, UUID, Any, str | None], rows)
+        found = [game for _, game, decisions, bots in lines if bots and has_open_decision(decisions, bots.split(","))]
         return found, rows[-1][0] if len(rows) == limit else None
 
-    def waiting_for_bots(self, before: int, limit: int) -> list[UUID]:
+    def overdue_bot_games(self, before: int, limit: int) -> list[UUID]:
         """Return some running games in which a bot has had to decide since before that time (milliseconds since 1970).
 
         However many games are running, it looks at a limited number of them, from a random one on. In a database that
@@ -195,34 +199,34 @@ class Companions(Tables):
         """
         if not self._reader.is_shared:
             return []
-        newest = self._reader.value(int, "SELECT coalesce(max(number), 0) FROM games WHERE status = 'running'")
-        begin = _CHANCE.randint(0, newest)
+        newest = self._reader.fetch_value(int, "SELECT coalesce(max(number), 0) FROM games WHERE status = 'running'")
+        begin = _random.randint(0, newest)
         return (self._waiting(begin, before, limit) + self._waiting(0, before, limit, until=begin))[:limit]
 
-    def _waiting(self, begin: int, before: int, limit: int, until: int = _PAST_ALL) -> list[UUID]:
+    def _waiting(self, begin: int, before: int, limit: int, until: int = _MAX_NUMBER) -> list[UUID]:
         select = (
             "SELECT p.game FROM (SELECT game FROM games WHERE status = 'running' AND number >= ? AND number < ?"
             " ORDER BY number LIMIT ?) g JOIN progress p USING (game) WHERE p.bot_decides AND p.time < ? LIMIT ?"
         )
-        return self._reader.values(UUID, select, begin, until, _LOOKED_AT, before, limit)
+        return self._reader.fetch_values(UUID, select, begin, until, _MAX_SCANNED, before, limit)
 
     def count_games(self) -> int:
         """Return how many games there are in the lobby."""
-        return self._reader.value(int, "SELECT count(*) FROM games")
+        return self._reader.fetch_value(int, "SELECT count(*) FROM games")
 
     def known_games(self) -> Iterator[UUID]:
         """Return the ids of all games in the lobby in its order, then those of games that only have events."""
         number = 0
         while True:
             select = "SELECT number, game FROM games WHERE number > ? ORDER BY number LIMIT ?"
-            rows = self._reader.tuples(tuple[int, UUID], select, number, PAGE)
+            rows = self._reader.fetch_tuples(tuple[int, UUID], select, number, PAGE_SIZE)
             yield from (game for _, game in rows)
-            if len(rows) < PAGE:
+            if len(rows) < PAGE_SIZE:
                 break
             number = rows[-1][0]
-        yield from self.lost_games()
+        yield from self.games_without_row()
 
-    def lost_games(self) -> list[UUID]:
+    def games_without_row(self) -> list[UUID]:
         """Return the games of which there are events but no line in the lobby, in an order that does not change.
 
         In a file it takes one step through the index for each game, however many events that has.
@@ -237,15 +241,15 @@ class Companions(Tables):
             " SELECT id FROM logged WHERE id IS NOT NULL AND id NOT IN (SELECT game FROM games)"
             " ORDER BY (SELECT min(rowid) FROM stored_events WHERE originator_id = id)}"
         )
-        return self._reader.values(UUID, select)
+        return self._reader.fetch_values(UUID, select)
 
     # --- one game -----------------------------------------------------------------------------------------------
 
     def seats(self, game: UUID) -> list[SeatRow]:
         """Return the seats of one game."""
-        return self._reader.structs(SeatRow, _SEATS, game)
+        return self._reader.fetch_structs(SeatRow, _SEATS, game)
 
-    def secret(self, game: UUID) -> bytes:
+    def dice_secret(self, game: UUID) -> bytes:
         """Return the dice secret of a game. Raises :class:`SecretLostError` if it was erased."""
         for (secret,) in self._reader.fetch("SELECT secret FROM dice_secrets WHERE game = ?", (game,)):
             if isinstance(secret, bytes):
@@ -254,28 +258,28 @@ class Companions(Tables):
 
     def request(self, request: bytes) -> RequestRow | None:
         """Return what an idempotent request did, if it was seen."""
-        return self._reader.first(RequestRow, f"{_REQUESTS} WHERE request = ?", request)
+        return self._reader.fetch_first(RequestRow, f"{_REQUESTS} WHERE request = ?", request)
 
-    def imported(self, game: UUID) -> ImportRow | None:
+    def import_of(self, game: UUID) -> ImportRow | None:
         """Return where a game came from, if it was not played here."""
-        return self._reader.first(ImportRow, f"{_IMPORTS} WHERE game = ?", game)
+        return self._reader.fetch_first(ImportRow, f"{_IMPORTS} WHERE game = ?", game)
 
-    def imported_with(self, head: str) -> ImportRow | None:
+    def import_with_head(self, head: str) -> ImportRow | None:
         """Return the imported game whose record has that head."""
-        return self._reader.first(ImportRow, f"{_IMPORTS} WHERE head = ?", head)
+        return self._reader.fetch_first(ImportRow, f"{_IMPORTS} WHERE head = ?", head)
 
-    def removed(self, game: UUID) -> int | None:
+    def removal_time(self, game: UUID) -> int | None:
         """Return when a game was removed (milliseconds since 1970), if it was."""
-        row = self._reader.first(TombstoneRow, f"{_TOMBSTONES} WHERE game = ?", game)
+        row = self._reader.fetch_first(TombstoneRow, f"{_TOMBSTONES} WHERE game = ?", game)
         return None if row is None else row.time
 
     def tombstones(self) -> list[TombstoneRow]:
         """Return what is left of all games that were removed."""
-        return self._reader.structs(TombstoneRow, f"{_TOMBSTONES} ORDER BY remove_time, game")
+        return self._reader.fetch_structs(TombstoneRow, f"{_TOMBSTONES} ORDER BY remove_time, game")
 
     def removed_import(self, head: str, key_id: str) -> tuple[UUID, int] | None:
         """Return the removed game that was imported from that record, signed with that key, and when it was removed."""
-        row = self._reader.first(TombstoneRow, f"{_TOMBSTONES} WHERE head = ? AND key_id = ?", head, key_id)
+        row = self._reader.fetch_first(TombstoneRow, f"{_TOMBSTONES} WHERE head = ? AND key_id = ?", head, key_id)
         return None if row is None else (row.game_id, row.time)
 
     def is_known(self, game: UUID) -> bool:
@@ -284,7 +288,7 @@ class Companions(Tables):
             "SELECT EXISTS (SELECT 1 FROM games WHERE game = ?) OR EXISTS (SELECT 1 FROM progress WHERE game = ?)"
             " OR EXISTS (SELECT 1 FROM events WHERE game = ?)"
         )
-        return self._reader.value(bool, select, game, game, game)
+        return self._reader.fetch_value(bool, select, game, game, game)
 
     def was_played_here(self, game: UUID) -> bool:
         """Return whether a game is or was here that did not come as a record."""
@@ -293,20 +297,20 @@ class Companions(Tables):
             " AND NOT EXISTS (SELECT 1 FROM imports i WHERE i.game = g.game))"
             " OR EXISTS (SELECT 1 FROM removed_games WHERE game = ? AND head IS NULL)"
         )
-        return self._reader.value(bool, select, game, game)
+        return self._reader.fetch_value(bool, select, game, game)
 
 
-def _lines_of(groups: list[list[Any]], *, with_seats: bool = True) -> list[LobbyRow]:
-    """Return lines of the lobby, each of the rows of its seats. Raises :class:`DamagedLineError`."""
-    values = as_values(LobbyRow, [rows[0][:_WIDTH] for rows in groups])
-    of_seats = [row[_WIDTH + 2 :] for rows in groups for row in rows if _has_seat(row)] if with_seats else []
-    seats = iter(as_structs(SeatRow, of_seats))
+def _build_rows(groups: list[list[Any]], *, with_seats: bool = True) -> list[LobbyRow]:
+    """Return lines of the lobby, each of the rows of its seats. Raises :class:`DamagedRowError`."""
+    values = to_values(LobbyRow, [rows[0][:_LOBBY_COLUMNS] for rows in groups])
+    of_seats = [row[_LOBBY_COLUMNS + 2 :] for rows in groups for row in rows if _has_seat(row)] if with_seats else []
+    seats = iter(to_structs(SeatRow, of_seats))
     lines: list[LobbyRow] = []
     for rows, of_line in zip(groups, values, strict=True):
-        game, (key, record) = of_line[1], rows[0][_WIDTH : _WIDTH + 2]
+        game, (key, record) = of_line[1], rows[0][_LOBBY_COLUMNS : _LOBBY_COLUMNS + 2]
         other = ""
         if key is not None:
-            ((key, record),) = as_values(_Origin, [(key, record)])
+            ((key, record),) = to_values(_Origin, [(key, record)])
             other = str(record) if record != game else ""
         of_game = sorted(islice(seats, sum(map(_has_seat, rows))), key=attrgetter("seat"))
         line = LobbyRow(*(*of_line, tuple(of_game), key or "", other))
@@ -317,7 +321,7 @@ def _lines_of(groups: list[list[Any]], *, with_seats: bool = True) -> list[Lobby
 
 
 def _has_seat(row: Sequence[object]) -> bool:
-    return row[_WIDTH + 2] is not None
+    return row[_LOBBY_COLUMNS + 2] is not None
 
 
 class _Origin(Struct, frozen=True):

@@ -19,8 +19,8 @@ from boardkeeper.game.game import Game
 from boardkeeper.game.resignation import has_resigned
 from boardkeeper.game.seats import PERSON
 from boardkeeper.game.time_control import TimeControl
-from boardkeeper.service.storage.rows import DamagedLineError, encode
-from boardkeeper.service.storage.sql import NOW, Change, Statement, Tables, sound_rows
+from boardkeeper.service.storage.rows import DamagedRowError, encode
+from boardkeeper.service.storage.sql import NOW, Change, Statement, Tables, undamaged_rows
 
 
 class SeatClock(Struct, frozen=True, array_like=True):
@@ -31,7 +31,7 @@ class SeatClock(Struct, frozen=True, array_like=True):
     since: int | None
 
 
-class Readings(Struct, frozen=True):
+class ClockReadings(Struct, frozen=True):
     """The clocks of a game by its events up to a version: of the seats of people who have not resigned."""
 
     version: int
@@ -44,7 +44,7 @@ class Readings(Struct, frozen=True):
         return min((it.since + it.left for it in self.clocks if it.since is not None), default=None)
 
 
-def readings_of(game: Game, events: Sequence[GameEvent] = ()) -> Readings | None:
+def read_clocks(game: Game, events: Sequence[GameEvent] = ()) -> ClockReadings | None:
     """The clocks of a game, or what they are once it has had these events; ``None``: it has none."""
     clocks = game.clocks
     if clocks is None:
@@ -56,7 +56,7 @@ def readings_of(game: Game, events: Sequence[GameEvent] = ()) -> Readings | None
             clocks.note(event)
         version = events[-1].originator_version
         resigned |= {event.seat for event in events if has_resigned(event)}
-    return Readings(
+    return ClockReadings(
         version,
         clocks.control,
         tuple(
@@ -77,7 +77,7 @@ class PutExpiry(Change, frozen=True):
     game: UUID
     time: int | None
     was: int | None = None
-    readings: Readings | None = None
+    readings: ClockReadings | None = None
 
     def statements(self) -> list[Statement]:
         content = b"" if self.readings is None else encode(self.readings)
@@ -96,12 +96,12 @@ class PutExpiry(Change, frozen=True):
         return [Statement(insert, (self.game, self.time, content))]
 
 
-def put_expiry(game: UUID, readings: Readings | None, was: int | None = None) -> PutExpiry:
+def put_expiry(game: UUID, readings: ClockReadings | None, was: int | None = None) -> PutExpiry:
     """Return the change that stores the clocks of a game."""
     return PutExpiry(game, None if readings is None else readings.next_expiry, was, readings)
 
 
-class ExpiryTable(Tables):
+class ExpiryTables(Tables):
     """Reads when clocks expire."""
 
     def now(self) -> int:
@@ -110,26 +110,26 @@ class ExpiryTable(Tables):
         Processes that share a database must agree on it, so they use the clock of the database server.
         """
         if self._reader.is_shared:
-            return self._reader.value(int, f"SELECT {NOW}")
+            return self._reader.fetch_value(int, f"SELECT {NOW}")
         return time.time_ns() // 1_000_000
 
     def expired(self, until: int, limit: int) -> list[UUID]:
         """Return games in which a clock has expired by that time, the longest ago first."""
         select = "SELECT game FROM expiries WHERE time <= ? ORDER BY time LIMIT ?"
-        return [game for (game,) in sound_rows(tuple[UUID], self._reader.fetch(select, (until, limit)))]
+        return [game for (game,) in undamaged_rows(tuple[UUID], self._reader.fetch(select, (until, limit)))]
 
     def expiry(self, game: UUID) -> int | None:
         """Return when the next clock of a game expires, if one runs."""
-        return next(iter(self._reader.values(int, "SELECT time FROM expiries WHERE game = ?", game)), None)
+        return next(iter(self._reader.fetch_values(int, "SELECT time FROM expiries WHERE game = ?", game)), None)
 
-    def readings(self, games: Sequence[UUID]) -> Mapping[UUID, Readings]:
-        """Return the clocks of those of the games in which one runs. Raises ``DamagedLineError``."""
+    def readings(self, games: Sequence[UUID]) -> Mapping[UUID, ClockReadings]:
+        """Return the clocks of those of the games in which one runs. Raises ``DamagedRowError``."""
         select = "SELECT game, clocks FROM expiries WHERE game = ANY(?) AND clocks IS NOT NULL"
-        rows = self._reader.tuples(tuple[UUID, bytes], select, list(games))
+        rows = self._reader.fetch_tuples(tuple[UUID, bytes], select, list(games))
         try:
             return {game: _decode(clocks) for game, clocks in rows if clocks}
         except msgspec.MsgspecError as error:
-            raise DamagedLineError(f"clocks cannot be read: {error}") from error
+            raise DamagedRowError(f"clocks cannot be read: {error}") from error
 
 
-_decode = msgspec.json.Decoder(Readings).decode
+_decode = msgspec.json.Decoder(ClockReadings).decode

@@ -12,21 +12,21 @@ from uuid import UUID
 import psycopg
 import pytest
 from tests.service.feeds import deliveries
+from tests.service.test_database_move import filled
 from tests.service.test_hub import house_on
-from tests.service.test_moving import filled
 
 from boardkeeper.service.auth.key_management import create_key
-from boardkeeper.service.storage.access import LimitKey
+from boardkeeper.service.storage.access import SetKeyLimits
 from boardkeeper.service.storage.changes import NewImport
-from boardkeeper.service.storage.expiries import PutExpiry
+from boardkeeper.service.storage.clock_expiries import PutExpiry
+from boardkeeper.service.storage.database_move import DISABLED_REASON, NOT_COPIED
+from boardkeeper.service.storage.database_urls import open_database
 from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow, NewInvitation
-from boardkeeper.service.storage.moving import MOVED, STAYS
-from boardkeeper.service.storage.opening import open_database
 from boardkeeper.service.storage.players import PutPlayer
-from boardkeeper.service.storage.quotas import Spend
+from boardkeeper.service.storage.quotas import SpendQuota
 from boardkeeper.service.storage.rows import ImportRow
 from boardkeeper.service.storage.sql import Change
-from boardkeeper.service.storage.webhooks import DeliveryRow, EndpointRow, NewEndpoint, SwitchEndpoint
+from boardkeeper.service.storage.webhooks import DeliveryRow, EndpointRow, NewEndpoint, SetDisabled
 from boardkeeper.terminal.main import main
 
 GOES: dict[str, set[str]] = {
@@ -93,8 +93,8 @@ def test_of_each_table_of_postgresql_is_said_what_becomes_of_it(tmp_path: Path, 
 def test_people_are_told_what_stays(repository: Path) -> None:
     docs = " ".join((repository / "docs" / "operations.md").read_text().split())
     for reason in STAY_THERE.values():
-        assert any(what.startswith(reason) for what in STAYS)
-    for what in STAYS:
+        assert any(what.startswith(reason) for what in NOT_COPIED)
+    for what in NOT_COPIED:
         assert what.split(":")[0].split(",")[0] in docs
 
 
@@ -116,7 +116,7 @@ async def everything_in(path: Path) -> list[UUID]:
     ]
     changes: list[Change] = [
         *key.changes,
-        LimitKey(key.row.key_id, "reads=5/s"),
+        SetKeyLimits(key.row.key_id, "reads=5/s"),
         PutPlayer(free, 1, "p-bob"),
         PutPlayer(ended, 2, "p-ada"),
         *map(NewInvitation, invitations),
@@ -124,13 +124,13 @@ async def everything_in(path: Path) -> list[UUID]:
         NewImport(ImportRow(running, "a-key", b"{}", 6, running, "head")),
         PutExpiry(running, 123_456),
         *map(NewEndpoint, endpoints),
-        SwitchEndpoint("wh_two", 9, "it answered 410 Gone"),
+        SetDisabled("wh_two", 9, "it answered 410 Gone"),
         deliveries(
             DeliveryRow("wh_one", 1, free, 2, 77, None, "refused"),
             DeliveryRow("wh_one", 2, ended, 10, 0, 88, "refused"),
             DeliveryRow("wh_one", 3, running),
         ),
-        Spend("lobby", "mails", 20_000, 3),
+        SpendQuota("lobby", "mails", 20_000, 3),
     ]
     database = open_database(path)
     try:
@@ -175,9 +175,9 @@ async def test_each_row_goes_to_another_file(tmp_path: Path, capsys: pytest.Capt
     printed = capsys.readouterr()
     assert "2 webhooks" in printed.out
     assert "boardkeeper webhooks enable" in printed.err
-    assert all(what in " ".join(printed.err.split()) for what in STAYS)
+    assert all(what in " ".join(printed.err.split()) for what in NOT_COPIED)
     one, two = endpoints(new).values()
-    assert (one.problem, two.problem, two.disable_time) == (MOVED, "it answered 410 Gone", 9)
+    assert (one.problem, two.problem, two.disable_time) == (DISABLED_REASON, "it answered 410 Gone", 9)
     assert one.disable_time
 
 
@@ -197,7 +197,7 @@ async def test_webhooks_that_are_there_already_stay_as_they_are(tmp_path: Path) 
     for _ in range(2):
         assert main(["move", "--from", str(old), "--to", str(new)]) == 0
         database = open_database(new)
-        database.log.writer.store([SwitchEndpoint("wh_one", None)])
+        database.log.writer.store([SetDisabled("wh_one", None)])
         database.close()
     assert endpoints(new)["wh_one"].disable_time is None
 

@@ -16,21 +16,21 @@ import psycopg
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.archive.folder import ArchiveFolder
 from boardkeeper.service.storage.archive.tables import ArchiveTables
-from boardkeeper.service.storage.companions import Companions
 from boardkeeper.service.storage.database import ReadableDatabase
-from boardkeeper.service.storage.findings import CheckedGame, check_chain
-from boardkeeper.service.storage.keys import ServiceKey
+from boardkeeper.service.storage.game_tables import GameTables
 from boardkeeper.service.storage.postgres.address import Address
-from boardkeeper.service.storage.postgres.listening import changed
-from boardkeeper.service.storage.postgres.readers import Readers, run
+from boardkeeper.service.storage.postgres.notifications import notify_changed
+from boardkeeper.service.storage.postgres.reader import PostgresReader, run_statements
 from boardkeeper.service.storage.postgres.schema import grant, migrate, schema_number
+from boardkeeper.service.storage.reports import CheckedGame, check_chain
 from boardkeeper.service.storage.schema import expect_newest
+from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.service.storage.sql import Change, Transaction, for_postgres
 
 _Connection = psycopg.Connection[Any]
 
 
-def make_tables(url: str, role: str = "") -> str:
+def create_tables(url: str, role: str = "") -> str:
     """Make the tables or bring them up to date, and grant a role what a service needs; gives the name of all of it.
 
     Raises ``StartupError``.
@@ -55,18 +55,18 @@ def check_games(url: str, archive: ArchiveFolder | None = None, key_file: Path |
     """
     address = Address.of(url)
     with address.connected("check") as connection:
-        _recognise(connection, address.name)
+        _check_recognised(connection, address.name)
         if key_file is not None:
-            _key(connection, address.name, key_file)
-    reader = Readers(address)
+            _check_key(connection, address.name, key_file)
+    reader = PostgresReader(address)
     try:
-        companions, archived = Companions(reader), ArchiveTables(reader)
-        games = companions.count_games() + len(companions.lost_games())
-        for number, game in enumerate(companions.known_games(), 1):
-            rows, head, version = reader.chain(game)
+        tables, archived = GameTables(reader), ArchiveTables(reader)
+        games = tables.count_games() + len(tables.games_without_row())
+        for number, game in enumerate(tables.known_games(), 1):
+            rows, head, version = reader.read_chain(game)
             row = archived.archived(game) if not rows else None
             found = check_chain(game.hex, rows, head, version, row, archive)
-            if not rows and row is None and companions.removed(game) is not None:  # meanwhile
+            if not rows and row is None and tables.removal_time(game) is not None:  # meanwhile
                 found = 0, None, False
             yield CheckedGame(number, max(games, number), str(game), *found)
     finally:
@@ -74,7 +74,7 @@ def check_games(url: str, archive: ArchiveFolder | None = None, key_file: Path |
 
 
 @contextmanager
-def open_to_read(url: str, key_file: Path | None) -> Iterator[ReadableDatabase]:
+def open_read_only(url: str, key_file: Path | None) -> Iterator[ReadableDatabase]:
     """Open a database that belongs to the key in ``key_file``, on connections that cannot write.
 
     Raises ``StartupError``, also for a database whose schema is not that of this release.
@@ -83,10 +83,10 @@ def open_to_read(url: str, key_file: Path | None) -> Iterator[ReadableDatabase]:
     if key_file is None:
         raise StartupError(f"{address.name} needs the server's key file: name it with --key-file FILE")
     with address.connected("read") as connection:
-        _recognise(connection, address.name)
+        _check_recognised(connection, address.name)
         expect_newest(address.name, schema_number(connection), "run 'boardkeeper migrate' first")
-        key = _key(connection, address.name, key_file)
-    reader = Readers(address, ("default_transaction_read_only=on",))
+        key = _check_key(connection, address.name, key_file)
+    reader = PostgresReader(address, ("default_transaction_read_only=on",))
     try:
         yield ReadableDatabase(address.name, key, reader)
     finally:
@@ -104,20 +104,20 @@ class _Transaction(Transaction):
 
     def write(self, *changes: Change) -> None:
         for change in changes:
-            run(self._connection, change.statements())
+            run_statements(self._connection, change.statements())
             if change.changed_game is not None:
-                self._connection.execute(*changed(change.changed_game))
+                self._connection.execute(*notify_changed(change.changed_game))
 
 
 @contextmanager
-def changing(url: str, doing: str) -> Iterator[Transaction]:
+def write_transaction(url: str, doing: str) -> Iterator[Transaction]:
     """Change a database in a transaction, and vacuum the tables in which overwritten rows may have names.
 
     Raises ``StartupError``.
     """
     address = Address.of(url)
     with address.connected(doing) as connection:
-        _recognise(connection, address.name)
+        _check_recognised(connection, address.name)
         with connection.transaction():
             yield _Transaction(connection)
         connection.execute("SET statement_timeout = 0")
@@ -125,12 +125,12 @@ def changing(url: str, doing: str) -> Iterator[Transaction]:
             connection.execute(f"VACUUM {table}")  # a user who does not own them gets a warning only
 
 
-def _recognise(connection: _Connection, name: str) -> None:
+def _check_recognised(connection: _Connection, name: str) -> None:
     if not schema_number(connection):
         raise StartupError(f"{name} is not a Boardkeeper database")
 
 
-def _key(connection: _Connection, name: str, file: Path) -> ServiceKey:
+def _check_key(connection: _Connection, name: str, file: Path) -> ServiceKey:
     """Return the key in a file; raise ``StartupError`` if the database does not belong to it."""
     key = ServiceKey.existing(file)
     row = connection.execute("SELECT value FROM service WHERE what = 'key'").fetchone()

@@ -18,22 +18,22 @@ import structlog
 from eventsourcing.persistence import IntegrityError, OperationalError, StoredEvent
 from msgspec import Struct
 
-from boardkeeper.service.storage.changes import Progress
-from boardkeeper.service.storage.failures import UnreachableError
+from boardkeeper.service.storage.changes import GameProgress
+from boardkeeper.service.storage.errors import UnreachableError
 from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.sql import Change
 
-BLOCKED_SECONDS = 5.0
+BLOCKED_TIMEOUT = 5.0
 """An append that stays blocked for this time fails."""
 
-DEFAULT_LIMIT = 4096
+DEFAULT_QUEUE_LIMIT = 4096
 
-_LONG_SECONDS = 1.0
+_REPORT_BLOCKED_SECONDS = 1.0
 """An append that is blocked for this time is logged and counted."""
 
 _MOST_GAMES = 1_000
 
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.25
+_MIN_RETRY_DELAY, _MAX_RETRY_DELAY = 0.005, 0.25
 _log = structlog.get_logger()
 
 
@@ -41,7 +41,7 @@ class OverloadedError(OperationalError):
     """More appends wait for the disk than the server keeps in memory; nothing was stored."""
 
 
-class NewRow(Struct, frozen=True):
+class NewEventRow(Struct, frozen=True):
     """An event to be stored, under the names that the library's rows have."""
 
     originator_id: UUID
@@ -50,7 +50,7 @@ class NewRow(Struct, frozen=True):
     state: bytes
 
 
-AnyRow = NewRow | StoredEvent
+EventToStore = NewEventRow | StoredEvent
 
 
 class Append(Struct, frozen=True):
@@ -61,9 +61,9 @@ class Append(Struct, frozen=True):
     ``progress`` is the game's new line in the lobby, ``news`` are the items for the feed.
     """
 
-    events: Sequence[AnyRow]
+    events: Sequence[EventToStore]
     changes: Sequence[Change] = ()
-    progress: Progress | None = None
+    progress: GameProgress | None = None
     news: Sequence[FeedItem] = ()
 
 
@@ -132,20 +132,20 @@ class Writer(ABC):
     One event loop stores with :meth:`append`. While the thread stores a batch, the loop gathers the next one: the
     busier the loop is, the larger the batches become, and the less the two threads compete for the interpreter's lock.
     At most ``limit`` appends may wait. A blocked append is tried again, with later batches, until it has been blocked
-    for ``BLOCKED_SECONDS``. The commands of a game wait for each other, so that each of them would take this time:
+    for ``BLOCKED_TIMEOUT``. The commands of a game wait for each other, so that each of them would take this time:
     therefore the next appends of the game fail at once while it stays blocked. Other threads store with :meth:`store`.
 
     ``commits`` and ``appends`` count what was stored, ``conflicts`` the appends for which another one was first.
-    ``trouble`` is the last error of the storage, until something is stored again. ``on_commit`` is called after each
+    ``last_error`` is the last error of the storage, until something is stored again. ``on_commit`` is called after each
     commit, on the writer's thread, with the number of appends and the seconds that the commit took.
     """
 
     def __init__(self) -> None:
-        self.limit = DEFAULT_LIMIT
+        self.limit = DEFAULT_QUEUE_LIMIT
         self.commits = 0
         self.appends = 0
         self.conflicts = 0
-        self.trouble: Exception | None = None
+        self.last_error: Exception | None = None
         self.on_commit: Callable[[int, float], None] | None = None
         self._gathered: list[_Entry] = []
         self._under_way = False
@@ -159,8 +159,8 @@ class Writer(ABC):
         self._thread = threading.Thread(target=self._run, name="boardkeeper-writer", daemon=True)
 
     @abstractmethod
-    def try_out(self, *, write: bool = False) -> None:
-        """Raise what prevents storing or reading now. Store a probe only after :attr:`trouble`, or with ``write``."""
+    def probe(self, *, write: bool = False) -> None:
+        """Raise what prevents storing or reading now. Store a probe only after ``last_error``, or with ``write``."""
 
     @abstractmethod
     def close(self) -> None:
@@ -169,7 +169,7 @@ class Writer(ABC):
     # --- appends of an event loop -------------------------------------------------------------------------------
 
     @property
-    def waiting(self) -> int:
+    def waiting_count(self) -> int:
         """The number of appends that wait until the present batch is stored."""
         return len(self._gathered)
 
@@ -179,11 +179,11 @@ class Writer(ABC):
         return len(self._gathered) >= self.limit
 
     @property
-    def blocked(self) -> int:
+    def blocked_count(self) -> int:
         """The number of appends that have been blocked for a second or longer, and of games whose appends fail so."""
         now = time.monotonic()
-        waiting = sum(entry.blocked_since <= now - _LONG_SECONDS for entry in tuple(self._blocked_entries))
-        return waiting + sum(failed > now - BLOCKED_SECONDS for failed in tuple(self._failed.values()))
+        waiting = sum(entry.blocked_since <= now - _REPORT_BLOCKED_SECONDS for entry in tuple(self._blocked_entries))
+        return waiting + sum(failed > now - BLOCKED_TIMEOUT for failed in tuple(self._failed.values()))
 
     @property
     def batch_seconds(self) -> float:
@@ -244,19 +244,19 @@ class Writer(ABC):
             self._blocked_entries.add(entry)
             entry.blocked_since = now
         seconds = now - entry.blocked_since
-        if seconds >= BLOCKED_SECONDS or self._has_failed(entry, now):
+        if seconds >= BLOCKED_TIMEOUT or self._has_failed(entry, now):
             self._note_failure(entry, now)
             return Failed(UnreachableError(blocked.problem))
-        if seconds >= _LONG_SECONDS and not entry.is_logged:
+        if seconds >= _REPORT_BLOCKED_SECONDS and not entry.is_logged:
             entry.is_logged = True
             _log.warning("append is blocked", games=sorted(map(str, entry.games)), problem=blocked.problem)
-        asyncio.get_running_loop().call_later(_pause_before(entry.attempts), self._gather, entry)
+        asyncio.get_running_loop().call_later(_retry_delay(entry.attempts), self._gather, entry)
         entry.attempts += 1
         return None
 
     def _has_failed(self, entry: _Entry, now: float) -> bool:
         """Return whether an earlier append of these games was blocked for too long, a short time ago."""
-        longest_ago = now - BLOCKED_SECONDS
+        longest_ago = now - BLOCKED_TIMEOUT
         return any(self._failed.get(game, float("-inf")) > longest_ago for game in entry.games)
 
     def _note_failure(self, entry: _Entry, now: float) -> None:
@@ -266,11 +266,11 @@ class Writer(ABC):
 
     # --- appends of other threads -------------------------------------------------------------------------------
 
-    def store(self, changes: Sequence[Change], events: Sequence[AnyRow] = ()) -> None:
+    def store(self, changes: Sequence[Change], events: Sequence[EventToStore] = ()) -> None:
         """Store changes, and events, all or none, and wait until they are durable. Raises what prevents it."""
-        give_up = time.monotonic() + BLOCKED_SECONDS
+        give_up = time.monotonic() + BLOCKED_TIMEOUT
         for attempt in count():
-            match outcome := self.try_once(Append(events, changes)):
+            match outcome := self.store_once(Append(events, changes)):
                 case Stored():
                     return
                 case Conflict():
@@ -279,9 +279,9 @@ class Writer(ABC):
                     raise outcome.error
                 case Blocked() if time.monotonic() >= give_up:
                     raise UnreachableError(outcome.problem)
-            time.sleep(_pause_before(attempt))
+            time.sleep(_retry_delay(attempt))
 
-    def try_once(self, append: Append) -> Outcome:
+    def store_once(self, append: Append) -> Outcome:
         """Try once to store an append, and wait for the outcome."""
         outcomes: Future[list[Outcome]] = Future()
         self.submit(Batch([append], outcomes.set_result))
@@ -330,6 +330,6 @@ class Writer(ABC):
         return is_first
 
 
-def _pause_before(attempt: int) -> float:
+def _retry_delay(attempt: int) -> float:
     """Return the seconds to wait before another attempt to store a blocked append. The first attempt is 0."""
-    return min(_FIRST_PAUSE * 2.0 ** min(attempt, 10), _LONGEST_PAUSE)
+    return min(_MIN_RETRY_DELAY * 2.0 ** min(attempt, 10), _MAX_RETRY_DELAY)

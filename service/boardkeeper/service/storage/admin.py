@@ -14,19 +14,19 @@ from uuid import UUID
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.archive.folder import ArchiveFolder
 from boardkeeper.service.storage.changes import EraseName, RemoveGame
-from boardkeeper.service.storage.findings import CheckedGame, ErasedSeat
-from boardkeeper.service.storage.invitations import EraseInvited
-from boardkeeper.service.storage.opening import file_of, is_postgres, require_driver
+from boardkeeper.service.storage.database_urls import is_postgres, require_driver, sqlite_path
+from boardkeeper.service.storage.invitations import EraseInvitations
 from boardkeeper.service.storage.players import ErasePlayer
+from boardkeeper.service.storage.reports import CheckedGame, ErasedSeat
 from boardkeeper.service.storage.sql import Transaction, ids_with_prefix
-from boardkeeper.service.storage.sqlite import checking
-from boardkeeper.service.storage.sqlite.changing import changing
-from boardkeeper.service.storage.sqlite.checking import CheckedFile
+from boardkeeper.service.storage.sqlite import file_check
+from boardkeeper.service.storage.sqlite.file_check import CheckedFile
+from boardkeeper.service.storage.sqlite.write_transaction import write_transaction
 
 _REMOVED_GAME = "SELECT game FROM removed_games WHERE game BETWEEN ? AND ?"
 
 
-def make_tables(name: str, role: str = "") -> str:
+def create_tables(name: str, role: str = "") -> str:
     """Make the tables of a PostgreSQL, and grant a role what a service needs; gives its name without passwords.
 
     Raises ``StartupError``, also for a file, which a service prepares by itself.
@@ -34,9 +34,9 @@ def make_tables(name: str, role: str = "") -> str:
     if not is_postgres(name):
         raise StartupError("this command is only for PostgreSQL: name the database with --db postgresql://…")
     require_driver()
-    from boardkeeper.service.storage.postgres import operating  # noqa: PLC0415
+    from boardkeeper.service.storage.postgres import admin  # noqa: PLC0415
 
-    return operating.make_tables(name, role)
+    return admin.create_tables(name, role)
 
 
 def erase_name(database: str, name: str) -> list[ErasedSeat]:
@@ -46,9 +46,9 @@ def erase_name(database: str, name: str) -> list[ErasedSeat]:
     """
     select = "SELECT game, seat FROM seats WHERE name = ANY(?) AND name <> '' ORDER BY game, seat"
     names = [name, unicodedata.normalize("NFC", name)]  # 0.1.0 stored names as they came
-    with _changing(database, "erase from") as transaction:
-        found = transaction.tuples(tuple[UUID, int], select, names)
-        seats = [seat for seat in found if _locked_name(transaction, *seat) in names]
+    with _write_transaction(database, "erase from") as transaction:
+        found = transaction.fetch_tuples(tuple[UUID, int], select, names)
+        seats = [seat for seat in found if _lock_name(transaction, *seat) in names]
         transaction.write(*(EraseName(*seat) for seat in seats))
     return [ErasedSeat(*seat) for seat in seats]
 
@@ -58,9 +58,9 @@ def erase_seat(database: str, game: str, seat: int) -> list[ErasedSeat]:
 
     Raises ``StartupError``, and ``LookupError`` if there is not exactly one such game, or no such seat in it.
     """
-    with _changing(database, "erase from") as transaction:
-        id = _one_game(transaction, game)
-        name = _locked_name(transaction, id, seat)
+    with _write_transaction(database, "erase from") as transaction:
+        id = _find_game(transaction, game)
+        name = _lock_name(transaction, id, seat)
         if name is None:
             raise LookupError(f"the game has no seat {seat}")
         if not name:
@@ -75,10 +75,10 @@ def erase_player(database: str, platform: str, player: str, time: int) -> list[E
     Raises ``StartupError``.
     """
     select = "SELECT game, seat FROM players WHERE platform = ? AND player_id = ? ORDER BY game, seat"
-    with _changing(database, "erase from") as transaction:
-        seats = transaction.tuples(tuple[UUID, int], select, platform, player)
+    with _write_transaction(database, "erase from") as transaction:
+        seats = transaction.fetch_tuples(tuple[UUID, int], select, platform, player)
         transaction.write(*(ErasePlayer(*seat, platform, player) for seat in seats))
-        transaction.write(EraseInvited(platform, player, time))
+        transaction.write(EraseInvitations(platform, player, time))
     return [ErasedSeat(*seat) for seat in seats]
 
 
@@ -88,42 +88,42 @@ def remove_game(database: str, game: str, time: int) -> UUID:
     This is the only way in which stored events are deleted. A tombstone stays: the id, which is never used again, and
     the time; of an imported game also the record, so that it does not come back.
     """
-    with _changing(database, "remove a game from") as transaction:
-        id = _one_game(transaction, game)
+    with _write_transaction(database, "remove a game from") as transaction:
+        id = _find_game(transaction, game)
         transaction.write(RemoveGame(id, time))
     return id
 
 
-def _changing(database: str, doing: str) -> AbstractContextManager[Transaction]:
+def _write_transaction(database: str, doing: str) -> AbstractContextManager[Transaction]:
     if not is_postgres(database):
-        return changing(file_of(database), doing)
+        return write_transaction(sqlite_path(database), doing)
     require_driver()
-    from boardkeeper.service.storage.postgres import operating  # noqa: PLC0415
+    from boardkeeper.service.storage.postgres import admin  # noqa: PLC0415
 
-    return operating.changing(database, doing)
+    return admin.write_transaction(database, doing)
 
 
-def _locked_name(transaction: Transaction, game: UUID, seat: int) -> str | None:
+def _lock_name(transaction: Transaction, game: UUID, seat: int) -> str | None:
     """Return the name of a seat, which no other process changes until the transaction ends; ``None``: no such seat."""
     select = "SELECT name FROM seats WHERE game = ? AND seat = ?{postgres: FOR UPDATE}"
-    return next(iter(transaction.values(str, select, game, seat)), None)
+    return next(iter(transaction.fetch_values(str, select, game, seat)), None)
 
 
-def _one_game(transaction: Transaction, game: str) -> UUID:
+def _find_game(transaction: Transaction, game: str) -> UUID:
     """Return the id of the one game with that id, or whose id begins so. Raises ``LookupError``."""
     digits = game.replace("-", "").lower()
     ids: list[UUID] = []
     if len(digits) <= 32 and not set(digits) - set("0123456789abcdef"):
         select = "SELECT game FROM games WHERE game BETWEEN ? AND ? LIMIT 100"
-        ids = transaction.values(UUID, select, *ids_with_prefix(digits))
-    if not ids and len(digits) == 32 and transaction.values(UUID, _REMOVED_GAME, *ids_with_prefix(digits)):
+        ids = transaction.fetch_values(UUID, select, *ids_with_prefix(digits))
+    if not ids and len(digits) == 32 and transaction.fetch_values(UUID, _REMOVED_GAME, *ids_with_prefix(digits)):
         raise LookupError(f"the game {game} was removed before")
     if len(ids) != 1:
         raise LookupError(f"{len(ids) or 'no'} games have an id that begins with {game!r}")
     return ids[0]
 
 
-def check(
+def check_database(
     database: str, checkpoint: Path | None = None, archive: Path | None = None, key_file: Path | None = None
 ) -> Iterator[CheckedGame | CheckedFile]:
     """Check every game, and a file also against a checkpoint; raises ``StartupError``.
@@ -133,10 +133,10 @@ def check(
     """
     folder = ArchiveFolder(archive) if archive is not None else None
     if not is_postgres(database):
-        return checking.check_file(file_of(database), checkpoint, folder)
+        return file_check.check_file(sqlite_path(database), checkpoint, folder)
     if checkpoint is not None:
         raise StartupError("only SQLite files have checkpoints: leave --checkpoint out")
     require_driver()
-    from boardkeeper.service.storage.postgres import operating  # noqa: PLC0415
+    from boardkeeper.service.storage.postgres import admin  # noqa: PLC0415
 
-    return iter(operating.check_games(database, folder, key_file))
+    return iter(admin.check_games(database, folder, key_file))

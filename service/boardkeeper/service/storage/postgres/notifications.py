@@ -17,14 +17,14 @@ from uuid import UUID
 import psycopg
 import structlog
 
-from boardkeeper.service.storage.database import News
+from boardkeeper.service.storage.database import PeerChanges
 from boardkeeper.service.storage.postgres.address import Address
 
 _log = structlog.get_logger()
 
 CHANNEL: LiteralString = "boardkeeper"
-_CHANGED = "!"
-FED: LiteralString = "+"
+_CHANGED_MARK = "!"
+FEED_MARK: LiteralString = "+"
 """Stands before the games that were moved if there are new items in the feed."""
 
 _GAME, _VERSION = 32, 8
@@ -33,45 +33,45 @@ _QUIET_SECONDS = 30.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
 
 
-def changed(game: UUID) -> tuple[LiteralString, tuple[str]]:
+def notify_changed(game: UUID) -> tuple[LiteralString, tuple[str]]:
     """SQL and its parameters that tell of a game of which more is otherwise than its events."""
-    return "SELECT pg_notify('boardkeeper', %b)", (f"{_CHANGED}{game.hex}",)
+    return "SELECT pg_notify('boardkeeper', %b)", (f"{_CHANGED_MARK}{game.hex}",)
 
 
-def moved(versions: Iterable[tuple[UUID, int]], *, is_fed: bool) -> tuple[LiteralString, tuple[str]]:
+def notify_versions(versions: Iterable[tuple[UUID, int]], *, is_fed: bool) -> tuple[LiteralString, tuple[str]]:
     """Return SQL with parameters that notifies other processes of new versions of games and of new items in the feed.
 
     The guard's statement builds the same text.
     """
     games = "".join(f"{game.hex}{version:0{_VERSION}x}" for game, version in versions)
-    return "SELECT pg_notify('boardkeeper', %b)", (f"{FED if is_fed else ''}{games}",)
+    return "SELECT pg_notify('boardkeeper', %b)", (f"{FEED_MARK if is_fed else ''}{games}",)
 
 
-def fed() -> tuple[LiteralString, tuple[str]]:
+def notify_feed() -> tuple[LiteralString, tuple[str]]:
     """SQL and its parameters that tell of new items in the feed."""
-    return "SELECT pg_notify('boardkeeper', %b)", (FED,)
+    return "SELECT pg_notify('boardkeeper', %b)", (FEED_MARK,)
 
 
-def read(payload: str) -> News:
+def parse_payload(payload: str) -> PeerChanges:
     """What a notification says: games that were moved, or with a mark before it one that was changed."""
     try:
-        if payload.startswith(_CHANGED):
-            return News(changed=(UUID(payload.removeprefix(_CHANGED)),))
-        is_fed = payload.startswith(FED)
-        begins = len(FED) if is_fed else 0
-        moved: dict[UUID, int] = {}
+        if payload.startswith(_CHANGED_MARK):
+            return PeerChanges(changed_games=(UUID(payload.removeprefix(_CHANGED_MARK)),))
+        is_fed = payload.startswith(FEED_MARK)
+        begins = len(FEED_MARK) if is_fed else 0
+        new_versions: dict[UUID, int] = {}
         for at in range(begins, len(payload), _GAME + _VERSION):
             version = at + _GAME
-            moved[UUID(payload[at:version])] = int(payload[version : version + _VERSION], 16)
-        return News(moved=moved, fed=is_fed)
+            new_versions[UUID(payload[at:version])] = int(payload[version : version + _VERSION], 16)
+        return PeerChanges(new_versions=new_versions, has_feed_items=is_fed)
     except ValueError:  # not from us, or from a later release
-        return News(missed=True)
+        return PeerChanges(has_gap=True)
 
 
 class Listener:
     """Has ``hear`` called on its thread with what other connections than that of the process ``own`` tell."""
 
-    def __init__(self, address: Address, hear: Callable[[News], None], own: Callable[[], int]) -> None:
+    def __init__(self, address: Address, hear: Callable[[PeerChanges], None], own: Callable[[], int]) -> None:
         self._address = address
         self._hear = hear
         self._own = own
@@ -96,7 +96,7 @@ class Listener:
                 with closing(self._address.connect()) as connection:
                     connection.execute(f"LISTEN {CHANNEL}")
                     pause = _FIRST_PAUSE
-                    self._tell(News(missed=True))
+                    self._tell(PeerChanges(has_gap=True))
                     self._follow(connection)
             except (psycopg.Error, OSError) as error:
                 _log.warning("hints of other processes are not heard", problem=str(error))
@@ -112,9 +112,9 @@ class Listener:
                     connection.execute("")  # a server that is frozen would be listened to for ever
                 for notice in connection.notifies(timeout=0):
                     if notice.pid != self._own():
-                        self._tell(read(notice.payload))
+                        self._tell(parse_payload(notice.payload))
 
-    def _tell(self, news: News) -> None:
+    def _tell(self, news: PeerChanges) -> None:
         try:
             self._hear(news)
         except Exception:  # noqa: BLE001  # the next hint may be heard

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
-from boardkeeper.service.storage.sql import Change, Check, Reader, Statement, places
+from boardkeeper.service.storage.sql import Change, Check, Reader, Statement, placeholders
 
-Row = dict[str, Any]
+RowDict = dict[str, Any]
 
-PAGE = 500
+PAGE_SIZE = 500
 """Rows of a page."""
-_AT_ONCE = 100
+_ROWS_PER_INSERT = 100
 _COLUMNS = (
     "{sqlite:SELECT t.name, c.name, lower(c.type) FROM sqlite_master t, pragma_table_info(t.name) c"
     " WHERE t.type IN ('table', 'view') ORDER BY t.name, c.cid}"
@@ -32,7 +32,7 @@ _NUMBERED = {
 """The columns with numbers that a database gives, which mean nothing in another one."""
 
 
-class PutRows(Change, frozen=True):
+class InsertRows(Change, frozen=True):
     """Rows as they were in another database; ``game`` is one that has them."""
 
     rows: Sequence[Statement | Check]
@@ -53,44 +53,46 @@ class DatabaseTables:
         self.columns: dict[str, dict[str, str]] = {}
         """The types of the columns of each table."""
         self._reader = reader
-        for table, column, kind in reader.tuples(tuple[str, str, str], _COLUMNS):
+        for table, column, kind in reader.fetch_tuples(tuple[str, str, str], _COLUMNS):
             self.columns.setdefault(table, {})[column] = kind
 
-    def rows(self, table: str, rest: str = "", *parameters: object) -> list[Row]:
+    def rows(self, table: str, rest: str = "", *parameters: object) -> list[RowDict]:
         """Return rows of a table; ``rest`` is SQL that says which, and in which order."""
         names = self.columns[table]
         found = self._reader.fetch(f"SELECT {', '.join(names)} FROM {table} {rest}", parameters)
         return [dict(zip(names, row, strict=True)) for row in found]
 
-    def rows_of(self, table: str, games: Sequence[UUID]) -> list[Row]:
+    def rows_of(self, table: str, games: Sequence[UUID]) -> list[RowDict]:
         """Return the rows of a table about some games, in the order of their numbers if they have any."""
         order = " ORDER BY number" if (table, "number") in _NUMBERED else ""
         return self.rows(table, f"WHERE game = ANY(?){order}", list(games))
 
-    def pages(self, table: str, by: str, rest: str = "", *parameters: object, after: int = 0) -> Iterator[list[Row]]:
+    def pages(
+        self, table: str, by: str, rest: str = "", *parameters: object, after: int = 0
+    ) -> Iterator[list[RowDict]]:
         """Return the rows whose number in the column ``by`` is higher than ``after``, in its order."""
-        while page := self.rows(table, f"WHERE {by} > ? {rest} ORDER BY {by} LIMIT {PAGE}", after, *parameters):
+        while page := self.rows(table, f"WHERE {by} > ? {rest} ORDER BY {by} LIMIT {PAGE_SIZE}", after, *parameters):
             yield page
             after = page[-1][by]
 
-    def insert(self, table: str, rows: Sequence[Row], end: str = "") -> Iterator[Statement]:
+    def insert(self, table: str, rows: Sequence[RowDict], end: str = "") -> Iterator[Statement]:
         """Return the statements that insert rows of another database, without columns that this one lacks."""
         if not rows:
             return
         types = {name: kind for name, kind in self.columns[table].items() if name in rows[0]}
         names = [name for name in types if (table, name) not in _NUMBERED]
-        for at in range(0, len(rows), _AT_ONCE):
-            part = rows[at : at + _AT_ONCE]
-            sql = f"INSERT INTO {table} ({', '.join(names)}) VALUES {places(len(names), len(part))}{end}"
-            yield Statement(sql, tuple(_converted(row[name], types[name]) for row in part for name in names))
+        for at in range(0, len(rows), _ROWS_PER_INSERT):
+            part = rows[at : at + _ROWS_PER_INSERT]
+            sql = f"INSERT INTO {table} ({', '.join(names)}) VALUES {placeholders(len(names), len(part))}{end}"
+            yield Statement(sql, tuple(_convert_value(row[name], types[name]) for row in part for name in names))
 
 
-def game_of(row: Row) -> UUID:
+def game_id(row: RowDict) -> UUID:
     """Return the id of the game that a row is about."""
     return UUID(row["game"]) if isinstance(row["game"], str) else row["game"]
 
 
-def _converted(value: object, kind: str) -> object:
+def _convert_value(value: object, kind: str) -> object:
     """Return a value as a column of a type has it; a file has ids as text and booleans as numbers."""
     match kind, value:
         case "uuid", str():

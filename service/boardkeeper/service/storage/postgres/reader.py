@@ -13,19 +13,19 @@ import psycopg
 from eventsourcing.persistence import PersistenceError
 from psycopg_pool import ConnectionPool
 
-from boardkeeper.service.storage.postgres.address import Address, prepare
-from boardkeeper.service.storage.postgres.errors import translating
-from boardkeeper.service.storage.postgres.patience import PatientConnection
+from boardkeeper.service.storage.postgres.address import Address, configure
+from boardkeeper.service.storage.postgres.errors import translate_errors
+from boardkeeper.service.storage.postgres.timeouts import TimeoutConnection
 from boardkeeper.service.storage.sql import Check, Reader, Statement, for_postgres
 
-_MOST = 4
+_MAX_CONNECTIONS = 4
 _WAIT_SECONDS = 3.0
-_LEAST_SECONDS = 1.0
+_MIN_CHECK_SECONDS = 1.0
 """So long a connection has for its answer, however long it was waited for."""
 
 _TRUST_SECONDS = 1.0
 """A connection that has answered so lately is not asked whether it still does: that takes as long as most reads."""
-_AT_ONCE = 0.1
+_RECONNECT_SECONDS = 0.1
 """Who wants to read has a new connection tried at once, and not after a pause that grows for as long as the server is
 away.
 """
@@ -40,7 +40,7 @@ for _name in ("psycopg", "psycopg.pool"):
     logging.getLogger(_name).propagate = False
 
 
-class _Connection(PatientConnection):
+class _Connection(TimeoutConnection):
     """A connection that was made, and was asked when it last answered, at these times (``time.monotonic``).
 
     Trusted ones are not asked whether they still answer.
@@ -54,22 +54,22 @@ class _Connection(PatientConnection):
         self.made = time.monotonic()
 
 
-class Readers(Reader):
+class PostgresReader(Reader):
     """Reads on a few connections; raises the library's errors, and ``UnreachableError`` without an answer."""
 
     is_shared: ClassVar[bool] = True
 
     def __init__(self, address: Address, settings: Sequence[str] = ()) -> None:
-        self._doubted = 0.0
+        self._discarded_at = 0.0
         self._pool = ConnectionPool(
             connection_class=_Connection,
             kwargs=address.parameters | {"autocommit": True},
             min_size=1,
-            max_size=_MOST,
+            max_size=_MAX_CONNECTIONS,
             timeout=_WAIT_SECONDS,
-            configure=lambda connection: prepare(connection, settings),
+            configure=lambda connection: configure(connection, settings),
             num_workers=1,
-            reconnect_timeout=_AT_ONCE,
+            reconnect_timeout=_RECONNECT_SECONDS,
             name="boardkeeper-readers",
             open=True,
         )
@@ -77,26 +77,26 @@ class Readers(Reader):
     def fetch(self, text: str, parameters: Sequence[object]) -> list[Any]:
         return self.rows(for_postgres(text), parameters)
 
-    def chain(self, game: UUID) -> tuple[list[Any], object, object]:
+    def read_chain(self, game: UUID) -> tuple[list[Any], object, object]:
         found = self.rows(_CHAIN, (game,))
         head, version = found[0][4:]
         rows = [row[:4] for row in found if row[0] is not None]
         return rows, head, 0 if version is None else version
 
-    def run(self, statements: Sequence[Statement | Check]) -> int:
+    def execute(self, statements: Sequence[Statement | Check]) -> int:
         with self.connection() as connection, connection.transaction():
-            return run(connection, statements)
+            return run_statements(connection, statements)
 
     @contextmanager
     def connection(self) -> Iterator[psycopg.Connection[Any]]:
         """One of the connections, which has just answered: what is asked several things cannot be asked them again."""
-        with self._lent(trusting=False) as connection:
+        with self._borrow(trusting=False) as connection:
             yield connection
 
     def rows(self, sql: LiteralString | bytes, parameters: Sequence[object] = ()) -> list[Any]:
         """All rows of a query; it is asked again where only a connection that was trusted turns out to be lost."""
         while True:
-            with self._lent() as connection:
+            with self._borrow() as connection:
                 asked = time.monotonic()
                 try:
                     rows = connection.execute(sql, parameters, binary=True).fetchall()
@@ -104,35 +104,35 @@ class Readers(Reader):
                     waited = time.monotonic() - asked
                     if not (connection.broken and connection.is_trusted and waited < _TRUST_SECONDS):
                         raise
-                    self._doubt_all(connection)
+                    self._discard_older(connection)
                 else:
                     connection.answered = asked
                     return rows
 
     @contextmanager
-    def _lent(self, *, trusting: bool = True) -> Iterator[_Connection]:
+    def _borrow(self, *, trusting: bool = True) -> Iterator[_Connection]:
         """A connection that has answered just now, or lately."""
-        with translating():
-            connection = self._sound(trusting)
+        with translate_errors():
+            connection = self._working_connection(trusting)
             try:
                 with connection:
                     yield connection
             finally:
                 self._pool.putconn(connection)
 
-    def _sound(self, trusting: bool) -> _Connection:
+    def _working_connection(self, trusting: bool) -> _Connection:
         give_up = time.monotonic() + _WAIT_SECONDS
         while True:
             connection = self._pool.getconn(max(give_up - time.monotonic(), 0.0))
             now = time.monotonic()
-            connection.is_trusted = trusting and connection.answered > max(self._doubted, now - _TRUST_SECONDS)
+            connection.is_trusted = trusting and connection.answered > max(self._discarded_at, now - _TRUST_SECONDS)
             if connection.is_trusted:
                 return connection
             try:
-                with connection.patient_for(max(give_up - now, _LEAST_SECONDS)):
+                with connection.with_timeout(max(give_up - now, _MIN_CHECK_SECONDS)):
                     ConnectionPool.check_connection(connection)
             except psycopg.Error:
-                self._doubt_all(connection)
+                self._discard_older(connection)
                 self._pool.putconn(connection)
             except BaseException:
                 self._pool.putconn(connection)
@@ -141,13 +141,13 @@ class Readers(Reader):
                 connection.answered = now
                 return connection
 
-    def _doubt_all(self, lost: _Connection) -> None:
+    def _discard_older(self, lost: _Connection) -> None:
         """Where one connection was lost so are others, as a rule: all are made anew, unless they have been already."""
-        if lost.made > self._doubted:
-            self._doubted = time.monotonic()
+        if lost.made > self._discarded_at:
+            self._discarded_at = time.monotonic()
             self._pool.drain()
 
-    def ask(self) -> None:
+    def ping(self) -> None:
         """Raises what keeps the database from answering."""
         self.rows("SELECT 1")
 
@@ -164,7 +164,7 @@ class Readers(Reader):
         self._pool.close()
 
 
-def run(connection: psycopg.Connection[Any], statements: Iterable[Statement | Check]) -> int:
+def run_statements(connection: psycopg.Connection[Any], statements: Iterable[Statement | Check]) -> int:
     """Run statements of the common form. Return how many rows the last one changed, or raise the error of a check.
 
     They are sent without waiting for each result, so a failed check does not prevent the statements behind it. The

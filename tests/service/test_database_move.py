@@ -20,14 +20,14 @@ from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.auth.key_management import create_key
 from boardkeeper.service.errors import FileInUseError, StartupError
 from boardkeeper.service.games.seat_manager import GameTerms, SeatPlan
-from boardkeeper.service.storage import moving
+from boardkeeper.service.storage import database_move
 from boardkeeper.service.storage.access import GameAccess
+from boardkeeper.service.storage.admin import create_tables
 from boardkeeper.service.storage.database import Database
-from boardkeeper.service.storage.keys import ServiceKey
-from boardkeeper.service.storage.moving import Moved, move
-from boardkeeper.service.storage.opening import open_database
-from boardkeeper.service.storage.operating import make_tables
+from boardkeeper.service.storage.database_move import MoveResult, move_games
+from boardkeeper.service.storage.database_urls import open_database
 from boardkeeper.service.storage.private_files import write_private
+from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.terminal.main import main
 from boardkeeper.titlekit.title import Setup
 
@@ -72,12 +72,12 @@ def both(tmp_path: Path) -> Iterator[Both]:
 
 def everything(database: Database, game: UUID) -> tuple[object, ...]:
     """What is stored of a game, but for its number, which counts anew."""
-    line = database.companions.game(game)
+    line = database.game_tables.lobby_row(game)
     assert line is not None
     fields = {field: getattr(line, field) for field in line.__struct_fields__ if field != "number"}
     select = "SELECT request, content, salt, seats, create_time FROM requests WHERE game = ? ORDER BY request"
     requests = database.reader.fetch(select, (game,))
-    return database.log.select_chain(game), fields, database.companions.secret(game), requests
+    return database.log.select_chain(game), fields, database.game_tables.dice_secret(game), requests
 
 
 def contents(file: Path | str) -> bytes:
@@ -89,24 +89,26 @@ async def test_every_byte_is_there_afterwards(tmp_path: Path, both: Both) -> Non
     *games, removed = await filled(tmp_path / "old.db")
     old, new = both()
     told: list[tuple[int, int]] = []
-    moved = move(old, new, lambda done, of: told.append((done, of)))
-    items = len(old.feed.page(0, old.feed.ends().newest, 1000))
+    moved = move_games(old, new, lambda done, of: told.append((done, of)))
+    items = len(old.feed.page(0, old.feed.bounds().newest, 1000))
     assert items
-    assert moved == Moved(games=3, events=sum(old.log.versions(games).values()), tombstones=1, items=items)
+    assert moved == MoveResult(games=3, events=sum(old.log.versions(games).values()), tombstones=1, items=items)
     assert told == [(1, 3), (2, 3), (3, 3)]
     for game in games:
         assert everything(new, game) == everything(old, game)
-    assert [line.game_id for line in new.companions.games()] == [line.game_id for line in old.companions.games()]
-    assert new.companions.removed(removed) == old.companions.removed(removed)
+    assert [line.game_id for line in new.game_tables.lobby_page()] == [
+        line.game_id for line in old.game_tables.lobby_page()
+    ]
+    assert new.game_tables.removal_time(removed) == old.game_tables.removal_time(removed)
     assert [new.access.game_access(game) for game in (*games, removed)] == [GameAccess(), OWNER, GameAccess(), OWNER]
-    assert [line.game_id for line in new.companions.games(platform="lobby")] == [games[1]]
+    assert [line.game_id for line in new.game_tables.lobby_page(platform="lobby")] == [games[1]]
 
 
 @pytest.mark.of_a_file
 async def test_games_are_played_on_where_they_were_moved_to(tmp_path: Path, both: Both) -> None:
     running, free, ended, _ = await filled(tmp_path / "old.db")
     old, new = both()
-    move(old, new)
+    move_games(old, new)
     old.close()
     new.close()
     async with house_on(tmp_path / "new.db") as house:
@@ -122,9 +124,9 @@ async def test_games_are_played_on_where_they_were_moved_to(tmp_path: Path, both
 @pytest.mark.of_a_file
 async def test_what_was_moved_before_is_passed_over(tmp_path: Path, both: Both) -> None:
     await filled(tmp_path / "old.db")
-    move(*both())
+    move_games(*both())
     old, new = both()
-    assert move(old, new) == Moved(there_before=3, tombstones=1)
+    assert move_games(old, new) == MoveResult(there_before=3, tombstones=1)
 
 
 @pytest.mark.of_a_file
@@ -136,11 +138,11 @@ async def test_a_move_that_was_interrupted_goes_on(tmp_path: Path, both: Both, m
         if done == 2:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("boardkeeper.service.storage.moving._AT_ONCE", 1)
+    monkeypatch.setattr("boardkeeper.service.storage.database_move._GAMES_PER_COMMIT", 1)
     with pytest.raises(KeyboardInterrupt):
-        move(old, new, stop)
-    assert new.companions.count_games() == 2
-    moved = move(old, new)
+        move_games(old, new, stop)
+    assert new.game_tables.count_games() == 2
+    moved = move_games(old, new)
     assert (moved.games, moved.there_before) == (1, 2)
 
 
@@ -148,21 +150,21 @@ async def test_a_move_that_was_interrupted_goes_on(tmp_path: Path, both: Both, m
 async def test_a_game_with_another_history_stops_the_move(tmp_path: Path, both: Both) -> None:
     running, *_ = await filled(tmp_path / "old.db")
     old, new = both()
-    move(old, new)
+    move_games(old, new)
     new.close()
     async with house_on(tmp_path / "new.db") as house:
         await take_turn(house, running, 99)
     old, new = both()
     with pytest.raises(StartupError, match="with another history"):
-        move(old, new)
+        move_games(old, new)
 
 
 async def test_another_key_stops_the_move(tmp_path: Path) -> None:
     await filled(tmp_path / "old.db")
     old, new = open_database(tmp_path / "old.db"), open_database(tmp_path / "new.db")
     with pytest.raises(StartupError, match="on which no server has started"):
-        move(old, new)
-    assert new.companions.count_games() == 0
+        move_games(old, new)
+    assert new.game_tables.count_games() == 0
     old.close()
     new.close()
 
@@ -183,7 +185,7 @@ async def test_a_file_goes_to_postgresql_and_back(
     old, new = open_database(tmp_path / "old.db"), open_database(tmp_path / "new.db")
     for game in games:
         assert everything(new, game) == everything(old, game)
-    assert new.companions.tombstones() == old.companions.tombstones()
+    assert new.game_tables.tombstones() == old.game_tables.tombstones()
     old.close()
     new.close()
 
@@ -201,7 +203,7 @@ async def test_the_source_is_only_read(tmp_path: Path) -> None:
         source.with_name(f"games.db{ending}").unlink()
     before = files_of(source.parent)
     assert before.keys() == {"games.db", "games.db.key"}
-    assert moving.move_all(source, tmp_path / "new.db").games == 3
+    assert database_move.move_database(source, tmp_path / "new.db").games == 3
     assert files_of(source.parent) == before
 
 
@@ -211,16 +213,16 @@ async def test_source_and_target_cannot_be_the_same(tmp_path: Path) -> None:
     (tmp_path / "link.db").symlink_to(tmp_path / "old.db")
     for target in (tmp_path / "old.db", f"sqlite:////{tmp_path}/link.db"):
         with pytest.raises(StartupError, match="source and target are the same database"):
-            moving.move_all(tmp_path / "old.db", target)
+            database_move.move_database(tmp_path / "old.db", target)
     with pytest.raises(StartupError, match="source and target are the same database"):
-        moving.move_all("postgresql://nobody/nothing", "postgresql://nobody/nothing")
+        database_move.move_database("postgresql://nobody/nothing", "postgresql://nobody/nothing")
 
 
 @pytest.mark.of_a_file
 async def test_a_source_that_a_server_uses_is_left_alone(tmp_path: Path) -> None:
     await filled(tmp_path / "old.db")
     with closing(open_database(tmp_path / "old.db")), pytest.raises(FileInUseError):
-        moving.move_all(tmp_path / "old.db", tmp_path / "new.db")
+        database_move.move_database(tmp_path / "old.db", tmp_path / "new.db")
     assert not (tmp_path / "new.db").exists()
 
 
@@ -236,9 +238,9 @@ async def test_a_server_that_starts_during_the_move_is_noticed(tmp_path: Path) -
             opened.append(open_database(tmp_path / "old.db"))
 
     with pytest.raises(StartupError, match="a server opened"):
-        moving.move_all(tmp_path / "old.db", tmp_path / "new.db", progress=start)
+        database_move.move_database(tmp_path / "old.db", tmp_path / "new.db", progress=start)
     opened[0].close()
-    assert moving.move_all(tmp_path / "old.db", tmp_path / "new.db").there_before == 3
+    assert database_move.move_database(tmp_path / "old.db", tmp_path / "new.db").there_before == 3
 
 
 @pytest.mark.of_a_file
@@ -248,10 +250,10 @@ async def test_tables_of_an_earlier_release_and_a_missing_key_are_told(tmp_path:
         ((number,),) = file.execute("PRAGMA user_version").fetchall()
         file.execute(f"PRAGMA user_version={number - 1}")
     with pytest.raises(StartupError, match=r"earlier release \(table schema \d+\): start a server of this release"):
-        moving.move_all(tmp_path / "old.db", tmp_path / "new.db")
+        database_move.move_database(tmp_path / "old.db", tmp_path / "new.db")
     (tmp_path / "old.db.key").unlink()
     with pytest.raises(StartupError, match=r"the key file .*old\.db\.key does not exist"):
-        moving.move_all(tmp_path / "old.db", tmp_path / "new.db")
+        database_move.move_database(tmp_path / "old.db", tmp_path / "new.db")
     assert not (tmp_path / "old.db.key").exists()
 
 
@@ -261,10 +263,10 @@ async def test_a_postgresql_is_only_read_with_what_has_no_number_yet(
     tmp_path: Path, empty_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A user who may only read is enough. Later moves continue, also after the server has numbered everything."""
-    monkeypatch.setattr("boardkeeper.service.storage.tables.PAGE", 2)
+    monkeypatch.setattr("boardkeeper.service.storage.raw_tables.PAGE_SIZE", 2)
     key = tmp_path / "shared.key"
     await filled(tmp_path / "old.db")
-    moving.move_all(tmp_path / "old.db", empty_database, key)
+    database_move.move_database(tmp_path / "old.db", empty_database, key)
     with psycopg.connect(empty_database, autocommit=True) as tables:
         names = "id, platform, game, title, version, time, kind, content"
         # The source as its server leaves it until a client reads the results or the feed.
@@ -274,16 +276,16 @@ async def test_a_postgresql_is_only_read_with_what_has_no_number_yet(
         assert waiting > 2, "more than a page"
         tables.execute("DELETE FROM feed WHERE number > 1")
         with reader_of(empty_database) as url:
-            assert moving.move_all(url, tmp_path / "new.db", key).games == 3
-            again = moving.move_all(url, tmp_path / "new.db", key)
+            assert database_move.move_database(url, tmp_path / "new.db", key).games == 3
+            again = database_move.move_database(url, tmp_path / "new.db", key)
             assert (again.there_before, again.items, again.other_feed) == (3, 0, False)
         assert tables.execute("SELECT count(*) FROM feed_outbox").fetchone() == (waiting,)
         assert tables.execute("SELECT count(*) FROM results WHERE position IS NULL").fetchone() == (1,)
     with closing(open_database(empty_database, key_file=key)) as source:
-        assert source.feed.settle() == waiting
-    assert not moving.move_all(empty_database, tmp_path / "new.db", key).other_feed
+        assert source.feed.number_outbox() == waiting
+    assert not database_move.move_database(empty_database, tmp_path / "new.db", key).other_feed
     with closing(open_database(tmp_path / "old.db")) as old, closing(open_database(tmp_path / "new.db")) as new:
-        assert new.feed.ends() == old.feed.ends()
+        assert new.feed.bounds() == old.feed.bounds()
         assert new.feed.page(0, 1000, 1000) == old.feed.page(0, 1000, 1000)
         there, here = (one.players.results(None, "", after=None, limit=9) for one in (old, new))
         assert here
@@ -293,12 +295,12 @@ async def test_a_postgresql_is_only_read_with_what_has_no_number_yet(
 @pytest.mark.postgres
 def test_a_postgresql_without_a_key_gets_none(tmp_path: Path, empty_database: str) -> None:
     key = tmp_path / "shared.key"
-    make_tables(empty_database)
+    create_tables(empty_database)
     with pytest.raises(StartupError, match=f"the key file {key} does not exist"):
-        moving.move_all(empty_database, tmp_path / "new.db", key)
-    ServiceKey.in_file(key)
+        database_move.move_database(empty_database, tmp_path / "new.db", key)
+    ServiceKey.load_or_create(key)
     with pytest.raises(StartupError, match="has no key yet: no server has used it"):
-        moving.move_all(empty_database, tmp_path / "new.db", key)
+        database_move.move_database(empty_database, tmp_path / "new.db", key)
     with psycopg.connect(empty_database) as tables:
         assert tables.execute("SELECT count(*) FROM service WHERE what = 'key'").fetchone() == (0,)
 
@@ -339,14 +341,14 @@ async def test_a_move_to_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch:
         return open_database(name, **settings)
 
     with monkeypatch.context() as patch:
-        patch.setattr(moving, "open_database", open_on_full_disk)
+        patch.setattr(database_move, "open_database", open_on_full_disk)
         try:
             with pytest.raises(StartupError):
-                moving.move_all(tmp_path / "old.db", tmp_path / "new" / "new.db")
+                database_move.move_database(tmp_path / "old.db", tmp_path / "new" / "new.db")
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert list((tmp_path / "new").iterdir()) == []
-    assert moving.move_all(tmp_path / "old.db", tmp_path / "new" / "new.db").games == 3
+    assert database_move.move_database(tmp_path / "old.db", tmp_path / "new" / "new.db").games == 3
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such limit")
@@ -374,11 +376,11 @@ async def test_damaged_games_stay_and_are_reported(tmp_path: Path, both: Both) -
     connection.commit()
     connection.close()
     old, new = both()
-    moved = move(old, new)
+    moved = move_games(old, new)
     assert moved.games == 1
     assert moved.damages[ended].version == 3
     assert "secret" in moved.damages[free].problem
-    assert {line.game_id for line in new.companions.games()} == {running}
+    assert {line.game_id for line in new.game_tables.lobby_page()} == {running}
 
 
 async def test_keys_go_along(tmp_path: Path, both: Both) -> None:
@@ -387,5 +389,5 @@ async def test_keys_go_along(tmp_path: Path, both: Both) -> None:
     old, new = both()
     old.log.writer.store(made.changes)
     for _ in range(2):
-        move(old, new)
+        move_games(old, new)
     assert new.access.all_keys() == [made.row]

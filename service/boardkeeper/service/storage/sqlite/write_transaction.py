@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.failures import damaged_or_full
+from boardkeeper.service.storage.errors import describe_file_error
 from boardkeeper.service.storage.sql import Change, Transaction, for_sqlite, sqlite_values
 from boardkeeper.service.storage.sqlite.connections import check_is_ours, connect, prepare_file
-from boardkeeper.service.storage.sqlite.files import existing
+from boardkeeper.service.storage.sqlite.database_files import resolve_existing
 from boardkeeper.service.storage.sqlite.lock import FileLock
-from boardkeeper.service.storage.sqlite.reader import run
+from boardkeeper.service.storage.sqlite.reader import run_statements
 
 
 class _Transaction(Transaction):
@@ -28,13 +28,13 @@ class _Transaction(Transaction):
 
     def write(self, *changes: Change) -> None:
         for change in changes:
-            run(self._connection, change.statements())
+            run_statements(self._connection, change.statements())
 
 
 @contextmanager
-def changing(path: Path, doing: str) -> Iterator[Transaction]:
+def write_transaction(path: Path, doing: str) -> Iterator[Transaction]:
     """Change a file in a transaction. Raises :class:`StartupError`, which says what cannot be done."""
-    path = existing(path)
+    path = resolve_existing(path)
     check_is_ours(path)
     lock = FileLock(path)
     try:
@@ -49,6 +49,6 @@ def changing(path: Path, doing: str) -> Iterator[Transaction]:
         finally:
             connection.close()
     except sqlite3.Error as error:
-        raise StartupError(f"cannot {doing} {path}, which {damaged_or_full(error)}") from error
+        raise StartupError(f"cannot {doing} {path}, which {describe_file_error(error)}") from error
     finally:
         lock.release()

@@ -19,7 +19,7 @@ from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.seat_manager import SeatPlan
 from boardkeeper.service.storage.chain import Damage
-from boardkeeper.service.storage.rebuilding import Rebuilt, rebuild
+from boardkeeper.service.storage.projection_rebuild import RebuildResult, rebuild
 from boardkeeper.titlekit.title import Setup
 
 COMPANIONS = ("games", "seats", "dice_secrets", "requests", "imports", "stored_events")
@@ -54,7 +54,7 @@ def dump(path: Path, tables: Sequence[str] = COMPANIONS) -> dict[str, list[tuple
     return found
 
 
-def rebuilt(path: Path) -> Rebuilt:
+def rebuilt(path: Path) -> RebuildResult:
     told: list[tuple[int, int]] = []
     done = rebuild(path, load_title, lambda number, games: told.append((number, games)))
     assert told == [(number, done.games) for number in range(1, done.games + 1)]
@@ -127,7 +127,7 @@ async def test_a_lost_lobby_comes_back_in_its_order_and_the_games_go_on(tmp_path
     assert {it.field for it in done.differences} == ALL | {"seat 1", "seat 2"}
     assert dump(path) == before
     async with house_on(path) as house:
-        assert [row.game_id for row in house.application.companions.games()] == games[::-1]
+        assert [row.game_id for row in house.application.game_tables.lobby_page()] == games[::-1]
         for game in games:
             assert (await house.hub.live(game)).damage is None
         await take_turn(house, games[1], 99)
@@ -141,7 +141,7 @@ async def test_without_seats_the_games_have_seats_without_names_again(tmp_path: 
     do(path, "DELETE FROM dice_secrets")
     rebuilt(path)
     async with house_on(path) as house:
-        row = house.application.companions.game(games[2])
+        row = house.application.game_tables.lobby_row(games[2])
         assert row is not None
         assert [(seat.kind, seat.name, seat.taken, seat.token_hash) for seat in row.seats] == [
             ("person", "", True, None),
@@ -206,4 +206,4 @@ async def test_a_failure_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_differences_can_be_written_as_json() -> None:
-    assert msgspec.to_builtins(Rebuilt()) == {"games": 0, "differences": [], "damages": {}, "incompatible": {}}
+    assert msgspec.to_builtins(RebuildResult()) == {"games": 0, "differences": [], "damages": {}, "incompatible": {}}

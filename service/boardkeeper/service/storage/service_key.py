@@ -39,7 +39,7 @@ class ServiceKey:
         """The signature over a message."""
         return self._key.sign(message)
 
-    def derived(self, purpose: str) -> bytes:
+    def derive(self, purpose: str) -> bytes:
         """32 bytes that only who has this key can know, another for each purpose."""
         private = self._key.private_bytes(Encoding.Raw, PrivateFormat.Raw, NoEncryption())
         return HKDF(SHA256(), 32, None, purpose.encode()).derive(private)
@@ -50,17 +50,17 @@ class ServiceKey:
 
         The caller holds the lock of the database, so no other process makes one at the same time.
         """
-        return cls.in_file(database.absolute().with_name(database.name + ".key"))
+        return cls.load_or_create(database.absolute().with_name(database.name + ".key"))
 
     @classmethod
     def existing(cls, path: Path) -> Self:
         """Return the key in a file; raises :class:`StartupError` if there is none."""
         if not path.exists():
             raise StartupError(f"the key file {path} does not exist: the server's own key file is needed")
-        return cls.in_file(path)
+        return cls.load_or_create(path)
 
     @classmethod
-    def in_file(cls, path: Path) -> Self:
+    def load_or_create(cls, path: Path) -> Self:
         """The key in a file, which is made if it is not there; raises :class:`StartupError`.
 
         The caller sees to it that no other process makes one at the same time.

@@ -13,13 +13,13 @@ from msgspec import Struct
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.archive.folder import ArchiveFolder
 from boardkeeper.service.storage.archive.tables import ArchivedRow
-from boardkeeper.service.storage.failures import damage_told, damaged_or_full
-from boardkeeper.service.storage.findings import CheckedGame, check_chain
+from boardkeeper.service.storage.errors import decode_errors_as_damage, describe_file_error
+from boardkeeper.service.storage.reports import CheckedGame, check_chain
 from boardkeeper.service.storage.schema import BASE
 from boardkeeper.service.storage.sqlite import checkpoint
 from boardkeeper.service.storage.sqlite.connections import APPLICATION_ID
+from boardkeeper.service.storage.sqlite.database_files import resolve_existing, with_suffix
 from boardkeeper.service.storage.sqlite.events_table import ARCHIVED, EVENTS, select_chain
-from boardkeeper.service.storage.sqlite.files import beside, existing
 
 
 class CheckedFile(Struct, frozen=True):
@@ -37,16 +37,18 @@ def check_file(
     Archived games are checked if the folder of the archive is given. Then the file is compared to a checkpoint: to that
     of its server unless another one is given.
     """
-    path = existing(path)
-    kept = checkpoint_file or beside(path, checkpoint.ENDING)
-    then = checkpoint.read(kept) if checkpoint_file or kept.exists() else None  # first: a server may continue
-    with reading(path, "check") as (connection, was_touched):
-        for game in _check(connection, archive):
+    path = resolve_existing(path)
+    kept = checkpoint_file or with_suffix(path, checkpoint.SUFFIX)
+    then = (
+        checkpoint.read_checkpoint(kept) if checkpoint_file or kept.exists() else None
+    )  # first: a server may continue
+    with read_file(path, "check") as (connection, was_touched):
+        for game in _check_games(connection, archive):
             if game.damage is not None and was_touched():
                 return
             yield game
         if then is not None:
-            yield CheckedFile(kept, checkpoint.contradiction(connection, EVENTS, then))
+            yield CheckedFile(kept, checkpoint.find_contradiction(connection, EVENTS, then))
 
 
 class FileOpenedError(StartupError):
@@ -54,16 +56,16 @@ class FileOpenedError(StartupError):
 
 
 @contextmanager
-def reading(path: Path, doing: str) -> Iterator[tuple[sqlite3.Connection, Callable[[], bool]]]:
+def read_file(path: Path, doing: str) -> Iterator[tuple[sqlite3.Connection, Callable[[], bool]]]:
     """Open a file for reading, whether or not a server has it open. Raises :class:`StartupError`.
 
     A file that no server has open is read as if it could not be written: no files are created beside it, which another
     user than that of the server would own. If a server opens it meanwhile, what was read may be wrong: the function
     that is returned says whether one did, and at the end :class:`FileOpenedError` is raised.
     """
-    path = existing(path)
+    path = resolve_existing(path)
     before = path.stat()
-    wal = beside(path, "-wal")  # it also exists after a server was killed
+    wal = with_suffix(path, "-wal")  # it also exists after a server was killed
     is_idle = not wal.exists()
 
     def was_touched() -> bool:
@@ -72,16 +74,16 @@ def reading(path: Path, doing: str) -> Iterator[tuple[sqlite3.Connection, Callab
 
     uri = f"{path.as_uri()}?{'immutable=1' if is_idle else 'mode=ro'}"
     try:
-        with damage_told(), closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as connection:
-            recognise(connection, path)
+        with decode_errors_as_damage(), closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as connection:
+            check_recognised(connection, path)
             yield connection, was_touched
     except sqlite3.Error as error:
-        raise StartupError(f"{path} {damaged_or_full(error)}") from error
+        raise StartupError(f"{path} {describe_file_error(error)}") from error
     if was_touched():
         raise FileOpenedError(f"a server opened {path} during the {doing}: try again")
 
 
-def recognise(connection: sqlite3.Connection, path: Path) -> None:
+def check_recognised(connection: sqlite3.Connection, path: Path) -> None:
     """Raises :class:`StartupError` unless the file is one of ours, whose chains can be checked."""
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         raise StartupError(f"{path} is not a Boardkeeper database")
@@ -89,7 +91,7 @@ def recognise(connection: sqlite3.Connection, path: Path) -> None:
         raise StartupError(f"{path} has no hash chains yet: a server creates them when it opens the file")
 
 
-def _check(connection: sqlite3.Connection, archive: ArchiveFolder | None) -> Iterator[CheckedGame]:
+def _check_games(connection: sqlite3.Connection, archive: ArchiveFolder | None) -> Iterator[CheckedGame]:
     ((schema,),) = connection.execute("PRAGMA user_version").fetchall()
     column = "game" if schema >= BASE else "game_id"  # the check of an older file does not migrate it
     select = f"SELECT originator_id FROM {EVENTS} GROUP BY 1 UNION SELECT {column} FROM games"
@@ -99,12 +101,12 @@ def _check(connection: sqlite3.Connection, archive: ArchiveFolder | None) -> Ite
         rows, head, version = select_chain(
             connection.cursor(), f"SELECT chain, version FROM games WHERE {column}=?", id
         )
-        row = _archived(connection, column, id) if not rows else None
+        row = _archived_row(connection, column, id) if not rows else None
         connection.execute("COMMIT")
-        yield CheckedGame(number, len(games), _shown(id), *check_chain(str(id), rows, head, version, row, archive))
+        yield CheckedGame(number, len(games), _format_id(id), *check_chain(str(id), rows, head, version, row, archive))
 
 
-def _archived(connection: sqlite3.Connection, column: str, id: object) -> ArchivedRow | None:
+def _archived_row(connection: sqlite3.Connection, column: str, id: object) -> ArchivedRow | None:
     with suppress(sqlite3.OperationalError, ValueError):  # a file of a release without an archive
         select = f"SELECT archive_time, events, sha256, size FROM {ARCHIVED} WHERE {column}=?"
         row = connection.execute(select, (id,)).fetchone()
@@ -112,7 +114,7 @@ def _archived(connection: sqlite3.Connection, column: str, id: object) -> Archiv
     return None
 
 
-def _shown(id: object) -> str:
+def _format_id(id: object) -> str:
     """An id as clients know it; whoever changes a row may put anything there."""
     try:
         return str(UUID(str(id)))

@@ -15,7 +15,7 @@ from pathlib import Path
 import structlog
 
 from boardkeeper.service.errors import StartupError, reason
-from boardkeeper.service.storage.failures import FilesLostError
+from boardkeeper.service.storage.errors import FilesLostError
 
 SQLITE_FILES = ("", "-wal", "-shm")
 """The files of a database that SQLite makes, by what their names add to its own."""
@@ -26,25 +26,25 @@ OTHER_FILES = (
 )
 """Those that we add."""
 
-_OWNERS_ALONE = 0o600
+_OWNER_ONLY = 0o600
 _OTHERS = 0o077
 _MOUNTS = Path("/proc/self/mountinfo")
 _log = structlog.get_logger()
 
 
-def beside(database: Path, ending: str) -> Path:
+def with_suffix(database: Path, ending: str) -> Path:
     """The file of a database whose name has that ending."""
     return database.with_name(database.name + ending)
 
 
-def real_path(database: Path) -> Path:
+def resolve_path(database: Path) -> Path:
     """Where a database file really is, or will be, whatever links lead there.
 
     Raises :class:`StartupError` if there is no folder for it or if it cannot be known by this one name.
     """
     try:
         path = Path(os.path.realpath(database))
-        _check(database.absolute(), path)
+        _check_path(database.absolute(), path)
     except ValueError as error:  # a path with a zero byte
         raise StartupError(f"{str(database)!r} is not a path: {error}") from error
     except OSError as error:
@@ -52,18 +52,18 @@ def real_path(database: Path) -> Path:
     return path
 
 
-def existing(database: Path) -> Path:
+def resolve_existing(database: Path) -> Path:
     """Return where an existing file really is. Raises :class:`StartupError` if there is none or it cannot be read."""
     try:
         with database.open("rb"):
-            return real_path(database.absolute())
+            return resolve_path(database.absolute())
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
         raise StartupError(f"the file {database.absolute()} does not exist") from error
     except OSError as error:
         raise StartupError(f"cannot read {database.absolute()}: {reason(error)}") from error
 
 
-def _check(named: Path, path: Path) -> None:
+def _check_path(named: Path, path: Path) -> None:
     folder = path.parent
     if not folder.is_dir():
         problem = (
@@ -79,11 +79,10 @@ def _check(named: Path, path: Path) -> None:
             f"{path} is mounted without its folder, which also needs room for the write-ahead log: mount the folder"
         )
     for ending in SQLITE_FILES:
-        _check_name(beside(path, ending))
-    if beside(named, ".key").exists() and not beside(path, ".key").exists():  # where 0.1.0 has put it
-        raise StartupError(
-            f"{named} is a link to {path}, but the key is at {beside(named, '.key')}: move it to {beside(path, '.key')}"
-        )
+        _check_name(with_suffix(path, ending))
+    key, named_key = with_suffix(path, ".key"), with_suffix(named, ".key")
+    if named_key.exists() and not key.exists():  # release 0.1.0 stored the key beside the link
+        raise StartupError(f"{named} is a link to {path}, but the key is at {named_key}: move it to {key}")
 
 
 def _check_name(path: Path) -> None:
@@ -111,13 +110,13 @@ def _is_mounted(path: Path) -> bool:
     return any(mount.split()[4] == escaped.replace(b"\n", b"\\012") for mount in mounts)
 
 
-def make(database: Path) -> None:
+def create_file(database: Path) -> None:
     """Make the database file if it is not there; SQLite gives what it makes beside it the same permissions."""
     with suppress(FileExistsError):
-        os.close(os.open(database, os.O_RDWR | os.O_CREAT | os.O_EXCL, _OWNERS_ALONE))
+        os.close(os.open(database, os.O_RDWR | os.O_CREAT | os.O_EXCL, _OWNER_ONLY))
 
 
-def make_private(database: Path) -> None:
+def restrict_permissions(database: Path) -> None:
     """Nobody but its owner shall read the database and what lies beside it, for the secrets of the dice are there.
 
     Files that others can read, as 0.1.0 has left them, are closed to them now, which the log tells.
@@ -125,8 +124,8 @@ def make_private(database: Path) -> None:
     if os.name == "nt":  # where permissions are another matter
         return
     for ending in SQLITE_FILES:
-        path = beside(database, ending)
-        mode = _OWNERS_ALONE
+        path = with_suffix(database, ending)
+        mode = _OWNER_ONLY
         try:
             mode = stat.S_IMODE(path.stat().st_mode)
             if mode & _OTHERS:
@@ -138,7 +137,7 @@ def make_private(database: Path) -> None:
             _log.warning("others can read dice secrets", file=str(path), mode=f"{mode:o}", problem=error.strerror)
 
 
-class OpenFiles:
+class FileIdentities:
     """The files of a database that is open, by what they are and not by their names.
 
     An operating system lets everybody remove or replace a file that somebody has open, who writes on into what nobody
@@ -147,7 +146,9 @@ class OpenFiles:
 
     def __init__(self, database: Path) -> None:
         """Take note of the files; the database must have been read from, for only then all of them are there."""
-        self._files = [(str(path), _identity(str(path))) for path in (beside(database, end) for end in SQLITE_FILES)]
+        self._files = [
+            (str(path), _identity(str(path))) for path in (with_suffix(database, end) for end in SQLITE_FILES)
+        ]
 
     def check(self) -> None:
         """Raises :class:`FilesLostError` if one of the files is not there any more or is another one."""
@@ -165,7 +166,7 @@ def _identity(path: str) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
-def remove(database: Path) -> None:
+def remove_database(database: Path) -> None:
     """Remove a database that nobody has open, and everything that belongs to it."""
     for ending in (*SQLITE_FILES, *OTHER_FILES):
-        beside(database, ending).unlink(missing_ok=True)
+        with_suffix(database, ending).unlink(missing_ok=True)

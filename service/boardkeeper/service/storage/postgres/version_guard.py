@@ -13,9 +13,9 @@ from uuid import UUID
 
 from psycopg import Connection
 
-from boardkeeper.service.storage.changes import Progress
+from boardkeeper.service.storage.changes import GameProgress
 from boardkeeper.service.storage.feed import FeedItem
-from boardkeeper.service.storage.postgres.listening import FED
+from boardkeeper.service.storage.postgres.notifications import FEED_MARK
 
 Columns = dict[str, list[Any]]
 
@@ -30,11 +30,11 @@ class EventRow(NamedTuple):
     link: bytes
 
 
-class Step(NamedTuple):
+class GuardedStep(NamedTuple):
     """The events of one game, of which there is at least one, and what the lobby and the feed have to say of it."""
 
     rows: Sequence[EventRow]
-    progress: Progress | None
+    progress: GameProgress | None
     news: Sequence[FeedItem] = ()
 
 
@@ -47,7 +47,7 @@ _INSERT: LiteralString = (
 )
 _LINES: LiteralString = " LEFT JOIN games g ON g.game = w.game ORDER BY w.place"
 
-INSERT_NEWS: LiteralString = _INSERT + _LINES
+INSERT_FEED_ITEMS: LiteralString = _INSERT + _LINES
 """SQL that writes items, whose games have their lines in the lobby."""
 
 _INSERT_MOVED: LiteralString = _INSERT + " JOIN moved m ON m.game = w.game" + _LINES
@@ -75,7 +75,7 @@ _NOTIFY: LiteralString = """
 SELECT game, (SELECT pg_notify('boardkeeper',
     string_agg(replace(game::text, '-', '') || lpad(to_hex(version), 8, '0'), '')) FROM moved) FROM moved
 """
-_NOTIFY_NEWS: LiteralString = _NOTIFY.replace("string_agg", f"'{FED}' || string_agg")
+_NOTIFY_NEWS: LiteralString = _NOTIFY.replace("string_agg", f"'{FEED_MARK}' || string_agg")
 _MOVED: LiteralString = "SELECT game FROM moved"
 _NEWS: LiteralString = ", fed AS (" + _INSERT_MOVED + ")\n"
 
@@ -109,7 +109,7 @@ _BEGIN: LiteralString = (
     + _ADDED
 )
 
-PREPARED: tuple[LiteralString, ...] = (
+PLAN_SETTINGS: tuple[LiteralString, ...] = (
     "plan_cache_mode=force_generic_plan",  # planned once, and not anew for each batch
     "enable_seqscan=off",  # a plan that was made while a table was small stays when it is large
     "enable_hashjoin=off",
@@ -118,7 +118,7 @@ PREPARED: tuple[LiteralString, ...] = (
 """Settings of a connection under which these statements are carried out row by row through the keys."""
 
 
-class Guard:
+class VersionGuard:
     """Stores steps where each game is at the version before its step, with one statement for all games."""
 
     def __init__(self, *, notify: bool) -> None:
@@ -128,27 +128,27 @@ class Guard:
         self._move_with_news: LiteralString = _MOVE + _NEWS + end_with_news
         self._begin: LiteralString = _BEGIN + end
 
-    def move(self, connection: Connection[Any], steps: Sequence[Step]) -> set[UUID]:
+    def move(self, connection: Connection[Any], steps: Sequence[GuardedStep]) -> set[UUID]:
         """Store steps and news of games that exist. Return the games that were at the version before."""
         news = [item for step in steps for item in step.news]
         if news:
-            return self._run(connection, self._move_with_news, columns(steps) | news_of(news))
-        return self._run(connection, self._move, columns(steps)) if steps else set()
+            return self._run(connection, self._move_with_news, step_parameters(steps) | feed_item_parameters(news))
+        return self._run(connection, self._move, step_parameters(steps)) if steps else set()
 
-    def begin(self, connection: Connection[Any], step: Step) -> bool:
+    def begin(self, connection: Connection[Any], step: GuardedStep) -> bool:
         """Store the first events of a game, without news. Return whether the game did not exist."""
-        return bool(self._run(connection, self._begin, columns([step])))
+        return bool(self._run(connection, self._begin, step_parameters([step])))
 
     def insert_news(self, connection: Connection[Any], items: Sequence[FeedItem]) -> None:
         """Insert items of the feed; their games have their lines in the lobby."""
-        connection.execute(INSERT_NEWS, news_of(items))
+        connection.execute(INSERT_FEED_ITEMS, feed_item_parameters(items))
 
     @staticmethod
     def _run(connection: Connection[Any], sql: LiteralString, parameters: Columns) -> set[UUID]:
         return {row[0] for row in connection.execute(sql, parameters, binary=True).fetchall()}
 
 
-def columns(steps: Sequence[Step]) -> Columns:
+def step_parameters(steps: Sequence[GuardedStep]) -> Columns:
     """Return the parameters of either statement for steps of different games, of which there is at least one."""
     of_steps = [
         (rows[0].game, rows[0].version - 1, rows[-1].version, rows[-1].link, *(_NOTHING if line is None else line[2:]))
@@ -158,7 +158,7 @@ def columns(steps: Sequence[Step]) -> Columns:
     return _by_name(_STEP_COLUMNS, of_steps) | _by_name(_EVENT_COLUMNS, of_events)
 
 
-def news_of(items: Iterable[FeedItem]) -> Columns:
+def feed_item_parameters(items: Iterable[FeedItem]) -> Columns:
     """Return the parameters for items of the feed, of which there is at least one."""
     return _by_name(_NEWS_COLUMNS, items)
 

@@ -26,8 +26,8 @@ from msgspec import Meta, Struct
 
 from boardkeeper.game.record import key_id
 from boardkeeper.service.errors import AlteredError, StartupError, reason
-from boardkeeper.service.storage.keys import ServiceKey
 from boardkeeper.service.storage.private_files import sync_folder
+from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.decoding import decode
 
 FORMAT = 1
@@ -43,13 +43,13 @@ KEY_PART = "key.pem"
 
 _MANIFEST = "manifest.json"
 _SIGNATURE = "manifest.sig"
-_LARGEST_MANIFEST = 1 << 20
+_MAX_MANIFEST_BYTES = 1 << 20
 _SIGNATURE_BYTES = 64
-_AT_ONCE = 1 << 20
+_CHUNK_BYTES = 1 << 20
 _LEVEL = 3
 """Half as much work as the usual level, and a tenth more bytes."""
 
-_OWNER_ALONE = 0o600
+_OWNER_ONLY = 0o600
 
 
 class Part(Struct, frozen=True):
@@ -95,7 +95,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
 
 
 @contextmanager
-def workshop(target: Path) -> Iterator[Path]:
+def private_folder(target: Path) -> Iterator[Path]:
     """A folder beside a file that is to be made, which nobody else can enter and which goes again.
 
     Raises :class:`StartupError` if it cannot be made.
@@ -110,26 +110,26 @@ def workshop(target: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def put_in_place(made: Path, target: Path) -> None:
+def publish_file(made: Path, target: Path) -> None:
     """Give a file that is on the disk its name; raises ``FileExistsError`` if another one has that."""
     try:
         os.link(made, target)
     except FileExistsError:
         raise
     except OSError:  # where files have one name only
-        os.close(os.open(target, os.O_CREAT | os.O_EXCL, _OWNER_ALONE))
+        os.close(os.open(target, os.O_CREAT | os.O_EXCL, _OWNER_ONLY))
         made.replace(target)
     else:
         made.unlink()
     sync_folder(target.parent)
 
 
-class BundleWriter:
+class BackupWriter:
     """Writes the parts of a backup one after the other, then :meth:`seal` the whole."""
 
     def __init__(self, path: Path) -> None:
         self.parts: dict[str, Part] = {}
-        self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, _OWNER_ALONE), "w+b")
+        self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, _OWNER_ONLY), "w+b")
         self._zip = zipfile.ZipFile(self._file, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL)
 
     def add(self, name: str, pieces: Iterable[bytes | bytearray | memoryview]) -> None:
@@ -145,7 +145,7 @@ class BundleWriter:
     def add_file(self, name: str, path: Path) -> None:
         """Write a file as the next part."""
         with path.open("rb") as file:
-            self.add(name, iter(partial(file.read, _AT_ONCE), b""))
+            self.add(name, iter(partial(file.read, _CHUNK_BYTES), b""))
 
     def seal(self, manifest: Manifest, key: ServiceKey) -> None:
         """Say what is in it, sign that, and have all of it be on the disk."""
@@ -164,7 +164,7 @@ class BundleWriter:
             self._file.close()
 
 
-class Bundle:
+class BackupReader:
     """A backup that is read, until it is closed. Each part is compared with the manifest while it is read."""
 
     def __init__(self, path: Path) -> None:
@@ -175,7 +175,7 @@ class Bundle:
             with self._told():
                 self._zip = zipfile.ZipFile(path)
                 self.manifest = _read_manifest(
-                    self._small(_MANIFEST, _LARGEST_MANIFEST), self._small(_SIGNATURE, _SIGNATURE_BYTES)
+                    self._small(_MANIFEST, _MAX_MANIFEST_BYTES), self._small(_SIGNATURE, _SIGNATURE_BYTES)
                 )
                 names = [entry.filename for entry in self._zip.infolist()]
                 if sorted(names) != sorted([_MANIFEST, _SIGNATURE, *self.manifest.parts]):
@@ -199,7 +199,7 @@ class Bundle:
             right = self.manifest.parts[name]
             assert self._zip is not None
             with self._zip.open(name) as stream:
-                while data := stream.read(_AT_ONCE):
+                while data := stream.read(_CHUNK_BYTES):
                     read += len(data)
                     if read > right.bytes:
                         break
@@ -223,7 +223,7 @@ class Bundle:
 
     def extract(self, name: str, path: Path) -> None:
         """Make a file of a part, which is on the disk then, and which its owner alone can read."""
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ALONE), "wb") as file:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY), "wb") as file:
             for data in self.read(name):
                 file.write(data)
             file.flush()
