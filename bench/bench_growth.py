@@ -48,21 +48,21 @@ class Place:
         self.application = GameApplication.open(
             database, load_title, key_file="" if isinstance(database, Path) else key_file
         )
-        self._acting = CommandHandler(GameRegistry(self.application))
-        self._seating = SeatManager(self._acting, load_title, "bench")
+        self._handler = CommandHandler(GameRegistry(self.application))
+        self._seat_manager = SeatManager(self._handler, load_title, "bench")
         self._way = [command for pair in to_and_fro(load_title(TITLE), bytes(32))[:1] for command in pair]
 
     async def begin(self) -> Games:
         plans = [SeatPlan("Ada"), SeatPlan("Ben")]
-        made = [await self._seating.create(TITLE, Setup("", 2), plans, "") for _ in range(AT_ONCE)]
-        return Games(self._acting, [seated.game for seated in made], self._way)
+        made = [await self._seat_manager.create(TITLE, Setup("", 2), plans, "") for _ in range(AT_ONCE)]
+        return Games(self._handler, [seated.game for seated in made], self._way)
 
 
 class Games:
     """Games in which the same thing is done and taken back again and again."""
 
-    def __init__(self, acting: CommandHandler, games: Sequence[UUID], way: Sequence[Struct]) -> None:
-        self._acting = acting
+    def __init__(self, handler: CommandHandler, games: Sequence[UUID], way: Sequence[Struct]) -> None:
+        self._handler = handler
         self._games = games
         self._way = way
         self.commands = 0
@@ -77,7 +77,7 @@ class Games:
 
     async def _play(self, game: UUID, commands: int) -> None:
         for number in range(self.commands, self.commands + commands):
-            await self._acting.act(game, SEAT, SubmitCommands([self._way[number % 2]]), f"c{number}")
+            await self._handler.act(game, SEAT, SubmitCommands([self._way[number % 2]]), f"c{number}")
 
 
 def show(what: str, most: float, pairs: Sequence[tuple[tuple[float, float], tuple[float, float]]]) -> None:

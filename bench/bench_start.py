@@ -44,11 +44,11 @@ async def fill(path: Path, games: int) -> list[str]:
     """A file with games of persons that have begun, of all titles in turn; returns their ids."""
     application = GameApplication.open(path, load_title, synchronous="NORMAL")
     try:
-        seating = SeatManager(CommandHandler(GameRegistry(application, limit=10)), load_title, "bench")
+        seat_manager = SeatManager(CommandHandler(GameRegistry(application, limit=10)), load_title, "bench")
         made = []
         for meta in islice(cycle(list_metas()), games):
             plans = [SeatPlan(f"P{seat}") for seat in range(1, most_players(meta) + 1)]
-            made.append(str((await seating.create(meta.id, Setup("", len(plans)), plans, "")).game))
+            made.append(str((await seat_manager.create(meta.id, Setup("", len(plans)), plans, "")).game))
         return made
     finally:
         application.close()

@@ -59,9 +59,9 @@ MANNERS: dict[str, Manner] = {"wild": wild, "eager": eager, "sensible": sensible
 class House:
     """A running service and a channel to it."""
 
-    def __init__(self, api: Api, acting: CommandHandler) -> None:
+    def __init__(self, api: Api, handler: CommandHandler) -> None:
         self.api = api
-        self.acting = acting
+        self.handler = handler
         self._importing = asyncio.Semaphore(3)  # a service takes in no more than four records at a time
 
     async def play(self, game: str, chance: random.Random, moves: int = 100_000, how: Manner = wild) -> int:
@@ -69,13 +69,13 @@ class House:
         id = UUID(game)
         version = 0
         for _ in range(moves):
-            async with self.acting.hub.holding(id) as live:
+            async with self.handler.registry.lock(id) as live:
                 version = live.game.version
                 if live.game.status != RUNNING:
                     break
                 seat = chance.choice(live.game.table.deciding())
                 command = how(live.game, seat, chance)
-            version = (await self.acting.act(id, seat, SubmitCommands([command]), f"move-{version}")).version
+            version = (await self.handler.act(id, seat, SubmitCommands([command]), f"move-{version}")).version
         return version
 
     async def record(self, game: str, token: str = "") -> bytes:
@@ -165,6 +165,6 @@ async def house(folder: Path, seeded: Seeded | None = None) -> AsyncIterator[Hou
     await service.start()
     try:
         async with grpc.aio.insecure_channel(service.address) as channel:
-            yield House(Api(channel, service.address), service._acting)
+            yield House(Api(channel, service.address), service._handler)
     finally:
         await service.stop()

@@ -24,7 +24,7 @@ FOLDER = Path(__file__).parent.parent.parent / "docs" / "pictures"
 
 
 @dataclass(frozen=True)
-class Shown:
+class EncodedEffects:
     """A picture in the documentation: a golden game after so many events, as a spectator sees it."""
 
     name: str
@@ -47,13 +47,13 @@ class Shown:
 
 
 PICTURES = (
-    Shown("orleans", "orleans", "sensible-03", 780, ("map", "seat.1.mat", "deeds"), 1),
-    Shown("paladins", "paladins", "sensible-4p", 938, ("regions", "town", "seat.2"), 2),
-    Shown("paladins-board", "paladins", "sensible-4p", 938, ("regions",)),
-    Shown("settlers", "stories", "mixed-05", 715, ("map", "seat.1.mat", "deeds"), 1),
-    Shown("settlers-map", "stories", "mixed-05", 715, ("map",)),
-    Shown("england-vs-france", "stories", "sensible-evf-11", 365, ("map", "seat.1.mat", "deeds"), 1),
-    Shown("england-vs-france-map", "stories", "sensible-evf-11", 365, ("map",)),
+    EncodedEffects("orleans", "orleans", "sensible-03", 780, ("map", "seat.1.mat", "deeds"), 1),
+    EncodedEffects("paladins", "paladins", "sensible-4p", 938, ("regions", "town", "seat.2"), 2),
+    EncodedEffects("paladins-board", "paladins", "sensible-4p", 938, ("regions",)),
+    EncodedEffects("settlers", "stories", "mixed-05", 715, ("map", "seat.1.mat", "deeds"), 1),
+    EncodedEffects("settlers-map", "stories", "mixed-05", 715, ("map",)),
+    EncodedEffects("england-vs-france", "stories", "sensible-evf-11", 365, ("map", "seat.1.mat", "deeds"), 1),
+    EncodedEffects("england-vs-france-map", "stories", "sensible-evf-11", 365, ("map",)),
 )
 
 if __name__ == "__main__":

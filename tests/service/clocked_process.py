@@ -58,8 +58,8 @@ def main(url: str, folder: Path, name: str) -> None:
 
 def stand_still(count: int, place: str, told: Path) -> None:
     """Arrange that at the clock after so many the whole loop stops."""
-    acting: Any = CommandHandler
-    act, append = acting.act, acting._append
+    handler: Any = CommandHandler
+    act, append = handler.act, handler._append
     declared = 0
 
     def stop() -> NoReturn:
@@ -94,7 +94,7 @@ def stand_still(count: int, place: str, told: Path) -> None:
             stop()
         return answer
 
-    acting.act, acting._append = expiring_once, appending
+    handler.act, handler._append = expiring_once, appending
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from tests.service.api import Api, Metadata
-from tests.service.test_hub import House
+from tests.service.test_game_registry import House
 from tests.waiting import SECONDS
 
 from boardkeeper.game.events import (
@@ -58,7 +58,7 @@ def database_at(path: Path) -> Iterator[Database]:
 async def feed_of(house: House, *, deaf: bool = False) -> AsyncIterator[Feed]:
     """The feed of a house; ``deaf``: it hears of nothing."""
     feed = Feed(house.application)
-    before = house.acting.on_news
+    before = house.handler.on_feed_items
 
     def wake() -> None:
         feed.wake()
@@ -66,8 +66,8 @@ async def feed_of(house: House, *, deaf: bool = False) -> AsyncIterator[Feed]:
             before()
 
     if not deaf:
-        house.acting.on_news = wake
-        house.hub.others.on_news = feed.hear
+        house.handler.on_feed_items = wake
+        house.registry.peer_sync.on_news = feed.hear
     running = asyncio.create_task(feed.run())
     try:
         yield feed

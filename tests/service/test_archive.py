@@ -20,7 +20,7 @@ from google.protobuf.message import Message
 from tests.databases import places
 from tests.service.api_errors import api_error
 from tests.service.test_backups import back, fill, named, opened
-from tests.service.test_hub import House, take_turn
+from tests.service.test_game_registry import House, take_turn
 from tests.service.test_upgrading import OPERATOR, TOLD, assert_as_then, served, unpack
 from tests.service.tiny_title import load_title
 
@@ -95,9 +95,9 @@ class ArchiveHouse(House):
         self.application = GameApplication.open(
             place.name, load_title, key_file=place.key, archive=place.folder if knows else ""
         )
-        self.hub = GameRegistry(self.application)
-        self.acting = CommandHandler(self.hub)
-        self.seating = SeatManager(self.acting, load_title, "test")
+        self.registry = GameRegistry(self.application)
+        self.handler = CommandHandler(self.registry)
+        self.seat_manager = SeatManager(self.handler, load_title, "test")
 
 
 def gone(rows: dict[str, int]) -> bool:
@@ -130,8 +130,8 @@ async def test_rows_go_and_every_read_gives_what_was_there(place: Place) -> None
             rows = log.select_rows(place.ended, after=after, until=until, limit=limit, most_bytes=most)
             assert [tuple(row) for row in rows] == plain[after:until][:limit][: 1 if most else None]
         assert log.select_rows(place.ended, after=len(plain)) == []
-        assert (await house.hub.live(place.ended)).game.status == "ended"
-        assert (await house.hub.past(place.ended, 6)).version == 6
+        assert (await house.registry.get(place.ended)).game.status == "ended"
+        assert (await house.registry.load_at(place.ended, 6)).version == 6
         assert application.damage(place.ended) is None
         await take_turn(house, place.running, 77)
         assert log.failures == 0
@@ -178,7 +178,7 @@ async def test_a_file_that_is_missing_or_another_is_told_of_and_hinders_nobody_e
     house = ArchiveHouse(place)
     try:
         with api_error("ARCHIVE_UNREADABLE"):
-            await house.hub.live(place.ended)
+            await house.registry.get(place.ended)
         assert house.application.event_log.failures > 0
         assert house.application.damages == {}
         assert house.application.game_tables.lobby_row(place.ended) is not None
@@ -196,7 +196,7 @@ async def test_a_changed_event_in_a_file_is_found(place: Place) -> None:
     house = ArchiveHouse(place)
     try:
         with api_error("ARCHIVE_UNREADABLE"):
-            await house.hub.live(place.ended)
+            await house.registry.get(place.ended)
     finally:
         house.application.close()
 
@@ -206,7 +206,7 @@ async def test_without_the_folder_it_says_so(place: Place) -> None:
     house = ArchiveHouse(place, knows=False)
     try:
         with api_error("ARCHIVE_UNREADABLE"):
-            await house.hub.live(place.ended)
+            await house.registry.get(place.ended)
         await take_turn(house, place.running, 77)
     finally:
         house.application.close()
@@ -294,7 +294,7 @@ async def test_a_game_that_is_removed_goes_from_the_archive_too(place: Place) ->
     place.archive()
     house = ArchiveHouse(place)
     try:
-        await house.acting.remove(place.ended)
+        await house.handler.remove(place.ended)
         while place.file.exists():  # noqa: ASYNC110  # soon
             await asyncio.sleep(0.01)
     finally:

@@ -24,7 +24,7 @@ from psycopg import sql
 from tests.databases import places
 from tests.service.api_errors import api_error
 from tests.service.test_database_move import everything, filled
-from tests.service.test_hub import house_on, take_turn
+from tests.service.test_game_registry import house_on, take_turn
 
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.auth.key_management import create_key
@@ -145,13 +145,13 @@ async def test_a_restored_service_goes_on_where_the_backup_was_made(tmp_path: Pa
         there = Path(fresh)
     async with house_on(there) as house:
         assert [seat.token_hash for seat in house.application.game_tables.seats(game)] == seats
-        assert (await house.acting.act(game, 1, SubmitCommands([]), "turn-2")).repeated
-        live = await house.hub.live(game)
+        assert (await house.handler.act(game, 1, SubmitCommands([]), "turn-2")).repeated
+        live = await house.registry.get(game)
         assert live.game.version == versions[-1] < lost
         with api_error("VERSION_OUT_OF_RANGE"):  # a client saw this version before it was lost
-            await house.hub.reach(game, lost, 0)
+            await house.registry.wait_for_version(game, lost, 0)
         with api_error("VERSION_CONFLICT"):
-            await house.acting.act(game, 1, SubmitCommands([]), "late", lost)
+            await house.handler.act(game, 1, SubmitCommands([]), "late", lost)
         assert await take_turn(house, game, 3) == lost  # not repeated: it is not known any more
         assert house.application.damage(game) is None
 
@@ -440,7 +440,9 @@ async def test_what_is_in_the_write_ahead_log_is_in_a_backup(tmp_path: Path) -> 
         shutil.copy(path, alone)
         with closing(sqlite3.connect(alone)) as file:
             assert file.execute("SELECT count(*) FROM stored_events").fetchone() == (0,)
-        assert describe_backup(back(path, tmp_path / "one.backup")).events == (await house.hub.live(game)).game.version
+        assert (
+            describe_backup(back(path, tmp_path / "one.backup")).events == (await house.registry.get(game)).game.version
+        )
 
 
 @pytest.mark.of_a_file

@@ -14,7 +14,7 @@ from eventsourcing.persistence import IntegrityError
 from grpc import StatusCode
 from tests.service.api_errors import api_error
 from tests.service.insides import make_older
-from tests.service.test_hub import everything, house_on, take_turn
+from tests.service.test_game_registry import everything, house_on, take_turn
 from tests.service.test_storage import open_file
 
 from boardkeeper.client import BoardkeeperError, Client, person
@@ -42,7 +42,7 @@ async def played(path: Path) -> UUID:
         game = await house.game()
         for number in range(TURNS):
             await take_turn(house, game, number)
-        assert (await house.hub.live(game)).game.version == LAST
+        assert (await house.registry.get(game)).game.version == LAST
     return game
 
 
@@ -139,7 +139,7 @@ async def test_an_untouched_game_is_sound_after_a_restart_and_goes_on(tmp_path: 
     game = await played(path)
     for run in range(2):
         async with house_on(path) as house:
-            assert (await house.hub.live(game)).damage is None
+            assert (await house.registry.get(game)).damage is None
             await take_turn(house, game, 100 + run)
             assert house.application.damage(game) is None
 
@@ -198,15 +198,15 @@ async def test_a_damaged_game_is_read_only_from_there(tmp_path: Path, statements
         async with house_on(path) as house:
             if bad == 1:
                 with api_error("GAME_DAMAGED"):
-                    await house.hub.live(game)
+                    await house.registry.get(game)
                 return
             with api_error("GAME_DAMAGED") as refused:
                 await take_turn(house, game, 99)
             assert refused.value.values == {"version": str(bad)}
-            live = await house.hub.live(game)
+            live = await house.registry.get(game)
             assert live.game.version == bad - 1
             assert len(await everything(house, game)) == bad - 1
-            assert (await house.hub.past(game, bad - 1)).version == bad - 1
+            assert (await house.registry.load_at(game, bad - 1)).version == bad - 1
             assert not live.lock.locked()
     (line,) = log
     assert (line["log_level"], line["game"], line["version"]) == ("error", str(game), bad)
@@ -256,10 +256,10 @@ async def test_nobody_joins_a_damaged_game_and_its_bots_rest(tmp_path: Path) -> 
     attack(path, "UPDATE games SET chain=zeroblob(32)")
     async with house_on(path) as house:
         with api_error("GAME_DAMAGED"):
-            await house.seating.join(game, 2, "Bob", b"", "")
-        assert not (await house.hub.live(game)).lock.locked()
-        assert (await house.hub.live(bots)).deciding_bot() == 0
-        playing = Bots(house.acting)
+            await house.seat_manager.join(game, 2, "Bob", b"", "")
+        assert not (await house.registry.get(game)).lock.locked()
+        assert (await house.registry.get(bots)).find_deciding_bot() == 0
+        playing = Bots(house.handler)
         playing.start()
         await playing.stop()
 
@@ -341,7 +341,7 @@ async def test_a_row_that_somebody_else_adds_to_a_game_in_memory_ends_it_there(h
 async def test_an_append_that_conflicts_leaves_the_chain_as_it_was(house_file: Path) -> None:
     async with house_on(house_file) as house:
         game = await house.game()
-        live = await house.hub.live(game)
+        live = await house.registry.get(game)
         event = house.application.game_events(game, after=live.game.version - 1)[0]
         stored = house.application.events_mapper.to_stored_event(event)
         with pytest.raises(IntegrityError):  # the library's, as its version guard has it
@@ -360,10 +360,10 @@ async def test_a_game_whose_events_are_all_gone(house_file: Path) -> None:
     attack(house_file, "DELETE FROM stored_events")
     async with house_on(house_file) as house:
         with api_error("GAME_DAMAGED") as refused:
-            await house.seating.join(game, 0, "Eve", b"", "")
+            await house.seat_manager.join(game, 0, "Eve", b"", "")
         assert refused.value.values == {"version": "1"}
-        other = await house.seating.create("tiny", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "")
-        assert (await house.hub.live(other.game)).damage is None
+        other = await house.seat_manager.create("tiny", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "")
+        assert (await house.registry.get(other.game)).damage is None
 
 
 @pytest.mark.socket

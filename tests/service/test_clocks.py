@@ -15,7 +15,7 @@ from tests.databases import places
 from tests.databases.servers import Server
 from tests.service.api import refused, served
 from tests.service.test_handing_over import hand, resign, until
-from tests.service.test_others import Process, check_equal_to_the_log
+from tests.service.test_peer_sync import Process, check_equal_to_the_log
 from tests.service.tiny_title import DrawPearl, PassCoin, load_title
 from tests.waiting import SECONDS
 from tests.waiting import until as until_true
@@ -48,16 +48,18 @@ class Clocked:
     def __init__(self, *applications: GameApplication) -> None:
         self.now = BEGIN
         self.processes = [Process(application, clock=lambda: self.now) for application in applications]
-        self.expiring = [ClockExpiry(process.acting, grace=GRACE) for process in self.processes]
+        self.clock_expiry = [ClockExpiry(process.handler, grace=GRACE) for process in self.processes]
 
     async def begin(self, control: TimeControl | None = MOVE, seats: int = 2) -> UUID:
-        seating = self.processes[0].seating
+        seat_manager = self.processes[0].seat_manager
         plans = [SeatPlan(name=f"Player {letter}") for letter in "ABCD"[:seats]]
-        return (await seating.create("tiny", Setup("", seats), plans, "", terms=GameTerms(time_control=control))).game
+        return (
+            await seat_manager.create("tiny", Setup("", seats), plans, "", terms=GameTerms(time_control=control))
+        ).game
 
     def stored(self, game: UUID, process: int = 0) -> int | None:
         """What the database has for the next expiry."""
-        return self.processes[process].hub.application.database.expiries.expiry(game)
+        return self.processes[process].registry.application.database.expiries.expiry(game)
 
 
 @pytest.fixture
@@ -87,17 +89,17 @@ def kind(caught: pytest.ExceptionInfo[RejectedError]) -> str:
 async def test_the_next_expiry_is_stored_with_each_event(clocked: Callable[..., Clocked]) -> None:
     house = clocked()
     game = await house.begin()
-    acting = house.processes[0].acting
+    handler = house.processes[0].handler
     assert house.stored(game) == BEGIN + 60 * SECOND
     house.now += 10 * SECOND
-    await acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+    await handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert house.stored(game) == house.now + 60 * SECOND
-    await acting.act(game, 2, HandSeatToBot("random"), "hand")
+    await handler.act(game, 2, HandSeatToBot("random"), "hand")
     assert house.stored(game) is None, "bots have time"
     house.now += 10 * SECOND
-    await acting.act(game, 2, TakeSeatBack(), "back")
+    await handler.act(game, 2, TakeSeatBack(), "back")
     assert house.stored(game) == house.now + 60 * SECOND
-    await acting.act(game, 2, ResignSeat(), "resign")
+    await handler.act(game, 2, ResignSeat(), "resign")
     assert house.stored(game) is None, "the game is over"
 
 
@@ -105,11 +107,11 @@ async def test_the_next_expiry_is_stored_with_each_event(clocked: Callable[..., 
 async def test_clocks_begin_when_the_last_seat_is_taken(clocked: Callable[..., Clocked]) -> None:
     house = clocked()
     plans = [SeatPlan(name="Ada"), SeatPlan(open=True)]
-    seating = house.processes[0].seating
-    game = (await seating.create("tiny", Setup("", 2), plans, "", terms=GameTerms(time_control=MOVE))).game
+    seat_manager = house.processes[0].seat_manager
+    game = (await seat_manager.create("tiny", Setup("", 2), plans, "", terms=GameTerms(time_control=MOVE))).game
     assert house.stored(game) is None
     house.now += 3600 * SECOND
-    await seating.join(game, 2, "Ben", b"", "")
+    await seat_manager.join(game, 2, "Ben", b"", "")
     assert house.stored(game) == house.now + 60 * SECOND
 
 
@@ -119,19 +121,19 @@ async def test_time_that_has_run_out_is_declared_once_whoever_looks(clocked: Cal
     game = await house.begin()
     await house.begin()
     for process in house.processes:
-        await process.hub.live(game)
+        await process.registry.get(game)
     house.now += 60 * SECOND - 1
-    for looking in house.expiring:
+    for looking in house.clock_expiry:
         await looking.look()
-    assert [looking.declared for looking in house.expiring] == [0, 0]
+    assert [looking.declared for looking in house.clock_expiry] == [0, 0]
     house.now += 1
-    await asyncio.gather(*(looking.look() for looking in house.expiring))
-    for looking in house.expiring:
+    await asyncio.gather(*(looking.look() for looking in house.clock_expiry))
+    for looking in house.clock_expiry:
         await looking.look()
-    assert sum(looking.declared for looking in house.expiring) == 2, "one for each game"
+    assert sum(looking.declared for looking in house.clock_expiry) == 2, "one for each game"
     for process in house.processes:
         await check_equal_to_the_log(process, game)
-        live = await process.hub.live(game)
+        live = await process.registry.get(game)
         assert (live.game.bot(1), live.seats[0].kind) == ("random", "bot.random")
     assert house.stored(game) is None
 
@@ -142,29 +144,29 @@ async def test_a_command_that_comes_too_late_is_refused_before_anybody_has_decla
 ) -> None:
     house = clocked()
     game = await house.begin(seats=3)
-    acting = house.processes[0].acting
+    handler = house.processes[0].handler
     house.now += 60 * SECOND - 1
-    await acting.act(game, 1, SubmitCommands([DrawPearl()]), "in time")
+    await handler.act(game, 1, SubmitCommands([DrawPearl()]), "in time")
     house.now += 60 * SECOND
     with pytest.raises(RejectedError) as late:
-        await acting.act(game, 2, SubmitCommands([PassCoin(1)]), "late")
+        await handler.act(game, 2, SubmitCommands([PassCoin(1)]), "late")
     assert kind(late) == "TIME_EXPIRED"
     with pytest.raises(RejectedError) as late:
-        await acting.act(game, 2, HandSeatToBot("random"), "late bot")
+        await handler.act(game, 2, HandSeatToBot("random"), "late bot")
     assert kind(late) == "TIME_EXPIRED"
     with pytest.raises(RejectedError) as late:
-        await acting.act(game, 2, RequestUndo(), "late undo")
+        await handler.act(game, 2, RequestUndo(), "late undo")
     assert kind(late) == "TIME_EXPIRED"
-    live = await house.processes[0].hub.live(game)
-    rejection = acting.check(live, 2, [PassCoin(1)])
+    live = await house.processes[0].registry.get(game)
+    rejection = handler.find_rejection(live, 2, [PassCoin(1)])
     assert rejection is not None
     assert rejection.code == "TIME_EXPIRED"
-    repeated = await acting.act(game, 1, SubmitCommands([DrawPearl()]), "in time")
+    repeated = await handler.act(game, 1, SubmitCommands([DrawPearl()]), "in time")
     assert repeated.repeated, "what was done in time stays done"
-    await house.expiring[0].look()
-    assert house.expiring[0].declared == 1
+    await house.clock_expiry[0].look()
+    assert house.clock_expiry[0].declared == 1
     with pytest.raises(RejectedError) as late:
-        await acting.act(game, 2, SubmitCommands([PassCoin(1)]), "later")
+        await handler.act(game, 2, SubmitCommands([PassCoin(1)]), "later")
     assert kind(late) == "SEAT_PLAYED_BY_BOT"
 
 
@@ -177,12 +179,12 @@ async def test_bots_wait_for_votes_of_absent_people_only_where_no_clock_runs(
     house = clocked()
     game = await house.begin(control)
     process = house.processes[0]
-    await process.acting.act(game, 1, SubmitCommands([DrawPearl()]), "draw")
-    await process.acting.act(game, 2, HandSeatToBot("random"), "hand")
-    live = await process.hub.live(game)
-    assert live.deciding_bot() == 2
-    await process.acting.act(game, 1, RequestUndo(), "undo")
-    assert live.deciding_bot() == (2 if control else 0)
+    await process.handler.act(game, 1, SubmitCommands([DrawPearl()]), "draw")
+    await process.handler.act(game, 2, HandSeatToBot("random"), "hand")
+    live = await process.registry.get(game)
+    assert live.find_deciding_bot() == 2
+    await process.handler.act(game, 1, RequestUndo(), "undo")
+    assert live.find_deciding_bot() == (2 if control else 0)
     await check_equal_to_the_log(process, game)
 
 
@@ -192,7 +194,7 @@ async def test_after_a_start_nothing_expires_for_a_while_and_late_commands_count
 ) -> None:
     house = clocked()
     game = await house.begin()
-    acting, looking = house.processes[0].acting, house.expiring[0]
+    handler, looking = house.processes[0].handler, house.clock_expiry[0]
     house.now += 3600 * SECOND  # the service was away
     looking.be_lenient()
     await looking.look()
@@ -200,7 +202,7 @@ async def test_after_a_start_nothing_expires_for_a_while_and_late_commands_count
     house.now += GRACE - 1
     await looking.look()
     assert looking.declared == 0
-    await acting.act(game, 1, SubmitCommands([PassCoin(2)]), "late, and no fault of mine")
+    await handler.act(game, 1, SubmitCommands([PassCoin(2)]), "late, and no fault of mine")
     assert house.stored(game) == house.now + 60 * SECOND
     house.now += 60 * SECOND
     await looking.look()
@@ -211,11 +213,11 @@ async def test_after_a_start_nothing_expires_for_a_while_and_late_commands_count
 async def test_an_expiry_that_is_stored_wrong_is_put_right_by_who_looks(clocked: Callable[..., Clocked]) -> None:
     house = clocked()
     game = await house.begin()
-    application = house.processes[0].hub.application
+    application = house.processes[0].registry.application
     application.writer.store([PutExpiry(game, BEGIN + 1)])
     house.now += GRACE
-    await house.expiring[0].look()
-    assert house.expiring[0].declared == 0
+    await house.clock_expiry[0].look()
+    assert house.clock_expiry[0].declared == 0
     assert house.stored(game) == BEGIN + 60 * SECOND
     application.writer.store([PutExpiry(game, BEGIN, BEGIN + 1), PutExpiry(game, None, BEGIN + 1)])
     assert house.stored(game) == BEGIN + 60 * SECOND, "what is not there any more is not put right"
@@ -230,7 +232,7 @@ async def test_a_game_whose_row_is_locked_delays_no_expiry_of_another(
     with postgres.database() as url:
         application = GameApplication.open(url, load_title, key_file=tmp_path / "key", notify="poll")
         house = Clocked(application)
-        (looking,) = house.expiring
+        (looking,) = house.clock_expiry
         held = await house.begin()
         house.now += SECOND
         await house.begin()

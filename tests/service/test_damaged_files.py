@@ -28,7 +28,7 @@ from tests.service.api_errors import api_error
 from tests.service.insides import writer_of
 from tests.service.listening import listening
 from tests.service.test_chain import LAST, attack, played
-from tests.service.test_hub import everything, house_on, take_turn
+from tests.service.test_game_registry import everything, house_on, take_turn
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games.seat_manager import SeatPlan
@@ -437,7 +437,7 @@ async def test_what_does_not_fit_a_game_damages_it_alone(tmp_path: Path, stateme
             assert await take_turn(house, other, 99) == LAST + 1
             assert other in {line.game_id for line in house.application.game_tables.lobby_page()}
             with api_error("GAME_NOT_FOUND"):
-                await house.hub.live(UUID(int=7))
+                await house.registry.get(UUID(int=7))
 
 
 @pytest.mark.databases

@@ -14,7 +14,7 @@ from uuid import UUID, uuid4
 
 import psycopg
 import pytest
-from tests.service.test_hub import house_on, take_turn
+from tests.service.test_game_registry import house_on, take_turn
 
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.auth.key_management import create_key
@@ -42,12 +42,12 @@ async def filled(path: Path) -> list[UUID]:
         running = await house.game()
         for number in range(3):
             await take_turn(house, running, number)
-        free = (await house.seating.create("tiny", Setup("", 2), OPEN, "made", None, GameTerms(OWNER))).game
+        free = (await house.seat_manager.create("tiny", Setup("", 2), OPEN, "made", None, GameTerms(OWNER))).game
         ended = await house.game()
         for number in range(12):
             await take_turn(house, ended, number)
-        removed = (await house.seating.create("tiny", Setup("", 2), OPEN, "removed", None, GameTerms(OWNER))).game
-        await house.acting.remove(removed)
+        removed = (await house.seat_manager.create("tiny", Setup("", 2), OPEN, "removed", None, GameTerms(OWNER))).game
+        await house.handler.remove(removed)
     return [running, free, ended, removed]
 
 
@@ -113,11 +113,11 @@ async def test_games_are_played_on_where_they_were_moved_to(tmp_path: Path, both
     new.close()
     async with house_on(tmp_path / "new.db") as house:
         await take_turn(house, running, 3)
-        assert (await house.acting.act(running, 1, SubmitCommands([]), "turn-2")).repeated  # a command from before
-        again = await house.seating.create("tiny", Setup("", 2), OPEN, "made", None, GameTerms(OWNER))
+        assert (await house.handler.act(running, 1, SubmitCommands([]), "turn-2")).repeated  # a command from before
+        again = await house.seat_manager.create("tiny", Setup("", 2), OPEN, "made", None, GameTerms(OWNER))
         assert again.game == free
-        await house.seating.join(free, 0, "Bob", b"", "")
-        assert (await house.hub.live(ended)).game.status == "ended"
+        await house.seat_manager.join(free, 0, "Bob", b"", "")
+        assert (await house.registry.get(ended)).game.status == "ended"
         assert all(house.application.damage(game) is None for game in (running, free, ended))
 
 

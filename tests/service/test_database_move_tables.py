@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from tests.service.feeds import deliveries
 from tests.service.test_database_move import filled
-from tests.service.test_hub import house_on
+from tests.service.test_game_registry import house_on
 
 from boardkeeper.service.auth.key_management import create_key
 from boardkeeper.service.storage.access import SetKeyLimits

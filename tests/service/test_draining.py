@@ -16,7 +16,7 @@ from tests.service.api import Api, refused
 from tests.service.scraping import Measured, measured
 
 from boardkeeper.service.observability.counters import CallCounters
-from boardkeeper.service.process.draining import begun_is_finished
+from boardkeeper.service.process.draining import wait_until_idle
 from boardkeeper.v1 import catalog_pb2, games_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
@@ -56,7 +56,7 @@ async def stopping(api: Measured, held: Held, game_id: str) -> AsyncIterator[asy
     stop = asyncio.create_task(api.service.stop())
     assert (await watching.read()).status == NOT_SERVING
     async with asyncio.timeout(250):
-        await api.service._hub.drained.wait()
+        await api.service._registry.drained.wait()
     yield read
     held.may_end.set()
     await stop
@@ -129,7 +129,7 @@ async def test_a_call_that_does_not_end_is_cut_off_after_the_grace(tmp_path: Pat
 async def test_a_balancer_is_given_the_time_to_see_it() -> None:
     loop = asyncio.get_running_loop()
     begun = loop.time()
-    assert await begun_is_finished(CallCounters(), 0.1, 0.0) > 0
+    assert await wait_until_idle(CallCounters(), 0.1, 0.0) > 0
     assert loop.time() - begun >= 0.1
 
 
@@ -138,5 +138,5 @@ async def test_with_calls_open_the_grace_is_waited_for_and_nothing_is_left() -> 
     calls.add_rpc("Games.GetGame", streams=False).open += 1
     loop = asyncio.get_running_loop()
     begun = loop.time()
-    assert await begun_is_finished(calls, 0.0, 0.1) == 0
+    assert await wait_until_idle(calls, 0.0, 0.1) == 0
     assert loop.time() - begun >= 0.1

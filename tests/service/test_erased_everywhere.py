@@ -15,7 +15,7 @@ from psycopg import sql
 from tests.databases import places
 from tests.service.feeds import stored
 from tests.service.receivers import receiving
-from tests.service.test_hub import House, take_turn
+from tests.service.test_game_registry import House, take_turn
 from tests.service.test_players import play_out
 from tests.service.test_webhooks import aside, endpoint, office_of
 from tests.service.tiny_title import load_title
@@ -44,13 +44,13 @@ class ArchiveHouse(House):
 
     def __init__(self, path: Path, folder: Path) -> None:
         self.application = GameApplication.open(path, load_title, archive=str(folder))
-        self.hub = GameRegistry(self.application)
-        self.acting = CommandHandler(self.hub)
-        self.seating = SeatManager(self.acting, load_title, "test")
+        self.registry = GameRegistry(self.application)
+        self.handler = CommandHandler(self.registry)
+        self.seat_manager = SeatManager(self.handler, load_title, "test")
 
     async def of_players(self, request: str, *seats: SeatPlan, players: tuple[str, ...]) -> UUID:
         terms = GameTerms(GameAccess(PLATFORM), players)
-        return (await self.seating.create("tiny", Setup("", len(seats)), list(seats), request, None, terms)).game
+        return (await self.seat_manager.create("tiny", Setup("", len(seats)), list(seats), request, None, terms)).game
 
 
 def values_in(path: Path) -> Iterator[tuple[str, object]]:
@@ -103,15 +103,15 @@ async def test_nothing_stored_or_sent_has_a_player_who_was_erased(
             running = await house.of_players("running", his, bens, players=(ID, "ben"))
             await take_turn(house, running, 0)
             free = await house.of_players("free", SeatPlan(open=True), SeatPlan(open=True), players=("", ""))
-            joined = await house.seating.join(free, 1, NAME, b"salt of his", "joined", ID)
+            joined = await house.seat_manager.join(free, 1, NAME, b"salt of his", "joined", ID)
             assert joined.game == free
             for name in ("one", "two"):
                 ended = await house.of_players(name, bens, his, players=("ben", ID))
                 await play_out(house, ended)
-            await Invitations(house.acting).create(free, 2, 0, ID, may)
+            await Invitations(house.handler).create(free, 2, 0, ID, may)
             used = await house.of_players("used", bens, SeatPlan(open=True), players=("ben", ""))
-            _, code = await Invitations(house.acting).create(used, 2, 0, ID, may)
-            await house.seating.join(used, 0, NAME, b"", "by-invitation", "", code)
+            _, code = await Invitations(house.handler).create(used, 2, 0, ID, may)
+            await house.seat_manager.join(used, 0, NAME, b"", "by-invitation", "", code)
             async with office_of(house):
                 await until(lambda: aside(house, dead=True))
             items = len(stored(house))
@@ -122,7 +122,7 @@ async def test_nothing_stored_or_sent_has_a_player_who_was_erased(
         assert where_he_is(path, folder) == {"players", "seats", "invitations"}, "so the search finds what there is"
         house = ArchiveHouse(path, folder)
         try:
-            assert await erase_player(house.acting, PLATFORM, ID) == (5, 2)
+            assert await erase_player(house.handler, PLATFORM, ID) == (5, 2)
             receiver.answer = lambda _: "200 OK"
             receiver.received.clear()
             async with office_of(house):
@@ -135,7 +135,7 @@ async def test_nothing_stored_or_sent_has_a_player_who_was_erased(
                 assert not has_him(repr(message.headers))
             assert len(stored(house)) > items
             for game in (running, ended, free):
-                live = await house.hub.live(game)
+                live = await house.registry.get(game)
                 assert not any(has_him(seat.name) for seat in live.seats)
         finally:
             house.application.close()

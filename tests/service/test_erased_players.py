@@ -14,7 +14,7 @@ from tests.databases import places
 from tests.service.api import bearer, problem_of, refused
 from tests.service.keys import made_in, with_key
 from tests.service.test_access import OPERATOR_TOKEN, SEAT, Platforms, ask, platforms, told
-from tests.service.test_hub import house_on
+from tests.service.test_game_registry import house_on
 from tests.service.test_invitations import to_its_end
 from tests.service.test_players import play_out, tiny
 from tests.waiting import until

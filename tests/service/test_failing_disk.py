@@ -18,7 +18,7 @@ import structlog
 from eventsourcing.persistence import OperationalError
 from tests.service.api_errors import api_error
 from tests.service.insides import writer_of
-from tests.service.test_hub import House, everything, house_on, take_turn
+from tests.service.test_game_registry import House, everything, house_on, take_turn
 from tests.service.test_recorder import event, open_file
 
 from boardkeeper.service.requests.errors import ApiError, is_reason
@@ -79,7 +79,7 @@ async def test_a_full_disk_refuses_and_poisons_nothing(tmp_path: Path, full: Ful
     path = tmp_path / "games.db"
     async with house_on(path) as house:
         games = [await house.game() for _ in range(40)]
-        watching = {game: house.hub.follow(game, 5, 60) for game in games}
+        watching = {game: house.registry.follow(game, 5, 60) for game in games}
         first = {game: asyncio.ensure_future(anext(watching[game])) for game in games}
         with structlog.testing.capture_logs() as log, full(house):
             outcomes = await asyncio.gather(*(turn(house, game, 0) for game in games))
@@ -88,7 +88,7 @@ async def test_a_full_disk_refuses_and_poisons_nothing(tmp_path: Path, full: Ful
             with api_error("STORAGE_FAILED"):
                 await fill(house, games)
             for game in games:  # readers go on, and see what is stored
-                live = await house.hub.live(game)
+                live = await house.registry.get(game)
                 assert not live.lock.locked()
                 assert live.game.version == 5 or game not in refused
                 versions = [it.event.originator_version for it in await everything(house, game)]
@@ -108,7 +108,7 @@ async def test_a_full_disk_refuses_and_poisons_nothing(tmp_path: Path, full: Ful
     async with house_on(path) as house:
         for game in games:
             assert house.application.damage(game) is None
-            assert (await house.hub.live(game)).damage is None
+            assert (await house.registry.get(game)).damage is None
 
 
 @pytest.mark.of_a_file
@@ -138,7 +138,7 @@ async def test_a_file_that_was_left_in_the_middle_of_a_write_opens_with_what_was
         promised = next((at for size, at in reversed(sizes) if size <= cut), {})
         async with house_on(left) as house:
             for game in games:
-                live = await house.hub.live(game)
+                live = await house.registry.get(game)
                 assert live.damage is None
                 assert live.game.version >= promised.get(game, 5)  # whoever was answered is not disappointed
                 row = house.application.game_tables.lobby_row(game)

@@ -21,8 +21,8 @@ from tests.service.api import bearer, refused, served
 from tests.service.api_errors import api_error
 from tests.service.feeds import ALL, database_at, due, feed_of, kinds_of, read, stored, told_of, watch
 from tests.service.keys import made_in, with_key
+from tests.service.test_game_registry import House, house_on, take_turn
 from tests.service.test_handing_over import SEAT, hand, resign, take
-from tests.service.test_hub import House, house_on, take_turn
 from tests.service.tiny_title import PassCoin
 from tests.waiting import SECONDS
 
@@ -72,8 +72,8 @@ async def house(tmp_path: Path) -> AsyncIterator[House]:
 
 
 async def test_a_game_is_told_of_from_its_beginning_to_its_result(house: House) -> None:
-    seated = await house.seating.create("tiny", Setup("", 2), OPEN, "")
-    await house.seating.join(seated.game, 2, "Bob", b"", "")
+    seated = await house.seat_manager.create("tiny", Setup("", 2), OPEN, "")
+    await house.seat_manager.join(seated.game, 2, "Bob", b"", "")
     for number in range(END):
         await take_turn(house, seated.game, number)
     rows = stored(house)
@@ -107,10 +107,10 @@ async def test_whose_turn_it_is_is_what_everybody_is_told(tmp_path: Path) -> Non
 
 async def test_an_undo_tells_whose_turn_it_is_again(house: House) -> None:
     game = await house.game()
-    live = await house.hub.live(game)
+    live = await house.registry.get(game)
     (seat,) = live.game.table.deciding()
     await take_turn(house, game, 0)
-    await house.acting.act(game, seat, RequestUndo(), "undo")
+    await house.handler.act(game, seat, RequestUndo(), "undo")
     assert told_of(stored(house), game) == due(house, game)
 
 
@@ -118,22 +118,24 @@ THREE = (SeatPlan("Ada"), SeatPlan("Bob"), SeatPlan("Cleo"))
 
 
 async def three(house: House, control: TimeControl | None = None) -> UUID:
-    return (await house.seating.create("tiny", Setup("", 3), THREE, "", terms=GameTerms(time_control=control))).game
+    return (
+        await house.seat_manager.create("tiny", Setup("", 3), THREE, "", terms=GameTerms(time_control=control))
+    ).game
 
 
 async def test_who_plays_a_seat_is_told(house: House) -> None:
     game = await three(house)
-    await house.acting.act(game, 2, HandSeatToBot("random"), "hand")
-    await house.acting.act(game, 2, HandSeatToBot("random"), "hand")  # once more
-    await house.acting.act(game, 2, TakeSeatBack(), "back")
-    await house.acting.act(game, 3, ResignSeat(), "resign")
+    await house.handler.act(game, 2, HandSeatToBot("random"), "hand")
+    await house.handler.act(game, 2, HandSeatToBot("random"), "hand")  # once more
+    await house.handler.act(game, 2, TakeSeatBack(), "back")
+    await house.handler.act(game, 3, ResignSeat(), "resign")
     rows = [row for row in stored(house) if row.kind in (kinds.HANDED_OVER, kinds.TAKEN_BACK, kinds.RESIGNED)]
     assert [(row.kind, row.content.seats, row.content.bot) for row in rows] == [
         (kinds.HANDED_OVER, (2,), "random"),
         (kinds.TAKEN_BACK, (2,), ""),
         (kinds.RESIGNED, (3,), "random"),
     ]
-    await house.acting.act(game, 1, ResignSeat(), "resign")
+    await house.handler.act(game, 1, ResignSeat(), "resign")
     *_, resigned, ended, result = stored(house)
     assert (resigned.kind, resigned.content.seats, resigned.content.bot) == (kinds.RESIGNED, (1,), "")
     assert (ended.kind, result.kind) == (kinds.ENDED, kinds.RESULT)
@@ -145,10 +147,10 @@ async def test_time_that_has_run_out_is_told_with_what_comes_of_it(tmp_path: Pat
     now = 1_000_000_000
     async with house_on(tmp_path / "games.db", clock=lambda: now) as house:
         game = await three(house, TimeControl("move", 60, 0, on_expiry))
-        (seat,) = (await house.hub.live(game)).game.table.deciding()
+        (seat,) = (await house.registry.get(game)).game.table.deciding()
         now += 60_000
-        version = (await house.hub.live(game)).game.version
-        expired = await house.acting.act(game, seat, ExpireSeat(), f"time-{version}", version)
+        version = (await house.registry.get(game)).game.version
+        expired = await house.handler.act(game, seat, ExpireSeat(), f"time-{version}", version)
         rows = [(row.kind, row.version, row.content.seats, row.content.bot) for row in stored(house)[-2:]]
         assert rows == [(kinds.TIME_EXPIRED, expired.version, (seat,), ""), (then, expired.version, (seat,), "random")]
         assert told_of(stored(house), game) == due(house, game)
@@ -157,7 +159,7 @@ async def test_time_that_has_run_out_is_told_with_what_comes_of_it(tmp_path: Pat
 async def test_who_has_to_answer_a_vote_is_told_until_it_is_over(house: House) -> None:
     """And whose turn it is after it, where it was taken back."""
     game = await three(house)
-    live = await house.hub.live(game)
+    live = await house.registry.get(game)
     (seat,) = live.game.table.deciding()
     one, other = sorted({1, 2, 3} - {seat})
     told: list[tuple[str, tuple[int, ...]]] = []
@@ -169,19 +171,19 @@ async def test_who_has_to_answer_a_vote_is_told_until_it_is_over(house: House) -
         told[:] = [(row.kind, row.content.seats) for row in rows if row.version >= first]
         return first
 
-    await new(await house.acting.act(game, seat, SubmitCommands([PassCoin(one)]), "a"))
+    await new(await house.handler.act(game, seat, SubmitCommands([PassCoin(one)]), "a"))
     assert told == [(kinds.TURN, (one,))]
-    await new(await house.acting.act(game, one, SubmitCommands([PassCoin(other)]), "b"))
-    request = await new(await house.acting.act(game, seat, RequestUndo(), "ask"))
+    await new(await house.handler.act(game, one, SubmitCommands([PassCoin(other)]), "b"))
+    request = await new(await house.handler.act(game, seat, RequestUndo(), "ask"))
     assert told == [(kinds.VOTE, (one, other))], "the decision is still the same seat's"
-    await new(await house.acting.act(game, one, AnswerUndo(request, True), "yes"))
+    await new(await house.handler.act(game, one, AnswerUndo(request, True), "yes"))
     assert told == [(kinds.VOTE, (other,))]
-    await new(await house.acting.act(game, other, AnswerUndo(request, True), "yes"))
+    await new(await house.handler.act(game, other, AnswerUndo(request, True), "yes"))
     assert told == [(kinds.VOTE, ()), (kinds.TURN, (seat,))]
-    await new(await house.acting.act(game, seat, SubmitCommands([PassCoin(one)]), "c"))
-    await new(await house.acting.act(game, one, SubmitCommands([PassCoin(other)]), "d"))
-    await new(await house.acting.act(game, seat, RequestUndo(), "ask again"))
-    await new(await house.acting.act(game, one, HandSeatToBot("random"), "hand"))
+    await new(await house.handler.act(game, seat, SubmitCommands([PassCoin(one)]), "c"))
+    await new(await house.handler.act(game, one, SubmitCommands([PassCoin(other)]), "d"))
+    await new(await house.handler.act(game, seat, RequestUndo(), "ask again"))
+    await new(await house.handler.act(game, one, HandSeatToBot("random"), "hand"))
     assert told == [(kinds.HANDED_OVER, (one,)), (kinds.VOTE, ())]
 
 
@@ -490,8 +492,8 @@ async def test_of_a_removed_game_only_that_is_told_and_nothing_is_missing(house:
     kept, removed = await house.game(), await house.game()
     before = stored(house)
     later = await house.game()
-    await house.acting.remove(removed)
-    assert await house.acting.remove(removed)
+    await house.handler.remove(removed)
+    assert await house.handler.remove(removed)
     rows = stored(house)
     assert [row.kind for row in rows if row.game == removed] == [kinds.REMOVED]
     assert rows[-1].title == "tiny"
@@ -512,7 +514,7 @@ async def test_cursors_go_on_in_a_database_to_which_all_was_moved(tmp_path: Path
     old, new = tmp_path / "old.db", tmp_path / "new.db"
     async with house_on(old) as house:
         game = await house.game()
-        await house.acting.remove(await house.game())
+        await house.handler.remove(await house.game())
         rows = stored(house)
     shutil.copy(key_of(old), key_of(new))
     with database_at(old) as source, database_at(new) as target:

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from tests.databases.servers import Server
 from tests.service.feeds import ALL, due, feed_of, read, stored, told_of
-from tests.service.test_hub import House, house_on, take_turn
+from tests.service.test_game_registry import House, house_on, take_turn
 from tests.waiting import SECONDS
 
 from boardkeeper.service.feed.feed import Feed
@@ -47,7 +47,7 @@ async def houses(count: int, *, deaf: bool = False) -> AsyncIterator[list[tuple[
             house = await stack.enter_async_context(house_on(Path("shared")))
             feed = await stack.enter_async_context(feed_of(house, deaf=deaf))
             if not deaf:
-                house.hub.others.start()
+                house.registry.peer_sync.start()
             found.append((house, feed))
         yield found
 
@@ -113,7 +113,7 @@ async def test_many_write_and_many_read_and_all_read_the_same(url: str, deaf: bo
                 game = await house.game(SeatPlan(f"A{number}"), SeatPlan(f"B{number}"))
                 for turn in range(12):
                     anybody = chance.choice(found)[0]
-                    await anybody.hub.others.freshen(await anybody.hub.live(game))
+                    await anybody.registry.peer_sync.freshen(await anybody.registry.get(game))
                     await take_turn(anybody, game, turn)
 
         async with asyncio.timeout(SECONDS):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests.service.listening import listening
-from tests.service.test_hub import house_on
+from tests.service.test_game_registry import house_on
 from tests.service.test_storage import open_file
 from tests.service.tiny_title import load_title
 
@@ -139,7 +139,7 @@ async def test_a_game_is_the_same_by_every_way(path: Path, alias: Callable[[Path
         game, key = await house.game(), house.application.database.key.id
     async with house_on(path) as house:
         assert house.application.database.key.id == key
-        assert (await house.hub.live(game)).game.version == 5
+        assert (await house.registry.get(game)).game.version == 5
 
 
 @pytest.mark.of_a_file

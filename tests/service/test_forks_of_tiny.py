@@ -8,7 +8,7 @@ from random import Random
 from uuid import UUID
 
 import pytest
-from tests.service.test_hub import PERSONS, House, house_on
+from tests.service.test_game_registry import PERSONS, House, house_on
 from tests.service.tiny_title import load_title
 
 from boardkeeper.game.game import ENDED
@@ -34,39 +34,39 @@ async def elsewhere(tmp_path: Path) -> AsyncIterator[House]:
 async def play(house: House, game: UUID, turns: int) -> None:
     """Random turns, or all that are left."""
     chance = Random(turns)
-    live = await house.hub.live(game)
+    live = await house.registry.get(game)
     for _ in range(turns):
         if live.game.status == ENDED:
             break
         (seat,) = live.game.table.deciding()
-        await house.acting.act(
+        await house.handler.act(
             game, seat, SubmitCommands([chance.choice(live.game.legal(seat))]), f"at {live.game.version}"
         )
-        live = await house.hub.live(game)
+        live = await house.registry.get(game)
 
 
 @pytest.mark.parametrize("viewer", [OPERATOR, 1])
 async def test_a_fork_is_played_undone_recorded_and_taken_in(house: House, elsewhere: House, viewer: int) -> None:
     original = await house.game()
     await play(house, original, 5)
-    fork = (await house.seating.fork(original, None, viewer, PERSONS, "")).game
+    fork = (await house.seat_manager.fork(original, None, viewer, PERSONS, "")).game
     await play(house, fork, 1)
-    game = (await house.hub.live(fork)).game
+    game = (await house.registry.get(fork)).game
     (deciding,) = game.table.deciding()
-    await house.acting.act(fork, 3 - deciding, RequestUndo(), "back")
+    await house.handler.act(fork, 3 - deciding, RequestUndo(), "back")
     if game.vote is not None:
-        await house.acting.act(fork, game.vote.waiting[0], AnswerUndo(game.vote.version, True), "agreed")
+        await house.handler.act(fork, game.vote.waiting[0], AnswerUndo(game.vote.version, True), "agreed")
     assert game.table.deciding() == [3 - deciding]
     await play(house, fork, 20)
 
-    records = Records(house.acting, load_title, house.application.database.key)
-    live = await house.hub.live(fork)
+    records = Records(house.handler, load_title, house.application.database.key)
+    live = await house.registry.get(fork)
     report = await records.check(live, OPERATOR)
     assert report.holds, report.problems
     lines = await records.lines(live, OPERATOR)
-    taken_in, _ = await Records(elsewhere.acting, load_title, elsewhere.application.database.key).take_in(
+    taken_in, _ = await Records(elsewhere.handler, load_title, elsewhere.application.database.key).take_in(
         b"".join(lines)
     )
-    there = (await elsewhere.hub.live(taken_in)).game
+    there = (await elsewhere.registry.get(taken_in)).game
     assert there.table.contents() == live.game.table.contents()
     assert (there.created.forked_game, there.created.position) == (str(original), True)

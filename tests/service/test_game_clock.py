@@ -12,7 +12,7 @@ import pytest
 from tests.databases.servers import Server
 from tests.service.api import served
 from tests.service.test_clocks import BEGIN, GRACE, SECOND
-from tests.service.test_others import Process
+from tests.service.test_peer_sync import Process
 from tests.service.tiny_title import PassCoin, load_title
 
 from boardkeeper.game.seat_actions import ExpireSeat, SubmitCommands
@@ -161,7 +161,7 @@ class Played:
     def __init__(self, application: GameApplication, monkeypatch: pytest.MonkeyPatch) -> None:
         self.machine = Machine()
         self.process = Process(application, clock=self.machine.clock)
-        self.expiring = ClockExpiry(self.process.acting, self.machine.clock, grace=GRACE)
+        self.clock_expiry = ClockExpiry(self.process.handler, self.machine.clock, grace=GRACE)
         database = application.database.expiries
         monkeypatch.setattr(type(database), "now", lambda _: self.machine.wall)
 
@@ -170,16 +170,16 @@ class Played:
         for _ in range(seconds):
             self.machine.sleep(1)
             self.machine.clock.tick()
-            await self.expiring.look()
+            await self.clock_expiry.look()
 
     async def begin(self, control: TimeControl) -> UUID:
         plans = [SeatPlan(name="Ada"), SeatPlan(name="Ben")]
-        seating = self.process.seating
-        return (await seating.create("tiny", Setup("", 2), plans, "", terms=GameTerms(time_control=control))).game
+        seat_manager = self.process.seat_manager
+        return (await seat_manager.create("tiny", Setup("", 2), plans, "", terms=GameTerms(time_control=control))).game
 
     async def left(self, game: UUID, seat: int) -> float:
         """Return the seconds that a client shows for a seat whose clock runs."""
-        clocks = clocks_of((await self.process.hub.live(game)).game, self.process.acting.time())
+        clocks = clocks_of((await self.process.registry.get(game)).game, self.process.handler.current_time())
         assert clocks is not None
         (clock,) = [clock for clock in clocks.clocks if clock.seat == seat]
         return (clock.expire_time.ToMilliseconds() - clocks.read_time.ToMilliseconds()) / SECOND
@@ -205,11 +205,11 @@ async def test_a_clock_that_is_a_year_ahead_for_a_moment_ends_no_game(played: Ca
     await house.run(60)
     house.machine.wall += YEAR
     await house.run(3)
-    await house.process.acting.act(games[0], 1, SubmitCommands([PassCoin(2)]), "while the clock is wrong")
+    await house.process.handler.act(games[0], 1, SubmitCommands([PassCoin(2)]), "while the clock is wrong")
     await house.run(3)
     house.machine.wall -= YEAR
     await house.run(60)
-    assert house.expiring.declared == 0
+    assert house.clock_expiry.declared == 0
     assert [await house.left(game, seat) for game, seat in zip(games, (2, 1, 1), strict=True)] == [
         DAYS.seconds - 63,
         DAYS.seconds - 126,
@@ -226,11 +226,11 @@ async def test_games_follow_a_clock_that_stays_ahead_and_have_their_grace_period
     await house.run(60)
     house.machine.wall += YEAR
     await house.run(30 + 29)
-    assert house.expiring.declared == 0
-    await house.process.acting.act(in_time, 1, SubmitCommands([PassCoin(2)]), "in the grace period")
+    assert house.clock_expiry.declared == 0
+    await house.process.handler.act(in_time, 1, SubmitCommands([PassCoin(2)]), "in the grace period")
     await house.run(30)
-    assert house.expiring.declared == 1
-    assert (await house.process.hub.live(late)).game.resigned.keys() == {1}
+    assert house.clock_expiry.declared == 1
+    assert (await house.process.registry.get(late)).game.resigned.keys() == {1}
     assert await house.left(in_time, 2) == DAYS.seconds - 30
 
 
@@ -240,13 +240,13 @@ async def test_a_pause_ends_no_game_and_the_first_command_after_it_counts(played
     late, in_time = await house.begin(SHORT), await house.begin(SHORT)
     await house.run(10)
     house.machine.sleep(30)
-    await house.process.acting.act(in_time, 1, SubmitCommands([PassCoin(2)]), "the first thing after the pause")
+    await house.process.handler.act(in_time, 1, SubmitCommands([PassCoin(2)]), "the first thing after the pause")
     await house.run(28)
-    assert house.expiring.declared == 0
-    await house.process.acting.act(in_time, 2, SubmitCommands([PassCoin(1)]), "still in the grace period")
+    assert house.clock_expiry.declared == 0
+    await house.process.handler.act(in_time, 2, SubmitCommands([PassCoin(1)]), "still in the grace period")
     await house.run(2)
-    assert house.expiring.declared == 1
-    assert (await house.process.hub.live(late)).game.resigned.keys() == {1}
+    assert house.clock_expiry.declared == 1
+    assert (await house.process.registry.get(late)).game.resigned.keys() == {1}
     assert await house.left(in_time, 1) == 3, "the increment, less two seconds"
 
 
@@ -262,11 +262,11 @@ async def test_clients_are_told_the_end_of_the_grace_period(played: Callable[[],
     assert await house.left(late, 1) == 30
     await house.run(29)
     assert await house.left(late, 1) == 1
-    version = (await house.process.hub.live(late)).game.version
+    version = (await house.process.registry.get(late)).game.version
     with pytest.raises(RejectedError):
-        await house.process.acting.act(late, 1, ExpireSeat(), f"time-{version}", version)
+        await house.process.handler.act(late, 1, ExpireSeat(), f"time-{version}", version)
     await house.run(1)
-    assert (await house.process.hub.live(late)).game.resigned
+    assert (await house.process.registry.get(late)).game.resigned
 
 
 @pytest.mark.databases
@@ -274,10 +274,10 @@ async def test_a_pause_between_look_and_declaration_is_noticed(played: Callable[
     house = played()
     game = await house.begin(SHORT)
     await house.run(19)
-    version = (await house.process.hub.live(game)).game.version
+    version = (await house.process.registry.get(game)).game.version
     house.machine.sleep(30)
     with pytest.raises(RejectedError) as rejected:
-        await house.process.acting.act(game, 1, ExpireSeat(), f"time-{version}", version)
+        await house.process.handler.act(game, 1, ExpireSeat(), f"time-{version}", version)
     assert rejected.value.rejection.code == "NOT_EXPIRED"
 
 

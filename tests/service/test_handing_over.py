@@ -11,8 +11,8 @@ import grpc
 import pytest
 from tests.databases import places
 from tests.service.api import Api, bearer, refused, served
-from tests.service.test_hub import PERSONS
-from tests.service.test_others import Process, begun, check_equal_to_the_log, pair, processes
+from tests.service.test_game_registry import PERSONS
+from tests.service.test_peer_sync import Process, begun, check_equal_to_the_log, pair, processes
 from tests.service.tiny_title import DrawPearl, PassCoin
 from tests.waiting import SECONDS
 
@@ -224,43 +224,43 @@ async def test_projections_that_are_rebuilt_know_who_plays(tmp_path: Path) -> No
 async def test_what_one_process_hands_over_another_one_knows(pair: tuple[Process, Process]) -> None:
     one, other = pair
     game = await begun(one, other)
-    await one.acting.act(game, 1, HandSeatToBot("random"), "hand")
+    await one.handler.act(game, 1, HandSeatToBot("random"), "hand")
     with pytest.raises(RejectedError) as caught:
-        await other.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "mine")
+        await other.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "mine")
     assert caught.value.rejection.code == "SEAT_PLAYED_BY_BOT"
-    assert (await other.hub.live(game)).seats[0].kind == "bot.random"
-    outcome = await other.acting.act(game, 1, TakeSeatBack(), "take")
-    await one.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "mine")
-    repeated = await one.acting.act(game, 1, TakeSeatBack(), "take")
+    assert (await other.registry.get(game)).seats[0].kind == "bot.random"
+    outcome = await other.handler.act(game, 1, TakeSeatBack(), "take")
+    await one.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "mine")
+    repeated = await one.handler.act(game, 1, TakeSeatBack(), "take")
     assert (repeated.repeated, repeated.version) == (True, outcome.version)
-    await other.acting.act(game, 2, ResignSeat(), "resign")
+    await other.handler.act(game, 2, ResignSeat(), "resign")
     with pytest.raises(RejectedError) as caught:
-        await one.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "late")
+        await one.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "late")
     assert caught.value.rejection.code == "GAME_OVER"
     for process in pair:
         await check_equal_to_the_log(process, game)
-        assert (await process.hub.live(game)).game.status == ENDED
+        assert (await process.registry.get(game)).game.status == ENDED
 
 
 async def test_an_undo_waits_for_an_absent_person_also_on_several_processes(pair: tuple[Process, Process]) -> None:
     one, other = pair
     game = await begun(one, other)
-    await one.acting.act(game, 1, SubmitCommands([DrawPearl()]), "draw")
-    await one.acting.act(game, 2, HandSeatToBot("random"), "hand")
-    asked = await other.acting.act(game, 1, RequestUndo(), "undo")
+    await one.handler.act(game, 1, SubmitCommands([DrawPearl()]), "draw")
+    await one.handler.act(game, 2, HandSeatToBot("random"), "hand")
+    asked = await other.handler.act(game, 1, RequestUndo(), "undo")
     assert [it.event.topic for it in asked.events] == ["game.UndoRequested"]
-    bots = Bots(one.acting)
+    bots = Bots(one.handler)
     assert await bots._play(game), "it finds that the other process was first"
     assert not await bots._play(game), "bots wait for a vote"
     with pytest.raises(RejectedError) as caught:
-        await one.acting.act(game, 2, AnswerUndo(asked.version, True), "as the bot")
+        await one.handler.act(game, 2, AnswerUndo(asked.version, True), "as the bot")
     assert caught.value.rejection.code == "SEAT_PLAYED_BY_BOT"
-    await other.acting.act(game, 2, TakeSeatBack(), "back")
-    live = await one.hub.live(game)
-    await one.hub.others.catch_up(live)
+    await other.handler.act(game, 2, TakeSeatBack(), "back")
+    live = await one.registry.get(game)
+    await one.registry.peer_sync.catch_up(live)
     assert live.game.vote is not None
     assert live.game.vote.waiting == (2,)
-    done = await one.acting.act(game, 2, AnswerUndo(asked.version, True), "yes")
+    done = await one.handler.act(game, 2, AnswerUndo(asked.version, True), "yes")
     assert [it.event.topic for it in done.events] == ["game.UndoConsented", "game.Undone"]
     for process in pair:
         await check_equal_to_the_log(process, game)
@@ -269,12 +269,12 @@ async def test_an_undo_waits_for_an_absent_person_also_on_several_processes(pair
 async def test_a_bot_of_another_process_plays_on_where_a_seat_was_handed_over(pair: tuple[Process, Process]) -> None:
     """As if the process at which it was handed over had died before its bot decided."""
     one, other = pair
-    game = (await one.seating.create("tiny", Setup("", 2), PERSONS, "")).game
-    await one.acting.act(game, 1, HandSeatToBot("random"), "hand")
-    find = other.hub.application.game_tables.running_with_bots
-    assert (await other.hub.application.read(lambda: find(0)))[0] == [game]
-    bots = Bots(other.acting)
+    game = (await one.seat_manager.create("tiny", Setup("", 2), PERSONS, "")).game
+    await one.handler.act(game, 1, HandSeatToBot("random"), "hand")
+    find = other.registry.application.game_tables.running_with_bots
+    assert (await other.registry.application.read(lambda: find(0)))[0] == [game]
+    bots = Bots(other.handler)
     assert await bots._play(game)
-    live = await other.hub.live(game)
+    live = await other.registry.get(game)
     assert live.game.table.decisions[2] == "turn"
     assert not await bots._play(game), "the other seat is a person's"

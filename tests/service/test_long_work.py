@@ -12,7 +12,7 @@ import grpc
 import pytest
 from tests.service.api import refused, served
 from tests.service.api_errors import api_error
-from tests.service.test_hub import house_on
+from tests.service.test_game_registry import house_on
 from tests.service.test_records import get_record, import_record, verification
 
 from boardkeeper.game.audit import audit

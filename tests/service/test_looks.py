@@ -44,7 +44,7 @@ async def test_what_a_seat_has_looked_at_goes_to_the_streams_of_those_who_see_it
     async with twin_services(tmp_path, two_looks()) as (service, _):
         events = {}
         for viewer in (SPECTATOR, 1, 2, 3, 4, OPERATOR):
-            version = (await service.hub.live(ID)).game.version
+            version = (await service.registry.get(ID)).game.version
             watch = games_pb2.WatchGameRequest(game_id=GAME)
             read = await service.read("WatchGame", watch, service.token_of(viewer), most=version)
             events[viewer] = [games_pb2.WatchGameResponse.FromString(it).event for it in read]
@@ -77,9 +77,9 @@ async def test_a_record_of_format_2_is_taken_in_and_handed_out_as_it_came(tmp_pa
     events += play_on(game, Random(1))
     lines = list(write(OTHER_ID, events, SECRET, seal_with(KEY)))
     async with twin_services(tmp_path, two_looks()) as (service, _):
-        records = Records(service.acting, load_title, KEY)
+        records = Records(service.handler, load_title, KEY)
         taken, report = await records.take_in(b"".join(lines))
         assert (taken, report.holds) == (OTHER_ID, True)
-        live = await service.hub.live(taken)
+        live = await service.registry.get(taken)
         assert await records.lines(live, SPECTATOR) == lines
         assert (await records.check(live, OPERATOR)).holds

@@ -21,7 +21,7 @@ from tests.service.api_errors import api_error
 from tests.service.insides import NOT_TO_BE_STORED
 from tests.service.listening import listening
 from tests.service.test_failing_disk import FULL, Full, fill
-from tests.service.test_hub import everything, house_on, take_turn
+from tests.service.test_game_registry import everything, house_on, take_turn
 from tests.waiting import SECONDS
 from tests.waiting import until as until_true
 
@@ -89,15 +89,15 @@ async def test_nothing_is_answered_that_will_be_lost(path: Path, lose: Callable[
             with api_error("STORAGE_LOST"):
                 await house.game()
             with api_error("STORAGE_LOST"):  # the event may be in a deleted file only
-                await house.hub.live(one)
-        assert (await house.hub.live(other)).game.version == 5
+                await house.registry.get(one)
+        assert (await house.registry.get(other)).game.version == 5
         assert house.application.writer.commits > 0
         if path.parent.exists():
             assert sorted(path.parent.glob("*")) == there  # no new file in its place
     if lose is replace:  # what was in the write-ahead log does not get into the other file
         async with house_on(path) as house:
             for game, version in ((one, 6), (other, 5)):
-                live = await house.hub.live(game)
+                live = await house.registry.get(game)
                 assert (live.game.version, live.damage) == (version, None)
 
 
@@ -128,8 +128,8 @@ async def test_what_is_put_back_is_served_again(path: Path, back: bool) -> None:
             "storage fails, nothing is accepted",
             "storage works again",
         ]
-        assert (await house.hub.live(game)).game.version == 6  # it was stored, and nobody was told so
-        again = await house.acting.act(game, 1, SubmitCommands([]), "turn-0")
+        assert (await house.registry.get(game)).game.version == 6  # it was stored, and nobody was told so
+        again = await house.handler.act(game, 1, SubmitCommands([]), "turn-0")
         assert again.repeated
         assert await take_turn(house, game, 1) == 7
 
@@ -149,7 +149,7 @@ async def test_what_was_answered_before_the_log_was_removed_is_in_the_database(p
             shutil.copy(path.with_name(name), tmp_path / "killed" / name)
     async with house_on(tmp_path / "killed" / "games.db") as house:
         for game in games:
-            assert (await house.hub.live(game)).game.version >= 6
+            assert (await house.registry.get(game)).game.version >= 6
             assert house.application.damage(game) is None
 
 

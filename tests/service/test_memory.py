@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import pytest
 from tests.service.api import served
-from tests.service.test_hub import house_on, take_turn
+from tests.service.test_game_registry import house_on, take_turn
 from tests.service.test_records import BOT
 
 from boardkeeper.game.game import Game
@@ -53,36 +53,36 @@ def test_what_a_game_takes_is_estimated_rather_too_high(title: str) -> None:
 
 async def test_no_more_stay_than_there_is_memory_for(tmp_path: Path) -> None:
     async with house_on(tmp_path / "games.db") as house:
-        hub = house.hub
+        registry = house.registry
         games = [await house.game() for _ in range(3)]
-        one = hub.bytes // 3
+        one = registry.bytes // 3
         assert one > 0
-        hub.most_bytes = 3 * one + one // 2
-        await hub.live(games[0])  # it was used last, but for the newest
+        registry.most_bytes = 3 * one + one // 2
+        await registry.get(games[0])  # it was used last, but for the newest
         games.append(await house.game())
-        assert [hub.in_memory(game) is not None for game in games] == [True, False, True, True]
-        assert hub.bytes == sum(live.size for live in hub.resident()) <= hub.most_bytes
-        watching = hub.follow(games[2], 0, 60)
+        assert [registry.peek(game) is not None for game in games] == [True, False, True, True]
+        assert registry.bytes == sum(live.size for live in registry.loaded_games()) <= registry.most_bytes
+        watching = registry.follow(games[2], 0, 60)
         await anext(watching)
-        hub.most_bytes = one // 2
+        registry.most_bytes = one // 2
         games.append(await house.game())
-        assert [hub.in_memory(game) is not None for game in games] == [False, False, True, False, True]
+        assert [registry.peek(game) is not None for game in games] == [False, False, True, False, True]
         await watching.aclose()
         assert await take_turn(house, games[1], 1) == 6, "and all of them can be had again"
 
 
 async def test_games_that_grow_are_weighed_again(tmp_path: Path) -> None:
     async with house_on(tmp_path / "games.db") as house:
-        hub, game = house.hub, await house.game()
-        before = hub.bytes
+        registry, game = house.registry, await house.game()
+        before = registry.bytes
         for turn in range(4):
             await take_turn(house, game, turn)
-        hub.sweep()
-        assert hub.bytes == before + 4 * 15
-        for live in list(hub.resident()):
-            hub.drop(live)
-            hub.drop(live)
-        assert hub.bytes == 0
+        registry.sweep()
+        assert registry.bytes == before + 4 * 15
+        for live in list(registry.loaded_games()):
+            registry.drop(live)
+            registry.drop(live)
+        assert registry.bytes == 0
 
 
 @pytest.mark.socket
@@ -102,21 +102,21 @@ async def test_snapshots_of_pasts_are_bounded_in_bytes(tmp_path: Path, monkeypat
             async for _ in api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id)):
                 pass
             games.append(game.game_id)
-        (hub,) = found
+        (registry,) = found
 
         async def look_back(game: str) -> None:
             for version in range(10, 200, 40):
                 await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game, version=version))
 
         await look_back(games[0])
-        one = hub.snapshots_bytes
+        one = registry.snapshots_bytes
         assert one > 0
-        past: Past = hub._past  # there is no other way to a smaller one
+        past: Past = registry._past  # there is no other way to a smaller one
         past._most_bytes = one + one // 2
         await look_back(games[1])
         await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=games[1], version=11))
         assert len(past) == 1
-        assert 0 < hub.snapshots_bytes <= one + one // 2
+        assert 0 < registry.snapshots_bytes <= one + one // 2
         past._most_bytes = 1
         for one_more in games:
             await look_back(one_more)

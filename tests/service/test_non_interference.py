@@ -175,7 +175,7 @@ def _first(one: Answers, other: Answers) -> str:
 async def looks(service: TwinService, viewer: int) -> Answers:
     """Everything that can be read."""
     token = service.token_of(viewer)
-    live = await service.hub.live(ID)
+    live = await service.registry.get(ID)
     version, seats = live.game.version, len(live.seats)
     answers: Answers = {}
 
@@ -247,7 +247,7 @@ async def stored(service: TwinService, viewer: int) -> Answers:
 async def tries(service: TwinService, viewer: int) -> Answers:
     """Commands of all kinds, one by one and in pairs, most of which cannot be given, and none of which is."""
     token = service.token_of(viewer)
-    live = await service.hub.live(ID)
+    live = await service.registry.get(ID)
     game, title = live.game, service.twins.title.meta.id
     version, seats = game.version, range(1, len(live.seats) + 1)
     answers: Answers = {}
@@ -293,7 +293,7 @@ def guesses(twins: Twins) -> list[Any]:
 async def changes(service: TwinService, viewer: int) -> Answers:
     """A fork, and an undo with everybody's consent: as the viewer is answered, and as it sees what has come of them."""
     token = service.token_of(viewer)
-    live = await service.hub.live(ID)
+    live = await service.registry.get(ID)
     answers: Answers = {}
     seats = [games_pb2.SeatRequest(name=it.name, bot=it.bot) for it in service.plans()]
     fork = games_pb2.ForkGameRequest(game_id=GAME, seats=seats, request_id="a-request-of-the-twins-2")
@@ -385,10 +385,10 @@ async def test_at_the_end_everything_is_open_to_everybody(kind: Kind, tmp_path: 
     async with twin_services(tmp_path, twins) as (service, _):
         before = {viewer: await stored(service, viewer) for viewer in (SPECTATOR, OPERATOR)}
         assert _differing(before[SPECTATOR], before[OPERATOR]), "something is hidden"
-        while (live := await service.hub.live(ID)).game.status == RUNNING:
+        while (live := await service.registry.get(ID)).game.status == RUNNING:
             seat = chance.choice(live.game.table.deciding())
             command = chance.choice(live.game.legal(seat))
-            await service.acting.act(ID, seat, SubmitCommands([command]), f"on-{live.game.version}")
+            await service.handler.act(ID, seat, SubmitCommands([command]), f"on-{live.game.version}")
         after = {viewer: await open_looks(service, viewer) for viewer in (*kind.viewers(), OPERATOR)}
         for viewer, answers in after.items():
             assert _differing(answers, after[OPERATOR]) == set(), f"for {viewer}: {_first(answers, after[OPERATOR])}"
@@ -397,7 +397,7 @@ async def test_at_the_end_everything_is_open_to_everybody(kind: Kind, tmp_path: 
 async def open_looks(service: TwinService, viewer: int) -> Answers:
     """What can be seen of the game and its past."""
     token = service.token_of(viewer)
-    version = (await service.hub.live(ID)).game.version
+    version = (await service.registry.get(ID)).game.version
     answers: Answers = {}
     for at in range(1, version + 1, max(1, version // 20)):
         request = games_pb2.GetBoardRequest(game_id=GAME, version=at)

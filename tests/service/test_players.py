@@ -17,7 +17,7 @@ from tests.service.api import Metadata, bearer, refused, served
 from tests.service.insides import make_older
 from tests.service.keys import with_key
 from tests.service.test_access import OPERATOR_TOKEN, SEAT, Platforms, ask, logged, platforms, told
-from tests.service.test_hub import House, house_on, take_turn
+from tests.service.test_game_registry import House, house_on, take_turn
 
 from boardkeeper.service.games.seat_manager import GameTerms, SeatPlan
 from boardkeeper.service.storage.access import GameAccess
@@ -188,7 +188,7 @@ async def test_a_player_is_told_where_he_has_to_decide(tmp_path: Path) -> None:
     async with house_on(tmp_path / "games.db") as house:
         games = [await tiny(house, "anna", "ben") for _ in range(3)]
         await take_turn(house, games[1], 0)
-        live = await house.hub.live(games[1])
+        live = await house.registry.get(games[1])
         (seat,) = live.game.table.deciding()
         deciding = {"anna": [*games[::2], *games[1:2]] if seat == 1 else games[::2]}
         deciding["ben"] = [games[1]] if seat == 2 else []
@@ -446,10 +446,10 @@ async def test_results_are_stored_with_the_last_event_or_not_at_all(tmp_path: Pa
         game = await tiny(house, "anna", "ben")
         await play_out(house, game)
         results = house.application.database.players.results_of(game)
-        live = await house.hub.live(game)
+        live = await house.registry.get(game)
         assert live.game.play is not None
         assert [seat.rank for seat in results] == ranks(live.game.play.standings())
-        await house.acting.remove(game)
+        await house.handler.remove(game)
         assert house.application.database.players.results_of(game) == []
         assert house.application.database.players.results("lobby", "", after=None, limit=9) == []
         assert looked_for(house, player_id="anna") == []
@@ -463,13 +463,13 @@ async def tiny(house: House, *players: str, platform: str = "lobby") -> UUID:
     """A tiny game of a platform's players."""
     plans = [SeatPlan(f"Seat of {player}") for player in players]
     terms = GameTerms(GameAccess(platform), players)
-    return (await house.seating.create("tiny", Setup("", len(plans)), plans, "", None, terms)).game
+    return (await house.seat_manager.create("tiny", Setup("", len(plans)), plans, "", None, terms)).game
 
 
 async def play_out(house: House, game: UUID) -> None:
     """Play a tiny game to its end."""
     number = 0
-    while (await house.hub.live(game)).game.status == "running":
+    while (await house.registry.get(game)).game.status == "running":
         await take_turn(house, game, number)
         number += 1
 

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from psycopg import sql
 from tests.databases.servers import Server
-from tests.service.test_hub import House, house_on, take_turn
+from tests.service.test_game_registry import House, house_on, take_turn
 from tests.service.test_postgres import WAIT, moved, new, opened, outcomes
 from tests.service.tiny_title import load_title
 

@@ -11,7 +11,7 @@ from uuid import UUID
 import msgspec
 import pytest
 from tests.service.test_chain import attack
-from tests.service.test_hub import house_on, take_turn
+from tests.service.test_game_registry import house_on, take_turn
 from tests.service.test_snapshots import do, play
 from tests.service.tiny_title import load_title
 
@@ -30,20 +30,20 @@ async def a_file(path: Path) -> list[UUID]:
     async with house_on(path) as house:
         games = [
             await house.game(),
-            (await house.seating.create("tiny", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "request")).game,
+            (await house.seat_manager.create("tiny", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "request")).game,
             await house.game(SeatPlan("Ada"), SeatPlan(open=True), SeatPlan(open=True)),
             await house.game(SeatPlan(bot="random"), SeatPlan(bot="random")),
         ]
         await play(house, games[0])
         for number in range(3):
             await take_turn(house, games[1], number)
-        await house.seating.join(games[2], 3, "Cem", b"salt", "")
-        bots = Bots(house.acting)
+        await house.seat_manager.join(games[2], 3, "Cem", b"salt", "")
+        bots = Bots(house.handler)
         bots.start()
-        async for _ in house.hub.follow(games[3], 0, 60):
+        async for _ in house.registry.follow(games[3], 0, 60):
             pass
         await bots.stop()
-        await house.hub.snapshots.make_due()
+        await house.registry.snapshots.make_due()
     return games
 
 
@@ -129,7 +129,7 @@ async def test_a_lost_lobby_comes_back_in_its_order_and_the_games_go_on(tmp_path
     async with house_on(path) as house:
         assert [row.game_id for row in house.application.game_tables.lobby_page()] == games[::-1]
         for game in games:
-            assert (await house.hub.live(game)).damage is None
+            assert (await house.registry.get(game)).damage is None
         await take_turn(house, games[1], 99)
 
 

@@ -15,7 +15,7 @@ from tests.service.api import Api, bearer, refused, served
 from tests.service.forging import forged, stranger
 from tests.service.insides import make_older
 from tests.service.test_chain import attack
-from tests.service.test_hub import house_on
+from tests.service.test_game_registry import house_on
 from tests.service.test_records import BOT, finished, get_record, import_record
 
 from boardkeeper.service.games.records import Records
@@ -158,13 +158,13 @@ async def test_removing_while_others_act_leaves_no_half(api: Api, tmp_path: Path
 
 async def test_who_waits_for_a_read_while_the_game_is_removed_is_told_so(tmp_path: Path) -> None:
     async with house_on(tmp_path / "games.db") as house:
-        hub, game = house.hub, await house.game()
-        live = await hub.live(game)
-        async with hub.history.turn("one"), hub.history.turn("another"):
-            reads = [asyncio.create_task(read) for read in (hub.at(game, 1), hub.past(game, 1))]
+        registry, game = house.registry, await house.game()
+        live = await registry.get(game)
+        async with registry.history_queue.turn("one"), registry.history_queue.turn("another"):
+            reads = [asyncio.create_task(read) for read in (registry.moment_at(game, 1), registry.load_at(game, 1))]
             await asyncio.sleep(0)  # now both have found the game and wait for their turn
-            await house.acting.remove(game)
-        records = Records(house.acting, load_title, house.application.database.key)
+            await house.handler.remove(game)
+        records = Records(house.handler, load_title, house.application.database.key)
         for outcome in await asyncio.gather(*reads, records.lines(live, 0), return_exceptions=True):
             assert is_reason(outcome, "GAME_REMOVED")
         assert not house.application.damages
@@ -180,7 +180,7 @@ async def test_a_game_that_is_removed_before_its_chain_is_checked_is_not_damaged
         monkeypatch.setattr(
             house.application.game_tables, "games_by_number", lambda status, *_: page if status == "running" else []
         )
-        await house.acting.remove(games[0])
+        await house.handler.remove(games[0])
         check = ChainCheck(house.application)
         await check.run()
         assert (check.checked, check.damaged, house.application.damages) == (2, {}, {})

@@ -56,7 +56,7 @@ async def test_a_restart_where_something_new_is_asked_changes_nothing(
 async def until_new(service: House, game: UUID, met: set[str], chance: random.Random) -> bool:
     """Play on until something is asked for the first time; no if the game is over before."""
     while True:
-        async with service.acting.hub.holding(game) as live:
+        async with service.handler.registry.lock(game) as live:
             version = live.game.version
             if live.game.status != RUNNING:
                 return False
@@ -66,12 +66,12 @@ async def until_new(service: House, game: UUID, met: set[str], chance: random.Ra
                 return True
             seat = chance.choice(live.game.table.deciding())
             command = eager(live.game, seat, chance)
-        await service.acting.act(game, seat, SubmitCommands([command]), f"move-{version}")
+        await service.handler.act(game, seat, SubmitCommands([command]), f"move-{version}")
 
 
 async def look(service: House, game: UUID) -> list[object]:
     """The game, its table and what each seat can do."""
     told = await service.api.game(str(game))
-    live = await service.acting.hub.live(game)
+    live = await service.handler.registry.get(game)
     legal = [list(live.game.legal(seat)) for seat in range(1, len(told.seats) + 1)]
     return [told, live.game.table.contents(), legal, await service.record(str(game), OPERATOR)]

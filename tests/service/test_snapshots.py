@@ -12,7 +12,7 @@ import structlog
 from eventsourcing.persistence import IntegrityError, MapperDeserialisationError, StoredEvent
 from tests.databases.places import snapshots_of
 from tests.service.test_chain import attack
-from tests.service.test_hub import House, house_on, take_turn
+from tests.service.test_game_registry import House, house_on, take_turn
 from tests.service.test_recorder import open_file
 from tests.service.tiny_title import TINY, DrawPearl, Peek
 
@@ -42,13 +42,13 @@ def _often(monkeypatch: pytest.MonkeyPatch) -> None:
 async def play(house: House, game: UUID, turns: int = TURNS) -> None:
     """Turns of every kind: coins, hidden pearls by chance, and a look into the pile."""
     for number in range(turns):
-        live = await house.hub.live(game)
+        live = await house.registry.get(game)
         (seat,) = live.game.table.deciding()
         command = {1: DrawPearl(), 4: Peek(), 6: DrawPearl()}.get(number)
         if command is None:
             await take_turn(house, game, number)
         else:
-            await house.acting.act(game, seat, SubmitCommands([command]), f"turn-{number}")
+            await house.handler.act(game, seat, SubmitCommands([command]), f"turn-{number}")
 
 
 async def played(path: Path) -> UUID:
@@ -56,7 +56,7 @@ async def played(path: Path) -> UUID:
     async with house_on(path) as house:
         game = await house.game()
         await play(house, game)
-        await house.hub.snapshots.make_due()
+        await house.registry.snapshots.make_due()
     return game
 
 
@@ -74,7 +74,7 @@ def do(path: Path, statement: str, *parameters: object) -> None:
 async def check_all_answers(house: House, game: UUID, last: int = LAST) -> None:
     """Every version, from far and from near, is what the events give."""
     for version in (last, *range(1, last + 1), *range(last, 0, -1)):
-        moment = await house.hub.at(game, version)
+        moment = await house.registry.moment_at(game, version)
         expected = house.application.load_game(game, until=version)
         assert expected is not None
         assert moment.version == version
@@ -91,11 +91,11 @@ async def test_snapshots_are_stored_every_so_often_and_at_the_end(tmp_path: Path
         game = await house.game()
         await play(house, game, 5)
         assert versions(path) == []  # nothing of it on the way of the commands
-        await house.hub.snapshots.make_due()
+        await house.registry.snapshots.make_due()
         assert versions(path) == [4, 8]
         await play(house, game, TURNS - 5)
-        await house.hub.snapshots.make_due()
-        assert (await house.hub.live(game)).game.version == LAST
+        await house.registry.snapshots.make_due()
+        assert (await house.registry.get(game)).game.version == LAST
     assert versions(path) == WANTED
     assert {row[0] for row in snapshots_of(path)} == {game.hex}
 
@@ -107,7 +107,7 @@ async def test_the_first_jump_after_a_restart_starts_at_the_nearest_snapshot(
     game = await played(path)
     for version in range(1, LAST + 1):
         async with house_on(path) as house:
-            await house.hub.live(game)
+            await house.registry.get(game)
             read: list[int] = []
             game_events = house.application.game_events
 
@@ -116,7 +116,7 @@ async def test_the_first_jump_after_a_restart_starts_at_the_nearest_snapshot(
                 return game_events(game, after=after, until=until)  # noqa: B023
 
             monkeypatch.setattr(house.application, "game_events", counted)
-            await house.hub.at(game, version)
+            await house.registry.moment_at(game, version)
             assert sum(read) <= 1 + EVERY // 2  # the first event says what the table looks like
             monkeypatch.undo()
             monkeypatch.setattr(snapshots, "EVERY", EVERY)
@@ -132,12 +132,12 @@ async def test_deleting_snapshots_changes_no_answer_and_they_are_made_again(tmp_
         do(path, statement)
         async with house_on(path) as house:
             await check_all_answers(house, game)
-            await house.hub.snapshots.make_due()
+            await house.registry.snapshots.make_due()
         assert snapshots_of(path) == before
     do(path, "DROP TABLE stored_snapshots")
     async with house_on(path) as house:
         await check_all_answers(house, game)
-        await house.hub.snapshots.make_due()
+        await house.registry.snapshots.make_due()
     assert snapshots_of(path) == before
 
 
@@ -169,7 +169,7 @@ async def test_a_doctored_snapshot_changes_no_answer(tmp_path: Path, statement: 
     with structlog.testing.capture_logs() as log:
         async with house_on(path) as house:
             await check_all_answers(house, game)
-            await house.hub.snapshots.make_due()
+            await house.registry.snapshots.make_due()
     (line,) = log  # once for all of them
     assert (line["log_level"], line["game"]) == ("error", str(game))
     assert snapshots_of(path) == before  # made again
@@ -185,7 +185,7 @@ async def test_a_snapshot_of_another_game_is_none_of_this_one(tmp_path: Path) ->
         async with house_on(path) as house:
             await check_all_answers(house, one)
             await check_all_answers(house, other)
-            await house.hub.snapshots.make_due()
+            await house.registry.snapshots.make_due()
     assert versions(path) == [*WANTED, *WANTED]
     assert [line["problem"] for line in log] == ["it is of another game or version"]
 
@@ -199,7 +199,7 @@ async def test_snapshots_under_another_key_are_made_again(tmp_path: Path) -> Non
     with structlog.testing.capture_logs() as log:
         async with house_on(path) as house:
             await check_all_answers(house, game)
-            await house.hub.snapshots.make_due()
+            await house.registry.snapshots.make_due()
     assert [line["problem"] for line in log] == ["it is not sealed by this service"]
     assert [row[1] for row in snapshots_of(path)] == [row[1] for row in before]
     assert not set(snapshots_of(path)) & set(before)
@@ -211,7 +211,7 @@ async def test_a_snapshot_that_no_table_fits_is_ignored(tmp_path: Path) -> None:
     game = await played(path)
     async with house_on(path) as house:
         other = await house.game(SeatPlan("Ada"), SeatPlan("Bob"), SeatPlan("Cem"))
-        await house.hub.snapshots.make_due()
+        await house.registry.snapshots.make_due()
         (wrong, *_) = house.application.snapshot_recorder.select_events(other)
         table = house.application.snapshot_mapper.to_domain_event(wrong).table
         link = house.application.event_log.select_link(game, 8)
@@ -232,7 +232,7 @@ async def test_of_a_damaged_game_nothing_behind_the_damage_is_used(tmp_path: Pat
     game = await played(path)
     attack(path, "UPDATE stored_events SET state='[]' WHERE originator_version=11")  # 12 is nearer to 10 than 8 is
     async with house_on(path) as house:
-        live = await house.hub.live(game)
+        live = await house.registry.get(game)
         assert (live.game.version, live.damage is None) == (10, False)
         await check_all_answers(house, game, 10)
 
@@ -255,7 +255,7 @@ async def test_a_snapshot_of_events_that_were_changed_since_is_ignored(tmp_path:
         async with house_on(path) as house:
             assert house.application.damage(game) is None
             layout = TINY.layout(Setup("first", 2))
-            assert [it.version for it in house.hub.snapshots.trusted(game, layout)] == [4]
+            assert [it.version for it in house.registry.snapshots.trusted(game, layout)] == [4]
             await check_all_answers(house, game)
     assert [line["problem"] for line in log] == ["the events up to it are others now"]
 
@@ -267,7 +267,7 @@ async def test_no_snapshot_is_made_of_events_whose_links_do_not_hold(tmp_path: P
         game = await house.game()
         await play(house, game)
         attack(path, "UPDATE stored_events SET topic='tiny.PileShown' WHERE originator_version=14")  # behind its back
-        await house.hub.snapshots.make_due()
+        await house.registry.snapshots.make_due()
     assert versions(path) == [4, 8, 12]
 
 
@@ -279,11 +279,11 @@ async def test_a_failure_is_told_and_tried_again(tmp_path: Path) -> None:
         await play(house, game)
         do(path, "DROP TABLE stored_snapshots")
         with structlog.testing.capture_logs() as log:
-            await house.hub.snapshots.make_due()
+            await house.registry.snapshots.make_due()
         assert [(line["event"], line["game"]) for line in log] == [("snapshots failed", str(game))]
     async with house_on(path) as house:
         await check_all_answers(house, game)
-        await house.hub.snapshots.make_due()
+        await house.registry.snapshots.make_due()
     assert versions(path) == WANTED
 
 

@@ -12,7 +12,7 @@ from uuid import UUID
 
 import pytest
 from tests.service.api import served
-from tests.service.test_hub import everything, house_on, take_turn
+from tests.service.test_game_registry import everything, house_on, take_turn
 
 from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.limits.fair_queue import FairQueue
@@ -152,10 +152,10 @@ async def test_a_stampede_of_loads_leaves_threads_for_short_reads(
         games = [await house.game() for _ in range(30)]
     async with house_on(path) as house:
         with held_up(monkeypatch, GameRegistry, "_read") as gate:
-            loads = [asyncio.create_task(house.hub.live(game)) for game in games]
+            loads = [asyncio.create_task(house.registry.get(game)) for game in games]
             await gate.reached(2)
             for _ in range(30):
-                assert await house.hub.read(lambda: 1) == 1
+                assert await house.registry.read(lambda: 1) == 1
             assert gate.begun == 2
             gate.open()
             assert {live.id for live in await asyncio.gather(*loads)} == set(games)
@@ -170,19 +170,19 @@ async def test_games_that_nobody_waits_for_any_more_are_not_loaded(
         games = [await house.game() for _ in range(10)]
     async with house_on(path) as house:
         with held_up(monkeypatch, GameRegistry, "_read") as gate:
-            loads = [asyncio.create_task(house.hub.live(game)) for game in games for _ in range(2)]
+            loads = [asyncio.create_task(house.registry.get(game)) for game in games for _ in range(2)]
             await gate.reached(2)
             for load in loads:
                 load.cancel()
             await asyncio.gather(*loads, return_exceptions=True)
-            again = [asyncio.create_task(house.hub.live(game)) for game in games[-2:]]
+            again = [asyncio.create_task(house.registry.get(game)) for game in games[-2:]]
             await idle()
             again[0].cancel()
             gate.open()
             assert (await again[1]).id == games[-1]
-            await house.hub.read(lambda: 1)
+            await house.registry.read(lambda: 1)
             assert gate.begun == 3
-        assert (await house.hub.live(games[4])).id == games[4]
+        assert (await house.registry.get(games[4])).id == games[4]
 
 
 @pytest.mark.socket
@@ -225,7 +225,7 @@ async def test_pages_end_where_they_have_enough_bytes(tmp_path: Path, monkeypatc
         pages: list[list[Any]] = []
         while not pages or pages[-1]:
             after = pages[-1][-1].originator_version if pages else 0
-            pages.append([committed.event for committed in await house.hub.events(game, after, 500)])
+            pages.append([committed.event for committed in await house.registry.read_events(game, after, 500)])
         assert [event for page in pages for event in page] == whole
         assert len(pages) > 3
         sizes = [

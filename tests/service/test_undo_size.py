@@ -38,7 +38,7 @@ IN_A_ROW = 15
 
 
 @pytest.fixture
-async def acting(tmp_path: Path) -> AsyncIterator[CommandHandler]:
+async def handler(tmp_path: Path) -> AsyncIterator[CommandHandler]:
     application = GameApplication.open(tmp_path / "games.db", load_title)
     try:
         yield CommandHandler(GameRegistry(application))
@@ -47,16 +47,16 @@ async def acting(tmp_path: Path) -> AsyncIterator[CommandHandler]:
 
 
 async def test_undos_in_a_row_read_and_store_what_they_take_back(
-    acting: CommandHandler, monkeypatch: pytest.MonkeyPatch
+    handler: CommandHandler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seating = SeatManager(acting, load_title, "test")
-    game = (await seating.create("orleans", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "")).game
+    seat_manager = SeatManager(handler, load_title, "test")
+    game = (await seat_manager.create("orleans", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "")).game
     stored = 0
     for number in range(40):
-        done = await acting.act(game, 1, SubmitCommands([WITHDRAW if number % 2 else PLACE]), f"do-{number}")
+        done = await handler.act(game, 1, SubmitCommands([WITHDRAW if number % 2 else PLACE]), f"do-{number}")
         stored += sum(len(it.event.effects) for it in done.events)
     read = 0
-    application = acting.hub.application
+    application = handler.registry.application
     events = application.game_events
 
     def counted(game: UUID, **limits: Any) -> list[GameEvent]:
@@ -68,11 +68,11 @@ async def test_undos_in_a_row_read_and_store_what_they_take_back(
     monkeypatch.setattr(application, "game_events", counted)
     undone = 0
     for number in range(40):
-        answer = await acting.act(game, 1, RequestUndo(), f"undo-{number}")
+        answer = await handler.act(game, 1, RequestUndo(), f"undo-{number}")
         undone += sum(len(it.event.effects) for it in answer.events)
     assert read == 40, "each event once"
     assert undone == stored
-    again = await acting.act(game, 1, RequestUndo(), "undo-39")
+    again = await handler.act(game, 1, RequestUndo(), "undo-39")
     assert again.repeated
     assert read < 50, "an answer that is repeated reads nothing but its own events"
 
@@ -146,11 +146,11 @@ async def test_a_game_of_0_1_0_goes_on(tmp_path: Path) -> None:
     await stored_as_of_old(tmp_path / "games.db", events)
     application = GameApplication.open(tmp_path / "games.db", load_title)
     try:
-        acting = CommandHandler(GameRegistry(application))
-        await acting.act(ID, 1, SubmitCommands([PLACE]), "on")
-        (undone,) = (await acting.act(ID, 1, RequestUndo(), "back")).events
+        handler = CommandHandler(GameRegistry(application))
+        await handler.act(ID, 1, SubmitCommands([PLACE]), "on")
+        (undone,) = (await handler.act(ID, 1, RequestUndo(), "back")).events
         assert len(undone.event.effects) == 2
-        repeated = await acting.act(ID, 1, RequestUndo(), f"undo-{IN_A_ROW - 1}")
+        repeated = await handler.act(ID, 1, RequestUndo(), f"undo-{IN_A_ROW - 1}")
         assert repeated.repeated
         assert [len(it.event.effects) for it in repeated.events] == [2]
     finally:

@@ -76,7 +76,7 @@ each_way = pytest.mark.parametrize("ask", [by_grpc, by_json, by_connect, by_grpc
 
 def watchers(service: Service, game: str) -> int:
     """How many watch a game that is in memory."""
-    live = service._hub.in_memory(UUID(game))
+    live = service._registry.peek(UUID(game))
     return 0 if live is None else live.watchers
 
 

@@ -316,7 +316,7 @@ async def test_what_was_begun_is_finished_while_new_calls_are_sent_away(tmp_path
         read_ = asyncio.create_task(call_json(api.web, "Games.GetGame", {"gameId": game.game_id, "minVersion": "1"}))
         await held.begun.wait()
         stop = asyncio.create_task(api.service.stop())
-        await api.service._hub.drained.wait()
+        await api.service._registry.drained.wait()
         assert (await other.ask("GET", "/healthz")).status == 503
         late = await other.ask("POST", path_of("Games.ListGames"), b"{}", content_type="application/json")
         assert (late.status, late.problem().reason) == (503, "SHUTTING_DOWN")

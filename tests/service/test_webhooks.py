@@ -25,7 +25,7 @@ from tests.service.api import Api, refused, served
 from tests.service.feeds import database_at, deliveries, feed_of, stored
 from tests.service.keys import made_in, with_key
 from tests.service.receivers import Received, Receiver, receiving
-from tests.service.test_hub import House, house_on, take_turn
+from tests.service.test_game_registry import House, house_on, take_turn
 from tests.waiting import until
 
 from boardkeeper.service.api.webhooks import MOST_OF_A_PLATFORM
@@ -319,7 +319,7 @@ async def test_what_was_removed_is_not_sent_again(house: House, receiver: Receiv
     game = await house.game()
     async with office_of(house, now=lambda: 1_000):
         await until(lambda: bool(aside(house, dead=False)))
-        await house.acting.remove(game)
+        await house.handler.remove(game)
         await receiver.until(lambda: any(it.said["type"] == "game.removed" for it in receiver.received))
         await until(lambda: not aside(house, dead=False))
 

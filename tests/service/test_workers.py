@@ -17,7 +17,7 @@ from tests.waiting import until, wait_until
 from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.errors import SettingError, StartupError
 from boardkeeper.service.process import supervisor as keeping
-from boardkeeper.service.process.process_manager import READY, tell_manager
+from boardkeeper.service.process.process_manager import READY, notify_manager
 from boardkeeper.service.process.supervisor import Supervisor
 from boardkeeper.service.process.worker_link import WorkerLink
 from boardkeeper.terminal.main import main
@@ -35,7 +35,7 @@ async def main(folder, number, address, tie):
     tie.watch(stop)
     (folder / f"new-{number}").write_text(address)
     (folder / f"new-{number}").rename(folder / f"{number}.{os.getpid()}")
-    tie.tell_ready()
+    tie.report_ready()
     (folder / f"told-{number}").touch()
     await stop.wait()
     (folder / f"{number}.{os.getpid()}").unlink()
@@ -58,8 +58,8 @@ sys.exit(asyncio.run(Supervisor(2, worker_in(Path(sys.argv[1])), ANY).run()))
 
 
 def worker_in(folder: Path) -> Callable[[int, Sequence[str], WorkerLink], Sequence[str]]:
-    return lambda number, addresses, tie: [
-        sys.executable, "-c", WORKER, str(folder), str(number), *addresses, str(tie),
+    return lambda number, addresses, link: [
+        sys.executable, "-c", WORKER, str(folder), str(number), *addresses, str(link),
     ]  # fmt: skip
 
 
@@ -188,7 +188,7 @@ async def test_the_manager_is_told_when_all_of_them_serve_and_when_they_end(
 def test_where_there_is_no_manager_nothing_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for where in ("", "vsock:2:1", str(tmp_path / "none")):
         monkeypatch.setenv("NOTIFY_SOCKET", where)
-        tell_manager(READY)
+        notify_manager(READY)
 
 
 async def test_a_port_that_somebody_has_is_not_shared_with_him(tmp_path: Path) -> None:

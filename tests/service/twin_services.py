@@ -81,12 +81,14 @@ class TwinService:
         self.title = twins.diced()
         write_private(places.key_of(path), _KEY)
         self.application = GameApplication.open(path, self._load_title)
-        self.hub = GameRegistry(self.application)
-        self.acting = CommandHandler(self.hub, clock=lambda: TIME)
+        self.registry = GameRegistry(self.application)
+        self.handler = CommandHandler(self.registry, clock=lambda: TIME)
         self._draws = 0
         self._secret: bytes | None = twins.secrets[which]
         self._ids = 0
-        self.seating = SeatManager(self.acting, self._load_title, "test", new_id=self._id, random_bytes=self._random)
+        self.seat_manager = SeatManager(
+            self.handler, self._load_title, "test", new_id=self._id, random_bytes=self._random
+        )
         self.tokens: dict[int, str] = {}
         self.asked = 0
         """How many calls it has had."""
@@ -115,11 +117,11 @@ class TwinService:
         """Come to the game of the twins."""
         setup = self.twins.setup
         seats = self.plans()
-        seated = await self.seating.create(self.twins.title.meta.id, setup, seats, "a-request-of-the-twins-1")
+        seated = await self.seat_manager.create(self.twins.title.meta.id, setup, seats, "a-request-of-the-twins-1")
         assert seated.game == ID
         self.tokens = seated.tokens
         for number, step in enumerate(self.twins.steps):
-            await self.acting.act(
+            await self.handler.act(
                 ID, step.seat, SubmitCommands([step.commands[self.which]]), step.command_id(number, self.which)
             )
 
@@ -133,7 +135,7 @@ class TwinService:
 
     async def change_fate(self) -> None:
         """From now on the dice give something else in each service; what was stored stays the same."""
-        live = await self.hub.live(ID)
+        live = await self.registry.get(ID)
         self.title.fate_changed = True
         live.game._secret = hashlib.sha256(f"fate {self.which}".encode()).digest()
         live.game._bind()
@@ -143,10 +145,10 @@ class TwinService:
     async def start(self) -> None:
         own: dict[AnyServiceDescriptor, object] = {
             games_pb2.DESCRIPTOR.services_by_name["Games"]: GamesServicer(
-                self.acting, self.seating, heartbeat=30.0, patience=30.0, wait=0.01
+                self.handler, self.seat_manager, heartbeat=30.0, patience=30.0, wait=0.01
             ),
             history_pb2.DESCRIPTOR.services_by_name["History"]: HistoryServicer(
-                self.hub, Records(self.acting, self._load_audited, self.application.database.key), wait=0.01
+                self.registry, Records(self.handler, self._load_audited, self.application.database.key), wait=0.01
             ),
         }
         gate = AccessControl(self.application, OPERATOR_TOKEN)

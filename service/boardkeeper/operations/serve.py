@@ -17,25 +17,25 @@ from boardkeeper.terminal.output import DONE, CommandError, Output
 
 def run(arguments: Namespace, output: Output) -> int:
     """Serve until interrupted. The service writes its own log; what a person has to know is said besides."""
-    tie = WorkerLink.parse(arguments.worker) if arguments.worker else None
+    link = WorkerLink.parse(arguments.worker) if arguments.worker else None
     try:
         with from_the_service():
             found = Config.found(given_settings(arguments))
             config = Config.of(found)
             refuse_passwords(found["database"])
-            if tie is None and config.workers > 1:
+            if link is None and config.workers > 1:
                 return _keep(config, arguments)
-            _serve(config, tie, output)
+            _serve(config, link, output)
     except StartupError as error:
         raise CommandError(str(error)) from error
     return DONE
 
 
-def _serve(config: Config, tie: WorkerLink | None, output: Output) -> None:
+def _serve(config: Config, link: WorkerLink | None, output: Output) -> None:
     from boardkeeper.service.process import server  # noqa: PLC0415
 
     # A log for machines has nothing else in it.
-    server.run(config, None if config.log == "json" else output.error, tie)
+    server.run(config, None if config.log == "json" else output.error, link)
 
 
 def _keep(config: Config, arguments: Namespace) -> int:
@@ -47,9 +47,9 @@ def _keep(config: Config, arguments: Namespace) -> int:
             " Only one process can use a SQLite file"
         )
 
-    def command(number: int, addresses: Sequence[str], tie: WorkerLink) -> Sequence[str]:
+    def command(number: int, addresses: Sequence[str], link: WorkerLink) -> Sequence[str]:
         metrics = config.metrics_address
-        own = ["--listen", addresses[0], "--grpc-listen", *(addresses[1:] or ["off"]), "--worker", str(tie)]
+        own = ["--listen", addresses[0], "--grpc-listen", *(addresses[1:] or ["off"]), "--worker", str(link)]
         if config.has_web:  # an address there is the old form of --listen
             own += ["--web", "auto"]
         if metrics is not None:  # each has its own numbers

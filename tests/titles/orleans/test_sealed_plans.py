@@ -26,11 +26,11 @@ async def test_sealed_plans_are_open_as_soon_as_the_screens_come_down(tmp_path: 
     twins = Twins(title, Setup("", 2, {"planning": "sealed"}), SPECTATOR, (bytes(32), bytes(32)))
     chance = random.Random(7)
     async with twin_services(tmp_path, twins) as (service, _):
-        live = await service.hub.live(ID)
+        live = await service.registry.get(ID)
         while live.game.table.number("round").value < 2:
             seat = chance.choice(live.game.table.deciding())
             command = chance.choice(live.game.legal(seat))
-            await service.acting.act(ID, seat, SubmitCommands([command]), f"on-{live.game.version}")
+            await service.handler.act(ID, seat, SubmitCommands([command]), f"on-{live.game.version}")
         listing = history_pb2.ListEventsRequest(game_id=GAME, page_size=500)
         told = {}
         for viewer in (SPECTATOR, 1, 2, OPERATOR):

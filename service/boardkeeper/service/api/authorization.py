@@ -55,8 +55,8 @@ class Authorizer:
                 return
             token = caller.token if token is None else token
             if token and scope in scopes.SEAT_TOKEN_SCOPES:
-                live = await self._registry.live(game)
-                seat = live.viewer(token)
+                live = await self._registry.get(game)
+                seat = live.seat_of_token(token)
                 if seat:
                     _check_not_expired(live, seat)
                     return
@@ -161,7 +161,7 @@ def _check_token(live: LiveGame, seat: int, token: str) -> None:
     check_seat_exists(live, seat)
     if not token:
         raise ApiError("TOKEN_MISSING")
-    if not live.holds(seat, token):
+    if not live.is_token_of_seat(seat, token):
         raise ApiError("TOKEN_WRONG", seat=seat)
     _check_not_expired(live, seat)
 
@@ -179,7 +179,7 @@ def _now() -> int:
 
 def _viewer_of_token(live: LiveGame, token: str) -> int:
     """Return the viewer for a seat token. Raises ``TOKEN_OF_NO_SEAT`` or ``TOKEN_EXPIRED``."""
-    seat = live.viewer(token)
+    seat = live.seat_of_token(token)
     if not seat:
         raise ApiError("TOKEN_OF_NO_SEAT", seat=0)
     _check_not_expired(live, seat)

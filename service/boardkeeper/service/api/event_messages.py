@@ -26,8 +26,8 @@ from boardkeeper.service.api.sentence_cache import cached_sentence, call_cached
 from boardkeeper.service.cache.live_game import (
     CommittedCommand,
     CommittedEvent,
+    EncodedEffects,
     LiveGame,
-    Shown,
     client_command_id,
     seat_of,
 )
@@ -77,50 +77,54 @@ def _knows_id(committed: CommittedEvent, viewer: int) -> bool:
         return True
     event = committed.event
     if committed.command is None:
-        knows_all = type(event.detail) not in _UNDO_EVENTS and _seen(committed, viewer).shows_detail
+        can_know_all = type(event.detail) not in _UNDO_EVENTS and _seen(committed, viewer).shows_detail
     else:
-        knows_all = _knows_all(committed.command, viewer)
-    return knows_all or seat_of(event.command_id) == viewer
+        can_know_all = _knows_all(committed.command, viewer)
+    return can_know_all or seat_of(event.command_id) == viewer
 
 
 def _knows_all(command: CommittedCommand, viewer: int) -> bool:
-    known = command.knows_all.get(viewer)
+    known = command.can_know_all.get(viewer)
     if known is None:
-        known = command.knows_all[viewer] = all(
+        known = command.can_know_all[viewer] = all(
             type(event.detail) not in _UNDO_EVENTS
-            and _shown(veil, type(event.detail), event.effects, viewer).shows_detail
-            for event, veil in command.events
+            and _shown(visibility, type(event.detail), event.effects, viewer).shows_detail
+            for event, visibility in command.events
         )
     return known
 
 
-def _seen(committed: CommittedEvent, viewer: int) -> Shown:
+def _seen(committed: CommittedEvent, viewer: int) -> EncodedEffects:
     """What a viewer may know of the effects; for everybody it is asked several times."""
     if viewer == _EVERYBODY and committed.shown is not None:
         return committed.shown
     event = committed.event
-    shown = _shown(committed.veil, type(event.detail), event.effects, viewer)
+    shown = _shown(committed.visibility, type(event.detail), event.effects, viewer)
     if viewer == _EVERYBODY:
         committed.shown = shown
     return shown
 
 
-def _shown(veil: VisibilitySnapshot, kind: type[Struct], effects: tuple[Effect, ...], viewer: int) -> Shown:
+def _shown(
+    visibility: VisibilitySnapshot, kind: type[Struct], effects: tuple[Effect, ...], viewer: int
+) -> EncodedEffects:
     if len(effects) > _MOST_KEPT_EFFECTS:
-        return _newly_shown(veil, kind, effects, viewer)
-    return _kept_under(veil)(kind, effects, viewer)
+        return _newly_shown(visibility, kind, effects, viewer)
+    return _kept_under(visibility)(kind, effects, viewer)
 
 
-def _newly_shown(veil: VisibilitySnapshot, kind: type[Struct], effects: tuple[Effect, ...], viewer: int) -> Shown:
-    seen = disclose(veil, kind, effects, viewer)
+def _newly_shown(
+    visibility: VisibilitySnapshot, kind: type[Struct], effects: tuple[Effect, ...], viewer: int
+) -> EncodedEffects:
+    seen = disclose(visibility, kind, effects, viewer)
     is_all = seen.shows_detail and seen.effects == effects
-    return Shown(b"".join(map(_effect, seen.effects)), seen.shows_name, seen.shows_detail, is_all)
+    return EncodedEffects(b"".join(map(_effect, seen.effects)), seen.shows_name, seen.shows_detail, is_all)
 
 
 @lru_cache(maxsize=_KEPT_VEILS)
-def _kept_under(veil: VisibilitySnapshot) -> Callable[[type[Struct], tuple[Effect, ...], int], Shown]:
-    """What viewers see under one veil, which goes from memory with that: a veil is a hundred times as large."""
-    return lru_cache(maxsize=_KEPT_EACH)(partial(_newly_shown, veil))
+def _kept_under(visibility: VisibilitySnapshot) -> Callable[[type[Struct], tuple[Effect, ...], int], EncodedEffects]:
+    """What viewers see under one snapshot, which leaves memory with it: a snapshot is a hundred times as large."""
+    return lru_cache(maxsize=_KEPT_EACH)(partial(_newly_shown, visibility))
 
 
 def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: str) -> bytes:
@@ -135,7 +139,7 @@ def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: st
         name=name if shown.shows_name else "",
         seat=event.seat,
         command_id=client_command_id(event.command_id) if committed.is_open or _knows_id(committed, viewer) else "",
-        sentence=cached_sentence(language, live.game.title, live.called(language), event.seat, event.detail)
+        sentence=cached_sentence(language, live.game.title, live.seat_names(language), event.seat, event.detail)
         if shown.shows_detail
         else "",
     )

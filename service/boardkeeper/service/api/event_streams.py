@@ -23,11 +23,11 @@ StreamAnswer = games_pb2.WatchGameResponse | games_pb2.PlayResponse
 class EventStreams:
     """Sends the events of games in answers of one type. ``heartbeat`` is in seconds."""
 
-    def __init__(self, message: type[StreamAnswer], acting: CommandHandler, heartbeat: float) -> None:
+    def __init__(self, message: type[StreamAnswer], handler: CommandHandler, heartbeat: float) -> None:
         self._message = message
-        self._time = acting.time
-        self._hub = acting.hub
-        self._authorizer = Authorizer(acting.hub)
+        self._time = handler.current_time
+        self._registry = handler.registry
+        self._authorizer = Authorizer(handler.registry)
         self._heartbeat = heartbeat
         self._event = Embedded(message, "event")
         self._clocks = Embedded(message, "clocks")
@@ -46,10 +46,10 @@ class EventStreams:
         ``write`` gets an answer and the version that the client has with it. ``token`` is the seat's token if it is not
         the token of the call. Raises as :meth:`GameRegistry.follow` does, and if the caller may no longer see the game.
         """
-        async with aclosing(self._hub.follow(game, after, self._heartbeat)) as following:
+        async with aclosing(self._registry.follow(game, after, self._heartbeat)) as following:
             async for events in following:
                 await call.caller.check_key()
-                live = await self._hub.live(game)
+                live = await self._registry.get(game)
                 self._authorizer.check_viewer(call, live, viewer, token)
                 if not events:
                     await write(self._heartbeat_of(live, after), after)

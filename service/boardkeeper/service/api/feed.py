@@ -38,9 +38,9 @@ _kind_names = {number: name for name, number in KINDS.items()}
 class FeedServicer:
     """Answers from the feed. ``heartbeat`` and ``patience`` (with slow readers) are seconds."""
 
-    def __init__(self, hub: GameRegistry, feed: Feed, *, heartbeat: float, patience: float) -> None:
-        self._hub = hub
-        self._authorizer = Authorizer(hub)
+    def __init__(self, registry: GameRegistry, feed: Feed, *, heartbeat: float, patience: float) -> None:
+        self._registry = registry
+        self._authorizer = Authorizer(registry)
         self._feed = feed
         self._heartbeat = heartbeat
         self._patience = patience
@@ -50,8 +50,8 @@ class FeedServicer:
         if game is not None:
             call.note_game(game)
             await self._authorizer.authorize(call, game)
-            tables = self._hub.application.game_tables
-            if not await self._hub.read(lambda: tables.is_known(game) or tables.removal_time(game) is not None):
+            tables = self._registry.application.game_tables
+            if not await self._registry.read(lambda: tables.is_known(game) or tables.removal_time(game) is not None):
                 raise ApiError("GAME_NOT_FOUND", game=game)
         wanted = _wanted(request, call.caller.listed_platform(), game)
         if request.from_now and request.after_cursor:

@@ -48,15 +48,15 @@ class GamesServicer:
     """Answers from games in memory. ``heartbeat``, ``patience`` (with slow readers) and ``wait`` are seconds."""
 
     def __init__(
-        self, acting: CommandHandler, seating: SeatManager, *, heartbeat: float, patience: float, wait: float
+        self, handler: CommandHandler, seat_manager: SeatManager, *, heartbeat: float, patience: float, wait: float
     ) -> None:
-        self._acting = acting
-        self._hub = acting.hub
-        self._authorizer = Authorizer(acting.hub)
-        self._seating = seating
-        self._lobby = Lobby(acting.hub, acting.time)
-        self._watched = EventStreams(pb.WatchGameResponse, acting, heartbeat)
-        self._updates = EventStreams(pb.PlayResponse, acting, heartbeat)
+        self._handler = handler
+        self._registry = handler.registry
+        self._authorizer = Authorizer(handler.registry)
+        self._seat_manager = seat_manager
+        self._lobby = Lobby(handler.registry, handler.current_time)
+        self._watched = EventStreams(pb.WatchGameResponse, handler, heartbeat)
+        self._updates = EventStreams(pb.PlayResponse, handler, heartbeat)
         self._patience = patience
         self._wait = wait
 
@@ -73,7 +73,7 @@ class GamesServicer:
         title = validation.id(request.title, "title")
         position = partial(validation.position, request.position) if request.HasField("position") else None
         terms = _terms(request, call)
-        seated = await self._seating.create(
+        seated = await self._seat_manager.create(
             title, setup, plans, validation.request_id(request.request_id), position, terms
         )
         call.note_game(seated.game)
@@ -86,10 +86,10 @@ class GamesServicer:
         game = await self._authorizer.authorize_request(call, request.game_id, CREATE)
         plans = _plans(request.seats)
         request_id = validation.request_id(request.request_id)
-        live = await self._hub.live(game)
+        live = await self._registry.get(game)
         version = request.version if request.HasField("version") else None
         terms = _terms(request, call)
-        seated = await self._seating.fork(
+        seated = await self._seat_manager.fork(
             game, version, await self._authorizer.find_viewer(call, live), plans, request_id, terms
         )
         call.notes["fork"] = str(seated.game)
@@ -112,10 +112,10 @@ class GamesServicer:
             raise invalid("wait", "needs", other="min_version")
         wanted = validation.version(request.min_version, "min_version")
         seconds = validation.wait(request.wait)
-        version = await self._hub.version(game, wanted)
+        version = await self._registry.version(game, wanted)
         if version < wanted and seconds:
             with call.limits.waiting():
-                await self._hub.await_version(game, wanted, seconds, after=version)
+                await self._registry.watch_until_version(game, wanted, seconds, after=version)
             await call.caller.check_key()  # what the caller may know can have changed meanwhile
             await self._authorizer.authorize(call, game, WATCH)
 
@@ -133,7 +133,7 @@ class GamesServicer:
         player = validation.player_id(request.player_id)
         if player:
             await call.caller.check_platform_of(game)
-        seated = await self._seating.join(
+        seated = await self._seat_manager.join(
             game,
             validation.seat(request.seat, lowest=0),
             validation.name(request.name, "name"),
@@ -150,13 +150,13 @@ class GamesServicer:
         game = await self._authorizer.authorize_request(call, request.game_id, PLAY, request.seat)
         seconds = validation.lifetime(request.lifetime, "lifetime") if request.HasField("lifetime") else 0
         may = partial(self._authorizer.check_seat_or_operator, call, seat=request.seat)
-        token = await self._seating.reissue(game, request.seat, may, seconds)
+        token = await self._seat_manager.reissue(game, request.seat, may, seconds)
         (seat_token,) = await self._seat_tokens(Seated(game, {request.seat: token}))
         return pb.ReissueSeatTokenResponse(seat_token=seat_token)
 
     async def _seat_tokens(self, seated: Seated) -> list[pb.SeatToken]:
         """The tokens that were given, and until when they hold, if they are still those of the seats."""
-        seats = (await self._hub.live(seated.game)).seats
+        seats = (await self._registry.get(seated.game)).seats
         tokens: list[pb.SeatToken] = []
         for seat, token in seated.tokens.items():
             row = seats[seat - 1]
@@ -170,37 +170,37 @@ class GamesServicer:
         call.note_game(game)
         call.caller.check_operator()
         await self._authorizer.authorize(call, game, OPERATE)
-        return pb.RemoveGameResponse(remove_time=message_limits.timestamp(await self._acting.remove(game)))
+        return pb.RemoveGameResponse(remove_time=message_limits.timestamp(await self._handler.remove(game)))
 
     # --- commands: beside these RPCs one for each action of a seat, see _rpc_of ----------------------------
 
     async def CheckCommand(self, request: pb.CheckCommandRequest, call: Call) -> pb.CheckCommandResponse:
         game = await self._enter(request, call, PLAY, request.seat)
-        async with self._hub.holding(game, fresh=True) as live:  # rejections are about the board as it is
+        async with self._registry.lock(game, fresh=True) as live:  # rejections are about the board as it is
             await self._authorizer.check_seat(call, live, request.seat)
             commands = validation.commands(request.commands, live.game.created.title)
             version = live.game.version
             if request.HasField("expected_version") and request.expected_version != version:
                 raise ApiError("VERSION_CONFLICT", expected=request.expected_version, version=version)
-            rejection = self._acting.check(live, request.seat, commands)
+            rejection = self._handler.find_rejection(live, request.seat, commands)
         if rejection is not None:
-            raise RejectedError(rejection, live.game.title, live.game.created.setup.edition, live.called)
+            raise RejectedError(rejection, live.game.title, live.game.created.setup.edition, live.seat_names)
         return pb.CheckCommandResponse(version=version)
 
     async def ListLegalCommands(self, request: pb.ListLegalCommandsRequest, call: Call) -> bytes:
         game = await self._enter(request, call, PLAY, request.seat)
         effects: Sequence[Sequence[Effect]] = ()
         if request.HasField("version"):
-            live = await self._hub.live(game)
+            live = await self._registry.get(game)
             await self._authorizer.check_seat(call, live, request.seat)
-            past = await self._hub.at(game, request.version)
+            past = await self._registry.moment_at(game, request.version)
             version, decision = past.version, past.table.decisions[request.seat]
             commands = list(past.legal(request.seat))
             shown = offers(past.play, request.seat, commands)
             if request.with_effects:
                 effects = await previews(past.play, request.seat, commands)
         else:
-            async with self._hub.holding(game) as live:
+            async with self._registry.lock(game) as live:
                 await self._authorizer.check_seat(call, live, request.seat)
                 version = live.game.version
                 decision = live.game.table.decisions[request.seat]
@@ -208,28 +208,28 @@ class GamesServicer:
                 commands = [] if is_bots else list(live.game.legal(request.seat))
                 shown = offers(live.game.play, request.seat, commands)
                 if request.with_effects:
-                    effects = await self._acting.previews(live, request.seat, commands)
-        title, names = live.game.title, live.called(call.language)
+                    effects = await self._handler.previews(live, request.seat, commands)
+        title, names = live.game.title, live.seat_names(call.language)
         answer = pb.ListLegalCommandsResponse(version=version, decision=decision)
         return serialized(answer) + encode_legal_commands(call.language, title, names, commands, shown, effects)
 
     async def ExplainRefusals(self, request: pb.ExplainRefusalsRequest, call: Call) -> pb.ExplainRefusalsResponse:
         game = await self._enter(request, call, PLAY, request.seat)
-        async with self._hub.holding(game, fresh=True) as live:
+        async with self._registry.lock(game, fresh=True) as live:
             await self._authorizer.check_seat(call, live, request.seat)
-            found = await explained(self._acting, live, request.seat, validation.subjects(request.subjects))
+            found = await explained(self._handler, live, request.seat, validation.subjects(request.subjects))
             answer = pb.ExplainRefusalsResponse(
                 version=live.game.version, decision=live.game.table.decisions[request.seat], deciding=live.deciding
             )
         title, edition = live.game.title, live.game.created.setup.edition
-        names = live.called(call.language)
+        names = live.seat_names(call.language)
         for command, rejection in found:
             explanation = answer.explanations.add(legal=rejection is None)
             if command is not None:
                 explanation.command.CopyFrom(command_to_message(title.meta.id, command))
                 explanation.sentence = sentence(call.language, title, names, 0, command)
             if rejection is not None:
-                error = RejectedError(rejection, title, edition, live.called)
+                error = RejectedError(rejection, title, edition, live.seat_names)
                 explanation.status.CopyFrom(call.status_of(error))
         return answer
 
@@ -237,12 +237,12 @@ class GamesServicer:
 
     async def GetBoard(self, request: pb.GetBoardRequest, call: Call) -> pb.GetBoardResponse:
         async with self._viewed(request, call) as (seen, game, viewer):
-            clocks = clocks_of(game, self._acting.time()) if seen is game else None
+            clocks = clocks_of(game, self._handler.current_time()) if seen is game else None
             return pb.GetBoardResponse(version=seen.version, board=_board(seen, viewer), clocks=clocks)
 
     async def GetTable(self, request: pb.GetTableRequest, call: Call) -> bytes:
         async with self._viewed(request, call) as (seen, game, viewer):
-            clocks = clocks_of(game, self._acting.time()) if seen is game else None
+            clocks = clocks_of(game, self._handler.current_time()) if seen is game else None
             scores = scores_at(seen, game, viewer, call.language)
             rest = pb.GetTableResponse(clocks=clocks, score_sheet=scores)
             return _table_answer(seen, viewer, rest)
@@ -260,11 +260,11 @@ class GamesServicer:
         """
         id = await self._enter(request, call, WATCH)
         if request.HasField("version"):
-            viewer = await self._authorizer.find_viewer(call, await self._hub.live(id))
-            seen = await self._hub.at(id, request.version)
-            yield seen, (await self._hub.live(id)).game, viewer
+            viewer = await self._authorizer.find_viewer(call, await self._registry.get(id))
+            seen = await self._registry.moment_at(id, request.version)
+            yield seen, (await self._registry.get(id)).game, viewer
             return
-        async with self._hub.holding(id) as live:
+        async with self._registry.lock(id) as live:
             yield live.game, live.game, await self._authorizer.find_viewer(call, live)
 
     async def WatchGame(self, request: pb.WatchGameRequest, call: Call) -> None:
@@ -273,7 +273,7 @@ class GamesServicer:
         call.note_game(game)
         await self._authorizer.authorize(call, game, WATCH)
         call.notes["after"] = position
-        viewer = await self._authorizer.find_viewer(call, await self._hub.live(game))
+        viewer = await self._authorizer.find_viewer(call, await self._registry.get(game))
 
         async def write(answer: StreamAnswer | bytes, version: int) -> None:
             call.notes["until"] = version
@@ -282,7 +282,7 @@ class GamesServicer:
         await self._watched.send(game, position, viewer, call, write)
 
     async def Play(self, requests: AsyncIterator[pb.PlayRequest], call: Call) -> None:
-        await PlayStream(self._acting, call, self._updates, self._patience).run(requests)
+        await PlayStream(self._handler, call, self._updates, self._patience).run(requests)
 
     async def _enter(self, request: _View, call: Call, scope: str, seat: int | None = None) -> UUID:
         """Return the game that a request names, once it has the request's ``min_version``; see :meth:`Call.enter`."""
@@ -294,7 +294,7 @@ class GamesServicer:
         return game
 
     async def _reach(self, game: UUID, version: int) -> None:
-        await self._hub.reach(game, validation.version(version, "min_version"), self._wait)
+        await self._registry.wait_for_version(game, validation.version(version, "min_version"), self._wait)
 
 
 def _rpc_of(action: type[SeatAction]) -> Callable[[GamesServicer, SeatRequest, Call], Awaitable[bytes]]:
@@ -304,7 +304,7 @@ def _rpc_of(action: type[SeatAction]) -> Callable[[GamesServicer, SeatRequest, C
 
     async def rpc(self: GamesServicer, request: SeatRequest, call: Call) -> bytes:
         call.notes = {"game": request.game_id, "seat": request.seat, "command": request.command_id[:64]}
-        outcome = await carry_out(self._acting, self._authorizer, request, call)
+        outcome = await carry_out(self._handler, self._authorizer, request, call)
         # Step 7: answer.
         answer = message(first_version=outcome.first_version, version=outcome.version, repeated=outcome.repeated)
         events = [encode_event(outcome.live, it, request.seat, call.language) for it in outcome.events]

@@ -39,12 +39,12 @@ _events = Embedded(pb.ListEventsResponse, "events")
 class HistoryServicer:
     """Answers from the log. ``wait`` is how many seconds it waits for a version that a client wants to see."""
 
-    def __init__(self, hub: GameRegistry, records: Records, *, wait: float) -> None:
-        self._hub = hub
-        self._authorizer = Authorizer(hub)
+    def __init__(self, registry: GameRegistry, records: Records, *, wait: float) -> None:
+        self._registry = registry
+        self._authorizer = Authorizer(registry)
         self._records = records
         self._wait = wait
-        self._page_tokens = PageTokens(hub.application.database.key)
+        self._page_tokens = PageTokens(registry.application.database.key)
 
     async def ListEvents(self, request: pb.ListEventsRequest, call: Call) -> bytes:
         size = validation.page_size(request.page_size, _DEFAULT_PAGE, LARGEST_PAGE)
@@ -55,8 +55,8 @@ class HistoryServicer:
         position = self._page_tokens.number(request.page_token, listed)
         after = first if position is None else position
         viewer = await self._authorizer.find_viewer(call, live)
-        async with self._hub.history.turn(game):
-            page = await self._hub.events(game, after, size)
+        async with self._registry.history_queue.turn(game):
+            page = await self._registry.read_events(game, after, size)
             events: list[bytes] = []
             for at, committed in enumerate(page, 1):
                 events.append(_events(encode_event(live, committed, viewer, call.language)))
@@ -84,12 +84,12 @@ class HistoryServicer:
             await _receive(requests, stream)
             game, report = await self._records.take_in(stream.whole(), call.caller.new_game_access())
         call.note_game(game)
-        find = partial(self._hub.application.game_tables.lobby_row, game)
-        row = await self._hub.read_game(game, find)
+        find = partial(self._registry.application.game_tables.lobby_row, game)
+        row = await self._registry.read_game(game, find)
         if row is None:
-            raise await self._hub.missing(game)
-        imported = (await self._hub.live(game)).game
-        names = names_of_nameless(row, imported, self._hub.application.find_title, call.language)
+            raise await self._registry.not_found_error(game)
+        imported = (await self._registry.get(game)).game
+        names = names_of_nameless(row, imported, self._registry.application.find_title, call.language)
         return pb.ImportRecordResponse(
             game=game_message(row, imported, time=self._records.time(), names=names),
             verification=verification_message(report),
@@ -108,8 +108,10 @@ class HistoryServicer:
         """The game that a request is about, at the version that it wants to see at least."""
         game = await self._authorizer.authorize_request(call, request.game_id, HISTORY)
         if request.HasField("min_version"):
-            await self._hub.reach(game, validation.version(request.min_version, "min_version"), self._wait)
-        return await self._hub.live(game)
+            await self._registry.wait_for_version(
+                game, validation.version(request.min_version, "min_version"), self._wait
+            )
+        return await self._registry.get(game)
 
 
 async def _receive(requests: AsyncIterator[pb.ImportRecordRequest], stream: RecordStream) -> None:

@@ -45,28 +45,28 @@ class _Page(NamedTuple):
 class Lobby:
     """Tells of the games of a hub what a caller may know of them."""
 
-    def __init__(self, hub: GameRegistry, time: Callable[[], ServiceTime]) -> None:
+    def __init__(self, registry: GameRegistry, time: Callable[[], ServiceTime]) -> None:
         """``time`` returns the present time."""
-        self._hub = hub
+        self._registry = registry
         self._time = time
-        self._page_tokens = PageTokens(hub.application.database.key)
+        self._page_tokens = PageTokens(registry.application.database.key)
 
     async def message(self, game: UUID, call: Call) -> game_pb2.Game:
         """A game as it is now; raises ``GAME_NOT_FOUND``, ``GAME_REMOVED`` or ``GAME_DAMAGED``."""
-        row = await self._hub.read_game(game, partial(self._hub.application.game_tables.lobby_row, game))
+        row = await self._registry.read_game(game, partial(self._registry.application.game_tables.lobby_row, game))
         if row is None:
-            await self._hub.live(game)  # raises, unless only its line is lost
-            raise await self._hub.missing(game)
-        await self._hub.settled((row,))
+            await self._registry.get(game)  # raises, unless only its line is lost
+            raise await self._registry.not_found_error(game)
+        await self._registry.wait_for_versions((row,))
         try:
-            present = (await self._hub.live(game)).game
+            present = (await self._registry.get(game)).game
         except ApiError as error:
             if error.reason != "GAME_DAMAGED":
                 raise
             present = None  # nothing of it can be read
         players = {}
         if await call.caller.is_platform_of(game):
-            players = (await self._hub.read_game(game, partial(self._players.players_of, [game]))).get(game, {})
+            players = (await self._registry.read_game(game, partial(self._players.players_of, [game]))).get(game, {})
         return game_message(
             row,
             present,
@@ -81,10 +81,10 @@ class Lobby:
         players = {}
         platform = call.caller.listed_platform()
         if rows and (platform is None or call.caller.acts_for_platform(platform)):
-            players = await self._hub.read(partial(self._players.players_of, [row.game_id for row in rows]))
+            players = await self._registry.read(partial(self._players.players_of, [row.game_id for row in rows]))
         running = [row.game_id for row in rows if row.status == RUNNING]
-        find = self._hub.application.database.expiries.readings
-        clocks = await self._hub.read(partial(find, running)) if running else {}
+        find = self._registry.application.database.expiries.readings
+        clocks = await self._registry.read(partial(find, running)) if running else {}
         time = self._time()
         return [
             game_message(
@@ -105,7 +105,7 @@ class Lobby:
         has_to_search = search.player_id or search.created or search.updated
         read_page = self._found if has_to_search else self._newest
         rows, places, after, listed = await read_page(search, size, request.page_token)
-        await self._hub.settled(rows)
+        await self._registry.wait_for_versions(rows)
         games = await self.messages(rows, call)
         fitting = message_limits.page_of(game.ByteSize() for game in games)
         answer = pb.ListGamesResponse(games=games[:fitting])
@@ -120,7 +120,7 @@ class Lobby:
         platform = "*" if search.platform is None else f"={search.platform}"
         listed = ("games", search.title, search.status, search.id_prefix, platform)
         find = partial(
-            self._hub.application.game_tables.lobby_page,
+            self._registry.application.game_tables.lobby_page,
             before=self._page_tokens.number(token, listed),
             limit=size + 1,
             status=search.status,
@@ -128,7 +128,7 @@ class Lobby:
             id_prefix=search.id_prefix,
             platform=search.platform,
         )
-        rows = await self._hub.read(find)
+        rows = await self._registry.read(find)
         places = {row.game_id: (row.number,) for row in rows}
         return _Page(rows[:size], places, (rows[size - 1].number,) if len(rows) > size else (), listed)
 
@@ -137,23 +137,27 @@ class Lobby:
         listed = ("search", hashlib.sha256(msgspec.json.encode(search)).hexdigest())
         numbers = self._page_tokens.numbers(token, listed)
         before = ListCursor(*numbers) if numbers else None
-        found = await self._hub.read(partial(self._players.search, search, before=before, limit=size + 1))
+        found = await self._registry.read(partial(self._players.search, search, before=before, limit=size + 1))
         places = {game: place for place, game in found.games[:size]}
-        lines = partial(self._hub.application.game_tables.lobby_rows, list(places))
-        rows = sorted(await self._hub.read(lines), key=lambda row: places[row.game_id], reverse=True) if places else []
+        lines = partial(self._registry.application.game_tables.lobby_rows, list(places))
+        rows = (
+            sorted(await self._registry.read(lines), key=lambda row: places[row.game_id], reverse=True)
+            if places
+            else []
+        )
         after = found.games[size - 1][0] if len(found.games) > size else found.next_cursor
         return _Page(rows, places, after or (), listed)
 
     @property
     def _players(self) -> PlayerTables:
-        return self._hub.application.database.players
+        return self._registry.application.database.players
 
     def _names(self, row: LobbyRow, game: Game | None, call: Call) -> tuple[str, ...]:
-        return names_of_nameless(row, game, self._hub.application.find_title, call.language)
+        return names_of_nameless(row, game, self._registry.application.find_title, call.language)
 
     def _damaged(self, row: LobbyRow) -> int:
         """The first version of a game that cannot be trusted, as far as is known, or 0."""
-        damage = self._hub.application.damages.get(row.game_id)
+        damage = self._registry.application.damages.get(row.game_id)
         return damage.version if damage is not None else 0
 
 

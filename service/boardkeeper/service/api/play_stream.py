@@ -25,10 +25,10 @@ MOST_SUBSCRIPTIONS = 100
 class PlayStream:
     """One client's stream: actions are answered in their order, subscriptions run beside them."""
 
-    def __init__(self, acting: CommandHandler, call: Call, updates: EventStreams, patience: float) -> None:
-        self._acting = acting
-        self._hub = acting.hub
-        self._authorizer = Authorizer(acting.hub)
+    def __init__(self, handler: CommandHandler, call: Call, updates: EventStreams, patience: float) -> None:
+        self._handler = handler
+        self._registry = handler.registry
+        self._authorizer = Authorizer(handler.registry)
         self._call = call
         self._updates = updates
         self._patience = patience
@@ -41,7 +41,7 @@ class PlayStream:
     async def run(self, requests: AsyncIterator[pb.PlayRequest]) -> None:
         """Serve the stream until the client has closed its side and its subscriptions are over."""
         reading = asyncio.create_task(self._read(requests))
-        draining = asyncio.create_task(self._hub.drained.wait())
+        draining = asyncio.create_task(self._registry.drained.wait())
         tasks: list[asyncio.Future[Any]] = [reading, draining, self._broken]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -85,7 +85,7 @@ class PlayStream:
     async def _act(self, request: SeatRequest, token: str, path: str = "game_id") -> None:
         """Carry out the action of a seat and answer, as its RPC would."""
         try:
-            outcome = await carry_out(self._acting, self._authorizer, request, self._call, self._token(token), path)
+            outcome = await carry_out(self._handler, self._authorizer, request, self._call, self._token(token), path)
         except (ApiError, IncompatibleTitleError) as error:
             await self._reject(request.game_id, request.command_id, api_error_of(error))
         else:
@@ -117,7 +117,7 @@ class PlayStream:
             after = validation.version(request.after_version, "subscription.after_version")
             token = self._token(request.token)
             await self._authorizer.authorize(self._call, game, WATCH, token)
-            live = await self._hub.live(game)
+            live = await self._registry.get(game)
             viewer = await self._authorizer.find_viewer(self._call, live, token)
             before = self._subscriptions.pop(game, None)
             if before is not None:

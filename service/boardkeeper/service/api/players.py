@@ -34,24 +34,24 @@ MOST_PLAYERS = 100
 class PlayersServicer:
     """Answers platforms about their own games."""
 
-    def __init__(self, acting: CommandHandler, seating: SeatManager) -> None:
-        self._hub = hub = acting.hub
-        self._authorizer = Authorizer(hub)
-        self._inviting = Invitations(acting)
-        self._acting = acting
-        self._seating = seating
-        self._lobby = Lobby(hub, acting.time)
-        self._page_tokens = PageTokens(hub.application.database.key)
+    def __init__(self, handler: CommandHandler, seat_manager: SeatManager) -> None:
+        self._registry = registry = handler.registry
+        self._authorizer = Authorizer(registry)
+        self._inviting = Invitations(handler)
+        self._handler = handler
+        self._seat_manager = seat_manager
+        self._lobby = Lobby(registry, handler.current_time)
+        self._page_tokens = PageTokens(registry.application.database.key)
 
     @property
     def _tables(self) -> PlayerTables:
-        return self._hub.application.database.players
+        return self._registry.application.database.players
 
     async def SetSeatPlayer(self, request: pb.SetSeatPlayerRequest, call: Call) -> pb.SetSeatPlayerResponse:
         game = await self._authorizer.authorize_request(call, request.game_id, PLAY, request.seat)
         await call.caller.check_platform_of(game)
         player = validation.player_id(request.player_id)
-        await self._seating.set_player(game, request.seat, player, partial(check_seat_exists, seat=request.seat))
+        await self._seat_manager.set_player(game, request.seat, player, partial(check_seat_exists, seat=request.seat))
         return pb.SetSeatPlayerResponse(game=await self._lobby.message(game, call))
 
     async def ErasePlayer(self, request: pb.ErasePlayerRequest, call: Call) -> pb.ErasePlayerResponse:
@@ -60,7 +60,7 @@ class PlayersServicer:
         player = validation.player_id(request.player_id)
         if not player:
             raise invalid("player_id", "no_player_to_erase")
-        seats, invitations = await erase_player(self._acting, platform, player)
+        seats, invitations = await erase_player(self._handler, platform, player)
         call.notes["seats"] = seats
         return pb.ErasePlayerResponse(seats=seats, invitations=invitations)
 
@@ -108,7 +108,7 @@ class PlayersServicer:
         if not request.newest_first or begin is None:
             await self._number_results()
         find = partial(self._tables.results, platform, title, newest_first=request.newest_first)
-        rows: Sequence[ResultRow] = await self._hub.read(partial(find, after=begin, limit=size + 1))
+        rows: Sequence[ResultRow] = await self._registry.read(partial(find, after=begin, limit=size + 1))
         more = len(rows) > size
         rows = rows[:size]
         answer = pb.ListResultsResponse()
@@ -129,10 +129,10 @@ class PlayersServicer:
 
     async def _number_results(self) -> None:
         """Give new results their places; if that cannot be, they come on a later page."""
-        if not await self._hub.read(self._tables.has_unnumbered_results):
+        if not await self._registry.read(self._tables.has_unnumbered_results):
             return
         try:
-            await asyncio.to_thread(self._hub.application.writer.store, [NumberResults()])
+            await asyncio.to_thread(self._registry.application.writer.store, [NumberResults()])
         except PersistenceError:
             return
 
@@ -141,10 +141,10 @@ class PlayersServicer:
         ids = [row.game for row in rows]
         if not ids:
             return {}
-        lines, seats = await self._hub.read(
-            lambda: (self._hub.application.game_tables.lobby_rows(ids), self._tables.results_of_games(ids))
+        lines, seats = await self._registry.read(
+            lambda: (self._registry.application.game_tables.lobby_rows(ids), self._tables.results_of_games(ids))
         )
-        await self._hub.settled(lines)
+        await self._registry.wait_for_versions(lines)
         games = {game.game_id: game for game in await self._lobby.messages(lines, call)}
         return {
             row.position: _result_message(row, games[str(row.game)], seats.get(row.game, ()))
@@ -164,7 +164,7 @@ class PlayersServicer:
         listed = ("standings", title, platform, str(request.people_only), _digest(players))
         after = self._page_tokens.id(request.page_token, listed)
         find = partial(self._tables.standings, platform, title, players, people_only=request.people_only)
-        rows: Sequence[StandingRow] = await self._hub.read(partial(find, after=after, limit=size + 1))
+        rows: Sequence[StandingRow] = await self._registry.read(partial(find, after=after, limit=size + 1))
         answer = pb.GetStandingsResponse(standings=map(_standing_message, rows[:size]))
         if len(rows) > size:
             answer.next_page_token = self._page_tokens.write_id(listed, rows[size - 1].player_id)

@@ -29,7 +29,7 @@ class SeatRequest(Protocol):
 
 
 async def carry_out(
-    acting: CommandHandler,
+    handler: CommandHandler,
     authorizer: Authorizer,
     request: SeatRequest,
     call: Call,
@@ -45,10 +45,10 @@ async def carry_out(
     game, seat = validation.game_id(request.game_id, path), request.seat
     command_id = validation.command_id(request.command_id)
     await authorizer.authorize(call, game, PLAY, token)
-    live = acting.hub.at_hand(game) or await acting.hub.live(game)
+    live = handler.registry.get_if_current(game) or await handler.registry.get(game)
     await authorizer.check_seat(call, live, seat, token)
     action, expected_version = _FORMS[type(request)].read(request, live.game.title)
-    return await acting.act(game, seat, action, command_id, expected_version)
+    return await handler.act(game, seat, action, command_id, expected_version)
 
 
 def _kind_of_bot(bot: str, title: Title) -> str:

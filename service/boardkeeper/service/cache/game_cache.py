@@ -39,14 +39,14 @@ class GameLock:
         self._fresh = fresh
 
     async def __aenter__(self) -> LiveGame:
-        live = self._live = await self._memory.locked(self._game, fresh=self._fresh)
+        live = self._live = await self._memory.acquire(self._game, fresh=self._fresh)
         live.holder = self
         return live
 
     async def __aexit__(self, *error: object) -> None:
         live = self._live
         if live.holder is self:
-            live.hand_over()
+            live.keep_locked()
             live.lock.release()
 
 
@@ -78,7 +78,7 @@ class GameCache:
         self._removed: dict[UUID, int] = {}
         self._loading: dict[UUID, _Loading] = {}
         self._loads = FairQueue(_LOADS_AT_ONCE)
-        self.others = PeerSync(application, self)
+        self.peer_sync = PeerSync(application, self)
 
     # --- games in memory ------------------------------------------------------------------------------------
 
@@ -90,7 +90,7 @@ class GameCache:
         """The number of games that are being read from the log or wait for that."""
         return len(self._loading)
 
-    def behind(self) -> list[int]:
+    def watcher_lags(self) -> list[int]:
         """Return how many events each watcher of each game is behind."""
         return [events for live in self._games.values() for events in live.behind()]
 
@@ -99,21 +99,21 @@ class GameCache:
         """Whether no more commands are accepted."""
         return self.drained.is_set()
 
-    def at_hand(self, game: UUID) -> LiveGame | None:
+    def get_if_current(self, game: UUID) -> LiveGame | None:
         """Return a game if it is in memory and no other process may have changed it. This counts as using the game."""
         live = self._games.get(game.int)
-        return None if live is None or self.others.is_stale(live) else self._use(live)
+        return None if live is None or self.peer_sync.is_stale(live) else self._use(live)
 
     def _use(self, live: LiveGame) -> LiveGame:
         self._games.move_to_end(live.id.int)
         live.used = time.monotonic()
         return live
 
-    async def live(self, game: UUID) -> LiveGame:
+    async def get(self, game: UUID) -> LiveGame:
         """Return a game, read from the log if it is not in memory. Raises ``GAME_NOT_FOUND``."""
         live = self._games.get(game.int)
-        if live is not None and self.others.is_stale(live):
-            await self.others.freshen(live)
+        if live is not None and self.peer_sync.is_stale(live):
+            await self.peer_sync.freshen(live)
             live = self._games.get(game.int)
         if live is not None:
             return self._use(live)
@@ -133,8 +133,8 @@ class GameCache:
                 self._end_loading(game, loading)
                 loading.task.cancel()
 
-    def holding(self, game: UUID, *, fresh: bool = False) -> GameLock:
-        """Return the block that holds the lock of a game until it ends or hands it over (:meth:`LiveGame.hand_over`).
+    def lock(self, game: UUID, *, fresh: bool = False) -> GameLock:
+        """Return the block that holds the lock of a game until it ends or hands it over (:meth:`LiveGame.keep_locked`).
 
         ``fresh`` reads what other processes have stored before.
         """
@@ -153,18 +153,22 @@ class GameCache:
         for other in list(self._games.values()) if self._is_full else ():
             if not self._is_full:
                 return
-            if other.idle and other is not newest:
+            if other.is_idle and other is not newest:
                 self.drop(other)
 
     @property
     def _is_full(self) -> bool:
         return len(self._games) > self.limit or self.bytes > self.most_bytes
 
-    async def reread_seats(self, game: UUID) -> None:
+    async def reload_seats(self, game: UUID) -> None:
         """Read the seats of a game again if it is in memory or is being read."""
         if game.int in self._games or game in self._loading:
-            async with self.holding(game) as live:
-                live.seats = await self.read_game(game, partial(self.application.game_tables.seats, game))
+            async with self.lock(game) as live:
+                await self.reload_seats_of(live)
+
+    async def reload_seats_of(self, live: LiveGame) -> None:
+        """Read the seats of a locked game again."""
+        live.seats = await self.read_game(live.id, partial(self.application.game_tables.seats, live.id))
 
     def reload_if_loading(self, game: UUID | None) -> None:
         """Mark what is being read of a game, or of all games (``None``), as possibly outdated."""
@@ -172,11 +176,11 @@ class GameCache:
             if game is None or id == game:
                 loading.is_doubtful = True
 
-    def resident(self) -> Iterable[LiveGame]:
+    def loaded_games(self) -> Iterable[LiveGame]:
         """The games in memory."""
         return self._games.values()
 
-    def in_memory(self, game: UUID) -> LiveGame | None:
+    def peek(self, game: UUID) -> LiveGame | None:
         """Return a game if it is in memory. This does not count as using the game."""
         return self._games.get(game.int)
 
@@ -187,7 +191,7 @@ class GameCache:
             del self._games[live.id.int]
             self.bytes -= live.size
 
-    def forget(self, game: UUID, time: int) -> None:
+    def forget_removed(self, game: UUID, time: int) -> None:
         """Note that a game was removed for good, at that time (milliseconds since 1970)."""
         self._removed[game] = time
         self.application.damages.pop(game, None)
@@ -199,7 +203,7 @@ class GameCache:
     def sweep(self) -> None:
         """Drop games that have not been used for a while, and more if the other games have grown."""
         oldest = time.monotonic() - self._idle_seconds
-        for live in [live for live in self._games.values() if live.used < oldest and live.idle]:
+        for live in [live for live in self._games.values() if live.used < oldest and live.is_idle]:
             self.drop(live)
         for live in self._games.values():  # they have grown
             live.size = live.estimate()
@@ -212,21 +216,21 @@ class GameCache:
         for live in self._games.values():
             live.wake()
 
-    async def locked(self, game: UUID, *, fresh: bool = False) -> LiveGame:
+    async def acquire(self, game: UUID, *, fresh: bool = False) -> LiveGame:
         """Return a game with its lock held; the caller releases the lock.
 
         ``fresh`` reads what other processes have stored before.
         """
         while True:
-            live = self.at_hand(game) or await self.live(game)
+            live = self.get_if_current(game) or await self.get(game)
             await live.lock.acquire()
-            if (live.may_be_behind or fresh) and not live.dropped:
+            if (live.may_be_behind or fresh) and not live.is_dropped:
                 try:
-                    await self.others.catch_up(live)
+                    await self.peer_sync.catch_up(live)
                 except BaseException:
                     live.lock.release()
                     raise
-            if not live.dropped:
+            if not live.is_dropped:
                 return live
             live.lock.release()
 
@@ -241,7 +245,7 @@ class GameCache:
         if live is None:
             raise ApiError("GAME_NOT_FOUND", game=game)
         self.load_seconds.note(took)
-        live.stale = live.doubtful = loading.is_doubtful
+        live.is_stale = live.needs_reload = loading.is_doubtful
         self.add(live)
         return live
 
@@ -279,14 +283,14 @@ class GameCache:
         """Run a blocking read of one game; see :func:`~boardkeeper.service.storage_reads.read_game`."""
         return read_game(self.application, game, function)
 
-    async def missing(self, game: UUID) -> ApiError:
+    async def not_found_error(self, game: UUID) -> ApiError:
         """Return the error for a game that is not stored: it was removed, or never existed."""
         removed = await self.read(partial(self.application.game_tables.removal_time, game))
         if removed is None:
             return ApiError("GAME_NOT_FOUND", game=game)
         return ApiError("GAME_REMOVED", game=game, time=removed)
 
-    async def reach(self, game: UUID, version: int | None, seconds: float) -> None:
+    async def wait_for_version(self, game: UUID, version: int | None, seconds: float) -> None:
         """Wait until a game has at least that version.
 
         Raises ``VERSION_OUT_OF_RANGE`` if it does not in time, ``SHUTTING_DOWN`` if the service stops first.
@@ -295,33 +299,33 @@ class GameCache:
             return
         until = time.monotonic() + seconds
         while True:
-            live = await self.live(game)
+            live = await self.get(game)
             if live.game.version >= version:
                 return
-            if self.others.are_possible:
-                await self.others.freshen(live)
-                if live.dropped or live.game.version >= version:
+            if self.peer_sync.is_enabled:
+                await self.peer_sync.freshen(live)
+                if live.is_dropped or live.game.version >= version:
                     continue
             left = until - time.monotonic()
             if self.draining:
                 raise ApiError("SHUTTING_DOWN")
             if left <= 0 or live.damage is not None:  # a damaged game gets no more events
                 raise beyond(live, version)
-            await live.changed(left)
+            await live.wait_for_change(left)
 
     async def _live_up_to(self, game: UUID, version: int) -> LiveGame:
         """Return a game, after looking for events of other processes if it does not have that version."""
-        live = await self.live(game)
-        if live.game.version < version and self.others.are_possible:
-            await self.others.freshen(live)
-            live = await self.live(game)
+        live = await self.get(game)
+        if live.game.version < version and self.peer_sync.is_enabled:
+            await self.peer_sync.freshen(live)
+            live = await self.get(game)
         return live
 
     async def version(self, game: UUID, at_least: int) -> int:
         """Return the version of a game. Look for events of other processes if it is lower than ``at_least``."""
         return (await self._live_up_to(game, at_least)).game.version
 
-    async def settled(self, lines: Iterable[LobbyRow]) -> None:
+    async def wait_for_versions(self, lines: Iterable[LobbyRow]) -> None:
         """Wait until the games in memory have the versions that these lines of the lobby have.
 
         Readers of the database see a commit a moment before the loop does. A client that is sent a version in that
@@ -329,10 +333,10 @@ class GameCache:
         """
         for line in lines:
             live = self._games.get(line.game_id.int)
-            if live is not None and self.others.are_possible and live.game.version < line.version:
-                live.stale = True  # another process may have stored events of it
-            while live is not None and live.lock.locked() and not live.dropped and live.game.version < line.version:
-                await live.changed(_SETTLING_SECONDS)
+            if live is not None and self.peer_sync.is_enabled and live.game.version < line.version:
+                live.is_stale = True  # another process may have stored events of it
+            while live is not None and live.lock.locked() and not live.is_dropped and live.game.version < line.version:
+                await live.wait_for_change(_SETTLING_SECONDS)
 
     async def live_at(self, game: UUID, version: int) -> LiveGame:
         """Return a game that has that version. Raises ``VERSION_OUT_OF_RANGE``."""

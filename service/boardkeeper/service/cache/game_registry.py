@@ -17,7 +17,7 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.timeline import Moment
 from boardkeeper.service.cache.game_cache import GameCache, beyond
-from boardkeeper.service.cache.live_game import CommittedEvent, LiveGame, veiled
+from boardkeeper.service.cache.live_game import CommittedEvent, LiveGame, to_committed
 from boardkeeper.service.cache.snapshots import Past, Snapshots
 from boardkeeper.service.limits.clients import BY_GAME, CALLER, ClientLimiter
 from boardkeeper.service.limits.fair_queue import FairQueue
@@ -49,25 +49,25 @@ class GameRegistry(GameCache):
     ) -> None:
         """``most_watchers`` may watch one game at the same time."""
         super().__init__(application, limit=limit, most_bytes=most_bytes, idle_seconds=idle_seconds)
-        self.history = FairQueue(_HISTORY_AT_ONCE)
+        self.history_queue = FairQueue(_HISTORY_AT_ONCE)
         """Turns at what takes more than a short read, by game."""
         self.snapshots = Snapshots(application)
         self._most_watchers = most_watchers
         self._past = Past(application, self.snapshots)
         self._failures: OrderedDict[UUID, Exception] = OrderedDict()
 
-    def forget(self, game: UUID, time: int) -> None:
+    def forget_removed(self, game: UUID, time: int) -> None:
         """A game was removed for good at that time (milliseconds since 1970)."""
-        super().forget(game, time)
+        super().forget_removed(game, time)
         self.snapshots.forget(game)
         self._failures.pop(game, None)
 
-    def fail(self, game: UUID, error: Exception) -> None:
+    def report_failure(self, game: UUID, error: Exception) -> None:
         """Report to the watchers of a game of bots that it does not continue because of this error."""
         self._failures[game] = error.with_traceback(None)
         if len(self._failures) > _MOST_FAILURES:
             self._failures.popitem(last=False)
-        live = self.in_memory(game)
+        live = self.peek(game)
         if live is not None:
             live.wake()
 
@@ -76,7 +76,7 @@ class GameRegistry(GameCache):
         """What snapshots of pasts take in memory."""
         return self._past.size
 
-    async def stored(self, live: LiveGame, runs: Runs) -> Sequence[GameEvent]:
+    async def read_stored(self, live: LiveGame, runs: Runs) -> Sequence[GameEvent]:
         """The events of a game at these versions, from the log."""
         return await self.read_game(live.id, partial(self._read_runs, live.id, runs)) if runs else ()
 
@@ -84,9 +84,9 @@ class GameRegistry(GameCache):
         read = self.application.game_events
         return [event for first, last in runs for event in read(game, after=first - 1, until=last)]
 
-    async def events(self, game: UUID, after: int, limit: int) -> list[CommittedEvent]:
-        """A page of committed events from the log, shorter if they are large; for who has a turn at :attr:`history`."""
-        live = await self.live(game)
+    async def read_events(self, game: UUID, after: int, limit: int) -> list[CommittedEvent]:
+        """Return a page of committed events from the log. The caller must hold a turn of :attr:`history_queue`."""
+        live = await self.get(game)
         if after >= live.game.version:
             return []
         events = await self.read_game(
@@ -104,33 +104,35 @@ class GameRegistry(GameCache):
             return []
         first, last = events[0].originator_version, events[-1].originator_version
         if live.game.status == ENDED:  # there everything is open
-            return veiled(live.veils, events)
+            return to_committed(live.visibility_history, events)
         # The page may cut a command into pieces, but who may know its id all of its events tell.
         begins = live.game.seen.first_of(first)
         ends = live.game.end_of_command(last)
-        earlier = await self.stored(live, [(begins, first - 1)] if begins < first else ())
-        later = await self.stored(live, [(last + 1, ends)] if last < ends else ())
-        return veiled(live.veils, [*earlier, *events, *later])[len(earlier) : len(earlier) + len(events)]
+        earlier = await self.read_stored(live, [(begins, first - 1)] if begins < first else ())
+        later = await self.read_stored(live, [(last + 1, ends)] if last < ends else ())
+        return to_committed(live.visibility_history, [*earlier, *events, *later])[
+            len(earlier) : len(earlier) + len(events)
+        ]
 
-    async def at(self, game: UUID, version: int) -> Moment:
+    async def moment_at(self, game: UUID, version: int) -> Moment:
         """How a game stood at a version; nobody else has this object."""
         live = await self.live_at(game, version)
-        async with self.history.turn(game):
+        async with self.history_queue.turn(game):
             return await self._past.at(live, version)
 
-    async def past(self, game: UUID, version: int) -> Game:
+    async def load_at(self, game: UUID, version: int) -> Game:
         """A game as it was at a version, with all that it takes to go on; nobody else has this object."""
         await self.live_at(game, version)
-        async with self.history.turn(game):
+        async with self.history_queue.turn(game):
             past = await self.read_game(game, partial(self.application.load_game, game, until=version))
         if past is None:
             raise ApiError("GAME_NOT_FOUND", game=game)
         return past
 
-    async def fork_point(self, game: UUID, version: int) -> Game:
-        """A game as :meth:`past` gives it, at the end of the command that the version belongs to."""
+    async def load_fork_point(self, game: UUID, version: int) -> Game:
+        """A game as :meth:`load_at` gives it, at the end of the command that the version belongs to."""
         live = await self.live_at(game, version)
-        return await self.past(game, live.game.end_of_command(version))
+        return await self.load_at(game, live.game.end_of_command(version))
 
     async def follow(self, game: UUID, after: int, heartbeat: float) -> AsyncGenerator[Sequence[CommittedEvent], None]:
         """The events after a version as they are committed, without gaps, until the game has ended.
@@ -148,11 +150,11 @@ class GameRegistry(GameCache):
         try:
             while True:
                 live = await self.live_at(game, max(position, 1))
-                watcher = live.begin_watching(position)
+                watcher = live.add_watcher(position)
                 try:
-                    while not live.dropped:
+                    while not live.is_dropped:
                         if position < live.game.version:
-                            events = live.recent_after(position) or await self._behind(game, position)
+                            events = live.recent_events_after(position) or await self._behind(game, position)
                             yield events
                             position = watcher.position = events[-1].event.originator_version
                             del events
@@ -164,15 +166,15 @@ class GameRegistry(GameCache):
                             raise self._failures[game].with_traceback(None)
                         elif self.draining:
                             raise ApiError("SHUTTING_DOWN")
-                        elif not await live.changed(heartbeat):
+                        elif not await live.wait_for_change(heartbeat):
                             yield ()
                 finally:
-                    live.end_watching(watcher)
+                    live.remove_watcher(watcher)
         finally:
             if caller is not None:
                 caller.watchers -= 1
 
-    async def await_version(self, game: UUID, version: int, seconds: float, *, after: int) -> None:
+    async def watch_until_version(self, game: UUID, version: int, seconds: float, *, after: int) -> None:
         """Wait until a game reaches a version or ends, but no longer than ``seconds``; counts as watching the game.
 
         ``after`` is a lower version that the game has. Raises as :meth:`follow` does.
@@ -196,5 +198,5 @@ class GameRegistry(GameCache):
 
     async def _behind(self, game: UUID, position: int) -> Sequence[CommittedEvent]:
         """What somebody who is behind reads next."""
-        async with self.history.turn(game):
-            return await self.events(game, position, PAGE)
+        async with self.history_queue.turn(game):
+            return await self.read_events(game, position, PAGE)

@@ -28,7 +28,7 @@ _BYTES_OF_A_MARKER = 160
 _BYTES_OF_AN_EVENT = 15
 
 
-class Shown(NamedTuple):
+class EncodedEffects(NamedTuple):
     """What a viewer may know of an event's effects, encoded (:mod:`boardkeeper.service.api.event_messages`).
 
     ``shows_name`` and ``shows_detail`` are those of :class:`boardkeeper.game.disclosure.Disclosure`. ``is_all`` means
@@ -42,17 +42,17 @@ class Shown(NamedTuple):
 
 
 class CommittedCommand:
-    """All events of a command that has several, each with its veil: who may not know one may not know the id.
+    """All events of a command with several events, each with its visibility snapshot.
 
-    ``knows_all`` says of viewers whether they may know all of them, once somebody has asked. The committed events are
-    not in here: they would hold each other, and only the garbage collector could free them.
+    A viewer may know the command's id only if it may know all of its events; ``can_know_all`` caches this by viewer.
+    It has no reference to its :class:`CommittedEvent` objects: a reference cycle would need the garbage collector.
     """
 
-    __slots__ = ("events", "knows_all")
+    __slots__ = ("can_know_all", "events")
 
     def __init__(self, events: Sequence[tuple[GameEvent, VisibilitySnapshot]]) -> None:
         self.events = events
-        self.knows_all: dict[int, bool] = {}
+        self.can_know_all: dict[int, bool] = {}
 
 
 class CommittedEvent:
@@ -62,13 +62,13 @@ class CommittedEvent:
     several events of; ``None`` if it is the only one.
     """
 
-    __slots__ = ("command", "encoded", "event", "is_open", "shown", "veil")
+    __slots__ = ("command", "encoded", "event", "is_open", "shown", "visibility")
 
-    def __init__(self, event: GameEvent, veil: VisibilitySnapshot) -> None:
+    def __init__(self, event: GameEvent, visibility: VisibilitySnapshot) -> None:
         self.event = event
-        self.veil = veil
+        self.visibility = visibility
         self.encoded: dict[tuple[int, str], bytes] = {}
-        self.shown: Shown | None = None
+        self.shown: EncodedEffects | None = None
         self.is_open: bool | None = None
         self.command: CommittedCommand | None = None
 
@@ -85,13 +85,13 @@ class Watcher:
 class LiveGame:
     """One actor: only who holds ``lock`` may let the game decide or read its table.
 
-    ``game.version`` may be read without the lock: it counts stored events only. ``dropped`` means that this
+    ``game.version`` may be read without the lock: it counts stored events only. ``is_dropped`` means that this
     object no longer stands for the game: who finds that after taking the lock has to ask the hub again.
     ``damage`` is what is wrong with its stored events: it then stands for what comes before, and takes no commands.
 
-    ``stale`` means that other processes have gone on with it, ``doubtful`` that even more may be otherwise than it is
-    here. Where they have lately, it is looked up ``looks_left`` times more what they did before anything is done here;
-    ``is_looked_up`` means that nothing was stored here since that was.
+    ``is_stale``: another process may have stored events. ``needs_reload``: more than new events may have changed.
+    ``polls_left``: the number of commands before which the database is still asked for events of other processes.
+    ``is_up_to_date``: this process has stored nothing since it last asked.
     """
 
     __slots__ = (
@@ -102,37 +102,37 @@ class LiveGame:
         "_watchers",
         "damage",
         "deciding",
-        "doubtful",
-        "dropped",
         "game",
         "holder",
         "id",
         "id_text",
-        "is_looked_up",
+        "is_dropped",
+        "is_stale",
+        "is_up_to_date",
         "lock",
-        "looks_left",
+        "needs_reload",
+        "polls_left",
         "size",
-        "stale",
         "used",
-        "veils",
+        "visibility_history",
     )
 
     def __init__(
-        self, game: Game, seats: Sequence[SeatRow], veils: VisibilityHistory, damage: Damage | None = None
+        self, game: Game, seats: Sequence[SeatRow], visibility_history: VisibilityHistory, damage: Damage | None = None
     ) -> None:
         self.id: UUID = game.id
         self.id_text = str(game.id)
         self.game = game
         self.deciding = deciding(game)
         self.seats = seats
-        self.veils = veils
+        self.visibility_history = visibility_history
         self.lock = asyncio.Lock()
         self.damage = damage
-        self.dropped = False
-        self.stale = False
-        self.looks_left = 0
-        self.is_looked_up = True
-        self.doubtful = False
+        self.is_dropped = False
+        self.is_stale = False
+        self.polls_left = 0
+        self.is_up_to_date = True
+        self.needs_reload = False
         self.used = 0.0
         self.size = self.estimate()
         self._recent: deque[CommittedEvent] = deque(maxlen=RECENT_EVENTS)
@@ -154,14 +154,14 @@ class LiveGame:
     @property
     def may_be_behind(self) -> bool:
         """Whether it is to be looked up before acting what others did: deciding on an old board would be in vain."""
-        return self.stale or (self.looks_left > 0 and not self.is_looked_up)
+        return self.is_stale or (self.polls_left > 0 and not self.is_up_to_date)
 
     def check_sound(self) -> None:
         """Raises ``GAME_DAMAGED`` if the game takes no more commands because its stored events are damaged."""
         if self.damage is not None:
             raise ApiError("GAME_DAMAGED", version=self.damage.version)
 
-    def hand_over(self) -> None:
+    def keep_locked(self) -> None:
         """Keep the lock when the block that holds the game ends: what follows a commit releases it."""
         self.holder = None
 
@@ -177,7 +177,7 @@ class LiveGame:
         self._seats = tuple(rows)
         self._called: dict[str, tuple[str, ...]] = {}
 
-    def called(self, language: str) -> tuple[str, ...]:
+    def seat_names(self, language: str) -> tuple[str, ...]:
         """What sentences call the seats, that of seat 1 first: the names, or "Seat 2" for who has none (any more)."""
         called = self._called.get(language)
         if called is None:
@@ -186,20 +186,20 @@ class LiveGame:
             called = self._called[language] = seat_names(language, self.game.title, self.game.created.seats, names)
         return called
 
-    def holds(self, seat: int, token: str) -> bool:
+    def is_token_of_seat(self, seat: int, token: str) -> bool:
         """Whether a token is the seat's."""
         return 1 <= seat <= len(self.seats) and matches_hash(token, self.seats[seat - 1].token_hash)
 
-    def viewer(self, token: str) -> int:
+    def seat_of_token(self, token: str) -> int:
         """The seat whose token that is, or 0: a spectator."""
         return next((row.seat for row in self.seats if matches_hash(token, row.token_hash)), 0) if token else 0
 
     @property
-    def bots_only(self) -> bool:
+    def has_only_bots(self) -> bool:
         """Whether no person plays (any more), or is still to come."""
         return PERSON not in self.game.kinds
 
-    def deciding_bot(self) -> int:
+    def find_deciding_bot(self) -> int:
         """Return the first seat of a bot that must decide and does not wait for a vote on an undo, or 0."""
         if self.game.bots and self.game.status == RUNNING and not self.game.vote_holds_bots and self.damage is None:
             decisions = self.game.table.decisions
@@ -217,7 +217,7 @@ class LiveGame:
         if self.game.kinds is not kinds:
             self.seats = [replace(row, kind=kind) for row, kind in zip(self.seats, self.game.kinds, strict=True)]
         self.deciding = deciding
-        self.is_looked_up = False
+        self.is_up_to_date = False
         return self._tell(events)
 
     def follow(self, events: Sequence[GameEvent], seats: Sequence[SeatRow]) -> None:
@@ -229,8 +229,8 @@ class LiveGame:
 
     def _tell(self, events: Sequence[GameEvent]) -> list[CommittedEvent]:
         for event in events:
-            self.veils.note(event)
-        committed = veiled(self.veils, events)
+            self.visibility_history.note(event)
+        committed = to_committed(self.visibility_history, events)
         if self._watchers:
             self._recent += committed
         self.wake()
@@ -238,16 +238,16 @@ class LiveGame:
 
     def drop(self) -> None:
         """Stop standing for the game."""
-        self.dropped = True
+        self.is_dropped = True
         self.wake()
 
     @property
-    def is_waited_for(self) -> bool:
+    def has_waiters(self) -> bool:
         """Whether somebody watches it or waits for its next version."""
         return bool(self._waiters or self._watchers)
 
     @property
-    def idle(self) -> bool:
+    def is_idle(self) -> bool:
         """Whether nobody uses this object, so that it may go from memory."""
         return not (self.lock.locked() or self._waiters or self._watchers)
 
@@ -256,13 +256,13 @@ class LiveGame:
         """How many watch it."""
         return len(self._watchers)
 
-    def begin_watching(self, position: int) -> Watcher:
+    def add_watcher(self, position: int) -> Watcher:
         """Keep recent events as long as somebody watches; an unwatched game keeps none, to stay small."""
         watcher = Watcher(position)
         self._watchers.add(watcher)
         return watcher
 
-    def end_watching(self, watcher: Watcher) -> None:
+    def remove_watcher(self, watcher: Watcher) -> None:
         """Somebody watches no more."""
         self._watchers.discard(watcher)
         if not self._watchers:
@@ -272,7 +272,7 @@ class LiveGame:
         """How many events each watcher is behind."""
         return (self.game.version - watcher.position for watcher in self._watchers)
 
-    def recent_after(self, version: int) -> list[CommittedEvent] | None:
+    def recent_events_after(self, version: int) -> list[CommittedEvent] | None:
         """The events after a version if all of them are still at hand, else ``None``."""
         recent = self._recent
         if not recent or recent[0].event.originator_version > version + 1:
@@ -280,25 +280,25 @@ class LiveGame:
         first = recent[0].event.originator_version
         return [recent[index] for index in range(version + 1 - first, len(recent))]
 
-    async def changed(self, seconds: float) -> bool:
+    async def wait_for_change(self, seconds: float) -> bool:
         """Wait for the next commit (or drop); false if nothing came within that time."""
         return await self._waiters.wait(seconds)
 
     def wake(self) -> None:
-        """Wake all that wait in :meth:`changed`."""
+        """Wake all that wait in :meth:`wait_for_change`."""
         self._waiters.wake()
 
 
-def veiled(veils: VisibilityHistory, events: Sequence[GameEvent]) -> list[CommittedEvent]:
+def to_committed(visibility_history: VisibilityHistory, events: Sequence[GameEvent]) -> list[CommittedEvent]:
     """Stored events that follow each other, each with the veil that lay over it; all events of each command."""
     if len(events) == 1:
-        return [CommittedEvent(veils.tellable(events[0]), veils.over(events)[0])]
-    committed = list(map(CommittedEvent, map(veils.tellable, events), veils.over(events)))
+        return [CommittedEvent(visibility_history.tellable(events[0]), visibility_history.over(events)[0])]
+    committed = list(map(CommittedEvent, map(visibility_history.tellable, events), visibility_history.over(events)))
     for _, command in groupby(committed, key=lambda it: it.event.command_id):
         several = list(command)
         if len(several) == 1 or not several[0].event.command_id:  # no command's: nothing to know
             continue
-        together = CommittedCommand([(one.event, one.veil) for one in several])
+        together = CommittedCommand([(one.event, one.visibility) for one in several])
         for one in several:
             one.command = together
     return committed
@@ -317,7 +317,7 @@ def asked(game: Game) -> tuple[int, ...]:
 # --- command ids: clients of different seats may choose the same ---------------------------------------------
 
 
-def command_key(seat: int, command_id: str) -> str:
+def make_command_key(seat: int, command_id: str) -> str:
     """Return the key of a command of a seat, by the id that the client chose."""
     return f"{seat}:{command_id}"
 

@@ -137,9 +137,9 @@ _log = structlog.get_logger()
 class Games(Protocol):
     """Those that are in memory."""
 
-    def resident(self) -> Iterable[LiveGame]: ...
+    def loaded_games(self) -> Iterable[LiveGame]: ...
 
-    def in_memory(self, game: UUID) -> LiveGame | None: ...
+    def peek(self, game: UUID) -> LiveGame | None: ...
 
     def drop(self, live: LiveGame) -> None: ...
 
@@ -156,30 +156,30 @@ class PeerSync:
         self._application = application
         self._games = games
         self._tails = CatchUpReader(application)
-        self.are_possible = application.database.is_shared
+        self.is_enabled = application.database.is_shared
         self.read_up = 0
         self.on_news: Callable[[PeerChanges], None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self) -> None:
         """Listen from now on; for the event loop's thread."""
-        if self.are_possible:
+        if self.is_enabled:
             loop = asyncio.get_running_loop()
             self._application.database.listen(partial(_on_loop, loop, self.hear))
 
     def is_stale(self, live: LiveGame) -> bool:
         """Whether others may have gone on with a game. Of one with free seats nobody is told who may come."""
-        return live.stale or (self.are_possible and live.game.status == OPEN)
+        return live.is_stale or (self.is_enabled and live.game.status == OPEN)
 
     async def catch_up(self, live: LiveGame) -> bool:
         """Read what others stored of a game whose lock is held: whether anything is otherwise than it was here.
 
         A game that does not go on as it should is dropped: whoever asks for it next reads all of it.
         """
-        live.stale = False  # before it is read: what is heard of meanwhile is about what comes then
-        if not self.are_possible or live.damage is not None:
+        live.is_stale = False  # before it is read: what is heard of meanwhile is about what comes then
+        if not self.is_enabled or live.damage is not None:
             return False
-        if live.doubtful:  # more than new events: whoever asks for it next reads all of it
+        if live.needs_reload:  # more than new events: whoever asks for it next reads all of it
             self._games.drop(live)
             return True
         try:
@@ -188,13 +188,13 @@ class PeerSync:
             if isinstance(error, MapperDeserialisationError) or is_reason(error, "STORAGE_DAMAGED"):
                 self._games.drop(live)
                 return True
-            live.stale = True
+            live.is_stale = True
             raise
         if events:
-            live.looks_left = _LOOKS
-        elif not live.is_looked_up:
-            live.looks_left = max(live.looks_left - 1, 0)
-        live.is_looked_up = True
+            live.polls_left = _LOOKS
+        elif not live.is_up_to_date:
+            live.polls_left = max(live.polls_left - 1, 0)
+        live.is_up_to_date = True
         if not events:
             return False
         try:
@@ -208,7 +208,7 @@ class PeerSync:
     async def freshen(self, live: LiveGame) -> None:
         """Catch up with a game whose lock is free."""
         async with live.lock:
-            if not live.dropped:
+            if not live.is_dropped:
                 await self.catch_up(live)
 
     # --- what is heard --------------------------------------------------------------------------------------
@@ -220,26 +220,26 @@ class PeerSync:
         if news.has_gap:  # names and tokens, too, and after a failover even events may be others
             self.doubt_all()
         for game, version in news.new_versions.items():
-            moved = self._games.in_memory(game)
+            moved = self._games.peek(game)
             if moved is not None and moved.game.version < version:  # a late hint tells nothing new
                 self._mark(moved)
             self._games.reload_if_loading(game)
         for game in news.changed_games:
-            changed = self._games.in_memory(game)
+            changed = self._games.peek(game)
             if changed is not None:
-                self._mark(changed, doubtful=True)  # who watches it goes on with what is read anew
+                self._mark(changed, needs_reload=True)  # who watches it goes on with what is read anew
             self._games.reload_if_loading(game)
 
     def doubt_all(self) -> None:
         """Anything may have happened to any game: each is read anew when it is next wanted."""
-        for live in list(self._games.resident()):
-            self._mark(live, doubtful=True)
+        for live in list(self._games.loaded_games()):
+            self._mark(live, needs_reload=True)
         self._games.reload_if_loading(None)
 
-    def _mark(self, live: LiveGame, *, doubtful: bool = False) -> None:
-        live.stale = True
-        live.doubtful = live.doubtful or doubtful
-        if live.is_waited_for:
+    def _mark(self, live: LiveGame, *, needs_reload: bool = False) -> None:
+        live.is_stale = True
+        live.needs_reload = live.needs_reload or needs_reload
+        if live.has_waiters:
             task = asyncio.get_running_loop().create_task(self._freshen_somehow(live))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
@@ -247,7 +247,7 @@ class PeerSync:
     async def _freshen_somehow(self, live: LiveGame) -> None:
         try:
             async with live.lock:
-                if live.stale and not live.dropped:
+                if live.is_stale and not live.is_dropped:
                     await self.catch_up(live)
         except ApiError:  # the storage is away: the next look may go better
             pass
@@ -257,7 +257,7 @@ class PeerSync:
     async def run(self) -> None:
         """Make up for lost hints, for ever."""
         turn = 0
-        while self.are_possible:
+        while self.is_enabled:
             await asyncio.sleep(WAITED_FOR_SECONDS)
             turn += 1
             try:
@@ -272,7 +272,7 @@ class PeerSync:
 
     async def look(self, *, waited_for: bool = False) -> None:
         """Compare the games in memory with the database, or only those that somebody waits for."""
-        games = iter([live for live in self._games.resident() if live.is_waited_for or not waited_for])
+        games = iter([live for live in self._games.loaded_games() if live.has_waiters or not waited_for])
         while some := list(islice(games, _ASKED_AT_ONCE)):
             versions = await read(
                 self._application, partial(self._application.event_log.versions, [live.id for live in some])

@@ -86,17 +86,17 @@ class VisibilityHistory:
             return [self.head] * len(events)
         at = bisect_right(self._versions, events[0].originator_version)
         then = dict(self._revealed[:at])
-        veil = self._first.changed(then)
-        veils: list[VisibilitySnapshot] = []
+        visibility = self._first.changed(then)
+        visibility_history: list[VisibilitySnapshot] = []
         for event in events:
             if at < len(self._versions) and self._versions[at] <= event.originator_version:
                 upto = bisect_right(self._versions, event.originator_version, lo=at)
                 then.update(self._revealed[at:upto])
                 at = upto
-                veil = self._first.changed(then)
+                visibility = self._first.changed(then)
             covered = self._undone.get(event.originator_version)
-            veils.append(veil if covered is None else self._first.changed(then | covered))
-        return veils
+            visibility_history.append(visibility if covered is None else self._first.changed(then | covered))
+        return visibility_history
 
 
 class _FirstVeil:

@@ -51,9 +51,9 @@ class Bots:
     ``decisions`` counts those that bots have taken, ``failures`` those that went wrong.
     """
 
-    def __init__(self, acting: CommandHandler) -> None:
-        self._acting = acting
-        self._hub = acting.hub
+    def __init__(self, handler: CommandHandler) -> None:
+        self._handler = handler
+        self._registry = handler.registry
         self._waiting: asyncio.Queue[UUID] = asyncio.Queue()
         self._queued: set[UUID] = set()
         self._idle = asyncio.Event()  # no game with people waits for a bot
@@ -69,16 +69,16 @@ class Bots:
 
     def start(self) -> None:
         """Look after every game from now on, those of an earlier run of the service included."""
-        self._acting.on_commit = self._notice
+        self._handler.on_commit = self._notice
         self._workers = [asyncio.create_task(self._work(), name=f"bots-{at}") for at in range(_WORKERS)]
         self._workers.append(asyncio.create_task(self._work_alone(), name="bots-alone"))
-        is_shared = self._hub.others.are_possible
+        is_shared = self._registry.peer_sync.is_enabled
         find = repeat(_LOOK_SECONDS, self._take_over, _FIND_FAILED) if is_shared else self._find()
         self._workers.append(asyncio.create_task(find, name="bots-find"))
 
     async def stop(self) -> None:
         """Decide nothing more."""
-        self._acting.on_commit = None
+        self._handler.on_commit = None
         for worker in self._workers:
             worker.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)
@@ -106,7 +106,7 @@ class Bots:
 
     async def _find(self) -> None:
         """Have those games played on in which it was a bot's turn when the service ended, page by page."""
-        application = self._hub.application
+        application = self._registry.application
         after: int | None = 0
         try:
             while after is not None:
@@ -122,18 +122,18 @@ class Bots:
         A process plays the turns that its own commits opened, so this finds the turns that a process left when it ended
         or was too busy. If two processes take over the same game, both decide the same, and one finds it done.
         """
-        before = self._acting.clock() - _LEFT_BEHIND_MILLISECONDS
-        application = self._hub.application
+        before = self._handler.clock() - _LEFT_BEHIND_MILLISECONDS
+        application = self._registry.application
         find = partial(application.game_tables.overdue_bot_games, before, _TAKEN_OVER_AT_ONCE)
         for game in await application.read(find):
             self._enqueue(game)
 
     def _notice(self, live: LiveGame) -> None:
-        if live.deciding_bot():
+        if live.find_deciding_bot():
             self._sort(live)
 
     def _sort(self, live: LiveGame) -> None:
-        if live.bots_only:
+        if live.has_only_bots:
             self._alone[live.id] = None
             self._some_alone.set()
         else:
@@ -152,8 +152,8 @@ class Bots:
             self._queued.discard(game)
             self._playing += 1
             try:
-                live = await self._hub.live(game)
-                if live.bots_only:  # found at the start, by its id
+                live = await self._registry.get(game)
+                if live.has_only_bots:  # found at the start, by its id
                     self._notice(live)
                 else:
                     await self._play(game)
@@ -189,7 +189,7 @@ class Bots:
                         await asyncio.sleep(_RETRY_SECONDS)
                 except Exception as error:  # noqa: BLE001  # the other games continue
                     self._note_failure(game, error)
-                    self._hub.fail(game, error)
+                    self._registry.report_failure(game, error)
                     going = False
                 await asyncio.sleep(0)
             self._alone.move_to_end(game)
@@ -218,8 +218,8 @@ class Bots:
 
     async def _play(self, game: UUID) -> bool:
         """One decision of one bot seat; false if there is none to take."""
-        async with self._hub.holding(game) as live:
-            seat = live.deciding_bot()
+        async with self._registry.lock(game) as live:
+            seat = live.find_deciding_bot()
             if not seat:
                 return False
             own, version = live.game, live.game.version
@@ -227,7 +227,7 @@ class Bots:
             command = ask_bot(own.title, own.created.setup, own.table, own.bot(seat), seat, legal, chance)
         try:
             action = SubmitCommands([command], by_bot=True)
-            outcome = await self._acting.act(game, seat, action, f"bot-{version}", version)
+            outcome = await self._handler.act(game, seat, action, f"bot-{version}", version)
         except ApiError as error:
             if error.reason != "VERSION_CONFLICT":
                 raise

@@ -26,11 +26,11 @@ _log = structlog.get_logger()
 class ClockExpiry:
     """Declares what clocks have run out. ``declared`` counts them."""
 
-    def __init__(self, acting: CommandHandler, clock: GameClock | None = None, *, grace: int = GRACE) -> None:
-        """``clock`` is the clock of ``acting`` if it has to follow the clock of the database."""
-        self._acting = acting
+    def __init__(self, handler: CommandHandler, clock: GameClock | None = None, *, grace: int = GRACE) -> None:
+        """``clock`` is the clock of ``handler`` if it has to follow the clock of the database."""
+        self._handler = handler
         self._clock = clock
-        self._hub = acting.hub
+        self._registry = handler.registry
         self._grace = grace
         self._beyond: set[UUID] = set()
         """Games that cannot be read: nobody plays them on."""
@@ -43,7 +43,7 @@ class ClockExpiry:
 
     def be_lenient(self) -> None:
         """From now on nothing expires for a while."""
-        self._acting.expiries_count_from = self._acting.clock() + self._grace
+        self._handler.grace_until = self._handler.clock() + self._grace
 
     async def run(self) -> None:
         """Look every second until the service shuts down.
@@ -51,7 +51,7 @@ class ClockExpiry:
         A look that has to wait for a game does not delay the next one.
         """
         async with asyncio.TaskGroup() as looks:
-            while not self._hub.draining:
+            while not self._registry.draining:
                 await asyncio.sleep(_LOOK_SECONDS)
                 if self._clock is not None:
                     self._clock.tick()
@@ -74,12 +74,12 @@ class ClockExpiry:
         self._is_reading = True
         try:
             await self._follow()
-            now = self._acting.clock()
-            if now < self._acting.expiries_count_from:
+            now = self._handler.clock()
+            if now < self._handler.grace_until:
                 return
-            find = self._hub.application.database.expiries.expired
+            find = self._registry.application.database.expiries.expired
             most = _AT_ONCE + len(self._beyond) + len(self._declaring)
-            found = await self._hub.read(lambda: find(now, most))
+            found = await self._registry.read(lambda: find(now, most))
         finally:
             self._is_reading = False
         for game in found:
@@ -95,19 +95,21 @@ class ClockExpiry:
         """Have the game clock follow the clock of the database."""
         if self._clock is not None:
             requested_at = self._clock.steady()
-            self._clock.follow(await self._hub.read(self._hub.application.database.expiries.now), requested_at)
+            self._clock.follow(
+                await self._registry.read(self._registry.application.database.expiries.now), requested_at
+            )
 
     async def _declare(self, game: UUID, now: int) -> None:
         try:
-            async with self._hub.holding(game, fresh=True) as live:
+            async with self._registry.lock(game, fresh=True) as live:
                 clocks = live.game.clocks
                 expired = clocks.expired(now) if clocks is not None else []
                 version = live.game.version
             for seat in expired[:1]:  # what comes of it may end the game
-                outcome = await self._acting.act(game, seat, ExpireSeat(), f"time-{version}", version)
+                outcome = await self._handler.act(game, seat, ExpireSeat(), f"time-{version}", version)
                 self.declared += not outcome.repeated
             if not expired:
-                await self._acting.correct_expiry(game)
+                await self._handler.correct_stored_expiry(game)
         except TitleFailedError:  # the clocks of other games continue
             _log.exception("clock not declared", game=str(game))
             self._beyond.add(game)

@@ -22,7 +22,7 @@ from msgspec import Struct
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.seat_actions import SeatAction, decide, past_needed, refused_to_person
 from boardkeeper.service.cache.game_registry import GameRegistry
-from boardkeeper.service.cache.live_game import CommittedEvent, LiveGame, command_key, veiled
+from boardkeeper.service.cache.live_game import CommittedEvent, LiveGame, make_command_key, to_committed
 from boardkeeper.service.games.game_clock import ServiceTime, wall_milliseconds
 from boardkeeper.service.games.projections import project, project_new
 from boardkeeper.service.games.quotas import Quotas
@@ -72,31 +72,31 @@ class Outcome(NamedTuple):
 class CommandHandler:
     """Acts on the games of a hub. ``clock`` gives milliseconds since 1970, ``chance`` numbers in [0, 1).
 
-    ``on_commit`` is called on the loop after each commit, ``on_news`` after each commit with new items of the feed.
+    ``on_commit`` is called on the loop after each commit, ``on_feed_items`` after each commit with new feed items.
     """
 
     def __init__(
         self,
-        hub: GameRegistry,
+        registry: GameRegistry,
         *,
         clock: Callable[[], int] = wall_milliseconds,
         chance: Callable[[], float] = _CHANCE.random,
     ) -> None:
-        self.hub = hub
+        self.registry = registry
         self.clock = clock
         self.chance = chance
-        self.quotas = Quotas(hub.application, clock)
+        self.quotas = Quotas(registry.application, clock)
         self.on_commit: Callable[[LiveGame], None] | None = None
-        self.expiries_count_from = 0
+        self.grace_until = 0
         """Before this time, accept commands from seats whose clock has expired, and declare no expiry."""
-        self.on_news: Callable[[], None] | None = None
-        self.news = 0
+        self.on_feed_items: Callable[[], None] | None = None
+        self.feed_items = 0
 
-    def time(self) -> ServiceTime:
+    def current_time(self) -> ServiceTime:
         """Return the present time, and until when certainly no clock expires."""
         now = self.clock()  # first: it may notice that clocks have a grace period
         # Other processes declare expiries too, and may have no grace period.
-        return ServiceTime(now, 0 if self.hub.application.database.is_shared else self.expiries_count_from)
+        return ServiceTime(now, 0 if self.registry.application.database.is_shared else self.grace_until)
 
     # --- actions of seats -----------------------------------------------------------------------------------
 
@@ -116,11 +116,15 @@ class CommandHandler:
         ``STORAGE_FAILED`` the commit may still have happened: repeat the action to find out.
         """
         self.check_ready()
-        key = command_key(seat, command_id)
+        key = make_command_key(seat, command_id)
         for attempt in range(_TRIES):
-            async with self.hub.holding(game) as live:
+            async with self.registry.lock(game) as live:
                 decided = await self._decide(live, seat, action, key, expected_version)
-                if isinstance(decided, ApiError) and await self.hub.others.catch_up(live) and not live.dropped:
+                if (
+                    isinstance(decided, ApiError)
+                    and await self.registry.peer_sync.catch_up(live)
+                    and not live.is_dropped
+                ):
                     decided = await self._decide(live, seat, action, key, expected_version)
                 if isinstance(decided, list):
                     try:
@@ -128,7 +132,7 @@ class CommandHandler:
                     except StaleGameError:
                         await self._step_back(attempt)
                         continue
-            if live.dropped:  # it does not fit what is stored: read it again
+            if live.is_dropped:  # it does not fit what is stored: read it again
                 continue
             if isinstance(decided, Outcome):
                 return decided
@@ -155,23 +159,23 @@ class CommandHandler:
         if expected_version is not None and expected_version != game.version:
             return ApiError("VERSION_CONFLICT", expected=expected_version, version=game.version)
         runs = past_needed(game, seat, action)
-        past = await self.hub.stored(live, runs) if runs else ()
+        past = await self.registry.read_stored(live, runs) if runs else ()
         try:
-            decided = decide(game, seat, action, past, key, self.clock(), self.expiries_count_from)
+            decided = decide(game, seat, action, past, key, self.clock(), self.grace_until)
         except BaseException:
-            self.hub.drop(live)  # the rules failed halfway, so the table cannot be trusted
+            self.registry.drop(live)  # the rules failed halfway, so the table cannot be trusted
             raise
         if isinstance(decided, Rejection):
-            return RejectedError(decided, game.title, game.created.setup.edition, live.called)
+            return RejectedError(decided, game.title, game.created.setup.edition, live.seat_names)
         return decided
 
     async def _first_outcome(self, live: LiveGame, key: str, candidates: Sequence[int]) -> Outcome | None:
         """Return the outcome of an action that was accepted before, if one of the candidates is its first version."""
         for version in candidates:
             last = live.game.end_of_command(version)
-            events = await self.hub.stored(live, [(version, last)])
+            events = await self.registry.read_stored(live, [(version, last)])
             if events[0].command_id == key:
-                return Outcome(live, last, veiled(live.veils, events), repeated=True)
+                return Outcome(live, last, to_committed(live.visibility_history, events), repeated=True)
         return None
 
     async def _step_back(self, attempt: int) -> None:
@@ -180,8 +184,8 @@ class CommandHandler:
 
     def check_ready(self) -> None:
         """Raise if nothing new can be stored now."""
-        writer = self.hub.application.writer
-        if self.hub.draining:
+        writer = self.registry.application.writer
+        if self.registry.draining:
             raise ApiError("SHUTTING_DOWN")
         if isinstance(writer.last_error, FilesLostError):
             raise ApiError("STORAGE_LOST")
@@ -202,7 +206,7 @@ class CommandHandler:
         ``apply`` is called once that is stored. If the caller is cancelled while it waits, the append is completed all
         the same: what follows the commit does not run in the caller's task.
         """
-        live.hand_over()
+        live.keep_locked()
         try:
             deciding, progress, derived, news = project(live, events)
             settle = partial(self._settle, live, events, deciding, apply)
@@ -267,25 +271,25 @@ class CommandHandler:
 
         in_call: Any = partial(copy_context().run, finish)  # type: ignore[call-arg]  # so that the log has its id
         try:
-            self.hub.application.append(events, in_call, changes=changes, progress=progress, news=news)
+            self.registry.application.append(events, in_call, changes=changes, progress=progress, news=news)
         except OverloadedError as error:
             raise ApiError("OVERLOADED") from error
         return answer
 
     def _announce(self, live: LiveGame, events: Sequence[GameEvent]) -> None:
         """Tell the parts of the service that follow the commits."""
-        self.hub.snapshots.note(live, events)
+        self.registry.snapshots.note(live, events)
         if self.on_commit is not None:
             self.on_commit(live)
 
     def _add_news(self, count: int) -> None:
-        self.news += count
-        if self.on_news is not None:
-            self.on_news()
+        self.feed_items += count
+        if self.on_feed_items is not None:
+            self.on_feed_items()
 
     def _give_up(self, live: LiveGame, events: Sequence[GameEvent]) -> None:
         """Bring a locked game back to before these events, which another process has overtaken, or forget it."""
-        if not self.hub.others.are_possible:
+        if not self.registry.peer_sync.is_enabled:
             self._abandon(live)
             return
         try:
@@ -293,12 +297,12 @@ class CommandHandler:
         except Exception:  # noqa: BLE001  # a game that has begun by them cannot go back
             self._abandon(live)
             return
-        live.stale = True  # the events stored in their place are read before the game decides again
+        live.is_stale = True  # the events stored in their place are read before the game decides again
         live.lock.release()
 
     def _abandon(self, live: LiveGame) -> None:
         """Forget a locked game whose table may have changes that are not stored."""
-        self.hub.drop(live)
+        self.registry.drop(live)
         live.lock.release()
 
     # --- other changes of games -----------------------------------------------------------------------------
@@ -312,7 +316,7 @@ class CommandHandler:
 
         def settle(appended: FinalOutcome) -> None:
             _check_stored(appended)
-            self.hub.add(live)
+            self.registry.add(live)
 
         changes = [*changes, *self.quotas.of_new_game(changes)]
         derived, news = project_new(live.game, events, self.clock())
@@ -335,7 +339,7 @@ class CommandHandler:
         try:
             events = live.game.join(seats, entropy, "", self.clock())
         except BaseException:
-            self.hub.drop(live)
+            self.registry.drop(live)
             raise
         return await self.store(live, events, changes, apply)
 
@@ -355,7 +359,7 @@ class CommandHandler:
             apply()
             live.lock.release()
 
-        live.hand_over()
+        live.keep_locked()
         try:
             answer = self._append(live.id, settle, changes)
         except BaseException:
@@ -363,10 +367,10 @@ class CommandHandler:
             raise
         await answer
 
-    async def correct_expiry(self, game: UUID) -> None:
+    async def correct_stored_expiry(self, game: UUID) -> None:
         """Store when the next clock of a game runs out, in place of a stored time that is wrong."""
-        was = await self.hub.read(partial(self.hub.application.database.expiries.expiry, game))
-        async with self.hub.holding(game, fresh=True) as live:  # after that: other processes write another time then
+        was = await self.registry.read(partial(self.registry.application.database.expiries.expiry, game))
+        async with self.registry.lock(game, fresh=True) as live:  # after that: other processes write another time then
             expiry = put_expiry(game, read_clocks(live.game), was)
             await self.change(live, [expiry] if was is not None else [])
 
@@ -376,10 +380,10 @@ class CommandHandler:
         The server notifies the watchers of the game. Raises ``GAME_NOT_FOUND``, or what an action may raise.
         """
         self.check_ready()
-        removed, is_known = await self.hub.read(
+        removed, is_known = await self.registry.read(
             lambda: (
-                self.hub.application.game_tables.removal_time(game),
-                self.hub.application.game_tables.is_known(game),
+                self.registry.application.game_tables.removal_time(game),
+                self.registry.application.game_tables.is_known(game),
             )
         )
         if removed is not None:
@@ -387,7 +391,7 @@ class CommandHandler:
         if not is_known:
             raise ApiError("GAME_NOT_FOUND", game=game)
         # Let an action that is under way finish. The game is not loaded for this: it may be damaged beyond reading.
-        live = self.hub.in_memory(game)
+        live = self.registry.peek(game)
         if live is not None:
             await live.lock.acquire()
         time = self.clock()
@@ -396,11 +400,11 @@ class CommandHandler:
             if live is not None:
                 live.lock.release()
             _check_stored(appended)
-            self.hub.forget(game, time)
+            self.registry.forget_removed(game, time)
             self.quotas.game_removed()
             self._add_news(1)
             if live is not None:
-                self.hub.drop(live)
+                self.registry.drop(live)
             return time
 
         try:
@@ -414,7 +418,7 @@ class CommandHandler:
         except StaleGameError as error:
             raise ApiError("CONTENDED") from error
 
-    async def put(self, changes: Sequence[Change]) -> None:
+    async def store_changes(self, changes: Sequence[Change]) -> None:
         """Store changes of no locked game; readers that have one of its games in memory have to look again.
 
         Raises ``CONTENDED``, or what an action may raise.
@@ -427,16 +431,16 @@ class CommandHandler:
 
     # --- trying ---------------------------------------------------------------------------------------------
 
-    def check(self, live: LiveGame, seat: int, commands: Sequence[Struct]) -> Rejection | None:
+    def find_rejection(self, live: LiveGame, seat: int, commands: Sequence[Struct]) -> Rejection | None:
         """Return why a locked game would reject a person's batch of commands, if it would; changes nothing."""
         live.check_sound()
-        refused = refused_to_person(live.game, seat, self.clock(), self.expiries_count_from)
+        refused = refused_to_person(live.game, seat, self.clock(), self.grace_until)
         if refused is not None:
             return refused
         try:
             return live.game.check(seat, commands)
         except BaseException:
-            self.hub.drop(live)  # the rules failed halfway, so the table cannot be trusted
+            self.registry.drop(live)  # the rules failed halfway, so the table cannot be trusted
             raise
 
     async def previews(self, live: LiveGame, seat: int, commands: Sequence[Struct]) -> list[tuple[Effect, ...]]:
@@ -444,7 +448,7 @@ class CommandHandler:
         try:
             return await previews(live.game.play, seat, commands)
         except Exception:
-            self.hub.drop(live)  # the rules failed halfway, so the table cannot be trusted
+            self.registry.drop(live)  # the rules failed halfway, so the table cannot be trusted
             raise
 
 

@@ -13,22 +13,22 @@ from boardkeeper.service.storage.players import ErasePlayer
 _AT_ONCE = 100
 
 
-async def erase_player(acting: CommandHandler, platform: str, player: str) -> tuple[int, int]:
+async def erase_player(handler: CommandHandler, platform: str, player: str) -> tuple[int, int]:
     """Erase a player; return how many seats were the player's, and how many invitations were for the player.
 
     Some seats are erased at a time: after an interruption, erase the player again. Raises ``STORAGE_FAILED`` with a
     part of the work done, or what a command may raise.
     """
-    hub = acting.hub
-    database = hub.application.database
+    registry = handler.registry
+    database = registry.application.database
     find = partial(database.players.seats_of_player, platform, player, _AT_ONCE)
-    invitations = await hub.read(partial(database.invitations.count_for, platform, player))
-    await acting.put([EraseInvitations(platform, player, acting.clock())])
+    invitations = await registry.read(partial(database.invitations.count_for, platform, player))
+    await handler.store_changes([EraseInvitations(platform, player, handler.clock())])
     erased = 0
-    while seats := await hub.read(find):
-        await acting.put([ErasePlayer(game, seat, platform, player) for game, seat in seats])
+    while seats := await registry.read(find):
+        await handler.store_changes([ErasePlayer(game, seat, platform, player) for game, seat in seats])
         erased += len(seats)
         for game, _ in seats:
             with suppress(ApiError):  # removed or not readable: there are no names in memory
-                await hub.reread_seats(game)
+                await registry.reload_seats(game)
     return erased, invitations

@@ -33,18 +33,18 @@ class Explanation(NamedTuple):
     rejection: Rejection | None
 
 
-async def explained(acting: CommandHandler, live: LiveGame, seat: int, subjects: Sequence[str]) -> list[Explanation]:
+async def explained(handler: CommandHandler, live: LiveGame, seat: int, subjects: Sequence[str]) -> list[Explanation]:
     """Return what a seat can or cannot do with the subjects in a held game, the most useful first; changes nothing.
 
     Legal commands about all of the subjects come first. Rejections follow: first those of commands that answer the open
     decision, then those about more of the subjects, then those that name more of them. Each kind of command has each
     reason once, for example if several followers cannot be placed for the same reason.
     """
-    refused = acting.check(live, seat, ()) or _not_asked(live.game, seat)
+    refused = handler.find_rejection(live, seat, ()) or _not_asked(live.game, seat)
     if refused is not None:
         return [Explanation(None, refused)]
     legal = list(live.game.legal(seat))
-    shown = await acting.previews(live, seat, legal)
+    shown = await handler.previews(live, seat, legal)
     lit = [
         command
         for command, effects in zip(legal, shown, strict=True)
@@ -52,7 +52,7 @@ async def explained(acting: CommandHandler, live: LiveGame, seat: int, subjects:
     ]
     assert live.game.play is not None
     guessed = command_candidates(live.game.title.commands.values(), live.game.play, seat, subjects, legal)
-    rejected = await _judged(acting, live, seat, guessed)
+    rejected = await _judged(handler, live, seat, guessed)
     able = [Explanation(command, None) for command in lit[:_MOST_LEGAL]]
     return [*able, *_most_telling(rejected, subjects)][:MOST]
 
@@ -65,11 +65,11 @@ def _not_asked(game: Game, seat: int) -> Rejection | None:
 
 
 async def _judged(
-    acting: CommandHandler, live: LiveGame, seat: int, guessed: Sequence[CommandCandidate]
+    handler: CommandHandler, live: LiveGame, seat: int, guessed: Sequence[CommandCandidate]
 ) -> list[tuple[CommandCandidate, Rejection]]:
     rejected: list[tuple[CommandCandidate, Rejection]] = []
     for at, guess in enumerate(guessed, 1):
-        rejection = acting.check(live, seat, [guess.command])
+        rejection = handler.find_rejection(live, seat, [guess.command])
         if rejection is not None:
             rejected.append((guess, rejection))
         if at % _AT_ONCE == 0:

@@ -33,9 +33,9 @@ _CODE_BYTES = 32
 class Invitations:
     """Makes, lists and ends invitations."""
 
-    def __init__(self, acting: CommandHandler) -> None:
-        self._acting = acting
-        self._hub = acting.hub
+    def __init__(self, handler: CommandHandler) -> None:
+        self._handler = handler
+        self._registry = handler.registry
 
     async def create(
         self,
@@ -50,8 +50,8 @@ class Invitations:
         ``may`` raises unless the caller may invite. Raises ``GAME_NOT_FOUND``, ``SEAT_TAKEN``,
         ``NO_FREE_SEAT``, ``TOO_MANY_INVITATIONS`` or what storing may raise.
         """
-        self._acting.check_ready()
-        async with self._hub.holding(game, fresh=True) as live:
+        self._handler.check_ready()
+        async with self._registry.lock(game, fresh=True) as live:
             await may(live)
             free = live.game.free_seats()
             if not free:
@@ -61,32 +61,34 @@ class Invitations:
             if len(await self._rows(game)) >= MOST_INVITATIONS:
                 raise ApiError("TOO_MANY_INVITATIONS", most=MOST_INVITATIONS)
             code = PREFIX + secrets.token_urlsafe(_CODE_BYTES)
-            now = self._acting.clock()
+            now = self._handler.clock()
             expires = now + 1000 * seconds if seconds else None
             row = InvitationRow(secrets.token_hex(_ID_BYTES), hash_token(code), game, seat, player, now, expires)
             try:
-                await self._acting.change(live, [NewInvitation(row, MOST_INVITATIONS)])
+                await self._handler.change(live, [NewInvitation(row, MOST_INVITATIONS)])
             except StaleGameError as error:  # other processes have created some meanwhile
                 raise ApiError("TOO_MANY_INVITATIONS", most=MOST_INVITATIONS) from error
         return row, code
 
     async def listed(self, game: UUID, may: Callable[[LiveGame], Awaitable[None]]) -> Sequence[InvitationRow]:
         """The invitations of a game, in the order in which they were made."""
-        await may(await self._hub.live(game))
+        await may(await self._registry.get(game))
         return await self._rows(game)
 
     async def _rows(self, game: UUID) -> Sequence[InvitationRow]:
-        return await self._hub.read_game(game, partial(self._hub.application.database.invitations.invitations_of, game))
+        return await self._registry.read_game(
+            game, partial(self._registry.application.database.invitations.invitations_of, game)
+        )
 
     async def revoke(self, game: UUID, id: str, may: Callable[[LiveGame], Awaitable[None]]) -> InvitationRow:
         """End an invitation, unless it has ended. Raises ``INVITATION_NOT_FOUND``, or what storing may raise."""
-        self._acting.check_ready()
+        self._handler.check_ready()
         row = self._find(await self.listed(game, may), id)
         if row.end_time is not None:
             return row
-        async with self._hub.holding(game) as live:
+        async with self._registry.lock(game) as live:
             with suppress(StaleGameError):  # it was used, or revoked, at the same time
-                await self._acting.change(live, [EndInvitation(id, game, self._acting.clock())])
+                await self._handler.change(live, [EndInvitation(id, game, self._handler.clock())])
         return self._find(await self.listed(game, may), id)
 
     def _find(self, rows: Sequence[InvitationRow], id: str) -> InvitationRow:

@@ -64,17 +64,17 @@ class Records:
     The work runs in reader threads, a little at a time: it takes some tenths of a second for a long game.
     """
 
-    def __init__(self, acting: CommandHandler, titles: TitleLookup, key: ServiceKey) -> None:
+    def __init__(self, handler: CommandHandler, titles: TitleLookup, key: ServiceKey) -> None:
         self.key = key
-        self._acting = acting
-        self._hub = acting.hub
+        self._handler = handler
+        self._registry = handler.registry
         self._titles = titles
-        self._work = LongWork(self._hub.application, _MOST_AT_ONCE, _MOST_WAITING)
+        self._work = LongWork(self._registry.application, _MOST_AT_ONCE, _MOST_WAITING)
         self._received = 0
 
     def time(self) -> ServiceTime:
         """Return the present time, and until when no clock expires."""
-        return self._acting.time()
+        return self._handler.current_time()
 
     # --- out ------------------------------------------------------------------------------------------------
 
@@ -83,19 +83,19 @@ class Records:
 
         Raises ``GAME_DAMAGED`` or ``OVERLOADED``.
         """
-        async with translate_damage(self._hub.application, live.id):
+        async with translate_damage(self._registry.application, live.id):
             return await self._work.do(live.id, partial(self._write, live.id, viewer))
 
     async def check(self, live: LiveGame, viewer: int) -> Report:
         """What an audit of :meth:`lines` finds."""
-        async with translate_damage(self._hub.application, live.id):
+        async with translate_damage(self._registry.application, live.id):
             return await self._work.do(live.id, partial(self._check, live.id, viewer))
 
     def _check(self, game: UUID, viewer: int, go_on: GoOn) -> Report:
         return audit(self._write(game, viewer, go_on), self._titles, verify, go_on)
 
     def _write(self, game: UUID, viewer: int, go_on: GoOn) -> list[bytes]:
-        application = self._hub.application
+        application = self._registry.application
         events, damage = application.verified_events(game)
         if damage is not None:
             raise ApiError("GAME_DAMAGED", version=damage.version)
@@ -128,7 +128,7 @@ class Records:
     @contextmanager
     def receiving(self) -> Iterator[RecordStream]:
         """Yield the stream for the bytes of an import, which take room as they arrive. Raises ``OVERLOADED``."""
-        self._acting.check_ready()
+        self._handler.check_ready()
         stream = RecordStream(self._take_room)
         try:
             yield stream
@@ -147,26 +147,26 @@ class Records:
         Raises ``RECORD_REFUSED``, ``GAME_EXISTS`` or ``GAME_REMOVED`` with nothing stored, or what a
         command may raise.
         """
-        quotas = self._acting.quotas
+        quotas = self._handler.quotas
         spends = quotas.of_import(owner.platform, len(data))
         lines, record, seal = await self._work.do(_IMPORTS, lambda _: _opened(data))
         for number, line in enumerate(lines, 1):
             if len(line) > LONGEST_LINE:  # an undo of 0.1.0: what it takes to check may be too much for a service
                 raise record_error("well-formed", number, 0, problem("record_line", most=LONGEST_LINE))
         if record is not None and seal is not None:
-            await self._hub.read(partial(self._place, record, seal))  # before any work is done on it
+            await self._registry.read(partial(self._place, record, seal))  # before any work is done on it
         report = await self._work.do(_IMPORTS, partial(audit, lines, self._titles, verify))
         if not report.holds:
             raise _refused(report)
         assert record is not None
         assert seal is not None
         for _ in range(_MOST_PLACES):
-            game = await self._hub.read(partial(self._place, record, seal))
+            game = await self._registry.read(partial(self._place, record, seal))
             live, events, row = await self._work.do(_IMPORTS, partial(self._rebuild, lines, report, game))
             _check_format(lines[0], events)
             self._check_times(events)
             secret = bytes.fromhex(_ended(events).secret)
-            imported = ImportRow(game, report.key_id, lines[-1], self._acting.clock(), record, seal.head)
+            imported = ImportRow(game, report.key_id, lines[-1], self._handler.clock(), record, seal.head)
             try:
                 changes: list[Change] = [
                     NewGame(row, secret),
@@ -174,7 +174,7 @@ class Records:
                     NewImport(imported),
                     *spends,
                 ]
-                await self._acting.create(live, events, changes)
+                await self._handler.create(live, events, changes)
             except StaleGameError:
                 continue  # another import was first: look again
             return game, report
@@ -186,7 +186,7 @@ class Records:
         Anybody may bring a game under any id, so an id that a stranger's import has must not keep the true game out.
         Raises ``GAME_EXISTS`` if it is here, or ``GAME_REMOVED`` if it was removed.
         """
-        tables = self._hub.application.game_tables
+        tables = self._registry.application.game_tables
         here = tables.import_with_head(seal.head)
         if here is not None:
             raise ApiError("GAME_EXISTS", game=here.game_id)
@@ -201,7 +201,7 @@ class Records:
 
     def _check_times(self, events: Sequence[GameEvent]) -> None:
         """Clocks differ, but no game was played in days to come."""
-        latest = self._acting.clock() + _CLOCKS_DIFFER
+        latest = self._handler.clock() + _CLOCKS_DIFFER
         for event in events:
             if event.time > latest:
                 version = event.originator_version

@@ -107,7 +107,7 @@ class SeatManager:
 
     def __init__(
         self,
-        acting: CommandHandler,
+        handler: CommandHandler,
         titles: TitleLookup,
         server_build: str,
         *,
@@ -120,15 +120,15 @@ class SeatManager:
 
         ``server_key`` is the id of the key that signs the records of the games.
         """
-        self._acting = acting
-        self._hub = acting.hub
+        self._handler = handler
+        self._registry = handler.registry
         self._titles = titles
         self._server_build = server_build
         self._new_id = new_id
         self._random_bytes = random_bytes
         self._server_key = server_key
         self._room_for_bots = room_for_bots
-        self._work = LongWork(self._hub.application, _AT_ONCE, _MOST_WAITING)
+        self._work = LongWork(self._registry.application, _AT_ONCE, _MOST_WAITING)
 
     async def create(
         self,
@@ -147,7 +147,7 @@ class SeatManager:
         Raises ``InvalidRequestError``, ``TITLE_NOT_FOUND``, ``SEAT_PLAYED_BY_RULES``, ``SEAT_NOT_PLAYED_BY_RULES``,
         ``NOBODY_TO_PLAY_AGAINST``, ``REQUEST_ID_REUSED`` or ``OVERLOADED``, and what ``position`` raises.
         """
-        self._acting.check_ready()
+        self._handler.check_ready()
 
         def understood(_: GoOn) -> tuple[SeenTable | None, _Request]:
             table = position() if position is not None else None
@@ -177,14 +177,14 @@ class SeatManager:
         Raises ``GAME_NOT_FOUND``, ``VERSION_OUT_OF_RANGE``, ``RejectedError``, ``InvalidRequestError``,
         ``SEAT_PLAYED_BY_RULES``, ``SEAT_NOT_PLAYED_BY_RULES`` or ``REQUEST_ID_REUSED``.
         """
-        self._acting.check_ready()
+        self._handler.check_ready()
         content = (version, viewer, tuple(plans), *terms.said())
         request = _Request(_by(f"fork {game}", terms.access), request_id, content)
         seen = await self._seen(request)
         if seen is not None:
             return seen
-        present = (await self._hub.live(game)).game.version
-        past = await self._hub.fork_point(game, present if version is None else version)
+        present = (await self._registry.get(game)).game.version
+        past = await self._registry.load_fork_point(game, present if version is None else version)
         setup = past.created.setup
         with _translated_errors():
             with_automata(past.title, past.title.meta.understood(setup), _kinds(past.title, plans))
@@ -219,7 +219,7 @@ class SeatManager:
             title = self._titles(title_id)
         except KeyError as error:
             raise ApiError("TITLE_NOT_FOUND", title=title_id) from error
-        now = self._acting.clock()
+        now = self._handler.clock()
         secret = self._random_bytes(SECRET_BYTES)
         asked_for = _kinds(title, plans)
         build, key, control = self._server_build, self._server_key, terms.time_control
@@ -259,7 +259,7 @@ class SeatManager:
         changes = [*new, *request.changes(salt, game.id, given, now)]
         live = LiveGame(game, rows, VisibilityHistory(events))
         try:
-            await self._acting.create(live, events, changes)
+            await self._handler.create(live, events, changes)
         except StaleGameError as error:
             return await self._overtaken(request, error)
         return Seated(game.id, tokens)
@@ -271,7 +271,7 @@ class SeatManager:
 
         ``player`` is the platform's id of who joins; ``invitation`` is the code of one.
         """
-        self._acting.check_ready()
+        self._handler.check_ready()
         more = (*([player] if player else ()), *([hash_token(invitation)] if invitation else ()))
         request = _Request(f"join {game}", request_id, (seat, name, entropy, *more))
         for _ in range(_TRIES):
@@ -284,17 +284,19 @@ class SeatManager:
         self, game: UUID, seat: int, name: str, entropy: bytes, player: str, request: _Request, code: str
     ) -> Seated | None:
         """One try; ``None`` if another process went on with the game meanwhile."""
-        access = await self._hub.read_game(game, partial(self._hub.application.database.access.game_access, game))
+        access = await self._registry.read_game(
+            game, partial(self._registry.application.database.access.game_access, game)
+        )
         access = access or UNOWNED
-        async with self._hub.holding(game) as live:
-            await self._hub.others.catch_up(live)
-            if live.dropped:
+        async with self._registry.lock(game) as live:
+            await self._registry.peer_sync.catch_up(live)
+            if live.is_dropped:
                 return None
             # With the lock held: if a request comes twice at once, the second finds what the first has done.
             seen = await self._seen(request)
             if seen is not None:
                 return seen
-            now = self._acting.clock()
+            now = self._handler.clock()
             invitation = None
             if code:
                 invitation = await self._invitation(game, code, now)
@@ -316,14 +318,16 @@ class SeatManager:
                 *request.changes(salt, game, [taken], now),
             ]
             try:
-                await self._acting.join(live, [taken], entropy, changes, partial(_set_row, live, row))
+                await self._handler.join(live, [taken], entropy, changes, partial(_set_row, live, row))
             except StaleGameError:
                 return await self._seen(request)
             return Seated(game, {taken: token})
 
     async def _invitation(self, game: UUID, code: str, now: int) -> InvitationRow:
         """The invitation with that code; raises unless it can be used in the game."""
-        row = await self._hub.read(partial(self._hub.application.database.invitations.invitation, hash_token(code)))
+        row = await self._registry.read(
+            partial(self._registry.application.database.invitations.invitation, hash_token(code))
+        )
         if row is None or row.game != game:
             raise ApiError("INVITATION_WRONG")
         if state_of(row, now) != USABLE:
@@ -337,20 +341,24 @@ class SeatManager:
         It holds so many seconds, or as long as the game says. Of several at once, in whatever processes, one is
         answered. Raises ``GAME_NOT_FOUND``, ``NO_PERSON``, ``CONTENDED`` or ``STORAGE_FAILED``.
         """
-        self._acting.check_ready()
-        access = await self._hub.read_game(game, partial(self._hub.application.database.access.game_access, game))
+        self._handler.check_ready()
+        access = await self._registry.read_game(
+            game, partial(self._registry.application.database.access.game_access, game)
+        )
         seconds = seconds or (access.token_seconds if access is not None else 0)
-        async with self._hub.holding(game) as live:
-            if self._hub.others.are_possible:  # whose tokens may have been replaced elsewhere
-                live.seats = await self._hub.read_game(game, partial(self._hub.application.game_tables.seats, game))
+        async with self._registry.lock(game) as live:
+            if self._registry.peer_sync.is_enabled:  # whose tokens may have been replaced elsewhere
+                live.seats = await self._registry.read_game(
+                    game, partial(self._registry.application.game_tables.seats, game)
+                )
             await may(live)
             row = _row_of_person(live, seat)
             token = new_token()
-            expires = _expiry(seconds, self._acting.clock())
+            expires = _expiry(seconds, self._handler.clock())
             given = msgspec.structs.replace(row, token_hash=hash_token(token), token_expires=expires)
             change = ReplaceToken(game, seat, hash_token(token), row.token_hash, expires)
             try:
-                await self._acting.change(live, [change], partial(_set_row, live, given))
+                await self._handler.change(live, [change], partial(_set_row, live, given))
             except StaleGameError as error:
                 raise ApiError("CONTENDED") from error
             return token
@@ -361,22 +369,24 @@ class SeatManager:
         ``may`` raises unless the caller may say it. Raises ``GAME_NOT_FOUND``, ``NO_PERSON``,
         ``InvalidRequestError``, ``CONTENDED`` or ``STORAGE_FAILED``.
         """
-        self._acting.check_ready()
+        self._handler.check_ready()
         for _ in range(_TRIES):
-            async with self._hub.holding(game, fresh=True) as live:
+            async with self._registry.lock(game, fresh=True) as live:
                 may(live)
                 _row_of_person(live, seat)
                 if player:
                     await self._check_alone(game, seat, player)
                 try:
-                    return await self._acting.change(live, [PutPlayer(game, seat, player)])
+                    return await self._handler.change(live, [PutPlayer(game, seat, player)])
                 except StaleGameError:
                     continue  # the player took another seat of the game at the same time
         raise ApiError("CONTENDED")
 
     async def _check_alone(self, game: UUID, seat: int, player: str) -> None:
         """Raises ``InvalidRequestError`` if a player has another seat of the game."""
-        players = await self._hub.read_game(game, partial(self._hub.application.database.players.players_of, [game]))
+        players = await self._registry.read_game(
+            game, partial(self._registry.application.database.players.players_of, [game])
+        )
         other = next((at for at, id in players.get(game, {}).items() if id == player and at != seat), 0)
         if other:
             raise invalid("player_id", "has_seat_already", seat=other)
@@ -385,7 +395,7 @@ class SeatManager:
         """What the request did when it came the first time. Raises ``REQUEST_ID_REUSED``."""
         if not request.id:
             return None
-        row = await self._hub.read(partial(self._hub.application.game_tables.request, request.key))
+        row = await self._registry.read(partial(self._registry.application.game_tables.request, request.key))
         if row is None:
             return None
         if row.content != request.content:

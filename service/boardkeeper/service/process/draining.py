@@ -10,7 +10,7 @@ _LOOK_SECONDS = 0.02
 _LAST_SECONDS = 1.0
 
 
-async def begun_is_finished(calls: CallCounters, at_least: float, at_most: float) -> float:
+async def wait_until_idle(calls: CallCounters, at_least: float, at_most: float) -> float:
     """Wait until no call is open, for so many seconds; tells how long the last answers may take to go out then.
 
     The port is still open meanwhile: balancers see that the service takes no more, and clients are told so in words.

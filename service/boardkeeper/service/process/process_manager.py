@@ -10,7 +10,7 @@ READY = "READY=1"
 STOPPING = "STOPPING=1"
 
 
-def tell_manager(state: str) -> None:
+def notify_manager(state: str) -> None:
     """Tell it, if it has said where (``NOTIFY_SOCKET``, as with ``Type=notify``); without one, do nothing."""
     where = os.environ.get("NOTIFY_SOCKET", "")
     if where[:1] not in {"/", "@"} or not hasattr(socket, "AF_UNIX"):

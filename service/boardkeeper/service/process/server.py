@@ -42,9 +42,9 @@ from boardkeeper.service.observability.logs import configure_logging
 from boardkeeper.service.observability.metrics_server import LoopCollector, MetricsServer
 from boardkeeper.service.observability.start_tracing import start_tracing
 from boardkeeper.service.process.chain_check import ChainCheck
-from boardkeeper.service.process.draining import begun_is_finished
+from boardkeeper.service.process.draining import wait_until_idle
 from boardkeeper.service.process.periodic import sweep_invitations, watch_last_backup
-from boardkeeper.service.process.process_manager import READY, STOPPING, tell_manager
+from boardkeeper.service.process.process_manager import READY, STOPPING, notify_manager
 from boardkeeper.service.process.service_metrics import ServiceMetrics
 from boardkeeper.service.process.storage_health import StorageHealth
 from boardkeeper.service.process.warm_up import warm
@@ -167,7 +167,7 @@ class Service:
             self._close_telemetry()
             raise
         try:
-            self._hub = GameRegistry(
+            self._registry = GameRegistry(
                 application,
                 limit=config.games_in_memory,
                 most_bytes=config.memory_for_games * 1_000_000,
@@ -176,21 +176,21 @@ class Service:
             )
             reference = await asyncio.to_thread(application.database.expiries.now)
             self._clock = GameClock(reference)
-            self._acting = CommandHandler(self._hub, clock=self._clock)
-            self._bots = Bots(self._acting)
-            self._expiring = ClockExpiry(self._acting, self._clock)
-            self._feed = Feed(application, self._hub.drained.is_set)
-            self._acting.on_news = self._feed.wake
+            self._handler = CommandHandler(self._registry, clock=self._clock)
+            self._bots = Bots(self._handler)
+            self._clock_expiry = ClockExpiry(self._handler, self._clock)
+            self._feed = Feed(application, self._registry.drained.is_set)
+            self._handler.on_feed_items = self._feed.wake
             self._webhooks = WebhookDispatcher(application, self._feed, insecure=config.webhooks_insecure)
-            self._hub.others.on_news = self._feed.hear
-            self._serve(Records(self._acting, titles.load, application.database.key))
+            self._registry.peer_sync.on_news = self._feed.hear
+            self._serve(Records(self._handler, titles.load, application.database.key))
             self._expose()
             await self._set_health(True)
             await self._open_front(certificates)
             if not self._at_rest:
                 is_secure = certificates is not None and not self.address.startswith("unix:")
                 application.database.record_address(f"https://{self.address}" if is_secure else self.address)
-                self._hub.others.start()
+                self._registry.peer_sync.start()
                 self._bots.start()
         except BaseException:
             await self._close_front(0.0)
@@ -200,9 +200,9 @@ class Service:
         self._application = application
         looks_after = [
             self._sweep(),
-            self._hub.snapshots.run(),
-            self._hub.others.run(),
-            *([] if self._at_rest else [self._expiring.run()]),
+            self._registry.snapshots.run(),
+            self._registry.peer_sync.run(),
+            *([] if self._at_rest else [self._clock_expiry.run()]),
             self._feed.run(),
             StorageHealth(application, self._set_health).run(),
             watch_last_backup(application),
@@ -210,8 +210,8 @@ class Service:
         ]
         if not self._at_rest:
             looks_after += [
-                self._feed.tidy(config.feed_days, self._acting.clock),
-                sweep_invitations(application, self._acting.clock),
+                self._feed.tidy(config.feed_days, self._handler.clock),
+                sweep_invitations(application, self._handler.clock),
                 self._webhooks.run(),
             ]
         if not application.database.is_shared:  # or each of the processes would check everything
@@ -246,10 +246,10 @@ class Service:
         try:
             await self._health.enter_graceful_shutdown()
             await self._bots.stop()
-            self._hub.drain()
+            self._registry.drain()
             self._feed.drain()
             self._admission.release()
-            left = await begun_is_finished(self._calls, self._config.drain_seconds, self._config.grace_seconds)
+            left = await wait_until_idle(self._calls, self._config.drain_seconds, self._config.grace_seconds)
             await self._close_front(left)
         except asyncio.CancelledError:
             await self._close_front(0.0)
@@ -265,9 +265,9 @@ class Service:
             metrics = ServiceMetrics(
                 server_build(),
                 self._calls,
-                self._acting,
+                self._handler,
                 self._bots,
-                self._expiring,
+                self._clock_expiry,
                 self._clock,
                 self._admission,
                 self._feed,
@@ -326,7 +326,7 @@ class Service:
         await asyncio.gather(*ends)
 
     def _takes_calls(self) -> bool:
-        return self._is_well and not self._hub.draining
+        return self._is_well and not self._registry.draining
 
     def _close_telemetry(self) -> None:
         exposition, self._exposition = self._exposition, None
@@ -338,30 +338,34 @@ class Service:
 
     def _serve(self, records: Records) -> None:
         """Give the server everything that it answers."""
-        config, hub = self._config, self._hub
+        config, registry = self._config, self._registry
         access_control = AccessControl(
-            hub.application,
+            registry.application,
             config.operator_token,
             required=requires_keys(config),
             takes_certificates=bool(config.tls_client_ca),
         )
-        seating = self._seating()
+        seat_manager = self._seat_manager()
         own: dict[AnyServiceDescriptor, object] = {
-            access_pb2.DESCRIPTOR.services_by_name["Access"]: AccessServicer(hub.application, access_control),
+            access_pb2.DESCRIPTOR.services_by_name["Access"]: AccessServicer(registry.application, access_control),
             catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]: CatalogServicer(self._titles.metas, self._titles.load),
             feed_pb2.DESCRIPTOR.services_by_name["Feed"]: FeedServicer(
-                hub, self._feed, heartbeat=config.heartbeat_seconds, patience=config.slow_reader_seconds
+                registry, self._feed, heartbeat=config.heartbeat_seconds, patience=config.slow_reader_seconds
             ),
             games_pb2.DESCRIPTOR.services_by_name["Games"]: GamesServicer(
-                self._acting,
-                seating,
+                self._handler,
+                seat_manager,
                 heartbeat=config.heartbeat_seconds,
                 patience=config.slow_reader_seconds,
                 wait=config.wait_seconds,
             ),
-            history_pb2.DESCRIPTOR.services_by_name["History"]: HistoryServicer(hub, records, wait=config.wait_seconds),
-            players_pb2.DESCRIPTOR.services_by_name["Players"]: PlayersServicer(self._acting, seating),
-            webhooks_pb2.DESCRIPTOR.services_by_name["Webhooks"]: WebhooksServicer(hub.application, self._webhooks),
+            history_pb2.DESCRIPTOR.services_by_name["History"]: HistoryServicer(
+                registry, records, wait=config.wait_seconds
+            ),
+            players_pb2.DESCRIPTOR.services_by_name["Players"]: PlayersServicer(self._handler, seat_manager),
+            webhooks_pb2.DESCRIPTOR.services_by_name["Webhooks"]: WebhooksServicer(
+                registry.application, self._webhooks
+            ),
         }
         self._health = health.aio.HealthServicer()
         health_service: AnyServiceDescriptor = health_pb2.DESCRIPTOR.services_by_name["Health"]
@@ -375,7 +379,7 @@ class Service:
                 access_control=access_control,
                 counters=self._calls,
                 admission=self._admission,
-                draining=hub.drained.is_set,
+                draining=registry.drained.is_set,
                 tracing=self._tracing,
             )
         ]
@@ -394,15 +398,15 @@ class Service:
         for service in self._services:
             await self._health.set(service, status)
 
-    def _seating(self) -> SeatManager:
+    def _seat_manager(self) -> SeatManager:
         if self._seeded is None:
-            key = self._hub.application.database.key.id
+            key = self._registry.application.database.key.id
             return SeatManager(
-                self._acting, self._titles.load, server_build(), server_key=key, room_for_bots=self._bots.room
+                self._handler, self._titles.load, server_build(), server_key=key, room_for_bots=self._bots.room
             )
         chance = self._seeded  # a show can be had again under any key
         return SeatManager(
-            self._acting,
+            self._handler,
             self._titles.load,
             server_build(),
             new_id=chance.new_id,
@@ -414,8 +418,8 @@ class Service:
         while True:
             await asyncio.sleep(_SWEEP_SECONDS)
             try:
-                self._hub.sweep()
-                await asyncio.to_thread(self._hub.application.database.save_checkpoint)
+                self._registry.sweep()
+                await asyncio.to_thread(self._registry.application.database.save_checkpoint)
             except Exception:  # noqa: BLE001  # or no game would be let go of any more, and nobody told
                 _log.exception("sweeping failed")
 
@@ -470,10 +474,10 @@ def _welcome(address: str, web_address: str) -> str:
     return f"{where} Press Ctrl-C to stop."
 
 
-def run(config: Config, tell: Callable[[str], None] | None = None, tie: WorkerLink | None = None) -> int:
+def run(config: Config, tell: Callable[[str], None] | None = None, link: WorkerLink | None = None) -> int:
     """Run a service in the foreground until SIGTERM or SIGINT; a second signal ends it at once.
 
-    ``tell`` is called with sentences for the person at the terminal. With a ``tie`` it is one of
+    ``tell`` is called with sentences for the person at the terminal. With a ``link`` it is one of
     several that serve at one port, and ends with the process that looks after them. Returns an exit status; raises
     :class:`StartupError`.
     """
@@ -484,10 +488,10 @@ def run(config: Config, tell: Callable[[str], None] | None = None, tie: WorkerLi
     gc.freeze()
     gc.set_threshold(*_GC_THRESHOLDS)
     sys.setswitchinterval(_SWITCH_SECONDS)
-    return run_loop(_run_until_signal(config, tell, tie))
+    return run_loop(_run_until_signal(config, tell, link))
 
 
-async def _run_until_signal(config: Config, tell: Callable[[str], None] | None, tie: WorkerLink | None) -> int:
+async def _run_until_signal(config: Config, tell: Callable[[str], None] | None, link: WorkerLink | None) -> int:
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
     task = asyncio.current_task()
@@ -495,24 +499,24 @@ async def _run_until_signal(config: Config, tell: Callable[[str], None] | None, 
     def on_signal() -> None:
         if stop.is_set() and task is not None:
             task.cancel()
-        elif tie is None:
-            tell_manager(STOPPING)
+        elif link is None:
+            notify_manager(STOPPING)
         stop.set()
 
     with suppress(NotImplementedError):  # Windows has no signal handlers on loops
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, on_signal)
-    if tie is not None:
-        tie.watch(stop)
+    if link is not None:
+        link.watch(stop)
 
     def started(_address: str) -> None:
-        if tie is not None:
-            tie.tell_ready()
+        if link is not None:
+            link.report_ready()
         else:
-            tell_manager(READY)
+            notify_manager(READY)
 
     try:
-        await serve(config, stop, started, tell, shares_port=tie is not None)
+        await serve(config, stop, started, tell, shares_port=link is not None)
     except asyncio.CancelledError:
         return 130
     return 0

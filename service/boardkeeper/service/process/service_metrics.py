@@ -28,16 +28,16 @@ class ServiceMetrics:
 
     build: str
     calls: CallCounters
-    acting: CommandHandler
+    handler: CommandHandler
     bots: Bots
-    expiring: ClockExpiry
+    clock_expiry: ClockExpiry
     clock: GameClock
     admission: Admission
     feed: Feed
     webhooks: WebhookDispatcher
 
     def __post_init__(self) -> None:
-        self.commits = Commits(self.acting.hub.application)
+        self.commits = Commits(self.handler.registry.application)
 
     def collect(self) -> Iterator[Metric]:
         """Every metric as it is now."""
@@ -45,13 +45,13 @@ class ServiceMetrics:
         yield InfoMetricFamily(PREFIX + "build", entries()["build_info"].help, version)
         yield from _of_calls(self.calls)
         yield from _of_browsers(self.calls)
-        yield from _of_games(self.acting.hub)
+        yield from _of_games(self.handler.registry)
         yield from _of_bots(self.bots)
-        yield metric("clocks_expired", self.expiring.declared)
+        yield metric("clocks_expired", self.clock_expiry.declared)
         yield metric("clock_jumps", self.clock.jumps)
         yield metric("process_pauses", self.clock.pauses)
         yield from _of_limits(self.admission)
-        yield from _of_feed(self.feed, self.acting)
+        yield from _of_feed(self.feed, self.handler)
         yield from _of_webhooks(self.webhooks)
         yield from self.commits.collect()
 
@@ -104,19 +104,19 @@ def _of_browsers(calls: CallCounters) -> Iterator[Metric]:
     yield metric("web_connections_refused", (((by,), number) for by, number in calls.web.rejected.items()))
 
 
-def _of_games(hub: GameRegistry) -> Iterator[Metric]:
-    behind = hub.behind()
-    yield metric("games_in_memory", len(hub))
-    yield metric("games_in_memory_limit", hub.limit)
-    yield metric("games_in_memory_bytes", hub.bytes)
-    yield metric("games_in_memory_bytes_limit", hub.most_bytes)
-    yield metric("snapshots_bytes", hub.snapshots_bytes)
-    yield metric("games_loading", hub.loading)
-    yield histogram("game_load_seconds", {(): hub.load_seconds})
+def _of_games(registry: GameRegistry) -> Iterator[Metric]:
+    behind = registry.watcher_lags()
+    yield metric("games_in_memory", len(registry))
+    yield metric("games_in_memory_limit", registry.limit)
+    yield metric("games_in_memory_bytes", registry.bytes)
+    yield metric("games_in_memory_bytes_limit", registry.most_bytes)
+    yield metric("snapshots_bytes", registry.snapshots_bytes)
+    yield metric("games_loading", registry.loading)
+    yield histogram("game_load_seconds", {(): registry.load_seconds})
     yield metric("watchers", len(behind))
     yield metric("watchers_behind", sum(map(bool, behind)))
     yield metric("watcher_lag_events", max(behind, default=0))
-    yield metric("draining", hub.draining)
+    yield metric("draining", registry.draining)
 
 
 def _of_bots(bots: Bots) -> Iterator[Metric]:
@@ -133,8 +133,8 @@ def _of_limits(admission: Admission) -> Iterator[Metric]:
     yield metric("streams_limit", admission.most_streams)
 
 
-def _of_feed(feed: Feed, acting: CommandHandler) -> Iterator[Metric]:
-    yield metric("feed_items", acting.news)
+def _of_feed(feed: Feed, handler: CommandHandler) -> Iterator[Metric]:
+    yield metric("feed_items", handler.feed_items)
     yield metric("feed_watchers", feed.followers)
     yield metric("feed_lag_items", feed.lag)
 

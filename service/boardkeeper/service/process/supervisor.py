@@ -22,7 +22,7 @@ from boardkeeper.service.config import Config
 from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.errors import SettingError, StartupError
 from boardkeeper.service.observability.logs import configure_logging
-from boardkeeper.service.process.process_manager import READY, STOPPING, tell_manager
+from boardkeeper.service.process.process_manager import READY, STOPPING, notify_manager
 from boardkeeper.service.process.worker_link import WorkerLink
 
 Command = Callable[[int, Sequence[str], WorkerLink], Sequence[str]]
@@ -85,7 +85,7 @@ class Supervisor:
             return await first.process.wait() or 1
         _log.info("workers", count=self._count, address=self._addresses[-1])
         others = [self._keep(number, await self._start(number)) for number in range(2, self._count + 1)]
-        tell_manager(READY)
+        notify_manager(READY)
         await asyncio.gather(self._keep(1, first), *others)
         return 0
 
@@ -107,12 +107,12 @@ class Supervisor:
     async def _start(self, number: int) -> _Worker:
         """Start a worker and wait until it serves or ends."""
         ready, tell = os.pipe()
-        tie = WorkerLink(tell, self._life)
+        link = WorkerLink(tell, self._life)
         try:
             process = await asyncio.create_subprocess_exec(
-                *self._command(number, self._addresses, tie),
+                *self._command(number, self._addresses, link),
                 stdin=asyncio.subprocess.DEVNULL,
-                pass_fds=(tie.ready, tie.life),
+                pass_fds=(link.ready, link.life),
                 start_new_session=True,  # a Ctrl-C at the terminal is for this process, which passes it on once
             )
         finally:
@@ -131,7 +131,7 @@ class Supervisor:
         if self._stopping.is_set():
             self._how = signal.SIGKILL
         else:
-            tell_manager(STOPPING)
+            notify_manager(STOPPING)
         self._stopping.set()
         for process in self._processes.values():
             _signal(process, self._how)

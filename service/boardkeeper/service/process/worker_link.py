@@ -28,7 +28,7 @@ class WorkerLink(Struct, frozen=True):
     def __str__(self) -> str:
         return f"{self.ready}:{self.life}"
 
-    def tell_ready(self) -> None:
+    def report_ready(self) -> None:
         """The worker serves from now on."""
         os.write(self.ready, b".")
         os.close(self.ready)

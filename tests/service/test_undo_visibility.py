@@ -45,8 +45,8 @@ def take_back(game: Game, history: list[GameEvent], seat: int) -> GameEvent:
 def seen(history: list[GameEvent], viewer: int) -> list[tuple[Effect, ...]]:
     """What a viewer may know of the effects of every event."""
     return [
-        visible_effects(veil, event.effects, viewer)[0]
-        for event, veil in zip(history, VisibilityHistory(history).over(history), strict=True)
+        visible_effects(visibility, event.effects, viewer)[0]
+        for event, visibility in zip(history, VisibilityHistory(history).over(history), strict=True)
     ]
 
 
@@ -104,7 +104,7 @@ def test_the_page_on_which_an_undo_stands_does_not_matter() -> None:
     assert last.given is not None
     game = Game.load(load_title("orleans"), SECRET, begun)
     take_back(game, begun, last.given.seat)
-    veils = VisibilityHistory(begun)
-    whole = [veil.contents() for veil in veils.over(begun)]
+    visibility_history = VisibilityHistory(begun)
+    whole = [visibility.contents() for visibility in visibility_history.over(begun)]
     for cut in range(len(begun) - 12, len(begun)):
-        assert [veil.contents() for veil in veils.over(begun[cut:])] == whole[cut:]
+        assert [visibility.contents() for visibility in visibility_history.over(begun[cut:])] == whole[cut:]

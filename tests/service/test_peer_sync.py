@@ -18,7 +18,7 @@ from eventsourcing.persistence import InternalError
 from tests.databases import servers
 from tests.freed import no_circles
 from tests.service.api_errors import api_error
-from tests.service.test_hub import PERSONS
+from tests.service.test_game_registry import PERSONS
 from tests.service.tiny_title import DrawPearl, PassCoin, Peek, load_title
 
 from boardkeeper.game.game import ENDED
@@ -43,13 +43,13 @@ class Process:
     """What one process has of a shared database; nobody tells it what the others do unless a test does."""
 
     def __init__(self, application: GameApplication, clock: Callable[[], int] | None = None) -> None:
-        self.hub = GameRegistry(application)
-        self.acting = CommandHandler(self.hub) if clock is None else CommandHandler(self.hub, clock=clock)
-        self.seating = SeatManager(self.acting, load_title, "test")
+        self.registry = GameRegistry(application)
+        self.handler = CommandHandler(self.registry) if clock is None else CommandHandler(self.registry, clock=clock)
+        self.seat_manager = SeatManager(self.handler, load_title, "test")
 
     async def version(self, game: UUID) -> int:
         """What it has of a game."""
-        return (await self.hub.live(game)).game.version
+        return (await self.registry.get(game)).game.version
 
 
 @pytest.fixture(params=["file", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -75,9 +75,9 @@ def pair(processes: tuple[Process, Process, Process]) -> tuple[Process, Process]
 
 async def begun(*processes: Process) -> UUID:
     """A game that all of them have in memory, and in which it is the first seat's turn."""
-    game = (await processes[0].seating.create("tiny", Setup("", 2), PERSONS, "")).game
+    game = (await processes[0].seat_manager.create("tiny", Setup("", 2), PERSONS, "")).game
     for process in processes:
-        await process.hub.live(game)
+        await process.registry.get(game)
     return game
 
 
@@ -87,9 +87,9 @@ def contents(live: LiveGame) -> object:
 
 async def check_equal_to_the_log(process: Process, game: UUID) -> None:
     """What a process has in memory is what a new one would read, and the chain of what is stored holds."""
-    await process.hub.others.freshen(await process.hub.live(game))
-    live = await process.hub.live(game)
-    loaded = process.hub.application.load_verified(game)
+    await process.registry.peer_sync.freshen(await process.registry.get(game))
+    live = await process.registry.get(game)
+    loaded = process.registry.application.load_verified(game)
     assert loaded is not None
     assert loaded.damage is None
     assert loaded.loaded is not None
@@ -97,20 +97,20 @@ async def check_equal_to_the_log(process: Process, game: UUID) -> None:
     assert contents(live)[:3] == (read.version, read.status, read.table.contents())  # type: ignore[index]
     assert live.game.vote == read.vote
     assert live.game.seen.find("1:none") == read.seen.find("1:none")
-    assert live.veils.head == type(live.veils)(events).head
+    assert live.visibility_history.head == type(live.visibility_history)(events).head
 
 
 async def test_each_command_may_go_to_another_process(pair: tuple[Process, Process]) -> None:
     game = await begun(*pair)
     for turn in range(12):
         process = pair[turn % 2]
-        live = await process.hub.live(game)
-        outcome = await process.acting.act(game, turn % 2 + 1, SubmitCommands([PassCoin(2 - turn % 2)]), f"t{turn}")
+        live = await process.registry.get(game)
+        outcome = await process.handler.act(game, turn % 2 + 1, SubmitCommands([PassCoin(2 - turn % 2)]), f"t{turn}")
         assert outcome.version == live.game.version
         assert not outcome.repeated
     for process in pair:
         await check_equal_to_the_log(process, game)
-        assert (await process.hub.live(game)).game.status == ENDED
+        assert (await process.registry.get(game)).game.status == ENDED
 
 
 async def test_a_history_of_two_processes_is_that_of_one(tmp_path: Path, pair: tuple[Process, Process]) -> None:
@@ -118,12 +118,12 @@ async def test_a_history_of_two_processes_is_that_of_one(tmp_path: Path, pair: t
 
     async def play(game: UUID, of: Callable[[int], Process]) -> list[tuple[object, ...]]:
         for turn in range(12):
-            await of(turn).acting.act(game, turn % 2 + 1, SubmitCommands([PassCoin(2 - turn % 2)]), f"t{turn}")
-        events = of(0).hub.application.game_events(game)
+            await of(turn).handler.act(game, turn % 2 + 1, SubmitCommands([PassCoin(2 - turn % 2)]), f"t{turn}")
+        events = of(0).registry.application.game_events(game)
         return [(it.originator_version, it.topic, it.seat, it.command_id, it.detail, it.effects) for it in events[4:]]
 
     both = await play(await begun(*pair), lambda turn: pair[turn % 2])
-    alone = Process(pair[0].hub.application)
+    alone = Process(pair[0].registry.application)
     one = await play(await begun(alone), lambda _: alone)
     assert [row[:4] for row in both] == [row[:4] for row in one]
     assert [row[4:] for row in both[:-1]] == [row[4:] for row in one[:-1]]  # the last one tells the secret
@@ -132,31 +132,31 @@ async def test_a_history_of_two_processes_is_that_of_one(tmp_path: Path, pair: t
 async def test_a_rejection_is_about_the_board_as_it_is(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
-    await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+    await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert (
-        await here.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
+        await here.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
     ).repeated is False  # by its old board not its turn
     with pytest.raises(RejectedError):
-        await there.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "c")
+        await there.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "c")
     await check_equal_to_the_log(here, game)
 
 
 async def test_an_expected_version_is_compared_with_the_board_as_it_is(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
-    version = (await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
+    version = (await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
     with api_error("VERSION_CONFLICT") as caught:
-        await here.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "b", version - 1)
+        await here.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "b", version - 1)
     assert caught.value.values == {"version": str(version)}
-    await there.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "b", version)
-    assert (await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "c", version + 1)).version == version + 2
+    await there.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "b", version)
+    assert (await here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "c", version + 1)).version == version + 2
 
 
 async def test_a_command_is_repeated_by_another_process(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
-    first = await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
-    again = await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+    first = await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+    again = await here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert again.repeated
     assert again.version == first.version
     assert [it.event for it in again.events] == [it.event for it in first.events]
@@ -166,11 +166,11 @@ async def test_who_is_overtaken_decides_again(pair: tuple[Process, Process]) -> 
     """Its own decision was right by what it had, and what it had was old: the guard lets nothing through."""
     here, there = pair
     game = await begun(here, there)
-    await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
-    await there.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
-    conflicts = here.hub.application.writer.conflicts
-    outcome = await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "c")
-    assert here.hub.application.writer.conflicts == conflicts + 1
+    await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+    await there.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
+    conflicts = here.registry.application.writer.conflicts
+    outcome = await here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "c")
+    assert here.registry.application.writer.conflicts == conflicts + 1
     assert outcome.version == await there.version(game) + 1
     await check_equal_to_the_log(here, game)
     await check_equal_to_the_log(there, game)
@@ -182,12 +182,12 @@ async def test_what_reveals_or_draws_is_taken_back_when_overtaken(
 ) -> None:
     here, there = pair
     game = await begun(here, there)
-    await there.acting.act(game, 1, SubmitCommands([DrawPearl()]), "a")
-    await there.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
-    await here.acting.act(game, 1, SubmitCommands([command]), "c")
-    assert here.hub.application.writer.conflicts == 1
+    await there.handler.act(game, 1, SubmitCommands([DrawPearl()]), "a")
+    await there.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
+    await here.handler.act(game, 1, SubmitCommands([command]), "c")
+    assert here.registry.application.writer.conflicts == 1
     await check_equal_to_the_log(here, game)
-    await there.acting.act(game, 2, SubmitCommands([DrawPearl()]), "d")
+    await there.handler.act(game, 2, SubmitCommands([DrawPearl()]), "d")
     await check_equal_to_the_log(there, game)
 
 
@@ -203,59 +203,59 @@ async def test_who_is_overtaken_for_ever_is_told_so(
         finish(Conflict("as always"))
 
     with monkeypatch.context() as patch:
-        patch.setattr(here.hub.application, "append", overtaken)
-        patch.setattr(here.acting, "chance", lambda: 0.0)
+        patch.setattr(here.registry.application, "append", overtaken)
+        patch.setattr(here.handler, "chance", lambda: 0.0)
         with api_error("CONTENDED"):
-            await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+            await here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert len(tries) == 8
     await check_equal_to_the_log(here, game)
-    assert (await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).repeated is False
+    assert (await here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).repeated is False
 
 
 async def test_an_undo_takes_back_what_another_process_stored(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
-    before = contents(await here.hub.live(game))
-    await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
-    await here.acting.act(game, 1, RequestUndo(), "undo")
-    assert contents(await here.hub.live(game))[2] == before[2]  # type: ignore[index]
+    before = contents(await here.registry.get(game))
+    await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+    await here.handler.act(game, 1, RequestUndo(), "undo")
+    assert contents(await here.registry.get(game))[2] == before[2]  # type: ignore[index]
     await check_equal_to_the_log(there, game)
 
 
 async def test_a_vote_is_cast_wherever_it_is_asked_for(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
-    await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
-    await there.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
-    asked = await there.acting.act(game, 1, RequestUndo(), "undo")
-    answered = await here.acting.act(game, 2, AnswerUndo(asked.version, True), "vote")
+    await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+    await there.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
+    asked = await there.handler.act(game, 1, RequestUndo(), "undo")
+    answered = await here.handler.act(game, 2, AnswerUndo(asked.version, True), "vote")
     assert answered.version > asked.version
     for process in pair:
         await check_equal_to_the_log(process, game)
-        assert (await process.hub.live(game)).game.vote is None
+        assert (await process.registry.get(game)).game.vote is None
 
 
 async def test_a_seat_that_was_taken_elsewhere_is_taken(pair: tuple[Process, Process]) -> None:
     here, there = pair
     plans = (SeatPlan("Ada"), SeatPlan(open=True))
-    game = (await here.seating.create("tiny", Setup("", 2), plans, "")).game
-    await here.hub.live(game)
-    joined = await there.seating.join(game, 0, "Bob", b"", "request")
+    game = (await here.seat_manager.create("tiny", Setup("", 2), plans, "")).game
+    await here.registry.get(game)
+    joined = await there.seat_manager.join(game, 0, "Bob", b"", "request")
     with pytest.raises(ApiError) as caught:
-        await here.seating.join(game, 0, "Eve", b"", "another")
+        await here.seat_manager.join(game, 0, "Eve", b"", "another")
     assert caught.value.reason == "NO_FREE_SEAT"
-    assert (await here.seating.join(game, 0, "Bob", b"", "request")).tokens == joined.tokens
-    live = await here.hub.live(game)
+    assert (await here.seat_manager.join(game, 0, "Bob", b"", "request")).tokens == joined.tokens
+    live = await here.registry.get(game)
     assert [row.name for row in live.seats] == ["Ada", "Bob"]
-    assert live.holds(2, joined.tokens[2])
-    await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+    assert live.is_token_of_seat(2, joined.tokens[2])
+    await here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
 
 
 async def test_of_two_who_join_at_once_one_gets_the_seat(pair: tuple[Process, Process]) -> None:
     plans = (SeatPlan("Ada"), SeatPlan(open=True))
-    game = (await pair[0].seating.create("tiny", Setup("", 2), plans, "")).game
+    game = (await pair[0].seat_manager.create("tiny", Setup("", 2), plans, "")).game
     outcomes = await asyncio.gather(
-        *(process.seating.join(game, 0, f"Name {at}", b"", "") for at, process in enumerate(pair)),
+        *(process.seat_manager.join(game, 0, f"Name {at}", b"", "") for at, process in enumerate(pair)),
         return_exceptions=True,
     )
     refused = [outcome for outcome in outcomes if isinstance(outcome, ApiError)]
@@ -266,28 +266,28 @@ async def test_of_two_who_join_at_once_one_gets_the_seat(pair: tuple[Process, Pr
 
 async def test_the_same_join_at_both_at_once_is_one(pair: tuple[Process, Process]) -> None:
     plans = (SeatPlan("Ada"), SeatPlan(open=True))
-    game = (await pair[0].seating.create("tiny", Setup("", 2), plans, "")).game
-    one, two = await asyncio.gather(*(process.seating.join(game, 2, "Bob", b"", "request") for process in pair))
+    game = (await pair[0].seat_manager.create("tiny", Setup("", 2), plans, "")).game
+    one, two = await asyncio.gather(*(process.seat_manager.join(game, 2, "Bob", b"", "request") for process in pair))
     assert one == two
 
 
 async def test_who_wants_a_version_of_another_process_gets_it(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
-    version = (await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
-    await here.hub.reach(game, version, 0.0)
+    version = (await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
+    await here.registry.wait_for_version(game, version, 0.0)
     assert await here.version(game) == version
-    version = (await there.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "b")).version
-    assert (await here.hub.at(game, version)).version == version
+    version = (await there.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "b")).version
+    assert (await here.registry.moment_at(game, version)).version == version
     with api_error("VERSION_OUT_OF_RANGE"):
-        await here.hub.at(game, version + 1)
+        await here.registry.moment_at(game, version + 1)
 
 
 async def test_a_line_of_the_lobby_is_never_ahead_of_its_game(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
-    version = (await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
-    await here.hub.settled(here.hub.application.game_tables.lobby_page())
+    version = (await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
+    await here.registry.wait_for_versions(here.registry.application.game_tables.lobby_page())
     assert await here.version(game) == version
 
 
@@ -298,23 +298,23 @@ async def test_a_watcher_misses_nothing_of_what_others_store(pair: tuple[Process
     seen: list[int] = []
 
     async def watch() -> None:
-        async with aclosing(here.hub.follow(game, 0, 60.0)) as following:
+        async with aclosing(here.registry.follow(game, 0, 60.0)) as following:
             async for events in following:
                 seen.extend(it.event.originator_version for it in events)
 
     watching = asyncio.create_task(watch())
     news = PeerChanges(new_versions={game: NEWEST})
     for turn in range(12):
-        await there.acting.act(game, turn % 2 + 1, SubmitCommands([PassCoin(2 - turn % 2)]), f"t{turn}")
+        await there.handler.act(game, turn % 2 + 1, SubmitCommands([PassCoin(2 - turn % 2)]), f"t{turn}")
         if heard in ("at once", "twice") or (heard == "late" and turn % 5 == 4):
-            here.hub.others.hear(news)
+            here.registry.peer_sync.hear(news)
         if heard == "twice":
-            here.hub.others.hear(news)
+            here.registry.peer_sync.hear(news)
         await asyncio.sleep(0)
     # One look is not enough: it leaves a game alone that is being read up, maybe from before the last turn.
     async with asyncio.timeout(100):
         while heard in ("late", "never") and not watching.done():
-            await here.hub.others.look(waited_for=True)
+            await here.registry.peer_sync.look(waited_for=True)
             await asyncio.sleep(0.01)
         await watching
     assert seen == list(range(1, await there.version(game) + 1))
@@ -323,22 +323,22 @@ async def test_a_watcher_misses_nothing_of_what_others_store(pair: tuple[Process
 async def test_a_game_that_nobody_waits_for_is_only_marked(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
-    version = (await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
-    live = here.hub.in_memory(game)
+    version = (await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
+    live = here.registry.peek(game)
     assert live is not None
-    here.hub.others.hear(PeerChanges(new_versions={game: NEWEST}))
+    here.registry.peer_sync.hear(PeerChanges(new_versions={game: NEWEST}))
     await asyncio.sleep(0)
-    assert (live.stale, live.game.version) == (True, version - 1)
+    assert (live.is_stale, live.game.version) == (True, version - 1)
     assert await here.version(game) == version
-    assert (live.stale, here.hub.in_memory(game)) == (False, live)
+    assert (live.is_stale, here.registry.peek(game)) == (False, live)
 
 
 async def test_after_hints_were_lost_every_game_is_looked_at(pair: tuple[Process, Process]) -> None:
     here, there = pair
     games = [await begun(here, there) for _ in range(3)]
     for game in games:
-        await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
-    here.hub.others.hear(PeerChanges(has_gap=True))
+        await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+    here.registry.peer_sync.hear(PeerChanges(has_gap=True))
     for game in games:
         assert await here.version(game) == await there.version(game)
 
@@ -346,20 +346,20 @@ async def test_after_hints_were_lost_every_game_is_looked_at(pair: tuple[Process
 async def test_a_game_that_was_removed_elsewhere_is_gone(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
-    await there.acting.remove(game)
+    await there.handler.remove(game)
     with pytest.raises(ApiError) as caught:
-        await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+        await here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert caught.value.reason == "GAME_REMOVED"
 
 
 async def test_a_game_in_which_more_changed_is_read_anew(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
-    live = here.hub.in_memory(game)
-    here.hub.others.hear(PeerChanges(changed_games=[game]))
-    assert await here.hub.live(game) is not live
+    live = here.registry.peek(game)
+    here.registry.peer_sync.hear(PeerChanges(changed_games=[game]))
+    assert await here.registry.get(game) is not live
     assert live is not None
-    assert live.dropped
+    assert live.is_dropped
 
 
 async def test_a_game_that_changed_while_its_command_is_stored_is_not_behind_it(
@@ -367,21 +367,21 @@ async def test_a_game_that_changed_while_its_command_is_stored_is_not_behind_it(
 ) -> None:
     here, there = pair
     game = await begun(here, there)
-    application, held = here.hub.application, list[Callable[[], None]]()
+    application, held = here.registry.application, list[Callable[[], None]]()
     append = application.append
 
     def later(*arguments: Any, **more: Any) -> None:
         held.append(partial(append, *arguments, **more))
 
     monkeypatch.setattr(application, "append", later)
-    acting = asyncio.create_task(here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a"))
+    handler = asyncio.create_task(here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a"))
     while not held:  # noqa: ASYNC110  # there is nothing else to wait for
         await asyncio.sleep(0)
-    here.hub.others.hear(PeerChanges(changed_games=[game]))
+    here.registry.peer_sync.hear(PeerChanges(changed_games=[game]))
     reading = asyncio.create_task(here.version(game))
     await asyncio.sleep(0)
     held[0]()
-    version = (await acting).version
+    version = (await handler).version
     assert await reading == version
     assert await here.version(game) == version
 
@@ -392,7 +392,7 @@ async def test_what_is_heard_of_a_game_while_it_is_read_is_not_lost(
 ) -> None:
     here, there = pair
     game = await begun(there)
-    load, loop, overtakes = here.hub._read, asyncio.get_running_loop(), list[PeerChanges]()
+    load, loop, overtakes = here.registry._read, asyncio.get_running_loop(), list[PeerChanges]()
     told = {
         "moved": PeerChanges(new_versions={game: NEWEST}),
         "changed": PeerChanges(changed_games=[game]),
@@ -403,13 +403,13 @@ async def test_what_is_heard_of_a_game_while_it_is_read_is_not_lost(
         found = load(it)
         if not overtakes:
             overtakes.append(told)
-            command = there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+            command = there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
             asyncio.run_coroutine_threadsafe(command, loop).result(30)
-            loop.call_soon_threadsafe(here.hub.others.hear, told)
+            loop.call_soon_threadsafe(here.registry.peer_sync.hear, told)
         return found
 
-    monkeypatch.setattr(here.hub, "_read", overtaken)
-    await here.hub.live(game)
+    monkeypatch.setattr(here.registry, "_read", overtaken)
+    await here.registry.get(game)
     assert overtakes
     assert await here.version(game) == await there.version(game)
 
@@ -419,8 +419,8 @@ async def test_a_game_that_went_half_of_the_way_is_not_kept(
 ) -> None:
     here, there = pair
     game = await begun(here, there)
-    await there.acting.act(game, 1, SubmitCommands([DrawPearl()]), "a")
-    live = await here.hub.live(game)
+    await there.handler.act(game, 1, SubmitCommands([DrawPearl()]), "a")
+    live = await here.registry.get(game)
 
     def broken(*_: object) -> None:
         raise ZeroDivisionError
@@ -428,17 +428,17 @@ async def test_a_game_that_went_half_of_the_way_is_not_kept(
     with monkeypatch.context() as patch:
         patch.setattr(type(live.game.table), "apply_all", broken)
         with pytest.raises(ZeroDivisionError):
-            await here.hub.others.freshen(live)
-    assert live.dropped
+            await here.registry.peer_sync.freshen(live)
+    assert live.is_dropped
     await check_equal_to_the_log(here, game)
 
 
 async def test_after_hints_were_lost_names_and_tokens_are_those_of_now(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
-    token = await there.seating.reissue(game, 1, nobody_minds)
-    here.hub.others.hear(PeerChanges(has_gap=True))
-    assert (await here.hub.live(game)).holds(1, token)
+    token = await there.seat_manager.reissue(game, 1, nobody_minds)
+    here.registry.peer_sync.hear(PeerChanges(has_gap=True))
+    assert (await here.registry.get(game)).is_token_of_seat(1, token)
 
 
 async def test_where_nobody_tells_of_changes_every_game_is_doubted_now_and_then(
@@ -446,12 +446,12 @@ async def test_where_nobody_tells_of_changes_every_game_is_doubted_now_and_then(
 ) -> None:
     here, there = pair
     game = await begun(here, there)
-    token = await there.seating.reissue(game, 1, nobody_minds)
-    here.hub.application.database.notifies_changes = False
+    token = await there.seat_manager.reissue(game, 1, nobody_minds)
+    here.registry.application.database.notifies_changes = False
     monkeypatch.setattr("boardkeeper.service.cache.peer_sync.WAITED_FOR_SECONDS", 0.0)
     monkeypatch.setattr("boardkeeper.service.cache.peer_sync.ALL_EVERY", 1)
-    running = asyncio.create_task(here.hub.others.run())
-    while not (await here.hub.live(game)).holds(1, token):  # noqa: ASYNC110  # there is nothing else to wait for
+    running = asyncio.create_task(here.registry.peer_sync.run())
+    while not (await here.registry.get(game)).is_token_of_seat(1, token):  # noqa: ASYNC110  # there is nothing else to wait for
         await asyncio.sleep(0)
     running.cancel()
 
@@ -459,33 +459,33 @@ async def test_where_nobody_tells_of_changes_every_game_is_doubted_now_and_then(
 async def test_a_token_is_given_on_the_seats_as_they_are(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
-    stolen = (await there.hub.live(game)).seats[0].token_hash
-    await there.seating.reissue(game, 1, nobody_minds)
+    stolen = (await there.registry.get(game)).seats[0].token_hash
+    await there.seat_manager.reissue(game, 1, nobody_minds)
 
     async def may(live: LiveGame) -> None:
         assert live.seats[0].token_hash != stolen
 
-    await here.seating.reissue(game, 1, may)
+    await here.seat_manager.reissue(game, 1, may)
 
 
 async def test_a_token_that_nobody_waits_for_is_the_one_that_is_stored(pair: tuple[Process, Process]) -> None:
     here, _ = pair
     game = await begun(here)
-    live = await here.hub.live(game)
+    live = await here.registry.get(game)
     before = live.seats[0].token_hash
     asked = asyncio.Event()
 
     async def may(_: LiveGame) -> None:
         asked.set()
 
-    reissuing = asyncio.create_task(here.seating.reissue(game, 1, may))
+    reissuing = asyncio.create_task(here.seat_manager.reissue(game, 1, may))
     await asked.wait()
     reissuing.cancel()
     with suppress(asyncio.CancelledError):
         await reissuing
-    live = await here.hub.live(game)
+    live = await here.registry.get(game)
     async with live.lock:
-        stored = here.hub.application.game_tables.seats(game)[0].token_hash
+        stored = here.registry.application.game_tables.seats(game)[0].token_hash
     assert live.seats[0].token_hash == stored != before
 
 
@@ -499,15 +499,15 @@ async def test_a_bot_that_is_left_behind_is_found(
     """A file has no others that could leave anything behind."""
     here, there = pair
     plans = (SeatPlan("Ada"), SeatPlan(bot="random"))
-    game = (await here.seating.create("tiny", Setup("", 2), plans, "")).game
-    tables = there.hub.application.game_tables
+    game = (await here.seat_manager.create("tiny", Setup("", 2), plans, "")).game
+    tables = there.registry.application.game_tables
     found = [game] if "postgres" in request.node.name else []
-    assert tables.overdue_bot_games(there.acting.clock() + 60_000, 20) == []
-    await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
-    assert tables.overdue_bot_games(there.acting.clock() + 60_000, 20) == found
-    assert tables.overdue_bot_games(there.acting.clock() - 60_000, 20) == []
-    await here.acting.act(game, 1, RequestUndo(), "undo")
-    assert tables.overdue_bot_games(there.acting.clock() + 60_000, 20) == []
+    assert tables.overdue_bot_games(there.handler.clock() + 60_000, 20) == []
+    await here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+    assert tables.overdue_bot_games(there.handler.clock() + 60_000, 20) == found
+    assert tables.overdue_bot_games(there.handler.clock() - 60_000, 20) == []
+    await here.handler.act(game, 1, RequestUndo(), "undo")
+    assert tables.overdue_bot_games(there.handler.clock() + 60_000, 20) == []
 
 
 async def test_bots_of_a_process_that_ended_are_played_by_another(
@@ -517,42 +517,42 @@ async def test_bots_of_a_process_that_ended_are_played_by_another(
         pytest.skip("one file has one process")
     here, there = pair
     plans = (SeatPlan("Ada"), SeatPlan(bot="random"))
-    game = (await here.seating.create("tiny", Setup("", 2), plans, "")).game
-    version = (await here.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version  # and then nothing more
+    game = (await here.seat_manager.create("tiny", Setup("", 2), plans, "")).game
+    version = (await here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version  # and then nothing more
     monkeypatch.setattr("boardkeeper.service.games.bots._LEFT_BEHIND_MILLISECONDS", -60_000)
     monkeypatch.setattr("boardkeeper.service.games.bots._LOOK_SECONDS", 0.01)
-    bots = Bots(there.acting)
+    bots = Bots(there.handler)
     bots.start()
-    live = await there.hub.live(game)
+    live = await there.registry.get(game)
     while live.game.version == version:
-        await live.changed(1.0)
+        await live.wait_for_change(1.0)
     await bots.stop()
-    assert there.hub.application.game_events(game)[version].command_id == f"2:bot-{version}"
+    assert there.registry.application.game_events(game)[version].command_id == f"2:bot-{version}"
 
 
 async def test_bots_play_each_decision_once_wherever_they_are(processes: tuple[Process, Process, Process]) -> None:
-    every = [Bots(process.acting) for process in processes]
+    every = [Bots(process.handler) for process in processes]
     for bots in every:
         bots.start()
     plans = (SeatPlan("Ada"), SeatPlan(bot="random"))
     try:
-        games = [(await processes[0].seating.create("tiny", Setup("", 2), plans, "")).game for _ in range(10)]
+        games = [(await processes[0].seat_manager.create("tiny", Setup("", 2), plans, "")).game for _ in range(10)]
         for turn in range(40):
             process = processes[turn % 3]
             for at, game in enumerate(games):
-                live = await process.hub.live(game)
-                await process.hub.others.freshen(live)
+                live = await process.registry.get(game)
+                await process.registry.peer_sync.freshen(live)
                 if live.game.status == ENDED or not live.game.table.decisions[1]:
                     continue
                 for other in every:  # all think that it is for them
                     other._enqueue(game)
-                await process.acting.act(game, 1, SubmitCommands([live.game.legal(1)[0]]), f"t{turn}-{at}")
+                await process.handler.act(game, 1, SubmitCommands([live.game.legal(1)[0]]), f"t{turn}-{at}")
             await asyncio.sleep(0)
     finally:
         for bots in every:
             await bots.stop()
     for game in games:
-        events = processes[0].hub.application.game_events(game)
+        events = processes[0].registry.application.game_events(game)
         ids = [event.command_id for event in events if event.command_id.startswith("2:bot-")]
         first = {id: next(event.originator_version for event in events if event.command_id == id) for id in ids}
         assert ids
@@ -571,30 +571,30 @@ async def test_whatever_two_processes_do_at_once_no_command_is_lost_or_done_twic
     async def act(process: Process, seat: int) -> None:
         for number in range(40):
             id = f"c{number}"
-            live = await process.hub.live(game)
+            live = await process.registry.get(game)
             if live.game.status == ENDED:
                 return
             await asyncio.sleep(0)
             legal = live.game.legal(seat) or [PassCoin(3 - seat)]
             try:
                 if chance.random() < 0.15:
-                    outcome = await process.acting.act(game, seat, RequestUndo(), f"u{number}")
+                    outcome = await process.handler.act(game, seat, RequestUndo(), f"u{number}")
                     id = f"u{number}"
                 elif live.game.vote is not None and seat in live.game.vote.waiting:
                     at = live.game.vote.version
-                    outcome = await process.acting.act(game, seat, AnswerUndo(at, chance.random() < 0.5), f"v{number}")
+                    outcome = await process.handler.act(game, seat, AnswerUndo(at, chance.random() < 0.5), f"v{number}")
                     id = f"v{number}"
                 else:
-                    outcome = await process.acting.act(game, seat, SubmitCommands([chance.choice(legal)]), id)
+                    outcome = await process.handler.act(game, seat, SubmitCommands([chance.choice(legal)]), id)
             except ApiError:
                 continue
             done[f"{seat}:{id}"] = outcome.version
             if chance.random() < 0.3:
-                again = await chance.choice(pair).acting.act(game, seat, SubmitCommands([legal[0]]), id)
+                again = await chance.choice(pair).handler.act(game, seat, SubmitCommands([legal[0]]), id)
                 assert (again.repeated, again.version) == (True, outcome.version)
 
     await asyncio.gather(*(act(process, seat) for process in pair for seat in (1, 2)))
-    stored = pair[0].hub.application.game_events(game)
+    stored = pair[0].registry.application.game_events(game)
     last = {event.command_id: event.originator_version for event in stored if event.command_id}
     assert {id: last[id] for id in done} == done
     assert set(last) - {""} == set(done)
@@ -606,11 +606,11 @@ async def test_a_tail_that_does_not_fit_is_not_believed(pair: tuple[Process, Pro
     """What is in memory ends where what is stored has nothing any more."""
     here, there = pair
     game = await begun(here, there)
-    live = await here.hub.live(game)
-    here.hub.application.writer.store([RemoveGame(game, 1)])
+    live = await here.registry.get(game)
+    here.registry.application.writer.store([RemoveGame(game, 1)])
     async with live.lock:
-        assert await here.hub.others.catch_up(live)
-    assert live.dropped
+        assert await here.registry.peer_sync.catch_up(live)
+    assert live.is_dropped
 
 
 async def test_a_game_that_goes_on_while_it_is_read_is_not_taken_for_damaged(
@@ -619,7 +619,7 @@ async def test_a_game_that_goes_on_while_it_is_read_is_not_taken_for_damaged(
     """Its events are read before its line in the lobby: between the two, another process stores a command."""
     here, there = pair
     game = await begun(there)
-    application = here.hub.application
+    application = here.registry.application
     loop = asyncio.get_running_loop()
     read = application.verified_events
     moved: list[int] = []
@@ -627,14 +627,14 @@ async def test_a_game_that_goes_on_while_it_is_read_is_not_taken_for_damaged(
     def verified_events(it: UUID) -> object:
         events = read(it)
         if len(moved) < 3:
-            command = there.acting.act(
+            command = there.handler.act(
                 game, len(moved) % 2 + 1, SubmitCommands([PassCoin(2 - len(moved) % 2)]), f"t{len(moved)}"
             )
             moved.append(asyncio.run_coroutine_threadsafe(command, loop).result(30).version)
         return events
 
     monkeypatch.setattr(application, "verified_events", verified_events)
-    live = await here.hub.live(game)
+    live = await here.registry.get(game)
     assert live.damage is None
     assert live.game.version == moved[-1]
     assert game not in application.damages
@@ -667,7 +667,7 @@ class Gate:
 
 @pytest.fixture
 def gate(pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch) -> Gate:
-    application = pair[0].hub.application
+    application = pair[0].registry.application
     gate = Gate(application)
     monkeypatch.setattr(application, "tails", gate.tails)
     return gate
@@ -676,9 +676,9 @@ def gate(pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch) -> Gate
 async def test_processes_that_take_turns_do_not_decide_in_vain(pair: tuple[Process, Process]) -> None:
     """Once a process has met others in a game, it looks before it acts there again; until it meets nobody."""
     game = await begun(*pair)
-    writers = {process.hub.application.writer for process in pair}
+    writers = {process.registry.application.writer for process in pair}
     for turn in range(10):  # two seats at one process, then at the other
-        await pair[turn // 2 % 2].acting.act(game, turn % 2 + 1, SubmitCommands([Peek()]), f"t{turn}")
+        await pair[turn // 2 % 2].handler.act(game, turn % 2 + 1, SubmitCommands([Peek()]), f"t{turn}")
     assert sum(writer.conflicts for writer in writers) == len(pair)  # each was surprised by the other once
     await check_equal_to_the_log(pair[0], game)
     await check_equal_to_the_log(pair[1], game)
@@ -688,9 +688,9 @@ async def test_a_process_that_meets_nobody_any_more_looks_no_more(pair: tuple[Pr
     gate.open()
     here, there = pair
     game = await begun(here, there)
-    await there.acting.act(game, 1, SubmitCommands([Peek()]), "a")
+    await there.handler.act(game, 1, SubmitCommands([Peek()]), "a")
     for turn in range(1, 11):
-        await here.acting.act(game, turn % 2 + 1, SubmitCommands([Peek()]), f"t{turn}")
+        await here.handler.act(game, turn % 2 + 1, SubmitCommands([Peek()]), f"t{turn}")
     assert len(gate.asked) == 5  # the first was not in vain
     await check_equal_to_the_log(here, game)
 
@@ -698,13 +698,13 @@ async def test_a_process_that_meets_nobody_any_more_looks_no_more(pair: tuple[Pr
 async def test_a_late_hint_marks_nothing(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
-    version = (await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
-    live = await here.hub.live(game)
-    await here.hub.others.freshen(live)
-    here.hub.others.hear(PeerChanges(new_versions={game: version}))
-    assert not live.stale
-    here.hub.others.hear(PeerChanges(new_versions={game: version + 1}))
-    assert live.stale
+    version = (await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
+    live = await here.registry.get(game)
+    await here.registry.peer_sync.freshen(live)
+    here.registry.peer_sync.hear(PeerChanges(new_versions={game: version}))
+    assert not live.is_stale
+    here.registry.peer_sync.hear(PeerChanges(new_versions={game: version + 1}))
+    assert live.is_stale
 
 
 async def test_who_asks_while_others_are_answered_is_asked_for_together(
@@ -712,13 +712,13 @@ async def test_who_asks_while_others_are_answered_is_asked_for_together(
 ) -> None:
     here, there = pair
     games = [await begun(here, there) for _ in range(5)]
-    lives = [await here.hub.live(game) for game in games]
-    versions = [(await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games[:4]]
+    lives = [await here.registry.get(game) for game in games]
+    versions = [(await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games[:4]]
     gone = games[4]
-    there.hub.application.writer.store([RemoveGame(gone, 1)])
-    looks = [asyncio.create_task(here.hub.others.freshen(lives[0]))]
+    there.registry.application.writer.store([RemoveGame(gone, 1)])
+    looks = [asyncio.create_task(here.registry.peer_sync.freshen(lives[0]))]
     await gate.begun()
-    looks += [asyncio.create_task(here.hub.others.freshen(live)) for live in lives[1:]]
+    looks += [asyncio.create_task(here.registry.peer_sync.freshen(live)) for live in lives[1:]]
     for live in lives:
         while not live.lock.locked():  # noqa: ASYNC110  # there is nothing else to wait for
             await asyncio.sleep(0)
@@ -726,7 +726,7 @@ async def test_who_asks_while_others_are_answered_is_asked_for_together(
     await asyncio.gather(*looks)
     assert gate.asked == [games[:1], games[1:]]
     assert [live.game.version for live in lives[:4]] == versions
-    assert [live.dropped for live in lives] == [False, False, False, False, True]  # that does not go on
+    assert [live.is_dropped for live in lives] == [False, False, False, False, True]  # that does not go on
 
 
 async def test_who_does_not_wait_any_more_keeps_nobody_from_an_answer(
@@ -734,11 +734,11 @@ async def test_who_does_not_wait_any_more_keeps_nobody_from_an_answer(
 ) -> None:
     here, there = pair
     games = [await begun(here, there) for _ in range(3)]
-    lives = [await here.hub.live(game) for game in games]
-    versions = [(await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games]
-    looks = [asyncio.create_task(here.hub.others.freshen(lives[0]))]
+    lives = [await here.registry.get(game) for game in games]
+    versions = [(await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games]
+    looks = [asyncio.create_task(here.registry.peer_sync.freshen(lives[0]))]
     await gate.begun()
-    looks += [asyncio.create_task(here.hub.others.freshen(live)) for live in lives[1:]]
+    looks += [asyncio.create_task(here.registry.peer_sync.freshen(live)) for live in lives[1:]]
     while not all(live.lock.locked() for live in lives):  # noqa: ASYNC110
         await asyncio.sleep(0)
     for look in looks[:2]:
@@ -757,34 +757,34 @@ async def test_a_look_that_fails_fails_all_of_it_and_the_next_one_does_not(
 ) -> None:
     here, there = pair
     games = [await begun(here, there) for _ in range(3)]
-    lives = [await here.hub.live(game) for game in games]
-    versions = [(await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games]
+    lives = [await here.registry.get(game) for game in games]
+    versions = [(await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games]
 
     def away(_: object) -> None:
         raise UnreachableError("away")
 
     with monkeypatch.context() as patch:
-        patch.setattr(here.hub.application, "tails", away)
-        looks = [here.hub.others.freshen(live) for live in lives]
+        patch.setattr(here.registry.application, "tails", away)
+        looks = [here.registry.peer_sync.freshen(live) for live in lives]
         found = await asyncio.gather(*looks, return_exceptions=True)
         assert all(isinstance(each, ApiError) and each.reason == "READ_FAILED" for each in found)
         assert len(found) == 3
-    assert [live.stale for live in lives] == [True] * 3
+    assert [live.is_stale for live in lives] == [True] * 3
     assert [await here.version(game) for game in games] == versions
 
 
 async def five(here: Process, there: Process) -> tuple[list[LiveGame], list[int]]:
     """Games with a command of another process, and the versions to which it led."""
     games = [await begun(here, there) for _ in range(5)]
-    versions = [(await there.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games]
-    return [await here.hub.live(game) for game in games], versions
+    versions = [(await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games]
+    return [await here.registry.get(game) for game in games], versions
 
 
 async def test_trouble_with_one_game_is_not_that_of_those_asked_for_with_it(
     pair: tuple[Process, Process], gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = pair
-    application = here.hub.application
+    application = here.registry.application
     lives, versions = await five(here, there)
     tail = application._tail
 
@@ -794,9 +794,9 @@ async def test_trouble_with_one_game_is_not_that_of_those_asked_for_with_it(
         return tail(game, *arguments)
 
     monkeypatch.setattr(application, "_tail", lost)
-    looks = [asyncio.create_task(here.hub.others.freshen(lives[0]))]
+    looks = [asyncio.create_task(here.registry.peer_sync.freshen(lives[0]))]
     await gate.begun()
-    looks += [asyncio.create_task(here.hub.others.freshen(live)) for live in lives[1:]]
+    looks += [asyncio.create_task(here.registry.peer_sync.freshen(live)) for live in lives[1:]]
     while not all(live.lock.locked() for live in lives):  # noqa: ASYNC110
         await asyncio.sleep(0)
     gate.open()
@@ -821,8 +821,8 @@ async def test_where_they_cannot_be_read_together_each_is_read_alone(
     def damaged(_: object) -> None:
         raise InternalError("invalid page")
 
-    monkeypatch.setattr(here.hub.application.event_log, "select_tails", damaged)
-    await asyncio.gather(*map(here.hub.others.freshen, lives))
+    monkeypatch.setattr(here.registry.application.event_log, "select_tails", damaged)
+    await asyncio.gather(*map(here.registry.peer_sync.freshen, lives))
     assert [live.game.version for live in lives] == versions
 
 
@@ -836,7 +836,7 @@ async def test_a_machine_that_is_down_only_stops_its_own_games(postgres: servers
         process = Process(application)
         games = [await begun(process) for _ in range(3)]
         for game in games:
-            await process.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+            await process.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
         after = dict.fromkeys(games, 1)
         before = application.tails(after)
         with psycopg.connect(url, autocommit=True) as tables:
@@ -863,8 +863,8 @@ async def test_nobody_waits_for_ever_where_reading_has_ended(
         await asyncio.sleep(0)
         raise asyncio.CancelledError
 
-    monkeypatch.setattr(here.hub.application, "read", ended)
-    found = await asyncio.gather(*map(here.hub.others.freshen, lives), return_exceptions=True)
+    monkeypatch.setattr(here.registry.application, "read", ended)
+    found = await asyncio.gather(*map(here.registry.peer_sync.freshen, lives), return_exceptions=True)
     assert [type(each) for each in found] == [asyncio.CancelledError] * 5
     assert not any(live.lock.locked() for live in lives)
 
@@ -877,9 +877,9 @@ async def test_looks_that_fail_leave_no_circles(pair: tuple[Process, Process], m
         raise UnreachableError("away")
 
     async def look() -> None:
-        await asyncio.gather(*map(here.hub.others.freshen, lives), return_exceptions=True)
+        await asyncio.gather(*map(here.registry.peer_sync.freshen, lives), return_exceptions=True)
 
-    monkeypatch.setattr(here.hub.application, "tails", away)
+    monkeypatch.setattr(here.registry.application, "tails", away)
     await look()  # for what is made once and kept
     with no_circles():
         await look()
@@ -888,8 +888,8 @@ async def test_looks_that_fail_leave_no_circles(pair: tuple[Process, Process], m
 async def test_tails_are_those_of_each_game(pair: tuple[Process, Process]) -> None:
     here, there = pair
     games = [await begun(here, there) for _ in range(3)]
-    await there.acting.act(games[0], 1, SubmitCommands([PassCoin(2)]), "a")
-    log = here.hub.application.event_log
+    await there.handler.act(games[0], 1, SubmitCommands([PassCoin(2)]), "a")
+    log = here.registry.application.event_log
     after = dict(zip(games, (2, 2, 99), strict=True))
     found = log.select_tails(after)
     for game, version in after.items():

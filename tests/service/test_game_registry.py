@@ -44,13 +44,13 @@ class House:
 
     def __init__(self, path: Path, clock: Callable[[], int] | None = None, **settings: Any) -> None:
         self.application = GameApplication.open(path, load_title)
-        self.hub = GameRegistry(self.application, **settings)
-        self.acting = CommandHandler(self.hub) if clock is None else CommandHandler(self.hub, clock=clock)
-        self.seating = SeatManager(self.acting, load_title, "test")
+        self.registry = GameRegistry(self.application, **settings)
+        self.handler = CommandHandler(self.registry) if clock is None else CommandHandler(self.registry, clock=clock)
+        self.seat_manager = SeatManager(self.handler, load_title, "test")
 
     async def game(self, *plans: SeatPlan) -> UUID:
         plans = plans or PERSONS
-        return (await self.seating.create("tiny", Setup("", len(plans)), plans, "")).game
+        return (await self.seat_manager.create("tiny", Setup("", len(plans)), plans, "")).game
 
 
 @asynccontextmanager
@@ -70,9 +70,9 @@ async def house(tmp_path: Path) -> AsyncIterator[House]:
 
 async def take_turn(house: House, game: UUID, number: int) -> int:
     """Somebody passes a coin; returns the version."""
-    live = await house.hub.live(game)
+    live = await house.registry.get(game)
     (seat,) = live.game.table.deciding()
-    return (await house.acting.act(game, seat, SubmitCommands([PassCoin(3 - seat)]), f"turn-{number}")).version
+    return (await house.handler.act(game, seat, SubmitCommands([PassCoin(3 - seat)]), f"turn-{number}")).version
 
 
 async def until_deciding(live: LiveGame) -> None:
@@ -86,14 +86,14 @@ def topics(events: list[CommittedEvent] | Any) -> list[str]:
 
 
 async def everything(house: House, game: UUID) -> list[CommittedEvent]:
-    return await house.hub.events(game, 0, 1000)
+    return await house.registry.read_events(game, 0, 1000)
 
 
 # --- creating and joining ------------------------------------------------------------------------------------
 
 
 async def test_a_game_of_persons_starts_at_once(house: House) -> None:
-    seated = await house.seating.create("tiny", Setup("", 2), PERSONS, "")
+    seated = await house.seat_manager.create("tiny", Setup("", 2), PERSONS, "")
     assert sorted(seated.tokens) == [1, 2]
     assert topics(await everything(house, seated.game)) == [
         "game.GameCreated",
@@ -107,16 +107,16 @@ async def test_a_game_of_persons_starts_at_once(house: House) -> None:
     assert (row.status, row.version, row.decisions) == ("running", 5, ("turn", ""))
     assert [seat.name for seat in row.seats] == ["Ada", "Bob"]
     assert row.seats[0].token_hash == hash_token(seated.tokens[1])
-    live = await house.hub.live(seated.game)
-    assert live.holds(1, seated.tokens[1])
-    assert not live.holds(1, seated.tokens[2])
-    assert not live.holds(0, seated.tokens[2])
-    assert [live.viewer(token) for token in ("", "nonsense", seated.tokens[2])] == [0, 0, 2]
+    live = await house.registry.get(seated.game)
+    assert live.is_token_of_seat(1, seated.tokens[1])
+    assert not live.is_token_of_seat(1, seated.tokens[2])
+    assert not live.is_token_of_seat(0, seated.tokens[2])
+    assert [live.seat_of_token(token) for token in ("", "nonsense", seated.tokens[2])] == [0, 0, 2]
 
 
 async def test_each_seat_salts_the_dice_itself(house: House) -> None:
     plans = (SeatPlan("Ada", entropy=b"\x01"), SeatPlan("Bob", entropy=b"\x02"))
-    seated = await house.seating.create("tiny", Setup("", 2), plans, "")
+    seated = await house.seat_manager.create("tiny", Setup("", 2), plans, "")
     details = [committed.event.detail for committed in await everything(house, seated.game)]
     assert [detail.entropy for detail in details if isinstance(detail, SeatJoined)] == ["01", "02"]
 
@@ -124,62 +124,64 @@ async def test_each_seat_salts_the_dice_itself(house: House) -> None:
 async def test_an_open_seat_waits_for_somebody(house: House) -> None:
     game = await house.game(SeatPlan("Ada"), SeatPlan(open=True))
     with pytest.raises(RejectedError, match=r"table\.all_seats_taken"):
-        await house.acting.act(game, 1, SubmitCommands([Peek()]), "a")
-    live = await house.hub.live(game)
-    assert [live.called(language) for language in ("en", "de")] == [("Ada", "Seat 2"), ("Ada", "Platz 2")]
-    joined = await house.seating.join(game, 0, "Bob", b"salt", "")
+        await house.handler.act(game, 1, SubmitCommands([Peek()]), "a")
+    live = await house.registry.get(game)
+    assert [live.seat_names(language) for language in ("en", "de")] == [("Ada", "Seat 2"), ("Ada", "Platz 2")]
+    joined = await house.seat_manager.join(game, 0, "Bob", b"salt", "")
     assert list(joined.tokens) == [2]
-    assert await house.hub.live(game) is live
-    assert [live.called(language) for language in ("en", "de")] == [("Ada", "Bob"), ("Ada", "Bob")]
-    assert live.holds(2, joined.tokens[2])
+    assert await house.registry.get(game) is live
+    assert [live.seat_names(language) for language in ("en", "de")] == [("Ada", "Bob"), ("Ada", "Bob")]
+    assert live.is_token_of_seat(2, joined.tokens[2])
     assert live.seats[1].name == "Bob"
     row = house.application.game_tables.lobby_row(game)
     assert row is not None
     assert row.status == "running"
     assert row.seats[1].name == "Bob"
     with pytest.raises(ApiError, match="All seats"):
-        await house.seating.join(game, 0, "Eve", b"", "")
+        await house.seat_manager.join(game, 0, "Eve", b"", "")
 
 
 async def test_one_open_seat_is_given_once(house: House) -> None:
     game = await house.game(SeatPlan("Ada"), SeatPlan(open=True), SeatPlan(open=True))
     outcomes = await asyncio.gather(
-        *(house.seating.join(game, 2, name, b"", "") for name in ("Bob", "Eve", "Jan")), return_exceptions=True
+        *(house.seat_manager.join(game, 2, name, b"", "") for name in ("Bob", "Eve", "Jan")), return_exceptions=True
     )
     refused = [outcome for outcome in outcomes if isinstance(outcome, ApiError)]
     assert [refusal.reason for refusal in refused] == ["SEAT_TAKEN", "SEAT_TAKEN"]
     with pytest.raises(InvalidRequestError):
-        await house.seating.join(game, 9, "Eve", b"", "")
+        await house.seat_manager.join(game, 9, "Eve", b"", "")
 
 
 async def test_a_repeated_create_gives_the_same_game_and_tokens(tmp_path: Path) -> None:
     async with house_on(tmp_path / "games.db") as house:
         setup, request = Setup("", 2), "a-request-of-a-client"
-        first, second = await asyncio.gather(*(house.seating.create("tiny", setup, PERSONS, request) for _ in range(2)))
+        first, second = await asyncio.gather(
+            *(house.seat_manager.create("tiny", setup, PERSONS, request) for _ in range(2))
+        )
         assert first == second
         with api_error("REQUEST_ID_REUSED"):
-            await house.seating.create("tiny", setup, (*PERSONS, SeatPlan("Eve")), request)
+            await house.seat_manager.create("tiny", setup, (*PERSONS, SeatPlan("Eve")), request)
     async with house_on(tmp_path / "games.db") as house:
-        assert await house.seating.create("tiny", setup, PERSONS, request) == first
+        assert await house.seat_manager.create("tiny", setup, PERSONS, request) == first
         assert len(house.application.game_tables.lobby_page()) == 1
-        live = await house.hub.live(first.game)
-        assert live.holds(2, first.tokens[2])
+        live = await house.registry.get(first.game)
+        assert live.is_token_of_seat(2, first.tokens[2])
 
 
 async def test_a_repeated_join_gives_the_same_seat_and_token(house: House) -> None:
     game = await house.game(SeatPlan("Ada"), SeatPlan(open=True), SeatPlan(open=True))
     first, second = await asyncio.gather(
-        *(house.seating.join(game, 0, "Bob", b"", "a-request-of-a-client") for _ in range(2))
+        *(house.seat_manager.join(game, 0, "Bob", b"", "a-request-of-a-client") for _ in range(2))
     )
     assert first == second
-    assert await house.seating.join(game, 0, "Bob", b"", "a-request-of-a-client") == first
-    assert (await house.hub.live(game)).game.free_seats() == [3]
+    assert await house.seat_manager.join(game, 0, "Bob", b"", "a-request-of-a-client") == first
+    assert (await house.registry.get(game)).game.free_seats() == [3]
 
 
 async def test_a_join_that_comes_twice_at_once_for_the_last_seat_is_one(house: House) -> None:
     game = await house.game(SeatPlan("Ada"), SeatPlan(open=True))
     first, *others = await asyncio.gather(
-        *(house.seating.join(game, 2, "Bob", b"", "a-request-of-a-client") for _ in range(20))
+        *(house.seat_manager.join(game, 2, "Bob", b"", "a-request-of-a-client") for _ in range(20))
     )
     assert all(other == first for other in others)
 
@@ -196,7 +198,7 @@ async def test_a_join_that_comes_twice_at_once_for_the_last_seat_is_one(house: H
 )
 async def test_what_a_title_does_not_offer(house: House, title: str, setup: Setup, seats: int, reason: str) -> None:
     with api_error(reason):
-        await house.seating.create(title, setup, [SeatPlan("x")] * seats, "")
+        await house.seat_manager.create(title, setup, [SeatPlan("x")] * seats, "")
     assert house.application.game_tables.lobby_page() == []
     assert not list(house.application.game_tables.known_games())
 
@@ -206,7 +208,7 @@ async def test_what_a_title_does_not_offer(house: House, title: str, setup: Setu
 
 async def test_a_command_is_stored_before_it_is_answered(house: House) -> None:
     game = await house.game()
-    outcome = await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+    outcome = await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert (outcome.version, outcome.repeated) == (6, False)
     stored = house.application.game_events(game, after=5)
     assert stored == [committed.event for committed in outcome.events]
@@ -219,21 +221,21 @@ async def test_a_command_is_stored_before_it_is_answered(house: House) -> None:
 async def test_a_repeated_command_gives_the_first_outcome_also_after_a_restart(tmp_path: Path) -> None:
     async with house_on(tmp_path / "games.db") as house:
         game = await house.game()
-        first = await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "same")
-        await house.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "same")
-        again = await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "same")
+        first = await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "same")
+        await house.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "same")
+        again = await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "same")
         assert (again.version, again.repeated) == (first.version, True)
         assert [it.event for it in again.events] == [it.event for it in first.events]
     async with house_on(tmp_path / "games.db") as house:
-        again = await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "same", expected_version=1)
+        again = await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "same", expected_version=1)
         assert (again.version, again.repeated) == (first.version, True)
         assert [it.event for it in again.events] == [it.event for it in first.events]
-        assert (await house.hub.live(game)).game.version == 7
+        assert (await house.registry.get(game)).game.version == 7
 
 
 async def test_the_same_command_twice_at_once_happens_once(house: House) -> None:
     game = await house.game()
-    outcomes = await asyncio.gather(*(house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a") for _ in range(5)))
+    outcomes = await asyncio.gather(*(house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a") for _ in range(5)))
     assert [outcome.repeated for outcome in outcomes] == [False, True, True, True, True]
     assert {outcome.version for outcome in outcomes} == {6}
 
@@ -241,52 +243,52 @@ async def test_the_same_command_twice_at_once_happens_once(house: House) -> None
 async def test_an_old_board_is_no_ground_for_a_command(house: House) -> None:
     game = await house.game()
     with api_error("VERSION_CONFLICT") as conflict:
-        await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a", expected_version=4)
+        await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a", expected_version=4)
     assert conflict.value.values["version"] == "5"
-    assert (await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a", expected_version=5)).version == 6
+    assert (await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a", expected_version=5)).version == 6
 
 
 async def test_a_rejection_changes_nothing(house: House) -> None:
     game = await house.game()
-    live = await house.hub.live(game)
+    live = await house.registry.get(game)
     before = live.game.table.contents()
     with pytest.raises(RejectedError) as rejected:
-        await house.acting.act(game, 1, SubmitCommands([PassCoin(2), PassCoin(2)]), "a")
+        await house.handler.act(game, 1, SubmitCommands([PassCoin(2), PassCoin(2)]), "a")
     assert rejected.value.rejection.values["index"] == "1"
     assert live.game.table.contents() == before
     assert live.game.version == 5
     assert not live.lock.locked()
-    assert (await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).repeated is False
+    assert (await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).repeated is False
 
 
 async def test_unknown_games(house: House) -> None:
     with api_error("GAME_NOT_FOUND"):
-        await house.acting.act(uuid4(), 1, SubmitCommands([Peek()]), "a")
+        await house.handler.act(uuid4(), 1, SubmitCommands([Peek()]), "a")
     with api_error("GAME_NOT_FOUND"):
-        await house.seating.join(uuid4(), 1, "Bob", b"", "")
+        await house.seat_manager.join(uuid4(), 1, "Bob", b"", "")
 
 
 async def test_a_client_that_goes_away_does_not_take_its_command_with_it(house: House) -> None:
     game = await house.game()
-    live = await house.hub.live(game)
-    command = asyncio.create_task(house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a"))
+    live = await house.registry.get(game)
+    command = asyncio.create_task(house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a"))
     await until_deciding(live)
     command.cancel()
     with pytest.raises(asyncio.CancelledError):
         await command
-    again = await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+    again = await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert (again.version, again.repeated) == (6, True)
 
 
 async def test_readers_see_nothing_uncommitted(house: House) -> None:
     """While an append is under way the table already holds its effects: readers must wait for the commit."""
     game = await house.game()
-    live = await house.hub.live(game)
-    command = asyncio.create_task(house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a"))
+    live = await house.registry.get(game)
+    command = asyncio.create_task(house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a"))
     await until_deciding(live)
     assert live.game.version == 5
     assert live.game.table.number("turn").value == 1
-    async with house.hub.holding(game) as held:
+    async with house.registry.lock(game) as held:
         assert command.done() or held.game.version == 6
         assert held.game.table.number("turn").value == 1
     await command
@@ -302,58 +304,58 @@ async def test_a_failed_append_is_healed_from_the_log(house: House, monkeypatch:
         broken = [replace(append, changes=[NOT_TO_BE_STORED]) for append in batch.appends]
         submit(Batch(broken, batch.done))
 
-    old = await house.hub.live(game)
+    old = await house.registry.get(game)
     monkeypatch.setattr(writer, "submit", fail)
     with api_error("STORAGE_FAILED"):
-        await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
-    assert old.dropped
-    live = await house.hub.live(game)
+        await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+    assert old.is_dropped
+    live = await house.registry.get(game)
     assert live is not old
     assert live.game.version == 5
     assert live.game.table.number("turn").value == 0
-    assert (await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).repeated is False
+    assert (await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).repeated is False
 
 
 async def test_a_rule_that_breaks_does_not_poison_the_game(house: House) -> None:
     game = await house.game()
     with pytest.raises(RuntimeError, match="spilt"):
-        await house.acting.act(game, 1, SubmitCommands([Spill()]), "a")
+        await house.handler.act(game, 1, SubmitCommands([Spill()]), "a")
     with pytest.raises(RejectedError):
-        await house.acting.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
-    assert (await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version == 6
+        await house.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
+    assert (await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version == 6
 
 
 async def test_a_full_queue_and_a_drain_refuse_before_anything_happens(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = await house.game()
-    live = await house.hub.live(game)
+    live = await house.registry.get(game)
     monkeypatch.setattr(house.application.writer, "limit", 0)
     with api_error("OVERLOADED"):
-        await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+        await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     monkeypatch.undo()
-    house.hub.drain()
+    house.registry.drain()
     with api_error("SHUTTING_DOWN"):
-        await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+        await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     with api_error("SHUTTING_DOWN"):
         await house.game()
-    assert not live.dropped
+    assert not live.is_dropped
     assert live.game.version == 5
 
 
 async def test_games_leave_memory_when_nobody_uses_them(tmp_path: Path) -> None:
     async with house_on(tmp_path / "games.db", limit=3, idle_seconds=0) as house:
         games = [await house.game() for _ in range(5)]
-        assert len(house.hub) == 3
+        assert len(house.registry) == 3
         assert await take_turn(house, games[0], 1) == 6
-        assert len(house.hub) == 3
-        watching = house.hub.follow(games[0], 0, 60)
+        assert len(house.registry) == 3
+        watching = house.registry.follow(games[0], 0, 60)
         await anext(watching)
-        house.hub.sweep()
-        assert len(house.hub) == 1
+        house.registry.sweep()
+        assert len(house.registry) == 1
         await watching.aclose()
-        house.hub.sweep()
-        assert len(house.hub) == 0
+        house.registry.sweep()
+        assert len(house.registry) == 0
         assert await take_turn(house, games[0], 2) == 7
 
 
@@ -365,11 +367,11 @@ async def test_many_games_and_commands_at_once(tmp_path: Path) -> None:
         async def play(game: UUID) -> None:
             for turn in range(12):
                 seat = turn % 2 + 1
-                await house.acting.act(game, seat, SubmitCommands([PassCoin(3 - seat)]), f"{turn}")
+                await house.handler.act(game, seat, SubmitCommands([PassCoin(3 - seat)]), f"{turn}")
 
         await asyncio.gather(*map(play, games))
         for game in games:
-            live = await house.hub.live(game)
+            live = await house.registry.get(game)
             assert live.game.status == ENDED
             assert [event.originator_version for event in house.application.game_events(game)] == list(
                 range(1, live.game.version + 1)
@@ -382,7 +384,7 @@ async def test_many_games_and_commands_at_once(tmp_path: Path) -> None:
 
 async def collect(house: House, game: UUID, after: int, heartbeat: float = 60) -> list[int]:
     versions: list[int] = []
-    async for events in house.hub.follow(game, after, heartbeat):
+    async for events in house.registry.follow(game, after, heartbeat):
         versions += [committed.event.originator_version for committed in events]
         await asyncio.sleep(0)
     return versions
@@ -398,7 +400,7 @@ async def test_a_watcher_gets_every_event_once_and_stops_at_the_end(house: House
         if turn == 6:
             late = asyncio.create_task(collect(house, game, after))
     assert late is not None
-    version = (await house.hub.live(game)).game.version
+    version = (await house.registry.get(game)).game.version
     for watcher in (*watchers, late):
         assert await watcher == list(range(after + 1, version + 1))
     assert isinstance((await everything(house, game))[-1].event.detail, GameEnded)
@@ -409,31 +411,31 @@ async def test_a_slow_watcher_reads_what_it_missed_from_the_log(house: House, mo
     monkeypatch.setattr("boardkeeper.service.cache.live_game.RECENT_EVENTS", 2)
     monkeypatch.setattr("boardkeeper.service.cache.game_registry.PAGE", 3)
     game = await house.game()
-    following = house.hub.follow(game, 0, 60)
+    following = house.registry.follow(game, 0, 60)
     versions = [committed.event.originator_version for committed in await anext(following)]
     for turn in range(12):
         await take_turn(house, game, turn)
     async for events in following:
         versions += [committed.event.originator_version for committed in events]
-    assert versions == list(range(1, (await house.hub.live(game)).game.version + 1))
+    assert versions == list(range(1, (await house.registry.get(game)).game.version + 1))
 
 
 async def test_a_watcher_survives_a_dropped_game(house: House) -> None:
     game = await house.game()
-    following = house.hub.follow(game, 5, 60)
+    following = house.registry.follow(game, 5, 60)
     waiting = asyncio.ensure_future(anext(following))
     await asyncio.sleep(0.01)
     with pytest.raises(RuntimeError, match="spilt"):
-        await house.acting.act(game, 1, SubmitCommands([Spill()]), "a")
+        await house.handler.act(game, 1, SubmitCommands([Spill()]), "a")
     await take_turn(house, game, 1)
     assert [committed.event.originator_version for committed in await waiting] == [6]
 
 
 async def test_signs_of_life_and_the_end_of_the_service(house: House) -> None:
     game = await house.game()
-    following = house.hub.follow(game, 5, 0.01)
+    following = house.registry.follow(game, 5, 0.01)
     assert await anext(following) == ()
-    house.hub.drain()
+    house.registry.drain()
     with api_error("SHUTTING_DOWN"):
         await anext(following)
 
@@ -441,29 +443,31 @@ async def test_signs_of_life_and_the_end_of_the_service(house: House) -> None:
 async def test_nobody_watches_from_the_future(house: House) -> None:
     game = await house.game()
     with api_error("VERSION_OUT_OF_RANGE"):
-        await anext(house.hub.follow(game, 6, 1))
+        await anext(house.registry.follow(game, 6, 1))
 
 
 async def test_an_event_is_judged_by_what_was_visible_then(house: House) -> None:
     game = await house.game()
-    await house.acting.act(game, 1, SubmitCommands([DrawPearl()]), "a")
-    await house.acting.act(game, 2, SubmitCommands([Peek()]), "b")
-    await house.acting.act(game, 1, SubmitCommands([DrawPearl()]), "c")
+    await house.handler.act(game, 1, SubmitCommands([DrawPearl()]), "a")
+    await house.handler.act(game, 2, SubmitCommands([Peek()]), "b")
+    await house.handler.act(game, 1, SubmitCommands([DrawPearl()]), "c")
     committed = await everything(house, game)
     seen = {
         viewer: [
-            visible_effects(it.veil, it.event.effects, viewer)[1]
+            visible_effects(it.visibility, it.event.effects, viewer)[1]
             for it in committed
             if isinstance(it.event.detail, PearlDrawn)
         ]
         for viewer in (0, 1, 2)
     }
     assert seen == {0: [False, True], 1: [True, True], 2: [False, True]}
-    live = await house.hub.live(game)
+    live = await house.registry.get(game)
     again = VisibilityHistory(it.event for it in committed)
-    assert again.head is live.veils.head is committed[-1].veil
-    assert again.over([it.event for it in committed]) == [it.veil for it in committed]
-    assert [it.veil for it in await house.hub.events(game, 5, 2)] == [it.veil for it in committed[5:7]]
+    assert again.head is live.visibility_history.head is committed[-1].visibility
+    assert again.over([it.event for it in committed]) == [it.visibility for it in committed]
+    assert [it.visibility for it in await house.registry.read_events(game, 5, 2)] == [
+        it.visibility for it in committed[5:7]
+    ]
 
 
 # --- reading at a version ------------------------------------------------------------------------------------
@@ -486,33 +490,33 @@ async def test_no_line_of_the_lobby_is_told_before_its_game_counts_it(
         await asyncio.sleep(0)
     line = house.application.game_tables.lobby_row(game)
     assert line is not None
-    assert (line.version, (await house.hub.live(game)).game.version) == (6, 5)
+    assert (line.version, (await house.registry.get(game)).game.version) == (6, 5)
 
-    telling = asyncio.create_task(house.hub.settled([line]))
+    telling = asyncio.create_task(house.registry.wait_for_versions([line]))
     for _ in range(10):
         await asyncio.sleep(0)
     assert not telling.done()
     heard[0]()
     await telling
-    assert (await house.hub.live(game)).game.version == 6
+    assert (await house.registry.get(game)).game.version == 6
     assert await turn == 6
-    await house.hub.settled([line])
+    await house.registry.wait_for_versions([line])
 
 
 async def test_a_reader_can_wait_for_its_own_write(house: House) -> None:
     game = await house.game()
-    waiting = asyncio.create_task(house.hub.reach(game, 7, 500))
+    waiting = asyncio.create_task(house.registry.wait_for_version(game, 7, 500))
     await take_turn(house, game, 1)
     await asyncio.sleep(0.01)
     assert not waiting.done()
     await take_turn(house, game, 2)
     await waiting
-    await house.hub.reach(game, None, 0)
+    await house.registry.wait_for_version(game, None, 0)
     with api_error("VERSION_OUT_OF_RANGE"):
-        await house.hub.reach(game, 99, 0.01)
-    waiting = asyncio.create_task(house.hub.reach(game, 99, 500))
+        await house.registry.wait_for_version(game, 99, 0.01)
+    waiting = asyncio.create_task(house.registry.wait_for_version(game, 99, 500))
     await asyncio.sleep(0)
-    house.hub.drain()
+    house.registry.drain()
     with api_error("SHUTTING_DOWN"):
         await waiting
 
@@ -521,30 +525,30 @@ async def test_a_game_as_it_was(house: House) -> None:
     game = await house.game()
     await take_turn(house, game, 1)
     await take_turn(house, game, 2)
-    past = await house.hub.past(game, 6)
+    past = await house.registry.load_at(game, 6)
     assert past.table.number("turn").value == 1
     for version in (0, 8, -1):
         with api_error("VERSION_OUT_OF_RANGE"):
-            await house.hub.past(game, version)
+            await house.registry.load_at(game, version)
 
 
 # --- bots ----------------------------------------------------------------------------------------------------
 
 
 async def finished(house: House, game: UUID) -> None:
-    async for _ in house.hub.follow(game, 0, 60):
+    async for _ in house.registry.follow(game, 0, 60):
         pass
 
 
 async def test_bots_play_their_seats_and_wait_for_people(house: House) -> None:
-    bots = Bots(house.acting)
+    bots = Bots(house.handler)
     bots.start()
     game = await house.game(SeatPlan("Ada"), SeatPlan(bot="random"), SeatPlan(bot="random"))
     for turn in range(4):
-        live = await house.hub.live(game)
+        live = await house.registry.get(game)
         while not live.game.table.decisions[1]:
-            await live.changed(1)
-        await house.acting.act(game, 1, SubmitCommands([Peek()]), f"{turn}")
+            await live.wait_for_change(1)
+        await house.handler.act(game, 1, SubmitCommands([Peek()]), f"{turn}")
     await finished(house, game)
     await bots.stop()
     played = [it.event for it in await everything(house, game) if it.event.command_id.endswith(":bot-5")]
@@ -555,7 +559,7 @@ async def test_bots_go_on_after_a_restart_as_they_would_have(tmp_path: Path) -> 
     async with house_on(tmp_path / "games.db") as house:
         games = [await house.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(3)]
     async with house_on(tmp_path / "games.db") as house:
-        bots = Bots(house.acting)
+        bots = Bots(house.handler)
         bots.start()
         await asyncio.gather(*(finished(house, game) for game in games))
         await bots.stop()
@@ -565,13 +569,13 @@ async def test_bots_go_on_after_a_restart_as_they_would_have(tmp_path: Path) -> 
 
 async def test_games_of_bots_leave_room_for_people(house: House) -> None:
     """Twenty games of bots run all the time, and a person's twelve turns are over before any of them."""
-    bots = Bots(house.acting)
+    bots = Bots(house.handler)
     busy = [await house.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(20)]
     game = await house.game()
     bots.start()
     for turn in range(12):
         await take_turn(house, game, turn)
-    statuses = [(await house.hub.live(other)).game.status for other in busy]
+    statuses = [(await house.registry.get(other)).game.status for other in busy]
     assert statuses.count(ENDED) < len(busy) / 2
     await asyncio.gather(*(finished(house, other) for other in busy))
     await bots.stop()
@@ -589,11 +593,11 @@ async def test_what_a_bot_will_do_follows_from_the_secret_alone(house: House) ->
     bots = (SeatPlan(bot="random"), SeatPlan("Ada"))
     keys = []
     for _ in range(2):
-        live = await house.hub.live(await house.game(*bots))
+        live = await house.registry.get(await house.game(*bots))
         keys.append(live.game.bot_key())
         assert chance_of(keys[-1], 5) != chance_of(live.game.id.bytes, 5)
-        house.hub.drop(live)
-        assert (await house.hub.live(live.id)).game.bot_key() == keys[-1], "the same after a restart"
+        house.registry.drop(live)
+        assert (await house.registry.get(live.id)).game.bot_key() == keys[-1], "the same after a restart"
     assert keys[0] != keys[1]
 
 
@@ -602,10 +606,10 @@ async def test_a_clock_that_is_put_back_puts_back_no_game(tmp_path: Path) -> Non
     now = iter(range(1_000_000, 0, -1_000))
     async with house_on(tmp_path / "games.db", clock=lambda: next(now)) as house:
         game = await house.game(SeatPlan("Ada"), SeatPlan("", open=True))
-        await house.seating.join(game, 2, "Ben", b"", "")
-        await house.acting.act(game, 1, SubmitCommands([PassCoin(2)]), "one")
-        await house.acting.act(game, 1, RequestUndo(), "back")
-        events = await house.hub.events(game, 0, 100)
+        await house.seat_manager.join(game, 2, "Ben", b"", "")
+        await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "one")
+        await house.handler.act(game, 1, RequestUndo(), "back")
+        events = await house.registry.read_events(game, 0, 100)
         times = [it.event.time for it in events]
         assert len(times) > 5
         assert times == sorted(times)
@@ -616,20 +620,20 @@ async def test_a_clock_that_is_put_back_puts_back_no_game(tmp_path: Path) -> Non
 
 async def test_games_of_bots_alone_wait_for_those_of_people_and_for_each_other(house: House) -> None:
     """While a game with people waits for a bot, none of bots alone goes on; then they do, one after the other."""
-    bots = Bots(house.acting)
-    house.acting.on_commit = bots._notice
+    bots = Bots(house.handler)
+    house.handler.on_commit = bots._notice
     alone = [await house.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(5)]
     mixed = [await house.game(SeatPlan(bot="random"), SeatPlan("Ada")) for _ in range(5)]
-    assert any([(await house.hub.live(game)).deciding_bot() for game in mixed])
+    assert any([(await house.registry.get(game)).find_deciding_bot() for game in mixed])
     order: list[UUID] = []
     bots.start()
-    noticed = house.acting.on_commit
+    noticed = house.handler.on_commit
 
     def note(live: LiveGame) -> None:
         order.append(live.id)
         noticed(live)
 
-    house.acting.on_commit = note
+    house.handler.on_commit = note
     await asyncio.gather(*(finished(house, game) for game in alone))
     await bots.stop()
     people = [game in mixed for game in order]
@@ -641,20 +645,20 @@ async def test_games_of_bots_alone_wait_for_those_of_people_and_for_each_other(h
 
 async def test_only_so_many_games_of_bots_alone(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.games.bots.MOST_BOT_GAMES", 3)
-    bots = Bots(house.acting)
-    house.acting.on_commit = bots._notice  # that nobody plays
-    seating = SeatManager(house.acting, load_title, "test", room_for_bots=bots.room)
+    bots = Bots(house.handler)
+    house.handler.on_commit = bots._notice  # that nobody plays
+    seat_manager = SeatManager(house.handler, load_title, "test", room_for_bots=bots.room)
     two, setup = [SeatPlan(bot="random")] * 2, Setup("", 2)
     ids = [f"a-request-of-a-test-{at}" for at in range(5)]
-    made = await asyncio.gather(*(seating.create("tiny", setup, two, id) for id in ids), return_exceptions=True)
+    made = await asyncio.gather(*(seat_manager.create("tiny", setup, two, id) for id in ids), return_exceptions=True)
     refusals = [it for it in made if is_reason(it, "TOO_MANY_BOT_GAMES")]
     assert len(refusals) == 2, "those under way count"
     assert (refusals[0].code, refusals[0].reason) == (StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_BOT_GAMES")
     first = next(id for id, it in zip(ids, made, strict=True) if not isinstance(it, BaseException))
-    assert await seating.create("tiny", setup, two, first) in made, "what was made is answered again"
-    await seating.create("tiny", setup, [SeatPlan(bot="random"), SeatPlan("Ada")], "")
+    assert await seat_manager.create("tiny", setup, two, first) in made, "what was made is answered again"
+    await seat_manager.create("tiny", setup, [SeatPlan(bot="random"), SeatPlan("Ada")], "")
     bots.start()
     for game in [it.game for it in made if not isinstance(it, BaseException)]:
         await finished(house, game)
     await bots.stop()
-    await seating.create("tiny", setup, two, "")
+    await seat_manager.create("tiny", setup, two, "")
