@@ -78,7 +78,7 @@ def halfway(title: str, players: int) -> engine.Game:
     while True:
         try:
             game.determinised(game.to_move[0], seed=1)
-        except engine.Refused:
+        except engine.Rejected:
             play(game, random, game.version + 1)
         else:
             return game

@@ -21,7 +21,7 @@ from tests.golden.games import files
 
 from boardkeeper.client.record_page import with_record
 from boardkeeper.game.events import GameEvent
-from boardkeeper.game.record import seal_with, write
+from boardkeeper.game.record import sealer, write_record
 from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.effects import Draw
 from boardkeeper.terminal.pictures.drawn import RecordPictures, Wish
@@ -41,7 +41,7 @@ WRONG = ".verdict.fails"
 
 def record_of(path: Path, events: list[GameEvent]) -> bytes:
     """Its whole record, sealed by whoever has that key."""
-    return b"".join(write(game_id(path), events, secret_of(events), seal_with(KEY)))
+    return b"".join(write_record(game_id(path), events, secret_of(events), sealer(KEY)))
 
 
 def drop(page: Page, record: bytes) -> None:

@@ -22,8 +22,8 @@ from boardkeeper.game.record import (
     commitment,
     first_link,
     next_link,
-    seal_with,
-    write,
+    sealer,
+    write_record,
 )
 from boardkeeper.game.record_bounds import LARGEST_NUMBER
 from boardkeeper.service.storage.service_key import ServiceKey
@@ -95,7 +95,7 @@ def forged(title: Title, zones: list[Any], effects: Iterable[list[Any]], seats: 
             version, link = version - 1, _link_of(lines[-1])
             break
     add("game.GameEnded", {"secret": SECRET.hex(), "ranks": [1] * seats}, [])
-    return b"".join(lines) + canonical(seal_with(KEY)(str(ID), version, link)) + b"\n"
+    return b"".join(lines) + canonical(sealer(KEY)(str(ID), version, link)) + b"\n"
 
 
 def _link_of(line: bytes) -> str:
@@ -151,7 +151,7 @@ def told(title: Title, layout: Any, effects: Iterable[list[Any]]) -> bytes:
         GameEvent(ID, version, topic, 0, "", 0, what, msgspec.convert(changed, tuple[Effect, ...]))
         for version, (topic, what, changed) in enumerate(events, 1)
     )
-    return b"".join(write(ID, stored, SECRET, seal_with(KEY)))
+    return b"".join(write_record(ID, stored, SECRET, sealer(KEY)))
 
 
 def _silent(title: Title) -> tuple[str, type[Struct]]:
@@ -206,7 +206,7 @@ OF_NO_GAME: dict[str, Bomb] = {
     "deep objects": lambda size: HEADER + b'{"a":' * (min(size, LONGEST_LINE - 100) // 5) + b"\n",
     "backslashes": lambda size: HEADER + b'{"a":"' + b"\\" * min(size, LONGEST_LINE - 100) + b'"}\n',
     "many names": lambda size: HEADER + canonical({f"é{it}": it for it in range(min(size, 900_000) // 16)}) + b"\n",
-    "seals": lambda size: HEADER + (canonical(seal_with(KEY)(str(ID), 0, _HASH)) + b"\n") * (size // 350),
+    "seals": lambda size: HEADER + (canonical(sealer(KEY)(str(ID), 0, _HASH)) + b"\n") * (size // 350),
     "headers": lambda size: HEADER * (size // len(HEADER)),
     "parts": lambda _: HEADER + canonical({"parts": [_HASH] * 15_000}) + b"\n",
 }

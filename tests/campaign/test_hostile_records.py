@@ -27,7 +27,7 @@ from tests.kit.adapters import adapters
 from tests.service.api import problem_of, served
 
 from boardkeeper.game.audit import LEVELS, Report, audit
-from boardkeeper.game.record import LARGEST_IMPORT, seal_with, write
+from boardkeeper.game.record import LARGEST_IMPORT, sealer, write_record
 from boardkeeper.game.record_reading import split_lines
 from boardkeeper.game.record_rules import MOST_UNDONE
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
@@ -102,7 +102,7 @@ def some_record(adapter: Adapter, chance: Random) -> bytes:
     """The record of some game of a title, over or not, a fork or not, for whomever."""
     events = chance.choice(list(histories(adapter, chance.choice(adapter.players)).values()))
     viewer = chance.choice([OPERATOR, OPERATOR, SPECTATOR, 1])
-    return b"".join(write(ID, events, SECRET, seal_with(KEY), viewer))
+    return b"".join(write_record(ID, events, SECRET, sealer(KEY), viewer))
 
 
 def hurt(record: bytes, chance: Random, many: int) -> list[bytes]:
@@ -162,7 +162,7 @@ async def test_a_service_takes_in_no_game_that_is_not_over_or_not_told_as_a_whol
 ) -> None:
     games = histories(adapter, adapter.players[0])
     partly = [
-        b"".join(write(ID, events, SECRET, seal_with(KEY), viewer))
+        b"".join(write_record(ID, events, SECRET, sealer(KEY), viewer))
         for became, events in games.items()
         for viewer in (OPERATOR, SPECTATOR, 1)
         if viewer != OPERATOR or "unfinished" in became

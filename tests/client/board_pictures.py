@@ -12,7 +12,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tests.golden.games import files
 
-from boardkeeper.game.record import seal_with, write
+from boardkeeper.game.record import sealer, write_record
 from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.terminal.pictures.drawn import Picture, RecordPictures, Wish
@@ -38,8 +38,8 @@ class EncodedEffects:
         """The picture with the file that it belongs in, light, then dark."""
         path = next(path for path in files(self.title) if name_of(path) == self.game)
         events = read(path)
-        sealed = seal_with(ServiceKey(Ed25519PrivateKey.generate()))
-        record = b"".join(write(game_id(path), events, secret_of(events), sealed, OPERATOR))
+        sealed = sealer(ServiceKey(Ed25519PrivateKey.generate()))
+        record = b"".join(write_record(game_id(path), events, secret_of(events), sealed, OPERATOR))
         with RecordPictures.of(record, "en", "spectator") as pictures:
             for form, dark in (("", False), ("-dark", True)):
                 wish = Wish(width=900, dark=dark, seat=self.seat, boards=self.boards)

@@ -17,7 +17,7 @@ from tests.kit.test_knowledge import SEALED, random_game
 
 from boardkeeper.game.choices import complete
 from boardkeeper.game.events import GameCreated, GameEvent
-from boardkeeper.game.record import form_place, forms
+from boardkeeper.game.record import event_forms, form_index
 from boardkeeper.table.effects import Reveal
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
@@ -46,10 +46,10 @@ def told(events: Sequence[GameEvent]) -> list[dict[str, Any]]:
         if version > 1:
             table.apply_all(event.effects)
         shows = any(isinstance(effect, Reveal) for effect in event.effects)
-        every = forms(table, event)
+        every = event_forms(table, event)
         for viewer, it in zip(viewers, found, strict=True):
             if version > 1:
-                effects = map(effect_to_message, every[form_place(viewer)].effects)
+                effects = map(effect_to_message, every[form_index(viewer)].effects)
                 it["events"].append(base64(event_pb2.Event(version=version, effects=effects)))
             if shows or version % EVERY == 1 or version == len(events):
                 it["tables"][version] = base64(table_to_message(seen_table(table, viewer)))

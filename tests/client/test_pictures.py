@@ -22,7 +22,7 @@ from tests.golden.games import files
 
 from boardkeeper.client import Client, NewGame
 from boardkeeper.game.events import GameEvent
-from boardkeeper.game.record import seal_with, write
+from boardkeeper.game.record import sealer, write_record
 from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
@@ -54,7 +54,7 @@ def script(sdk: Path) -> None:
 
 
 def record_of(path: Path, events: list[GameEvent], viewer: int = OPERATOR) -> bytes:
-    return b"".join(write(game_id(path), events, secret_of(events), seal_with(KEY), viewer))
+    return b"".join(write_record(game_id(path), events, secret_of(events), sealer(KEY), viewer))
 
 
 @cache
@@ -195,7 +195,7 @@ def test_what_a_record_hides_from_others_is_drawn_for_its_owner_alone(
     events = read(path)
     for viewer, others in ((2, False), (OPERATOR, False), (SPECTATOR, True)):
         record = tmp_path / f"{viewer}.jsonl"
-        lines = write(game_id(path), events[:40], secret_of(events), seal_with(KEY), viewer)
+        lines = write_record(game_id(path), events[:40], secret_of(events), sealer(KEY), viewer)
         record.write_bytes(b"".join(lines))
         picture, film = tmp_path / f"{viewer}.svg", tmp_path / f"film-{viewer}"
         drawn = inside("show", str(record), "--svg", str(picture), "--boards", "deeds")

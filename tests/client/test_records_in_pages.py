@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tests.golden.games import files
 
 from boardkeeper.game.events import GameEnded, GameEvent
-from boardkeeper.game.record import canonical, seal_with, write
+from boardkeeper.game.record import canonical, sealer, write_record
 from boardkeeper.game.sentences import sentence
 from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.table import Table
@@ -93,7 +93,7 @@ def test_a_record_is_folded_to_what_its_viewer_sees(library: Path, tmp_path: Pat
         events = read(path)
         for viewer in (OPERATOR, SPECTATOR, 1):
             records.append(tmp_path / f"{name_of(path)}.{viewer_word(viewer)}.jsonl")
-            lines = write(game_id(path), events, secret_of(events), seal_with(KEY), viewer)
+            lines = write_record(game_id(path), events, secret_of(events), sealer(KEY), viewer)
             records[-1].write_bytes(b"".join(lines))
             viewers.append((viewer, events))
     assert records

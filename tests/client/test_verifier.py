@@ -26,8 +26,8 @@ from tests.service.tiny_title import TINY, PassCoin
 from boardkeeper.game.audit import audit
 from boardkeeper.game.events import GameEvent, TimeExpired
 from boardkeeper.game.game import Fork, Game
-from boardkeeper.game.record import canonical, seal_with, write
-from boardkeeper.game.record_reading import conversion
+from boardkeeper.game.record import canonical, sealer, write_record
+from boardkeeper.game.record_reading import describe_conversion
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.effects import Draw, Shuffle
@@ -56,7 +56,7 @@ def judge(verifier: Verifier) -> Verifier:
 
 
 def record(events: Sequence[GameEvent], viewer: int = OPERATOR) -> list[bytes]:
-    return list(write(ID, events, SECRET, seal_with(KEY), viewer))
+    return list(write_record(ID, events, SECRET, sealer(KEY), viewer))
 
 
 def evaluated(dist: Path, program: str, value: object) -> Any:
@@ -181,8 +181,8 @@ def test_it_says_how_another_program_converted_a_record(judge: Any, convert: Cal
     """In the same words as the command line."""
     converted = convert(b"".join(record(finished())))
     (found,) = judge([[converted]])
-    assert conversion(converted)
-    assert found["problem"] == f"the record {conversion(converted)}"
+    assert describe_conversion(converted)
+    assert found["problem"] == f"the record {describe_conversion(converted)}"
 
 
 @pytest.mark.parametrize("viewer", ["everybody", "seat.0", "seat", "whole.1"])
@@ -219,7 +219,7 @@ def test_undos_change_nothing_about_the_dice(judge: Any) -> None:
 def test_games_with_clocks_in_which_seats_change_hands_are_known(judge: Any) -> None:
     table = Table(TimeControl("move", 60, 0, "bot"), 3)
     table.keep(table.game.hand_to_bot(2, "random", "hand", table.now))
-    table.keep(table.game.take_back(2, "back", table.now))
+    table.keep(table.game.take_seat_back(2, "back", table.now))
     table.keep(table.game.resign(3, "random", "resign", table.now))
     table.wait(60)
     table.keep(table.game.expire(1, "random", "expire", table.now))
@@ -300,7 +300,7 @@ def changed(events: Sequence[GameEvent], version: int, change: Callable[[Any], N
 
     forged = rewritten(record(events, viewer), version, change)
     head = msgspec.json.decode(forged[-1])
-    forged[-1] = canonical(seal_with(KEY)(str(ID), head["events"], head["head"])) + b"\n"
+    forged[-1] = canonical(sealer(KEY)(str(ID), head["events"], head["head"])) + b"\n"
     return forged
 
 
@@ -413,7 +413,7 @@ def test_bytes_that_are_no_text_are_refused(judge: Any) -> None:
 
 def test_a_foreign_signature_does_not_hold(judge: Any) -> None:
     lines = record(finished())
-    other = canonical(seal_with(ServiceKey(Ed25519PrivateKey.generate()))(str(ID), len(lines) - 2, "0" * 64))
+    other = canonical(sealer(ServiceKey(Ed25519PrivateKey.generate()))(str(ID), len(lines) - 2, "0" * 64))
     signature = re.search(rb'"signature":"(\w+)"', other)
     assert signature is not None
     lines[-1] = re.sub(rb'"signature":"\w+"', signature[0], lines[-1])

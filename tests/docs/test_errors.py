@@ -19,4 +19,4 @@ def test_the_limits_of_undo_are_those_of_the_game(repository: Path) -> None:
     text = (repository / "docs/errors.md").read_text("utf-8")
     assert f"a seat has {undo.SPARE_UNDOS} undos and {undo.UNDOS_PER_BATCH} more for each" in text
     assert f"asked {undo.MOST_REQUESTS} times" in text
-    assert f"more than {undo.MOST_TAKEN_BACK:,} events" in text
+    assert f"more than {undo.MOST_UNDONE_EVENTS:,} events" in text

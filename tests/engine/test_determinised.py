@@ -210,8 +210,8 @@ def test_there_is_a_copy_at_every_version(title: str) -> None:
         copy = game.determinised(1, seed=version, at=version)
         assert copy.to_move
         played(copy, Random(version), 3)
-    with pytest.raises(engine.Refused, match="GAME_NOT_STARTED"):
+    with pytest.raises(engine.Rejected, match="GAME_NOT_STARTED"):
         game.determinised(1, at=1)
     played(game, Random(5), 10_000)
-    with pytest.raises(engine.Refused, match="GAME_OVER"):
+    with pytest.raises(engine.Rejected, match="GAME_OVER"):
         game.determinised(1)

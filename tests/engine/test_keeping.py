@@ -273,7 +273,7 @@ def test_forks_go_on_from_any_version_with_dice_of_their_own() -> None:
         played(fork, Random(3), 10_000)
         assert fork.is_over
         assert fork.id != game.id
-    with pytest.raises(engine.Refused, match="GAME_NOT_STARTED"):
+    with pytest.raises(engine.Rejected, match="GAME_NOT_STARTED"):
         game.fork(at=1)
 
 
@@ -300,7 +300,7 @@ def test_what_told_somebody_something_needs_everybodys_consent() -> None:
     vote = game.vote
     assert vote is not None
     assert vote.waiting == (other,)
-    with pytest.raises(engine.Refused, match="UNDO_OPEN"):
+    with pytest.raises(engine.Rejected, match="UNDO_OPEN"):
         game.undo(other)
     assert game.answer_undo(other, consent=False)[0].name == "UndoDeclined"
     assert game.vote is None
@@ -331,12 +331,12 @@ def test_a_bot_that_plays_for_a_person_does_not_consent() -> None:
         assert kept.vote is not None
         assert kept.vote.waiting == (other,)
         assert kept.play_bots() == ()
-        with pytest.raises(engine.Refused, match="SEAT_PLAYED_BY_BOT"):
+        with pytest.raises(engine.Rejected, match="SEAT_PLAYED_BY_BOT"):
             kept.answer_undo(other, consent=True)
-        kept.take_back(other)
+        kept.take_seat_back(other)
         assert [event.name for event in kept.answer_undo(other, consent=True)] == ["UndoConsented", "Undone"]
     _draw(fork, seat)
-    with pytest.raises(engine.Refused, match="CONSENT_IMPOSSIBLE") as refused:
+    with pytest.raises(engine.Rejected, match="CONSENT_IMPOSSIBLE") as refused:
         fork.undo(seat)
     assert refused.value.values == {"seat": str(other)}
 
@@ -371,7 +371,7 @@ def test_who_asks_in_vain_leaves_every_pile_as_it_lay(seed: int) -> None:
         seat = random.choice(game.to_move)
         game.submit(seat, random.choice(game.legal(seat)))
         before, trial = orders(), game.clone()
-        with suppress(engine.Refused):
+        with suppress(engine.Rejected):
             trial.undo(seat)
         if trial.vote is not None:
             game.undo(seat)

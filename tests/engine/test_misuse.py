@@ -15,7 +15,7 @@ from tests.engine.playing import played
 
 from boardkeeper import engine
 from boardkeeper.engine import arguments
-from boardkeeper.engine.events import whole
+from boardkeeper.engine.events import full_event
 from boardkeeper.game.automata import SeatCountError
 from boardkeeper.game.game import Game
 from boardkeeper.game.record_bounds import LATEST_TIME
@@ -293,7 +293,7 @@ def test_a_refusal_says_why_and_changes_nothing() -> None:
     astray = game.command("PlaceFollower", follower="emperor", place="village", space="farmer")
     refusals = []
     for give in (game.submit, game.check, game.push):
-        with pytest.raises(engine.Refused) as raised:
+        with pytest.raises(engine.Rejected) as raised:
             give(1, astray)
         refusals.append(raised.value)
     found = game.why_not(1, astray)
@@ -311,7 +311,7 @@ def test_a_refusal_says_why_and_changes_nothing() -> None:
 def test_a_batch_is_carried_out_whole_or_not_at_all() -> None:
     game = new()
     seat, before = game.to_move[0], game.save()
-    with pytest.raises(engine.Refused) as refused:
+    with pytest.raises(engine.Rejected) as refused:
         game.submit(seat, [legal(game), game.command("Pass")])
     assert refused.value.values["index"] == "1"
     assert game.save() == before
@@ -321,10 +321,10 @@ def test_a_game_that_is_over_refuses_what_would_go_on() -> None:
     game = played(engine.create("paladins", ["Anna"], seed=1), Random(1), 10_000)
     before, command = game.save(), game.command("Pass")
     for go_on in (game.submit, game.push, game.check):
-        with pytest.raises(engine.Refused, match="GAME_OVER"):
+        with pytest.raises(engine.Rejected, match="GAME_OVER"):
             go_on(1, command)
     for other in (lambda: game.undo(1), lambda: game.determinised(1), game.fork):
-        with pytest.raises(engine.Refused, match="GAME_OVER"):
+        with pytest.raises(engine.Rejected, match="GAME_OVER"):
             other()
     with pytest.raises(engine.MisuseError, match="nothing to decide"):
         game.suggest(1)
@@ -427,7 +427,7 @@ def test_an_interrupt_at_the_last_step_leaves_nothing_behind(where: str, monkeyp
 
     with monkeypatch.context() as patch:
         if where == "events":
-            patch.setattr("boardkeeper.engine.game.whole", interrupted(whole))
+            patch.setattr("boardkeeper.engine.game.full_event", interrupted(full_event))
         else:
             patch.setattr(Game, "commit", interrupted(commit))
         if where == "again":
@@ -536,7 +536,7 @@ def test_the_domain_itself_waits_for_a_commit() -> None:
     ):
         with pytest.raises(RuntimeError, match="settled first"):
             ask()
-    game.give_up(decided)
+    game.discard(decided)
     assert game.table.digest() == before
     again = game.decide(seat, [command], "two", 0)
     assert isinstance(again, list)

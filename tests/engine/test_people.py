@@ -28,9 +28,9 @@ def test_who_resigns_is_last_and_a_bot_plays_on() -> None:
     game = engine.create("orleans", 3, seed=1)
     assert [event.name for event in game.resign(2)] == ["SeatResigned"]
     assert [seat.played_by for seat in game.seats] == ["person", "bot", "person"]
-    with pytest.raises(engine.Refused, match="SEAT_RESIGNED"):
-        game.take_back(2)
-    with pytest.raises(engine.Refused, match="SEAT_RESIGNED"):
+    with pytest.raises(engine.Rejected, match="SEAT_RESIGNED"):
+        game.take_seat_back(2)
+    with pytest.raises(engine.Rejected, match="SEAT_RESIGNED"):
         game.resign(2)
     again = engine.load(game.save())
     played(again, Random(1), 10_000)
@@ -49,10 +49,10 @@ def test_a_seat_that_is_handed_over_is_played_by_a_bot_until_it_is_taken_back() 
         assert 2 not in game.to_move
         game.submit(1, game.suggest(1))
     assert game.clone().seats == game.seats
-    game.take_back(2)
+    game.take_seat_back(2)
     assert game.seats[1].played_by == "person"
-    with pytest.raises(engine.Refused, match="SEAT_NOT_HANDED_OVER"):
-        game.take_back(2)
+    with pytest.raises(engine.Rejected, match="SEAT_NOT_HANDED_OVER"):
+        game.take_seat_back(2)
 
 
 def test_clocks_run_while_seats_have_to_decide() -> None:
@@ -65,7 +65,7 @@ def test_clocks_run_while_seats_have_to_decide() -> None:
     clock.now -= 20_000  # put back: no time goes by, and none is given
     assert game.time_left(seat) == 60_000
     clock.now += 69_999
-    with pytest.raises(engine.Refused, match="NOT_EXPIRED"):
+    with pytest.raises(engine.Rejected, match="NOT_EXPIRED"):
         game.expire(seat)
     assert game.expired() == ()
     clock.now += 1
@@ -89,7 +89,7 @@ def test_whose_time_has_run_out_resigns_where_that_was_chosen() -> None:
 def test_a_game_without_clocks_has_none() -> None:
     game = engine.create("orleans", 2, seed=1)
     assert (game.time_control, game.time_left(1), game.expired()) == (None, None, ())
-    with pytest.raises(engine.Refused, match="NOT_EXPIRED"):
+    with pytest.raises(engine.Rejected, match="NOT_EXPIRED"):
         game.expire(1)
 
 
@@ -119,6 +119,6 @@ def test_of_what_is_pushed_nobody_resigns() -> None:
     game = engine.create("orleans", 2, seed=1)
     with game.trying():
         game.push(game.to_move[0], game.legal(game.to_move[0])[0])
-        for call in (game.resign, game.hand_over, game.take_back, game.expire):
+        for call in (game.resign, game.hand_over, game.take_seat_back, game.expire):
             with pytest.raises(engine.MisuseError, match="pop"):
                 call(1)

@@ -8,7 +8,7 @@ import pytest
 from tests.engine.playing import begun, kinds, played, step
 
 from boardkeeper import engine
-from boardkeeper.engine.events import whole
+from boardkeeper.engine.events import full_event
 from boardkeeper.engine.seeds import id_of, secret_of
 from boardkeeper.game.game import Game
 from boardkeeper.titles.registry import load_title
@@ -27,17 +27,17 @@ def test_a_game_is_the_one_that_the_domain_decides(title: str, edition: str, pla
     history = game._history
     rebuilt = Game.load(load_title(title), secret_of(1), history[:1])
     assert rebuilt.id == id_of(secret_of(1)) == game.id
-    found = [whole(history[0])]
+    found = [full_event(history[0])]
     joined = rebuilt.join(rebuilt.free_seats(), b"", "join", 0)
     rebuilt.commit(joined)
-    found += map(whole, joined)
+    found += map(full_event, joined)
     for event in history:
         if event.given is not None:
             commands = event.given.structs(rebuilt.title.commands)
             decided = rebuilt.decide(event.given.seat, commands, event.command_id, 0)
             assert isinstance(decided, list)
             rebuilt.commit(decided)
-            found += map(whole, decided)
+            found += map(full_event, decided)
     assert tuple(found) == game.events(engine.OPERATOR)
     assert rebuilt.table.digest() == game.digest()
     assert engine.create(title, players, edition=edition, seed=2).digest() != game.at(len(joined) + 1).digest()

@@ -56,7 +56,7 @@ def test_a_whole_game_can_be_pushed() -> None:
         assert game.is_over
         assert game.standings
         assert not game.legal(1)
-        with pytest.raises(engine.Refused, match="GAME_OVER"):
+        with pytest.raises(engine.Rejected, match="GAME_OVER"):
             game.push(1, game.command("Pass"))
     assert (game.digest(), game.is_over, game.standings) == (before, False, ())
 

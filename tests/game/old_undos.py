@@ -9,7 +9,7 @@ from tests.game.records import ORLEANS
 
 from boardkeeper.game.events import GameCreated, GameEvent, Undone
 from boardkeeper.game.game import Game
-from boardkeeper.game.undo import inverse
+from boardkeeper.game.undo import invert
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.testkit.games import ID, SECRET, give, play_on
 from boardkeeper.titlekit.title import Setup
@@ -45,7 +45,7 @@ def take_back_as_of_old(game: Game, history: list[GameEvent], seat: int, id: str
     assert not isinstance(decided, Rejection), decided
     (undone,) = decided
     assert isinstance(undone.detail, Undone)
-    full = inverse([effect for event in past for effect in event.effects])
+    full = invert([effect for event in past for effect in event.effects])
     stored = replace(undone, effects=full)
     game.commit([stored])
     history.append(stored)

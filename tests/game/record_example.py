@@ -22,11 +22,11 @@ from boardkeeper.game.record import (
     GIVEN,
     canonical,
     commitment,
+    derive_salt,
     first_link,
-    salt_of,
-    seal_with,
+    sealer,
     signed_message,
-    write,
+    write_record,
 )
 from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.rejections import Rejection
@@ -94,20 +94,20 @@ def example_of_format_2() -> list[GameEvent]:
 
 def lines(viewer: int) -> list[bytes]:
     """The record of format 1 in the form for a viewer."""
-    return list(write(GAME, example(), SECRET, seal_with(KEY), viewer))
+    return list(write_record(GAME, example(), SECRET, sealer(KEY), viewer))
 
 
 def lines_of_format_2(viewer: int) -> list[bytes]:
     """The record of format 2 in the form for a viewer."""
-    return list(write(GAME, example_of_format_2(), SECRET, seal_with(KEY), viewer))
+    return list(write_record(GAME, example_of_format_2(), SECRET, sealer(KEY), viewer))
 
 
 def vectors() -> dict[str, Any]:
     """What the parts of the record are made of, step by step."""
     written = [msgspec.json.decode(line) for line in lines(OPERATOR)]
     event, seal = written[HIDDEN_EVENT], written[-1]
-    salt = salt_of(SECRET, HIDDEN_EVENT, 0)
-    given_salt = salt_of(SECRET, HIDDEN_EVENT, GIVEN)
+    salt = derive_salt(SECRET, HIDDEN_EVENT, 0)
+    given_salt = derive_salt(SECRET, HIDDEN_EVENT, GIVEN)
     given = [event["given"]["seat"], event["given"]["commands"]]
     shown = commitment(salt, canonical(event["event"]))
     closed = commitment(given_salt, canonical(given))

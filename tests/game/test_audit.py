@@ -18,7 +18,7 @@ from tests.service.tiny_title import TINY, PassCoin
 from boardkeeper.game.audit import LEVELS, Report, audit
 from boardkeeper.game.events import GameCreated
 from boardkeeper.game.game import Fork, Game
-from boardkeeper.game.record import LONGEST_LINE, canonical, key_id, salt_of, seal_with, write
+from boardkeeper.game.record import LONGEST_LINE, canonical, derive_salt, key_id, sealer, write_record
 from boardkeeper.game.record_reading import split_lines
 from boardkeeper.game.record_rules import ReadingChange
 from boardkeeper.table.visibility import OPERATOR
@@ -50,7 +50,7 @@ def test_a_finished_game_holds_on_every_level(id: str, seed: int) -> None:
     assert not report.fails
     assert report.title == id
     assert report.standings[0].rank == 1
-    assert report.otherwise is None, "it was played under today's defaults"
+    assert report.other_readings is None, "it was played under today's defaults"
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -202,7 +202,7 @@ def test_a_game_that_tells_its_key_is_signed_by_no_other() -> None:
     game.commit(events)
     events += play_on(game, Random(1))
     assert statuses(check(record(events))) == ALL_HOLD
-    report = check(list(write(ID, events, SECRET, seal_with(Signer("somebody else")), OPERATOR)))
+    report = check(list(write_record(ID, events, SECRET, sealer(Signer("somebody else")), OPERATOR)))
     assert failing(report) == {"signed"}
     assert "another key than the game's" in report.problems[0].message
 
@@ -269,7 +269,7 @@ def test_a_server_that_told_a_seat_something_else_is_found_afterwards(lines: lis
 
 def test_salts_that_do_not_follow_from_the_secret_are_found(lines: list[bytes]) -> None:
     def resalt(line: Any) -> None:
-        line["salt"] = salt_of(bytes(32), 6, 0).hex()
+        line["salt"] = derive_salt(bytes(32), 6, 0).hex()
 
     report = check(rewritten(lines, 6, resalt))
     assert failing(report) == {"chained"}
@@ -323,20 +323,20 @@ def test_another_version_of_the_rules_is_no_failure(lines: list[bytes]) -> None:
 def test_other_readings_than_todays_are_no_failure_but_told() -> None:
     report = check(record(finished(0, ORLEANS, setup=Setup("", 2, {}, {"event_order": "simultaneous"}))))
     assert report.holds, report.problems
-    otherwise = report.otherwise
+    otherwise = report.other_readings
     assert otherwise is not None
     assert otherwise.readings == (ReadingChange("event_order", "simultaneous", "clockwise"),)
     assert otherwise.version > 1
     assert "PhaseBegun" in otherwise.difference
-    assert otherwise.refused > 0
+    assert otherwise.rejected > 0
     assert otherwise.scores == (), "with so many commands refused the game would not have come to its end"
 
 
 def test_what_they_did_to_the_score_is_told() -> None:
     report = check(record(finished(4, ORLEANS, setup=Setup("", 2, {}, {"torture_nothing_left": "carried"}))))
     assert report.holds, report.problems
-    assert report.otherwise is not None
-    scores = report.otherwise.scores
+    assert report.other_readings is not None
+    scores = report.other_readings.scores
     assert [score.seat for score in scores] == [1, 2]
     own = {standing.seat: standing.points for standing in report.standings}
     assert {score.seat: score.points for score in scores} == own
@@ -347,8 +347,8 @@ def test_readings_that_made_no_difference_are_told_too() -> None:
     setup = Setup("dlp-2014", 2, {}, {"first_technology": "first_placed"})
     report = check(record(finished(1, ORLEANS, setup=setup)))
     assert report.holds, report.problems
-    assert report.otherwise is not None
-    assert [change.id for change in report.otherwise.readings] == ["first_technology"]
+    assert report.other_readings is not None
+    assert [change.id for change in report.other_readings.readings] == ["first_technology"]
 
 
 def without(reading: str) -> list[bytes]:
@@ -364,7 +364,7 @@ def without(reading: str) -> list[bytes]:
 def test_a_game_that_is_older_than_a_reading_is_decided_as_it_was() -> None:
     report = check(without("taking_back"))
     assert statuses(report) == ALL_HOLD, report.problems
-    assert report.otherwise is None
+    assert report.other_readings is None
 
 
 def test_a_reading_that_there_has_always_been_is_written_down() -> None:
@@ -630,6 +630,6 @@ def test_soak_damage_always_ends_in_a_verdict(seed: int) -> None:
 
 
 def test_keys_make_seals() -> None:
-    seal = seal_with(Signer())("game", 3, "0" * 64)
+    seal = sealer(Signer())("game", 3, "0" * 64)
     assert (seal.events, seal.key) == (3, Signer().public_key.hex())
     assert TINY.meta.id == "tiny"

@@ -14,11 +14,11 @@ from tests.service.rival_title import RIVAL, RIVAL_TITLE, load_title
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin, PearlDrawn
 
 from boardkeeper.game.audit import Report, audit
-from boardkeeper.game.automata import AloneError, AutomaSeatError, SeatCountError, played_by_rules
+from boardkeeper.game.automata import AutomaSeatError, NoOpponentError, SeatCountError, automaton_seats
 from boardkeeper.game.choices import ChoiceError
 from boardkeeper.game.events import GameCreated, GameEvent, Undone, UndoRequested
 from boardkeeper.game.game import RUNNING, Fork, Game
-from boardkeeper.game.record import seal_with, write
+from boardkeeper.game.record import sealer, write_record
 from boardkeeper.game.seats import AUTOMA
 from boardkeeper.game.timeline import Timeline
 from boardkeeper.table.rejections import Rejection
@@ -98,12 +98,12 @@ def test_there_are_as_many_seats_as_the_game_has(players: int, rival: str, given
 
 @pytest.mark.parametrize("seats", [("person",), ("person", "person")])
 def test_who_asks_to_play_alone_is_not_given_a_game_without_anybody_to_play_against(seats: tuple[str, ...]) -> None:
-    with pytest.raises(AloneError, match="this choice for rival") as refused:
+    with pytest.raises(NoOpponentError, match="this choice for rival") as refused:
         create(*seats, setup=Setup("", 1, {"rival": "off"}), title=RIVAL_TITLE)
     assert refused.value.options == ("rival",)
-    with pytest.raises(AloneError):
-        played_by_rules(RIVAL_TITLE, "", 1, {"rival": "off"}, {})
-    assert played_by_rules(RIVAL_TITLE, "", 2, {"rival": "off"}, {}) == ()
+    with pytest.raises(NoOpponentError):
+        automaton_seats(RIVAL_TITLE, "", 1, {"rival": "off"}, {})
+    assert automaton_seats(RIVAL_TITLE, "", 2, {"rival": "off"}, {}) == ()
 
 
 def test_the_rival_is_for_two_seats_only() -> None:
@@ -213,7 +213,7 @@ def test_in_a_fork_the_rules_keep_their_seat(viewer: int) -> None:
     forked.commit(events)
     assert forked.created.seats == ("bot.random", AUTOMA)
     events += play_on(forked, Random(2))
-    report = audit(list(write(NEW, events, SECRET, seal_with(Signer()))), load_title, verify_signature)
+    report = audit(list(write_record(NEW, events, SECRET, sealer(Signer()))), load_title, verify_signature)
     assert report.holds, report.problems
 
 

@@ -22,7 +22,7 @@ from boardkeeper.game.events import (
     Undone,
     UndoRequested,
 )
-from boardkeeper.game.game import ENDED, RUNNING, Game, seats_of_people
+from boardkeeper.game.game import ENDED, RUNNING, Game, person_seats
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.testkit.games import ID, SECRET, record, rewritten
@@ -65,7 +65,7 @@ class Table:
         created = self.events[0].detail
         assert isinstance(created, GameCreated)
         assert isinstance(created.time_control, TimeControl)
-        fold = Clocks(created.time_control, created.seats, created.layout.decisions, seats_of_people(created))
+        fold = Clocks(created.time_control, created.seats, created.layout.decisions, person_seats(created))
         for event in self.events:
             fold.note(event)
         for seat in range(1, len(created.seats) + 1):
@@ -172,7 +172,7 @@ def test_when_time_has_run_out_a_bot_plays_on_and_who_comes_back_has_a_tenth() -
     assert expired.detail == TimeExpired(False, "random")
     assert (table.game.bot(1), table.running()) == ("random", [])
     table.wait(1000)
-    (back,) = table.keep(table.game.take_back(1, "back", table.now))
+    (back,) = table.keep(table.game.take_seat_back(1, "back", table.now))
     assert back.detail == SeatTakenBack()
     assert (table.left(1), table.running()) == (60, [1])
     assert not table.clocks.expired(table.now)
@@ -185,7 +185,7 @@ def test_who_hands_a_seat_over_before_the_end_of_its_time_gets_that_back_and_no_
         table.keep(table.game.hand_to_bot(1, "random", "hand", table.now))
         assert table.running() == []
         table.wait(500)
-        table.keep(table.game.take_back(1, "back", table.now))
+        table.keep(table.game.take_seat_back(1, "back", table.now))
         assert (table.left(1), table.running()) == (5, [1])
 
 
@@ -193,7 +193,7 @@ def test_turns_that_a_bot_took_add_nothing() -> None:
     table = Table(FISCHER)
     table.keep(table.game.hand_to_bot(1, "random", "hand", table.now))
     table.give(1, PassCoin(2))
-    table.keep(table.game.take_back(1, "back", table.now))
+    table.keep(table.game.take_seat_back(1, "back", table.now))
     assert table.left(1) == 600
 
 
@@ -212,7 +212,7 @@ def test_where_that_was_chosen_who_runs_out_of_time_resigns() -> None:
     assert [it.detail for it in three.keep(three.game.expire(1, "random", "x", three.now))] == [
         TimeExpired(True, "random")
     ]
-    assert code(three.game.take_back(1, "back", three.now)) == "SEAT_RESIGNED"
+    assert code(three.game.take_seat_back(1, "back", three.now)) == "SEAT_RESIGNED"
 
 
 def test_a_record_that_lets_time_expire_too_soon_fails() -> None:
@@ -315,7 +315,7 @@ def test_a_vote_that_waits_for_absent_people_stops_no_clock() -> None:
     assert (table.running(), table.left(2)) == ([2], 40), "and has to decide while the vote is open"
     table.wait(10)
     assert table.left(2) == 30
-    table.keep(table.game.take_back(3, "back", table.now))
+    table.keep(table.game.take_seat_back(3, "back", table.now))
     assert (table.running(), table.left(2), table.left(3)) == ([3], 30, 60), "an answer has its full time"
     table.wait(20)
     table.answer(3, consent=True)
@@ -335,7 +335,7 @@ def test_a_bot_that_plays_since_time_has_run_out_does_not_consent(control: TimeC
     assert (vote.waiting, table.running()) == ((2,), [])
     past = table.events[vote.first_version - 1 :]
     assert code(table.game.answer_undo(2, vote.version, True, past, "x", table.now)) == "SEAT_PLAYED_BY_BOT"
-    table.keep(table.game.take_back(2, "back", table.now))
+    table.keep(table.game.take_seat_back(2, "back", table.now))
     assert table.running() == [2]
     table.answer(2, consent=True)
     assert table.running() == [1]
@@ -397,7 +397,7 @@ def test_clocks_of_every_title_are_the_fold_of_its_events_and_run_for_whom_the_g
             owing = [it for it in table.game.table.deciding() if not table.game.bot(it)]
             assert table.running() == owing
         if table.game.is_handed_over(1) and 1 not in table.game.resigned and table.game.status == RUNNING:
-            table.keep(table.game.take_back(1, "back", table.now))
+            table.keep(table.game.take_seat_back(1, "back", table.now))
     table.check()
     assert table.clocks.copy().reading(1) == table.clocks.reading(1)
     assert isinstance(table.clocks.reading(1), Reading)

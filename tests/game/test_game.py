@@ -207,14 +207,14 @@ def test_a_batch_is_looked_through_once_however_long_it_is(monkeypatch: pytest.M
     give(game, seat, place)
     withdraw = next(it for it in game.legal(seat) if type(it).__name__ == "WithdrawFollower")
     looked_at: list[Effect] = []
-    told_nothing = undo.told_nothing
+    told_nothing = undo.reveals_nothing
 
     def counted(table: Table, effects: Iterable[Effect]) -> bool:
         seen = list(effects)
         looked_at.extend(seen)
         return told_nothing(table, seen)
 
-    monkeypatch.setattr(undo, "told_nothing", counted)
+    monkeypatch.setattr(undo, "reveals_nothing", counted)
     decided = game.decide(seat, [withdraw, place] * 32, "batch", 9)
     assert not isinstance(decided, Rejection)
     effects = [effect for event in decided for effect in event.effects]

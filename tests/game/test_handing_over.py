@@ -30,7 +30,7 @@ from boardkeeper.game.events import (
     UndoRequested,
 )
 from boardkeeper.game.game import ENDED, RUNNING, Fork, Game
-from boardkeeper.game.resignation import goes_on, result
+from boardkeeper.game.resignation import can_continue, rank_seats
 from boardkeeper.game.timeline import Timeline
 from boardkeeper.game.undo import Vote
 from boardkeeper.table.rejections import Rejection
@@ -78,11 +78,11 @@ def test_a_seat_is_a_bots_from_when_it_is_handed_over_until_it_is_taken_back() -
     game, history = started(b"", b"")
     assert keep(game, history, game.hand_to_bot(2, BOT, "hand", 5)) == [SeatHandedToBot(BOT)]
     assert (game.bot(2), game.bots, game.people(), game.is_handed_over(2)) == (BOT, (2,), [1], True)
-    assert code(game.refused_to_person(2)) == "SEAT_PLAYED_BY_BOT"
+    assert code(game.rejection_for_person(2)) == "SEAT_PLAYED_BY_BOT"
     assert code(game.hand_to_bot(2, BOT, "again", 5)) == "SEAT_PLAYED_BY_BOT"
-    assert keep(game, history, game.take_back(2, "back", 6)) == [SeatTakenBack()]
-    assert (game.bot(2), game.bots, game.people(), game.refused_to_person(2)) == ("", (), [1, 2], None)
-    assert code(game.take_back(2, "again", 6)) == "SEAT_NOT_HANDED_OVER"
+    assert keep(game, history, game.take_seat_back(2, "back", 6)) == [SeatTakenBack()]
+    assert (game.bot(2), game.bots, game.people(), game.rejection_for_person(2)) == ("", (), [1, 2], None)
+    assert code(game.take_seat_back(2, "again", 6)) == "SEAT_NOT_HANDED_OVER"
 
 
 def test_only_seats_of_people_in_games_under_way_change_hands() -> None:
@@ -93,7 +93,7 @@ def test_only_seats_of_people_in_games_under_way_change_hands() -> None:
         game.commit(game.join([seat], b"", "", 2))
     for seat in (0, 2, 4):
         assert code(game.hand_to_bot(seat, BOT, "hand", 3)) == "SEAT_OF_NO_PERSON"
-        assert code(game.take_back(seat, "back", 3)) == "SEAT_OF_NO_PERSON"
+        assert code(game.take_seat_back(seat, "back", 3)) == "SEAT_OF_NO_PERSON"
         assert code(game.resign(seat, BOT, "resign", 3)) == "SEAT_OF_NO_PERSON"
     play_on(game, Random(1))
     assert code(game.hand_to_bot(1, BOT, "late", 9)) == "GAME_OVER"
@@ -137,11 +137,11 @@ def test_a_vote_waits_for_the_person_who_takes_the_seat_back() -> None:
     keep(game, history, game.hand_to_bot(3, BOT, "hand 3", 5))
     keep(game, history, ask(game, history, 1))
     asked = game.version
-    keep(game, history, game.take_back(2, "back", 6))
+    keep(game, history, game.take_seat_back(2, "back", 6))
     assert game.vote == Vote(asked, 1, first, (), (2, 3))
     keep(game, history, agree(game, history, 2))
     assert game.vote == Vote(asked, 1, first, (2,), (3,))
-    keep(game, history, game.take_back(3, "back 3", 6))
+    keep(game, history, game.take_seat_back(3, "back 3", 6))
     undone = keep(game, history, agree(game, history, 3))
     assert undone == [UndoConsented(asked), Undone(first, game.version - 1)]
     assert not open_vote(game)
@@ -184,7 +184,7 @@ def test_a_game_of_earlier_rules_takes_back_as_ever() -> None:
         answers[rules] = keep(game, history, ask(game, history, 1))
         if rules == "3":
             keep(game, history, game.answer_undo(1, game.version, False, (), "withdraw", 6))
-        keep(game, history, game.take_back(2, "back", 7))
+        keep(game, history, game.take_seat_back(2, "back", 7))
         history += play_on(game, Random(1))
         lines[rules] = record(history)
         report = check(lines[rules])
@@ -237,7 +237,7 @@ def test_an_undo_stays_free_over_a_hand_over() -> None:
     history += give(game, 1, PassCoin(2))
     first = game.version
     keep(game, history, game.hand_to_bot(1, BOT, "hand", 5))
-    keep(game, history, game.take_back(1, "back", 5))
+    keep(game, history, game.take_seat_back(1, "back", 5))
     undone = keep(game, history, game.request_undo(1, history[first - 1 :], "undo", 6))
     assert undone == [Undone(first, first + 2)]
     assert game.people() == [1, 2]
@@ -261,8 +261,8 @@ def test_of_three_the_others_play_on_with_a_bot_and_who_gave_up_is_last_whatever
     game, history = started(b"", b"", b"")
     assert keep(game, history, game.resign(1, BOT, "resign", 5)) == [SeatResigned(BOT)]
     assert (game.status, game.bot(1), game.people()) == (RUNNING, BOT, [2, 3])
-    assert code(game.refused_to_person(1)) == "SEAT_RESIGNED"
-    for refused in (game.take_back(1, "b", 6), game.hand_to_bot(1, BOT, "h", 6), game.resign(1, BOT, "r", 6)):
+    assert code(game.rejection_for_person(1)) == "SEAT_RESIGNED"
+    for refused in (game.take_seat_back(1, "b", 6), game.hand_to_bot(1, BOT, "h", 6), game.resign(1, BOT, "r", 6)):
         assert code(refused) == "SEAT_RESIGNED"
     while game.status == RUNNING:  # everybody gives the resigned seat what it can
         seat = game.table.deciding()[0]
@@ -325,14 +325,14 @@ def test_without_a_bot_to_play_on_the_game_ends_for_all() -> None:
 def test_a_game_goes_on_between_two_seats_of_which_one_is_a_persons(
     began: Sequence[str], resigned: set[int], on: bool
 ) -> None:
-    assert goes_on(began, dict.fromkeys(resigned, 1)) is on
+    assert can_continue(began, dict.fromkeys(resigned, 1)) is on
 
 
 def test_who_did_not_give_up_ranks_as_without_the_others() -> None:
     standings = [Standing(1, 9, 1), Standing(2, 9, 1), Standing(3, 5, 3), Standing(4, 1, 4)]
-    assert [(it.seat, it.rank) for it in result(4, standings, {})] == [(1, 1), (2, 1), (3, 3), (4, 4)]
-    assert [(it.seat, it.rank) for it in result(4, standings, {1: 7})] == [(2, 1), (3, 2), (4, 3), (1, 4)]
-    assert [(it.seat, it.rank) for it in result(4, standings, {4: 9, 3: 7})] == [(1, 1), (2, 1), (4, 3), (3, 4)]
+    assert [(it.seat, it.rank) for it in rank_seats(4, standings, {})] == [(1, 1), (2, 1), (3, 3), (4, 4)]
+    assert [(it.seat, it.rank) for it in rank_seats(4, standings, {1: 7})] == [(2, 1), (3, 2), (4, 3), (1, 4)]
+    assert [(it.seat, it.rank) for it in rank_seats(4, standings, {4: 9, 3: 7})] == [(1, 1), (2, 1), (4, 3), (3, 4)]
 
 
 def test_who_plays_with_whom_in_secret_does_not_show_in_whether_a_game_goes_on() -> None:
@@ -433,10 +433,10 @@ def _hand_round(game: Game, random: Random) -> list[GameEvent]:
     if seat in game.resigned:
         return []
     bot = random.choice([bot.id for bot in game.title.meta.bots])
-    if random.random() < 0.02 and goes_on(game.created.seats, {**game.resigned, seat: 1}):
+    if random.random() < 0.02 and can_continue(game.created.seats, {**game.resigned, seat: 1}):
         decided = game.resign(seat, bot, "resign", 4)
     elif game.is_handed_over(seat):
-        decided = game.take_back(seat, "back", 4)
+        decided = game.take_seat_back(seat, "back", 4)
     else:
         decided = game.hand_to_bot(seat, bot, "hand", 4)
     assert not isinstance(decided, Rejection), decided

@@ -26,9 +26,9 @@ from tests.service.tiny_title import Peek
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Fork, Game
-from boardkeeper.game.record import forms, seal_with, write
+from boardkeeper.game.record import event_forms, sealer, write_record
 from boardkeeper.game.record_reading import read_events
-from boardkeeper.game.undo import covers, shortened
+from boardkeeper.game.undo import shorten, visibility_covers
 from boardkeeper.table.effects import Move, Reveal
 from boardkeeper.table.recorder import Recorder
 from boardkeeper.table.table import Table
@@ -66,7 +66,7 @@ def forms_of(events: list[GameEvent], topic: str) -> list[list[Any]]:
     for event in events:
         table.apply_all(event.effects)
         if event.topic == f"nations.{topic}":
-            found.append(forms(table, event))
+            found.append(event_forms(table, event))
     return found
 
 
@@ -139,7 +139,7 @@ def test_a_look_that_was_taken_back_is_told_to_the_card_s_owner_and_no_more_is_s
     table = Table(NATIONS.layout(game.created.setup))
     for event in events:
         table.apply_all(event.effects)
-    _, *others = forms(table, events[-1])
+    _, *others = event_forms(table, events[-1])
     moved = [next(it for it in form.effects if isinstance(it, Move)).component for form in others]
     assert moved == ["?", "?", cards(game)[1], "?", "?"]
 
@@ -218,7 +218,7 @@ def test_records_of_games_with_looks_are_of_format_2_and_hold_on_every_level(see
     report = check(lines)
     assert report.holds, report.problems
     read = read_events(lines, lambda id: load_title(id).events)
-    assert list(write(ID, read, SECRET, seal_with(Signer()), imported=True)) == lines
+    assert list(write_record(ID, read, SECRET, sealer(Signer()), imported=True)) == lines
     for viewer in (SPECTATOR, *SEATS):
         assert not check(record(events, viewer)).fails
         assert json.loads(record(events, viewer)[0])["format"] == 2
@@ -305,7 +305,7 @@ def test_format_1_tells_everybody_of_a_reveal_and_is_verified_so_for_ever(
     peeking: list[GameEvent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at = next(event.originator_version for event in peeking if event.topic == "tiny.PileShown")
-    monkeypatch.setattr("boardkeeper.game.record.format_of", lambda _: 1)
+    monkeypatch.setattr("boardkeeper.game.record.required_format", lambda _: 1)
     old = record(peeking)
     assert json.loads(record(peeking, 2)[at])["event"]["detail"] == {}
     assert check(old).holds
@@ -362,9 +362,9 @@ def test_whom_a_server_told_too_much_of_a_reveal_the_record_shows(
 )
 def test_over_an_undo_those_see_it_who_see_it_before_and_after(one: str, other: str, over: str) -> None:
     for before, after in ((one, other), (other, one)):
-        assert covers([Reveal("card", before, after)]) == {"card": over}
-        assert covers([Reveal("card", before, after), Reveal("card", after, before)]) == {"card": over}
-        assert covers([Reveal("card", before, after), Reveal("card", after, "public")]) == {"card": over}
+        assert visibility_covers([Reveal("card", before, after)]) == {"card": over}
+        assert visibility_covers([Reveal("card", before, after), Reveal("card", after, before)]) == {"card": over}
+        assert visibility_covers([Reveal("card", before, after), Reveal("card", after, "public")]) == {"card": over}
 
 
 @pytest.mark.parametrize("words", [("seat.2", "seats.2.4", "seats.1.2.4"), ("seats.1.2", "seats.2.3", "seat.3")])
@@ -373,8 +373,8 @@ def test_an_undo_of_several_reveals_in_short_covers_as_much(words: tuple[str, ..
     card = game.table.zones["seat.2.nation"]
     card.visibility = words[-1]
     back = [Reveal(card.id, after, before) for before, after in reversed(list(pairwise(words)))]
-    short = shortened(game.table, back)
+    short = shorten(game.table, back)
     assert len(short) <= len(back)
-    assert covers(short) == covers(back)
+    assert visibility_covers(short) == visibility_covers(back)
     game.table.apply_all(short)
     assert card.visibility == words[0]

@@ -15,11 +15,11 @@ from boardkeeper.game.events import GameCreated, GameEvent
 from boardkeeper.game.record import (
     canonical,
     commitment,
-    forms,
-    named,
-    salt_of,
-    seal_with,
-    write,
+    derive_salt,
+    event_forms,
+    public_command_id,
+    sealer,
+    write_record,
 )
 from boardkeeper.game.record_reading import read_events, split_lines
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
@@ -125,7 +125,7 @@ def test_the_layout_of_a_position_hides_what_lies_where_nobody_looks() -> None:
         ("turn", ""),
     )
     event = msgspec.structs.replace(events[0], detail=msgspec.structs.replace(created, layout=layout, position=True))
-    whole, spectator, first, second = forms(Table(layout), event)
+    whole, spectator, first, second = event_forms(Table(layout), event)
     assert first == whole
     assert second == spectator
     assert isinstance(spectator.detail, GameCreated)
@@ -144,10 +144,10 @@ def test_an_undo_is_told_as_it_is_elsewhere() -> None:
 
 
 def test_salts_follow_from_the_secret_and_say_nothing_about_each_other() -> None:
-    salts = {salt_of(SECRET, version, part) for version in range(1, 20) for part in (0, 1, 2, "given")}
+    salts = {derive_salt(SECRET, version, part) for version in range(1, 20) for part in (0, 1, 2, "given")}
     assert len(salts) == 19 * 4
     assert {len(salt) for salt in salts} == {16}
-    assert salt_of(bytes(32), 1, 0) not in salts
+    assert derive_salt(bytes(32), 1, 0) not in salts
 
 
 @pytest.mark.parametrize("id", ["tiny", "orleans"])
@@ -155,9 +155,9 @@ def test_what_was_written_is_read_back_as_it_was_stored(id: str) -> None:
     title = load_title(id)
     events = finished(title=title)
     read = read_events(record(events), lambda id: load_title(id).events)
-    assert list(write(ID, read, SECRET, seal_with(Signer()), imported=True)) == record(events)
+    assert list(write_record(ID, read, SECRET, sealer(Signer()), imported=True)) == record(events)
     for found, stored in zip(read, events, strict=True):
-        called = named(SECRET, stored.command_id)
+        called = public_command_id(SECRET, stored.command_id)
         assert msgspec.structs.replace(found, given=None) == msgspec.structs.replace(
             stored, given=None, command_id=called
         )
@@ -170,7 +170,7 @@ def test_what_was_written_is_read_back_as_it_was_stored(id: str) -> None:
 def test_a_record_is_the_same_however_often_it_is_written() -> None:
     events = finished()
     assert record(events) == record(events)
-    other = list(write(ID, events, SECRET, seal_with(Signer("other"))))
+    other = list(write_record(ID, events, SECRET, sealer(Signer("other"))))
     assert other[:-1] == record(events)[:-1]
     assert other[-1] != record(events)[-1]
 
@@ -178,7 +178,7 @@ def test_a_record_is_the_same_however_often_it_is_written() -> None:
 def test_only_a_game_from_its_beginning_is_written() -> None:
     _, events = create()
     with pytest.raises(ValueError, match="begin"):
-        list(write(ID, events[1:], SECRET, seal_with(Signer())))
+        list(write_record(ID, events[1:], SECRET, sealer(Signer())))
     with pytest.raises(ValueError, match="begin"):
         record([])
 

@@ -25,12 +25,12 @@ from boardkeeper.testkit.games import record
 from boardkeeper.titlekit.title import Setup
 
 MIRRORED: tuple[type[Struct], ...] = (
-    *(lines.Header, lines.Told, lines.Commands, lines.Line, lines.Seal),
+    *(lines.Header, lines.EventForm, lines.Commands, lines.EventLine, lines.Seal),
     *GAME_EVENTS,
     *(layout.ZoneSpec, layout.MarkerSpec, layout.TableLayout, Setup, TimeControl),
     *(effects.Move, effects.Set, effects.Ask, effects.Draw, effects.Shuffle, effects.Reveal),
 )
-THE_RULES = {"Told.detail", "Commands.commands[][1]"}
+THE_RULES = {"EventForm.detail", "Commands.commands[][1]"}
 """What a title says itself, which the rules bound."""
 
 
@@ -53,7 +53,7 @@ def unbounded(kind: inspect.Type, where: str) -> Iterator[str]:
             yield from unbounded(kind.key_type, f"{where}{{}}")
             yield from unbounded(kind.value_type, f"{where}{{}}")
         case inspect.VarTupleType():
-            if kind.max_length is None and where != "Told.effects":  # the length of a line bounds them
+            if kind.max_length is None and where != "EventForm.effects":  # the length of a line bounds them
                 yield f"{where}: a list"
             yield from unbounded(kind.item_type, f"{where}[]")
         case inspect.TupleType():

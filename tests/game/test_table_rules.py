@@ -12,7 +12,7 @@ from tests.service.tiny_title import TINY, DrawPearl, PassCoin, TinyTitle
 
 from boardkeeper.game.game import Fork, Game
 from boardkeeper.game.time_control import TimeControl
-from boardkeeper.game.undo import inverse
+from boardkeeper.game.undo import invert
 from boardkeeper.table.effects import Effect, Move, Shuffle
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.rejections import Rejection
@@ -93,7 +93,7 @@ def test_table_undo_in_moderation() -> None:
 def test_table_undo_within_reach(monkeypatch: pytest.MonkeyPatch) -> None:
     game, history = started()
     history += give(game, 1, PassCoin(2))
-    monkeypatch.setattr("boardkeeper.game.undo.MOST_TAKEN_BACK", 0)
+    monkeypatch.setattr("boardkeeper.game.undo.MOST_UNDONE_EVENTS", 0)
     assert cites(undo(game, history, 1), "table.undo_within_reach", "UNDO_TOO_FAR")
 
 
@@ -118,17 +118,21 @@ def test_table_undo_consent() -> None:
 def test_table_seat_of_person() -> None:
     game, _ = create("bot.random", "person")
     game.commit(game.join([2], b"", "join", 2))
-    for refused in (game.hand_to_bot(1, "random", "h", 3), game.take_back(1, "b", 3), game.resign(1, "random", "r", 3)):
+    for refused in (
+        game.hand_to_bot(1, "random", "h", 3),
+        game.take_seat_back(1, "b", 3),
+        game.resign(1, "random", "r", 3),
+    ):
         assert cites(refused, "table.seat_of_person", "SEAT_OF_NO_PERSON")
 
 
 def test_table_seat_of_bot() -> None:
     game, _ = started()
-    assert cites(game.take_back(1, "back", 3), "table.seat_of_bot", "SEAT_NOT_HANDED_OVER")
+    assert cites(game.take_seat_back(1, "back", 3), "table.seat_of_bot", "SEAT_NOT_HANDED_OVER")
     handed = game.hand_to_bot(1, "random", "hand", 3)
     assert not isinstance(handed, Rejection)
     game.commit(handed)
-    assert cites(game.refused_to_person(1), "table.seat_of_bot", "SEAT_PLAYED_BY_BOT")
+    assert cites(game.rejection_for_person(1), "table.seat_of_bot", "SEAT_PLAYED_BY_BOT")
 
 
 def test_table_resigned_for_good() -> None:
@@ -136,7 +140,7 @@ def test_table_resigned_for_good() -> None:
     resigned = game.resign(1, "random", "resign", 3)
     assert not isinstance(resigned, Rejection)
     game.commit(resigned)
-    assert cites(game.take_back(1, "back", 3), "table.resigned_for_good", "SEAT_RESIGNED")
+    assert cites(game.take_seat_back(1, "back", 3), "table.resigned_for_good", "SEAT_RESIGNED")
 
 
 def test_table_time_control() -> None:
@@ -152,8 +156,8 @@ def test_table_shuffles_stay() -> None:
     """A shuffle has no way back: an undo leaves it and takes back only what can still be taken from the top."""
     table = Table(TableLayout(1, (ZoneSpec("deck", stack=True), ZoneSpec("open", contents={"a": 1, "b": 1})), ()))
     laid: list[Effect] = [Move("a", 1, "open", "deck"), Move("b", 1, "open", "deck"), Shuffle("deck", 0, (), ())]
-    assert not any(isinstance(effect, Shuffle) for effect in inverse(laid))
-    assert [effect for effect in inverse(laid) if isinstance(effect, Move)] == [
+    assert not any(isinstance(effect, Shuffle) for effect in invert(laid))
+    assert [effect for effect in invert(laid) if isinstance(effect, Move)] == [
         Move("b", 1, "deck", "open"),
         Move("a", 1, "deck", "open"),
     ]

@@ -12,7 +12,7 @@ from tests.table.test_forking import played
 
 from boardkeeper.game.events import GameCreated, GameEvent
 from boardkeeper.game.game import Game
-from boardkeeper.game.timeline import Snapshot, Timeline, Walk
+from boardkeeper.game.timeline import Snapshot, TableReplay, Timeline
 from boardkeeper.table import snapshots
 from boardkeeper.table.forking import layout_of
 from boardkeeper.testkit.games import give, play_on
@@ -46,10 +46,10 @@ def whole_game(title: Title, seed: int, setup: Setup) -> list[GameEvent]:
 def walked(title: Title, events: Sequence[GameEvent], every: int) -> list[Snapshot]:
     """Snapshots at so many events and at the end, as they are stored."""
     assert isinstance(events[0].detail, GameCreated)
-    walk = Walk(events[0].detail.layout)
+    walk = TableReplay(events[0].detail.layout)
     stored = []
     for event in events:
-        walk.forwards(event)
+        walk.apply(event)
         if walk.version % every == 0 or walk.version == len(events):
             stored.append(walk.snapshot())
     return stored
@@ -116,14 +116,14 @@ def test_from_every_snapshot_to_both_ends(seed: int) -> None:
     layout = events[0].detail.layout
     stored = walked(TINY, events, 1)
     for snapshot in stored:
-        forth, back = Walk(layout, snapshot), Walk(layout, snapshot)
+        forth, back = TableReplay(layout, snapshot), TableReplay(layout, snapshot)
         for event in events[snapshot.version :]:
-            forth.forwards(event)
-            assert forth.table.contents() == Walk(layout, stored[forth.version - 1]).table.contents()
+            forth.apply(event)
+            assert forth.table.contents() == TableReplay(layout, stored[forth.version - 1]).table.contents()
             assert forth.status == stored[forth.version - 1].status
         for event in reversed(events[1 : snapshot.version]):
-            back.backwards(event)
-            assert back.table.contents() == Walk(layout, stored[back.version - 1]).table.contents()
+            back.revert(event)
+            assert back.table.contents() == TableReplay(layout, stored[back.version - 1]).table.contents()
             assert back.status == stored[back.version - 1].status
 
 

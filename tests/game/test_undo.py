@@ -11,7 +11,7 @@ from tests.service.tiny_title import TINY, DrawPearl, PassCoin, Peek
 
 from boardkeeper.game.events import GameEvent, UndoConsented, UndoDeclined, Undone, UndoRequested
 from boardkeeper.game.game import Game
-from boardkeeper.game.undo import Vote, apply_whole, crosses_shuffle, inverse, told_nothing
+from boardkeeper.game.undo import Vote, apply_all, crosses_shuffle, invert, reveals_nothing
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.rejections import Rejection
@@ -229,7 +229,7 @@ LAYOUT = TableLayout(
     ids=repr,
 )
 def test_what_told_somebody_something_is_not_free(effect: Effect, free: bool) -> None:
-    assert told_nothing(Table(LAYOUT), [effect]) is free
+    assert reveals_nothing(Table(LAYOUT), [effect]) is free
 
 
 def at(version: int, *effects: Effect) -> GameEvent:
@@ -241,7 +241,7 @@ def test_a_shuffled_stack_stays_shuffled() -> None:
     lay: list[Effect] = [Move("pearl", 1, "hand.1", "deck"), Move("coin", 1, "open", "deck")]
     table.apply_all([*lay, Shuffle("deck", 0, ("pearl", "coin"), ("coin", "pearl"))])
     before = table.contents()
-    assert not apply_whole(table, inverse([*lay, Shuffle("deck", 0, (), ())]))
+    assert not apply_all(table, invert([*lay, Shuffle("deck", 0, (), ())]))
     for after in (("pearl", "coin"), ("coin", "pearl")):  # where it lies now may tell nobody anything
         assert crosses_shuffle([at(4, *lay, Shuffle("deck", 0, ("pearl", "coin"), after))], {"deck": 4})
     assert not crosses_shuffle([at(4, Shuffle("deck", 0, (), ()), *lay)], {"deck": 4})
@@ -250,7 +250,7 @@ def test_a_shuffled_stack_stays_shuffled() -> None:
     assert table.contents() == before, "all or nothing"
     taken: list[Effect] = [Shuffle("deck", 0, (), ()), Move("pearl", 1, "deck", "open")]
     table.apply(taken[1])
-    assert apply_whole(table, inverse(taken))
+    assert apply_all(table, invert(taken))
     deck = table.zones["deck"]
     assert isinstance(deck, Stack)
     assert (deck.order, deck.counter) == (["coin", "pearl"], 1)

@@ -19,11 +19,11 @@ from boardkeeper.game.undo import (
     MOST_REQUESTS,
     SPARE_UNDOS,
     UNDOS_PER_BATCH,
-    covers,
-    in_short,
-    inverse,
-    reduced,
-    shortened,
+    cancel_inverses,
+    invert,
+    shorten,
+    shorten_undos,
+    visibility_covers,
 )
 from boardkeeper.table.effects import Ask, Effect, Move, Reveal, Set
 from boardkeeper.table.events import fold
@@ -150,7 +150,7 @@ def test_an_undo_reaches_only_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     game, history = busy(4, rules="2")
     history += give(game, 2, next(it for it in game.legal(2) if type(it).__name__ == "PlaceFollower"))
     history += give(game, 1, game.legal(1)[0])
-    monkeypatch.setattr("boardkeeper.game.undo.MOST_TAKEN_BACK", 1)
+    monkeypatch.setattr("boardkeeper.game.undo.MOST_UNDONE_EVENTS", 1)
     assert isinstance(game.undo_from(1), int)
     refused = game.undo_from(2)
     assert isinstance(refused, Rejection)
@@ -211,7 +211,7 @@ LAYOUT = TableLayout(
     ids=repr,
 )  # fmt: skip
 def test_what_is_netted_and_what_goes_back_step_by_step(back: list[Effect], short: list[Effect]) -> None:
-    assert list(shortened(Table(LAYOUT), back)) == short
+    assert list(shorten(Table(LAYOUT), back)) == short
 
 
 _VISIBILITIES = ("public", "seat.1", "seat.2", "seats.1.2", "count")
@@ -259,13 +259,13 @@ def test_in_short_leads_to_the_same_table_and_cannot_be_shorter_by_its_rules(see
         step = a_step(table, chance)
         table.apply(step)
         done.append(step)
-    back = inverse(done)
-    short = shortened(table, back)
+    back = invert(done)
+    short = shorten(table, back)
     assert applied(table, short) == applied(table, back) == before
     assert len(short) <= len(back)
-    assert shortened(table, short) == short
-    assert {id: seen for id, seen in covers(back).items() if seen != table.subject(id).visibility} == {
-        id: seen for id, seen in covers(short).items() if seen != table.subject(id).visibility
+    assert shorten(table, short) == short
+    assert {id: seen for id, seen in visibility_covers(back).items() if seen != table.subject(id).visibility} == {
+        id: seen for id, seen in visibility_covers(short).items() if seen != table.subject(id).visibility
     }, "who may see what over the undo is the same"
 
 
@@ -276,7 +276,7 @@ def test_in_short_leads_to_the_same_table_and_cannot_be_shorter_by_its_rules(see
 @pytest.mark.parametrize("seed", range(40))
 def test_in_short_tells_nobody_what_is_hidden(seed: int, viewer: int, among: Sequence[str]) -> None:
     """Two tables on which the viewer has seen the same go back in a way that looks the same to it."""
-    from boardkeeper.game.undo import covered
+    from boardkeeper.game.undo import apply_covers
 
     chance = Random(seed)
     tables = Table(LAYOUT), Table(LAYOUT)
@@ -297,8 +297,8 @@ def test_in_short_tells_nobody_what_is_hidden(seed: int, viewer: int, among: Seq
             tables[0].revert(one)
     told = []
     for table, steps in zip(tables, done, strict=True):
-        short = shortened(table, inverse(steps))
-        with covered(table, short):
+        short = shorten(table, invert(steps))
+        with apply_covers(table, short):
             told.append(visible_effects(table, short, viewer)[0])
     assert told[0] == told[1]
 
@@ -353,7 +353,7 @@ def test_a_game_that_goes_on_under_new_rules_has_both_forms() -> None:
 
 def test_old_undos_are_told_in_short() -> None:
     events = with_old_undos(12, to_the_end=False)
-    short = in_short(events, 2_000)
+    short = shorten_undos(events, 2_000)
     long = {event.originator_version: event for event in events if len(event.effects) > 2_000}
     assert len(long) == 3
     assert short.keys() == long.keys()
@@ -362,6 +362,6 @@ def test_old_undos_are_told_in_short() -> None:
         if event.originator_version in long:
             told = short[event.originator_version]
             assert len(told) == 2
-            assert list(told) == reduced(event.effects)
+            assert list(told) == cancel_inverses(event.effects)
             assert applied(table, told) == applied(table, event.effects)
         fold(table, event.effects)

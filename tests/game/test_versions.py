@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from boardkeeper.game.command_ids import SeenCommands
 from boardkeeper.game.undo import Batches
-from boardkeeper.game.versions import no_versions, with_room_for
+from boardkeeper.game.versions import new_versions, widened
 
 
 def test_versions_take_two_bytes_as_long_as_they_fit() -> None:
-    short = with_room_for(no_versions(), 65_535)
+    short = widened(new_versions(), 65_535)
     short.append(65_535)
     assert short.itemsize == 2
-    long = with_room_for(short, 65_536)
+    long = widened(short, 65_536)
     long.append(65_536)
     assert (long.itemsize, list(long)) == (4, [65_535, 65_536])
-    assert with_room_for(long, 1) is long
+    assert widened(long, 1) is long
 
 
 def test_commands_of_a_very_long_game_are_found() -> None:
@@ -33,9 +33,9 @@ def test_batches_of_a_very_long_game_are_taken_back() -> None:
     batches = Batches()
     batches.add(65_530, 1)
     batches.add(65_535, 2)
-    batches.go_on(65_536)
+    batches.extend(65_536)
     batches.add(65_537, 1)
     assert batches.since(65_535) == [(65_535, 65_537)]
-    batches.take_back(65_537)
+    batches.remove_from(65_537)
     assert (batches.is_last(65_535), batches.last_of(1)) == (True, 65_530)
     assert batches.since(1) == [(65_530, 65_530), (65_535, 65_536)]

@@ -7,8 +7,8 @@ from importlib.resources import files
 
 import pytest
 
-from boardkeeper.game.automata import AloneError, played_by_rules
-from boardkeeper.game.choices import ALONE_SEATS, complete
+from boardkeeper.game.automata import NoOpponentError, automaton_seats
+from boardkeeper.game.choices import SOLO_SEATS, complete
 from boardkeeper.table.table import Table
 from boardkeeper.testkit.setups import numbers
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
@@ -67,9 +67,9 @@ def test_whoever_plays_alone_plays_against_the_rules(title: str) -> None:
     meta = load_meta(title)
     for edition in meta.editions if meta.alone else ():
         setup = complete(meta, Setup(edition.id, 1))
-        assert setup.players == ALONE_SEATS
+        assert setup.players == SOLO_SEATS
         assert meta.alone.items() <= setup.options.items()
-        assert list(load_title(title).automata(setup)) == [ALONE_SEATS]
+        assert list(load_title(title).automata(setup)) == [SOLO_SEATS]
     assert not load_title(title).automata(complete(meta, Setup("", numbers(meta)[-1])))
 
 
@@ -80,11 +80,11 @@ def test_whoever_plays_alone_is_refused_what_leaves_nobody_to_play_against(title
         refused = []
         for choice in option.choices:
             try:
-                played = played_by_rules(load_title(title), "", 1, {option.id: choice.id}, {})
-            except AloneError as error:
+                played = automaton_seats(load_title(title), "", 1, {option.id: choice.id}, {})
+            except NoOpponentError as error:
                 refused.append((choice.id, error.options))
             else:
-                assert list(played) == [ALONE_SEATS]
+                assert list(played) == [SOLO_SEATS]
         assert (option.default, (option.id,)) in refused, "else one would always play against the rules"
 
 

@@ -14,7 +14,7 @@ from tests.service.tiny_title import TINY
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
-from boardkeeper.game.resignation import result
+from boardkeeper.game.resignation import rank_seats
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, sees
@@ -151,11 +151,11 @@ def odd_scored(adapter: Adapter, seeds: range) -> int:
 def test_who_resigned_is_behind_and_keeps_his_points(adapter: Adapter) -> None:
     setup = varied(adapter.title, 1, adapter.players[-1])
     with playout(adapter, 1, setup) as game:
-        early = check(score_of(game, given_up := result(setup.players, (), {1: 5})), list(given_up))
+        early = check(score_of(game, given_up := rank_seats(setup.players, (), {1: 5})), list(given_up))
         assert not early.lines
         assert set(early.totals) == {0}
         game.finish()
-        standings = result(setup.players, game.play.standings(), {1: 5})
+        standings = rank_seats(setup.players, game.play.standings(), {1: 5})
         sheet = check(score_of(game, standings), list(standings))
         assert sheet.ranks[0] == setup.players
 

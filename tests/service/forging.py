@@ -10,7 +10,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
-from boardkeeper.game.record import seal_with, write
+from boardkeeper.game.record import sealer, write_record
 from boardkeeper.game.record_reading import read_events
 from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.titles.registry import load_title
@@ -40,7 +40,7 @@ def signed(record: bytes, change: Change = lambda event: event, *, key: ServiceK
     ended = events[-1].detail
     assert isinstance(ended, GameEnded)
     return b"".join(
-        write(game or events[0].originator_id, events, bytes.fromhex(ended.secret), seal_with(key), imported=True)
+        write_record(game or events[0].originator_id, events, bytes.fromhex(ended.secret), sealer(key), imported=True)
     )
 
 

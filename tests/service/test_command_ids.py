@@ -15,7 +15,7 @@ from tests.service.api import Api, bearer, served
 from tests.service.test_undo import request_undo
 
 from boardkeeper.game.game import Game
-from boardkeeper.game.record import named, seal_with, write
+from boardkeeper.game.record import public_command_id, sealer, write_record
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.testkit.games import SECRET, Signer, give
 from boardkeeper.titles.orleans.commands import FinishPlanning
@@ -123,22 +123,22 @@ async def test_a_page_that_ends_in_the_middle_of_a_command_gives_nothing_away(ap
 def test_records_call_commands_by_names_that_tell_nothing() -> None:
     game, events = busy(3, rules="2", planning="sealed")
     for viewer in (OPERATOR, 0, 1, 2):
-        lines = [json.loads(line) for line in write(game.id, events, SECRET, seal_with(Signer()), viewer)][1:-1]
+        lines = [json.loads(line) for line in write_record(game.id, events, SECRET, sealer(Signer()), viewer)][1:-1]
         for line, event in zip(lines, events, strict=True):
-            assert line["command_id"] == named(SECRET, event.command_id)
+            assert line["command_id"] == public_command_id(SECRET, event.command_id)
             assert "busy" not in json.dumps(line)
-    called = [named(SECRET, event.command_id) for event in events]
+    called = [public_command_id(SECRET, event.command_id) for event in events]
     assert len(set(called[-3:])) == 3
     assert all(it.startswith("1:") and len(it) == 34 for it in called[-3:])
-    assert named(SECRET, "") == ""
-    assert named(bytes(32), "1:busy-0") != called[-3], "who guesses the id cannot tell"
+    assert public_command_id(SECRET, "") == ""
+    assert public_command_id(bytes(32), "1:busy-0") != called[-3], "who guesses the id cannot tell"
 
 
 def test_records_of_old_games_and_of_imported_ones_keep_their_names() -> None:
     for rules in ("1", "2"):
         game, events = busy(2, rules=rules)
         imported = rules == "2"
-        lines = list(write(game.id, events, SECRET, seal_with(Signer()), imported=imported))
+        lines = list(write_record(game.id, events, SECRET, sealer(Signer()), imported=imported))
         assert [json.loads(line)["command_id"] for line in lines[-3:-1]] == ["1:busy-0", "1:busy-1"]
 
 
@@ -149,7 +149,7 @@ def test_a_record_with_such_names_holds() -> None:
 
     game, events = busy(4, rules="2", planning="sealed")
     events += play_on(game, Random(2))
-    report = check(list(write(game.id, events, SECRET, seal_with(Signer()))))
+    report = check(list(write_record(game.id, events, SECRET, sealer(Signer()))))
     assert report.holds, report.problems
 
 

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 from tests.kit.adapters import adapter_of
 
-from boardkeeper.game.sentences import offered, offers, sentence
+from boardkeeper.game.sentences import offered_command, offered_commands, sentence
 from boardkeeper.service.api.legal_commands import encode_legal_commands
 from boardkeeper.testkit.playouts import playout
 from boardkeeper.testkit.setups import varied
@@ -32,8 +32,8 @@ def test_every_legal_command_for_every_language_and_names(id: str) -> None:
                     for seat, language, players_of in product(game.table.deciding(), ("en", "de"), NAMES):
                         names = players_of[: len(game.table.decisions) - 1]
                         legal = game.play.legal(seat)
-                        shown = offers(game.play, seat, legal)
-                        assert shown == [offered(game.play, seat, command) for command in legal]
+                        shown = offered_commands(game.play, seat, legal)
+                        assert shown == [offered_command(game.play, seat, command) for command in legal]
                         texts = [sentence(language, adapter.title, names, 0, offer) for offer in shown]
                         sentences.update(texts)
                         expected = [

@@ -12,7 +12,7 @@ from tests.game.records import load_title
 from tests.service.nations_title import NATIONS, Declare, Look
 from tests.service.twin_services import let_tiny_travel, twin_services
 
-from boardkeeper.game.record import seal_with, write
+from boardkeeper.game.record import sealer, write_record
 from boardkeeper.service.games.records import Records
 from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
@@ -75,7 +75,7 @@ async def test_a_record_of_format_2_is_taken_in_and_handed_out_as_it_came(tmp_pa
     game, events = started(b"", b"", b"", b"", title=NATIONS)
     events += give(game, 1, Look(4))
     events += play_on(game, Random(1))
-    lines = list(write(OTHER_ID, events, SECRET, seal_with(KEY)))
+    lines = list(write_record(OTHER_ID, events, SECRET, sealer(KEY)))
     async with twin_services(tmp_path, two_looks()) as (service, _):
         records = Records(service.handler, load_title, KEY)
         taken, report = await records.take_in(b"".join(lines))

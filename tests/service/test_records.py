@@ -341,9 +341,9 @@ async def test_a_forger_with_a_key_of_his_own_cannot_change_the_outcome(api: Api
     forged = rewritten(lines, at, win)
     game = msgspec.json.decode(lines[0])["game"]
     head = msgspec.json.decode(forged[-1])["head"]
-    from boardkeeper.game.record import seal_with
+    from boardkeeper.game.record import sealer
 
-    sealed = [*forged[:-1], canonical(seal_with(key)(game, at, head)) + b"\n"]
+    sealed = [*forged[:-1], canonical(sealer(key)(game, at, head)) + b"\n"]
     report = check(b"".join(sealed))
     if b"".join(forged[:-1]) == b"".join(lines[:-1]):
         return  # a draw: there was nothing to change

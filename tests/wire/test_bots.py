@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from boardkeeper.game.automata import chosen
+from boardkeeper.game.automata import complete_setup
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
@@ -22,7 +22,7 @@ from boardkeeper.wire.tables import table_from_message, table_to_message
 @pytest.mark.parametrize("id", TITLES)
 def test_a_bot_chooses_the_same_from_the_table_that_was_sent(id: str) -> None:
     title = load_title(id)
-    setup = chosen(title, Setup("", 2))
+    setup = complete_setup(title, Setup("", 2))
     table = Table(title.layout(setup))
     play = title.play(table, Dice(b"wire"), setup)
     play.set_up()
@@ -63,7 +63,7 @@ def test_a_table_that_the_title_does_not_know_is_an_error() -> None:
 @pytest.mark.parametrize("viewer", [OPERATOR, SPECTATOR, 1, 2])
 def test_a_table_is_read_back_from_its_message(viewer: int) -> None:
     title = load_title("paladins")
-    setup = chosen(title, Setup("", 2))
+    setup = complete_setup(title, Setup("", 2))
     table = Table(title.layout(setup))
     title.play(table, Dice(b"wire"), setup).set_up()
     seen = seen_table(table, viewer)

@@ -13,7 +13,7 @@ Five lines play a game:
 ``suggest`` is what a bot would do; ``game.legal(seat)`` lists all that can be done.
 :func:`titles` lists what can be played, :func:`create` begins a game, :class:`Game` is all that can be done with it.
 :func:`allow` loads a title of another package.
-Whatever cannot be done raises a :class:`RulesError` at once, with nothing changed: :class:`Refused` where the rules
+Whatever cannot be done raises a :class:`RulesError` at once, with nothing changed: :class:`Rejected` where the rules
 forbid a command, :class:`MisuseError` where the program made a mistake. If the code of a title of another package
 fails, that raises :class:`TitleFailedError`. ``docs/engine.md`` describes everything with examples.
 """
@@ -27,7 +27,7 @@ from boardkeeper.engine.errors import (
     IncompatibleSaveError,
     MisuseError,
     PositionError,
-    Refused,
+    Rejected,
     RulesError,
     UnknownNameError,
 )
@@ -58,7 +58,7 @@ __all__ = [
     "MisuseError",
     "Past",
     "PositionError",
-    "Refused",
+    "Rejected",
     "RulesError",
     "ScoreLine",
     "ScoreSheet",

@@ -18,7 +18,7 @@ from boardkeeper.table.decoding import decode
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES, language_or_default
 
-Octets = bytes | bytearray | memoryview
+BytesLike = bytes | bytearray | memoryview
 
 _T = TypeVar("_T", bound=Struct)
 _encode = msgspec.json.Encoder().encode
@@ -30,21 +30,21 @@ Clock = Callable[[], int]
 """Gives the time, in milliseconds since 1970 UTC."""
 
 
-def seat(number: int, seats: int) -> int:
+def check_seat(number: int, seats: int) -> int:
     """A seat of a game that has so many."""
     if type(number) is not int or not 1 <= number <= seats:
         raise MisuseError(f"seat must be 1 to {seats} in this game, not {number!r}")
     return number
 
 
-def viewer(number: int, seats: int) -> int:
+def check_viewer(number: int, seats: int) -> int:
     """A seat of a game that has so many, ``SPECTATOR`` or ``OPERATOR``."""
     if type(number) is not int or not OPERATOR <= number <= seats:
         raise MisuseError(f"viewer must be a seat of this game, SPECTATOR or OPERATOR, not {number!r}")
     return number
 
 
-def text(what: str, value: str) -> str:
+def check_text(what: str, value: str) -> str:
     """A text that can be written down."""
     if not isinstance(value, str):
         raise MisuseError(f"{what} must be a str, not {value!r}")
@@ -55,19 +55,19 @@ def text(what: str, value: str) -> str:
     return value
 
 
-def sequence(what: str, value: object) -> None:
+def check_sequence(what: str, value: object) -> None:
     """Something that has an order, and ends."""
     if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
         raise MisuseError(f"{what} must be a list or a tuple, not {value!r}")
 
 
-def names(value: Sequence[str]) -> Sequence[str]:
+def check_names(value: Sequence[str]) -> Sequence[str]:
     """Names of seats, in order."""
-    sequence("names", value)
-    return [text("a name", name) for name in value]
+    check_sequence("names", value)
+    return [check_text("a name", name) for name in value]
 
 
-def choices(what: str, value: Mapping[str, str] | None) -> Mapping[str, str]:
+def check_choices(what: str, value: Mapping[str, str] | None) -> Mapping[str, str]:
     """What was chosen, by the ids of what there is to choose."""
     if value is None:
         return {}
@@ -76,7 +76,7 @@ def choices(what: str, value: Mapping[str, str] | None) -> Mapping[str, str]:
     return value
 
 
-def clock(value: Clock | None) -> Clock | None:
+def check_clock(value: Clock | None) -> Clock | None:
     """A clock that checks whatever the one that was handed in gives."""
     if value is None:
         return None
@@ -94,13 +94,13 @@ def clock(value: Clock | None) -> Clock | None:
     return checked
 
 
-def time_control(value: TimeControl | None, clock: Clock | None) -> TimeControl | None:
+def check_time_control(value: TimeControl | None, clock: Clock | None) -> TimeControl | None:
     """A time control that a game can have whose events have the times of that clock."""
     if value is None:
         return None
     if not isinstance(value, TimeControl):
         raise MisuseError(f"time_control must be a TimeControl, not {value!r}")
-    control = struct("time_control", value, TimeControl)
+    control = check_struct("time_control", value, TimeControl)
     if clock is None:
         raise MisuseError("time_control needs a clock: without one all times are 0")
     for field, known in (("kind", KINDS), ("on_expiry", ON_EXPIRY)):
@@ -113,7 +113,7 @@ def time_control(value: TimeControl | None, clock: Clock | None) -> TimeControl 
     return control
 
 
-def struct(what: str, fields: object, kind: type[_T]) -> _T:
+def check_struct(what: str, fields: object, kind: type[_T]) -> _T:
     """A struct that nobody else can change, of fields that have its types; also of one of the same kind."""
     try:
         return decode(_encode(fields), kind)
@@ -121,20 +121,20 @@ def struct(what: str, fields: object, kind: type[_T]) -> _T:
         raise MisuseError(f"{what}: {error}") from None
 
 
-def octets(what: str, value: Octets) -> bytes:
+def check_bytes(what: str, value: BytesLike) -> bytes:
     """Bytes, in whatever they are held."""
     if not isinstance(value, (bytes, bytearray, memoryview)):
         raise MisuseError(f"{what} must be bytes, not {type(value).__name__}")
     return bytes(value)
 
 
-def function(what: str, value: object) -> None:
+def check_callable(what: str, value: object) -> None:
     """Something that can be called, or nothing."""
     if value is not None and not callable(value):
         raise MisuseError(f"{what} must be a function, not {value!r}")
 
 
-def signer(value: Signer | None) -> Signer | None:
+def check_signer(value: Signer | None) -> Signer | None:
     """A key that signs, or none."""
     if value is None:
         return None
@@ -144,8 +144,8 @@ def signer(value: Signer | None) -> Signer | None:
     return value
 
 
-def language(value: str) -> str:
+def check_language(value: str) -> str:
     """A language that everything can be said in; ``de-AT`` counts as ``de``."""
-    if text("a language", value).split("-", maxsplit=1)[0].lower() not in LANGUAGES:
+    if check_text("a language", value).split("-", maxsplit=1)[0].lower() not in LANGUAGES:
         raise UnknownNameError("language", value, LANGUAGES)
     return language_or_default(value)

@@ -16,7 +16,7 @@ BUILD = "boardkeeper.rules"  # games store it: the old name of this package stay
 """What stands in a game's first event for the server that began it."""
 
 
-def begun(
+def start_game(
     title: Title,
     setup: Setup,
     kinds: Sequence[str],

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from boardkeeper.engine import arguments
 from boardkeeper.engine.errors import ChoiceError, MisuseError, UnknownNameError, did_you_mean
-from boardkeeper.game.choices import misplaced
+from boardkeeper.game.choices import explain_misplaced
 from boardkeeper.titlekit.title import EditionMeta, OptionMeta, TitleMeta
 from boardkeeper.titles import registry
 from boardkeeper.titles.registry import list_metas, load_meta, loaded_titles
@@ -32,7 +32,7 @@ def allow(id: str) -> None:
     boardkeeper.engine.errors.MisuseError: title 'chess' is not installed; installed: orleans, paladins, stories
     """
     try:
-        registry.allow(arguments.text("a title's id", id))
+        registry.allow(arguments.check_text("a title's id", id))
     except registry.TitleError as error:
         raise MisuseError(str(error)) from error
 
@@ -46,7 +46,7 @@ def title(id: str) -> TitleMeta:
     Traceback (most recent call last):
     boardkeeper.engine.errors.UnknownNameError: unknown title 'orlean'; did you mean 'orleans'?
     """
-    if arguments.text("a title's id", id) not in loaded_titles():
+    if arguments.check_text("a title's id", id) not in loaded_titles():
         raise UnknownNameError("title", id, loaded_titles())
     return load_meta(id)
 
@@ -58,7 +58,7 @@ def edition(title_id: str, id: str = "") -> EditionMeta:
     (2, 4)
     """
     meta = title(title_id)
-    wanted = arguments.text("an edition's id", id) or meta.default_edition
+    wanted = arguments.check_text("an edition's id", id) or meta.default_edition
     for each in meta.editions:
         if each.id == wanted:
             return each
@@ -70,7 +70,7 @@ def check_choices(meta: TitleMeta, edition_id: str, options: Mapping[str, str], 
     chosen = edition(meta.id, edition_id)
     for field, offered, wanted in (("options", meta.options, options), ("readings", meta.readings, readings)):
         for id in wanted:
-            if elsewhere := misplaced(meta, field, id, chosen.id):
+            if elsewhere := explain_misplaced(meta, field, id, chosen.id):
                 raise ChoiceError(f"{field}.{id}", elsewhere)
         _check(field, [each for each in offered if each.is_for(chosen.id)], wanted)
 

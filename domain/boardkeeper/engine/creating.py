@@ -9,15 +9,15 @@ import msgspec
 
 from boardkeeper.engine import arguments
 from boardkeeper.engine.arguments import Clock
-from boardkeeper.engine.beginning import begun
+from boardkeeper.engine.beginning import start_game
 from boardkeeper.engine.catalogue import check_choices
 from boardkeeper.engine.catalogue import title as meta_of
 from boardkeeper.engine.errors import ChoiceError, MisuseError, PositionError
 from boardkeeper.engine.game import Game
-from boardkeeper.engine.seats import Bot, seated
+from boardkeeper.engine.seats import Bot, parse_seats
 from boardkeeper.engine.seeds import Seed, secret_of
 from boardkeeper.game import choices
-from boardkeeper.game.automata import AloneError, AutomaSeatError, SeatCountError
+from boardkeeper.game.automata import AutomaSeatError, NoOpponentError, SeatCountError
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.table.visible_table import SeenTable
 from boardkeeper.titlekit.table_json import table_from_json
@@ -57,19 +57,19 @@ def create(
     Seat(number=2, name='Opponent', played_by='rules', bot='')
     """
     meta = meta_of(title)
-    kinds, names = seated(meta, seats)
-    options, readings = arguments.choices("options", options), arguments.choices("readings", readings)
+    kinds, names = parse_seats(meta, seats)
+    options, readings = arguments.check_choices("options", options), arguments.check_choices("readings", readings)
     check_choices(meta, edition, options, readings)
     setup = Setup(edition, len(kinds), dict(options), dict(readings))
-    secret, clock = secret_of(seed), arguments.clock(clock)
-    rules, control = load_title(title), arguments.time_control(time_control, clock)
+    secret, clock = secret_of(seed), arguments.check_clock(clock)
+    rules, control = load_title(title), arguments.check_time_control(time_control, clock)
     try:
-        game, history = begun(rules, setup, kinds, secret, clock, position=_table(position), time_control=control)
+        game, history = start_game(rules, setup, kinds, secret, clock, position=_table(position), time_control=control)
     except choices.ChoiceError as error:
         raise ChoiceError(error.field, error.problem) from error
     except WrongPosition as error:
         raise PositionError(error.problems) from error
-    except (AloneError, AutomaSeatError, SeatCountError) as error:
+    except (NoOpponentError, AutomaSeatError, SeatCountError) as error:
         raise MisuseError(str(error)) from error
     return Game(game, history, names, secret, clock)
 
@@ -79,7 +79,7 @@ def _table(position: Position | None) -> SeenTable | None:
     if position is None:
         return None
     if isinstance(position, SeenTable):
-        return arguments.struct("position", position, SeenTable)
+        return arguments.check_struct("position", position, SeenTable)
     if not isinstance(position, (str, bytes, Mapping)):
         raise MisuseError(f"position must be a table, as table(OPERATOR) returns it, or its JSON, not {position!r}")
     try:

@@ -54,7 +54,7 @@ class BadRecordError(RulesError, ValueError):
     """A record that cannot be loaded as a game: it is not valid, or not the whole record of a finished game."""
 
 
-class Refused(RulesError):  # noqa: N818  # as the SDK has Rejected: a ruling of the game, not a fault
+class Rejected(RulesError):  # noqa: N818  # as the SDK has Rejected: a ruling of the game, not a fault
     """The rules reject a command; nothing has changed.
 
     ``code`` is a stable reason (``NOT_DECIDING``), ``rule`` the id of the rule, and ``reference`` its place in the

@@ -41,27 +41,27 @@ def is_event(title: Title, kind: type) -> bool:
     return kind in GAME_EVENT_TYPES or kind is title.events.get(kind.__name__)
 
 
-def whole(event: GameEvent) -> Event:
+def full_event(event: GameEvent) -> Event:
     """An event as it is."""
     name = event.topic.partition(".")[2]
-    return Event(event.originator_version, name, event.seat, own(event.detail), event.effects, event.time)
+    return Event(event.originator_version, name, event.seat, copy_mutable(event.detail), event.effects, event.time)
 
 
-def told(table: Table, event: GameEvent, viewer: int) -> Event:
+def redact_event(table: Table, event: GameEvent, viewer: int) -> Event:
     """An event as a viewer may know it; ``table`` is that after it."""
     if viewer == OPERATOR:
-        return whole(event)
-    with undo.covered(table, event.effects if type(event.detail) is Undone else ()):
+        return full_event(event)
+    with undo.apply_covers(table, event.effects if type(event.detail) is Undone else ()):
         seen = disclose(table, type(event.detail), event.effects, viewer)
     version, name = event.originator_version, event.topic.partition(".")[2]
     detail: Struct = event.detail
     if isinstance(detail, GameCreated):  # its table may begin with hidden things on it
         detail = replace(detail, layout=TableLayout(detail.layout.seats, (), ()))
-    shown_detail = own(detail) if seen.shows_detail else None
+    shown_detail = copy_mutable(detail) if seen.shows_detail else None
     return Event(version, name if seen.shows_name else "", event.seat, shown_detail, seen.effects, event.time)
 
 
-def own(value: _T) -> _T:
+def copy_mutable(value: _T) -> _T:
     """The same value for somebody who may change what can be changed in it: games do not notice."""
     return value if _is_frozen(value) else deepcopy(value)
 

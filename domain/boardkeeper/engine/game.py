@@ -11,13 +11,13 @@ from msgspec import Struct
 
 from boardkeeper.engine import arguments
 from boardkeeper.engine.arguments import Clock
-from boardkeeper.engine.beginning import begun
-from boardkeeper.engine.errors import MisuseError, Refused, UnknownNameError, did_you_mean
-from boardkeeper.engine.events import Event, is_event, told, whole
+from boardkeeper.engine.beginning import start_game
+from boardkeeper.engine.errors import MisuseError, Rejected, UnknownNameError, did_you_mean
+from boardkeeper.engine.events import Event, full_event, is_event, redact_event
 from boardkeeper.engine.past import Past
-from boardkeeper.engine.records import record_of
+from boardkeeper.engine.records import make_record
 from boardkeeper.engine.reentrancy import ReentrancyGuard
-from boardkeeper.engine.saving import saved
+from boardkeeper.engine.saving import encode_save
 from boardkeeper.engine.seats import Seat, bot_kind, played_by
 from boardkeeper.engine.seeds import Seed, secret_of
 from boardkeeper.game.bot_dice import chance_of
@@ -26,7 +26,7 @@ from boardkeeper.game.game import ENDED, Fork
 from boardkeeper.game.game import Game as Aggregate
 from boardkeeper.game.record import Seal, Signer
 from boardkeeper.game.seats import seat_names
-from boardkeeper.game.sentences import explain, offered, sentence
+from boardkeeper.game.sentences import explain, offered_command, sentence
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.game.timeline import Timeline
 from boardkeeper.game.undo import Vote
@@ -189,25 +189,25 @@ class Game:
         boardkeeper.engine.errors.MisuseError: SendToDeed has no 'ded'; did you mean 'deed'?
         """
         kinds = self._game.title.commands
-        kind = kinds.get(arguments.text("a command's name", name))
+        kind = kinds.get(arguments.check_text("a command's name", name))
         if kind is None:
             raise UnknownNameError(f"command of {self.title.id}", name, kinds)
         for field in fields:
             if field not in kind.__struct_fields__:
                 raise MisuseError(f"{name} has no {field!r}{did_you_mean(field, kind.__struct_fields__)}")
-        return arguments.struct(name, fields, kind)
+        return arguments.check_struct(name, fields, kind)
 
     def submit(self, seat: int, commands: Commands) -> tuple[Event, ...]:
         """Carry out a command, or a batch of them all or nothing, and return what happened, as the operator sees it.
 
-        Raises :class:`Refused` with nothing changed.
+        Raises :class:`Rejected` with nothing changed.
         """
         with self._alone:
             self._expect_nothing_tried("submit")
             given = self._given(self._seat(seat), commands)
             return self._carry_out(lambda game, id, time: game.decide(seat, given, id, time), f"{seat}:")
 
-    def why_not(self, seat: int, commands: Commands) -> Refused | None:
+    def why_not(self, seat: int, commands: Commands) -> Rejected | None:
         """Why :meth:`submit` would refuse that, if it would; changes nothing."""
         with self._alone:
             self._expect_nothing_tried("why_not")
@@ -217,7 +217,7 @@ class Game:
             return None if rejection is None else self._refused(rejection)
 
     def check(self, seat: int, commands: Commands) -> tuple[Event, ...]:
-        """The events that :meth:`submit` would have, with the true dice; raises :class:`Refused`, changes nothing.
+        """The events that :meth:`submit` would have, with the true dice; raises :class:`Rejected`, changes nothing.
 
         What a seat may know beforehand is in :meth:`preview`.
         """
@@ -227,7 +227,7 @@ class Game:
             decided = self._game.copy().decide(seat, given, f"{seat}:{self.version + 1}", self._game.latest)
             if isinstance(decided, Rejection):
                 raise self._refused(decided)
-            return tuple(map(whole, decided))
+            return tuple(map(full_event, decided))
 
     def preview(self, seat: int, command: Struct) -> tuple[Effect, ...]:
         """What a command would change at once, as its seat may know it; nothing for one that is refused."""
@@ -248,7 +248,7 @@ class Game:
             legal = () if self.is_over else game.legal(self._seat(seat))
             if not legal:
                 raise MisuseError(f"seat {seat} has nothing to decide; to_move lists the seats that have")
-            arguments.text("a kind of bot", bot)
+            arguments.check_text("a kind of bot", bot)
             own = "" if played_by(game.kinds[seat - 1]) != "bot" else game.bot(seat)
             kind = bot_kind(self.title, bot or own)
             chance = chance_of(game.bot_key(), self.version + len(self._tried))
@@ -263,7 +263,7 @@ class Game:
         """
         self._expect_nothing_tried("play_bots")
         events: list[Event] = []
-        while not self._game.vote_holds_bots and (
+        while not self._game.is_vote_blocking_bots and (
             seat := next((it for it in self.to_move if it in self._game.bots), 0)
         ):
             events += self.submit(seat, self.suggest(seat))
@@ -271,7 +271,7 @@ class Game:
 
     # --- words -----------------------------------------------------------------------------------------------
 
-    def sentence(self, what: Event | Refused | Struct, language: str = "en", *, seat: int = 0) -> str:
+    def sentence(self, what: Event | Rejected | Struct, language: str = "en", *, seat: int = 0) -> str:
         """An event, a command or a refusal of this game in plain words, in English or German (``de``).
 
         A command is said as it is offered to ``seat``, if that is given. Of a detail that a viewer may not know there
@@ -279,9 +279,9 @@ class Game:
         """
         if seat != 0:
             self._seat(seat)
-        if isinstance(what, Refused):
+        if isinstance(what, Rejected):
             return what.sentence(language)
-        names = self._called(arguments.language(language))
+        names = self._called(arguments.check_language(language))
         if isinstance(what, Event):
             return "" if what.detail is None else self._said(language, names, what.seat, what.detail)
         return self._said(language, names, seat, what)
@@ -292,7 +292,7 @@ class Game:
         if not (is_command or is_event(title, kind)):
             raise MisuseError(f"{detail!r} is not an event, a command or a rejection of {title.meta.id}")
         if seat and is_command and detail in self.legal(seat):
-            detail = offered(self._play(), seat, detail)
+            detail = offered_command(self._play(), seat, detail)
         try:
             return sentence(language, title, names, seat, detail)
         except (LookupError, TitleFailedError) as error:
@@ -306,13 +306,13 @@ class Game:
             self._viewer(viewer)
             self._version(after, 0)
             if viewer == OPERATOR:
-                return tuple(map(whole, self._history[after:]))
+                return tuple(map(full_event, self._history[after:]))
             events: list[Event] = []
             table = self._past().at(max(after, 1)).table
             for event in self._history[after:]:
                 if event.originator_version > 1:
                     table.apply_all(event.effects)
-                events.append(told(table, event, viewer))
+                events.append(redact_event(table, event, viewer))
             return tuple(events)
 
     def at(self, version: int) -> Past:
@@ -326,7 +326,7 @@ class Game:
         """Take back a seat's last commands and all after them, or ask the others: then :attr:`vote` is open.
 
         It is free until chance or a secret was revealed, or another seat acted. A person whose seat
-        was handed over to a bot is asked too, and can answer after taking the seat back. Raises :class:`Refused`.
+        was handed over to a bot is asked too, and can answer after taking the seat back. Raises :class:`Rejected`.
         """
         with self._alone:
             self._expect_nothing_tried("undo")
@@ -340,7 +340,7 @@ class Game:
         return self._game.vote
 
     def answer_undo(self, seat: int, *, consent: bool) -> tuple[Event, ...]:
-        """A seat's answer to the open vote; the last consent takes back. Raises :class:`Refused`.
+        """A seat's answer to the open vote; the last consent takes back. Raises :class:`Rejected`.
 
         A seat that was handed over to a bot does not consent until it is taken back.
         """
@@ -362,7 +362,7 @@ class Game:
     def resign(self, seat: int, bot: str = "") -> tuple[Event, ...]:
         """A person's seat gives up for good: it ranks last, and a bot of that kind, else the best, plays on for it.
 
-        The game is over if that leaves one seat, or no person. Raises :class:`Refused`.
+        The game is over if that leaves one seat, or no person. Raises :class:`Rejected`.
 
         >>> from boardkeeper import engine
         >>> game = engine.create("orleans", 2, seed=1)
@@ -373,18 +373,18 @@ class Game:
         return self._seated("resign", seat, bot, lambda game, kind, id, time: game.resign(seat, kind, id, time))
 
     def hand_over(self, seat: int, bot: str = "") -> tuple[Event, ...]:
-        """Have a bot of that kind, else the best, play a person's seat for the time being; raises :class:`Refused`.
+        """Have a bot of that kind, else the best, play a person's seat for the time being; raises :class:`Rejected`.
 
-        :meth:`play_bots` plays for it then, until :meth:`take_back`. A vote on an undo that was open is over.
+        :meth:`play_bots` plays for it then, until :meth:`take_seat_back`. A vote on an undo that was open is over.
         """
         return self._seated("hand_over", seat, bot, lambda game, kind, id, time: game.hand_to_bot(seat, kind, id, time))
 
-    def take_back(self, seat: int) -> tuple[Event, ...]:
-        """Have the person of a seat that was handed over play it again; raises :class:`Refused`.
+    def take_seat_back(self, seat: int) -> tuple[Event, ...]:
+        """Have the person of a seat that was handed over play it again; raises :class:`Rejected`.
 
         An open vote on an undo stays open if it waits for that seat, else it is over.
         """
-        return self._seated("take_back", seat, "", lambda game, _, id, time: game.take_back(seat, id, time))
+        return self._seated("take_seat_back", seat, "", lambda game, _, id, time: game.take_seat_back(seat, id, time))
 
     @property
     def time_control(self) -> TimeControl | None:
@@ -415,7 +415,7 @@ class Game:
     def expire(self, seat: int, bot: str = "") -> tuple[Event, ...]:
         """Do what the :attr:`time_control` says of a seat whose time has run out: a bot plays on, or it resigns.
 
-        Raises :class:`Refused` while it has time.
+        Raises :class:`Rejected` while it has time.
         """
         return self._seated("expire", seat, bot, lambda game, kind, id, time: game.expire(seat, kind, id, time))
 
@@ -448,7 +448,7 @@ class Game:
 
         Of a version amid the events of a command it goes on from the last of them: nobody can do anything before.
 
-        Raises :class:`Refused` for a version at which the game did not run.
+        Raises :class:`Rejected` for a version at which the game did not run.
         """
         with self._alone:
             self._expect_nothing_tried("fork")
@@ -468,13 +468,13 @@ class Game:
         >>> world.board(1) == game.board(1), world.board(2) == game.board(2)
         (True, False)
 
-        Raises :class:`Refused` for a version at which the game did not run.
+        Raises :class:`Rejected` for a version at which the game did not run.
         """
         with self._alone:
             self._expect_nothing_tried("determinised")
             if self._viewer(viewer) == OPERATOR:
                 raise MisuseError("nothing is hidden from OPERATOR; use fork() to continue with other dice")
-            return self._begin_from(self._copy_at(at).supposed(viewer, secret_of(seed, "deal")), seed)
+            return self._begin_from(self._copy_at(at).determinize(viewer, secret_of(seed, "deal")), seed)
 
     def _copy_at(self, at: int) -> Aggregate:
         """The game once more as it was at a version, or is; nothing begins amid a command, whose end counts there."""
@@ -487,7 +487,7 @@ class Game:
         if isinstance(fork, Rejection):
             raise self._refused(fork)
         game, secret = self._game, secret_of(seed, "fork")
-        begin = begun(game.title, game.created.setup, game.kinds, secret, self._clock, fork=fork)
+        begin = start_game(game.title, game.created.setup, game.kinds, secret, self._clock, fork=fork)
         return Game(*begin, self._names, secret, self._clock)
 
     # --- trying ----------------------------------------------------------------------------------------------
@@ -496,7 +496,7 @@ class Game:
         """Carry out a command for the time being: :meth:`pop` takes it back, and nothing of it is stored.
 
         :meth:`legal`, :meth:`board`, :attr:`to_move` and the like tell what would be then. The dice are the game's own,
-        so a search that must not know them pushes on a :meth:`determinised` copy. Raises :class:`Refused`.
+        so a search that must not know them pushes on a :meth:`determinised` copy. Raises :class:`Rejected`.
         """
         with self._alone:
             play = self._play()
@@ -577,7 +577,7 @@ class Game:
         """The whole game, with the secret of its dice, for :func:`boardkeeper.engine.load` to go on from."""
         with self._alone:
             self._expect_nothing_tried("save")
-            return saved(self._history, self._names, self._secret, self._seal)
+            return encode_save(self._history, self._names, self._secret, self._seal)
 
     def record(self, viewer: int = OPERATOR, *, signer: Signer | None = None) -> bytes:
         """The game's record as a viewer may have it: one file that anybody can check (``docs/record.md``).
@@ -588,7 +588,7 @@ class Game:
         with self._alone:
             self._expect_nothing_tried("record")
             self._viewer(viewer)
-            return record_of(self.id, self._history, self._secret, viewer, arguments.signer(signer), self._seal)
+            return make_record(self.id, self._history, self._secret, viewer, arguments.check_signer(signer), self._seal)
 
     # --- within ----------------------------------------------------------------------------------------------
 
@@ -601,7 +601,7 @@ class Game:
             decided = decide(self._game, f"{whose}{self.version + 1}", time)
             if isinstance(decided, Rejection):
                 raise self._refused(decided)
-            happened = tuple(map(whole, decided))
+            happened = tuple(map(full_event, decided))
             self._game.commit(decided)
             self._history += decided
         return happened
@@ -611,7 +611,7 @@ class Game:
         """Whatever breaks off inside (an interrupt, say) leaves the game as its events have it, and what is pushed."""
         try:
             yield
-        except Refused:
+        except Rejected:
             raise
         except BaseException:
             while True:
@@ -647,10 +647,10 @@ class Game:
         return seat_names(language, game.title, game.kinds, self._names)
 
     def _seat(self, seat: int) -> int:
-        return arguments.seat(seat, len(self._names))
+        return arguments.check_seat(seat, len(self._names))
 
     def _viewer(self, viewer: int) -> int:
-        return arguments.viewer(viewer, len(self._names))
+        return arguments.check_viewer(viewer, len(self._names))
 
     def _version(self, version: int, first: int) -> int:
         if type(version) is not int or not first <= version <= self.version:
@@ -675,19 +675,19 @@ class Game:
             if isinstance(command, (list, tuple)):
                 raise MisuseError(f"seat {seat} needs a single command here, not a list")
             raise MisuseError(f"{command!r} is not a command of {self.title.id}{did_you_mean(name, kinds)}")
-        return arguments.struct(name, command, kind)
+        return arguments.check_struct(name, command, kind)
 
     def _expect_nothing_tried(self, what: str) -> None:
         if self._tried:
             raise MisuseError(f"{what}() is not possible after push(): call pop() first")
 
-    def _refused(self, rejection: Rejection) -> Refused:
+    def _refused(self, rejection: Rejection) -> Rejected:
         title, edition = self._game.title, self._game.created.setup.edition
 
         def say(language: str) -> str:
-            return explain(language, title, self._called(arguments.language(language)), rejection)
+            return explain(language, title, self._called(arguments.check_language(language)), rejection)
 
         rule = table_rules().get(rejection.rule) or next(
             (rule for rule in title.rules() if rule.id == rejection.rule), None
         )
-        return Refused(rejection, rule.references.get(edition, "") if rule is not None else "", say)
+        return Rejected(rejection, rule.references.get(edition, "") if rule is not None else "", say)

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from boardkeeper.engine import arguments
-from boardkeeper.engine.arguments import Clock, Octets
+from boardkeeper.engine.arguments import BytesLike, Clock
 from boardkeeper.engine.errors import BadRecordError, BadSaveError, IncompatibleSaveError, MisuseError
 from boardkeeper.engine.game import Game
 from boardkeeper.engine.records import verify
-from boardkeeper.engine.saving import created_of, events_of, opened, secret_in
+from boardkeeper.engine.saving import check_secret, decode_created, decode_events, open_save
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
 from boardkeeper.game.game import ENDED, RUNNING
 from boardkeeper.game.game import Game as Aggregate
@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # loaded by who has records: see boardkeeper.engine.records
     from boardkeeper.game.audit import VerifySignature
 
 
-def load(data: Octets, *, clock: Clock | None = None) -> Game:
+def load(data: BytesLike, *, clock: Clock | None = None) -> Game:
     """The game of a :meth:`Game.save`, exactly as it was; raises :class:`BadSaveError`.
 
     If another version of the title's package was installed when the game began, and the present one cannot read it,
@@ -40,18 +40,18 @@ def load(data: Octets, *, clock: Clock | None = None) -> Game:
     >>> engine.load(game.save()).digest() == game.digest()
     True
     """
-    clock = arguments.clock(clock)
-    head, lines = opened(arguments.octets("a save", data))
+    clock = arguments.check_clock(clock)
+    head, lines = open_save(arguments.check_bytes("a save", data))
     if not lines:
         raise BadSaveError("the save has no events")
-    created = created_of(lines[0])
+    created = decode_created(lines[0])
     id = created.title
     if id not in loaded_titles():
         raise BadSaveError(f"the save is of the title {id!r}, which is not installed")
     title = load_title(id)
     with _versions_compared(title, created):
-        history = events_of(head, lines, title.events)
-    secret = secret_in(head, history)
+        history = decode_events(head, lines, title.events)
+    secret = check_secret(head, history)
     with _versions_compared(title, created):
         game = _applied(title, secret, history)
     return Game(game, history, head.names, secret, clock, head.seal)
@@ -108,7 +108,9 @@ def _goes_on(game: Aggregate) -> bool:
     return game.status == ENDED or (bool(deciding) and all(map(game.legal, deciding)))
 
 
-def load_record(record: Octets, names: Sequence[str] = (), *, verify_signature: VerifySignature | None = None) -> Game:
+def load_record(
+    record: BytesLike, names: Sequence[str] = (), *, verify_signature: VerifySignature | None = None
+) -> Game:
     """The game of a whole record of a game that has ended, which is checked first; raises :class:`BadRecordError`.
 
     Records have no ``names``. Without ``verify_signature`` everything but the signature has to hold. The record of a
@@ -117,7 +119,7 @@ def load_record(record: Octets, names: Sequence[str] = (), *, verify_signature: 
     from boardkeeper.game.audit import DECIDED, HOLDS, NOT_CHECKED, SIGNED  # noqa: PLC0415
     from boardkeeper.game.record_reading import parse_seal, read_events, split_lines  # noqa: PLC0415
 
-    names, whole = arguments.names(names), arguments.octets("a record", record)
+    names, whole = arguments.check_names(names), arguments.check_bytes("a record", record)
     report = verify(whole, verify_signature)
     if report.fails:
         first = report.problems[0]

@@ -9,7 +9,7 @@ from msgspec import Struct
 from boardkeeper.engine import arguments
 from boardkeeper.engine.errors import MisuseError
 from boardkeeper.game.game import Game
-from boardkeeper.game.timeline import Moment
+from boardkeeper.game.timeline import GameAtVersion
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.table.visible_table import SeenTable, seen_table
 from boardkeeper.titlekit.scores import ScoreSheet, score_sheet
@@ -21,7 +21,7 @@ class Past:
 
     __slots__ = ("_moment", "_seats", "_standings", "_title", "version")
 
-    def __init__(self, moment: Moment, seats: int, game: Game) -> None:
+    def __init__(self, moment: GameAtVersion, seats: int, game: Game) -> None:
         self._moment = moment
         self._seats = seats
         self._title = game.title
@@ -36,15 +36,15 @@ class Past:
 
     def board(self, viewer: int) -> Struct:
         """The typed board as a viewer saw it; raises ``MisuseError`` before the table was laid."""
-        return self._play().board(arguments.viewer(viewer, self._seats))
+        return self._play().board(arguments.check_viewer(viewer, self._seats))
 
     def table(self, viewer: int) -> SeenTable:
         """The zones and markers as a viewer saw them."""
-        return seen_table(self._moment.table, arguments.viewer(viewer, self._seats))
+        return seen_table(self._moment.table, arguments.check_viewer(viewer, self._seats))
 
     def scores(self, viewer: int) -> ScoreSheet | None:
         """Return the score sheet as far as a viewer could know it; see :meth:`boardkeeper.engine.Game.scores`."""
-        moment, known = self._moment, arguments.viewer(viewer, self._seats)
+        moment, known = self._moment, arguments.check_viewer(viewer, self._seats)
         self._play()
         if self._standings:
             known = OPERATOR
@@ -52,7 +52,7 @@ class Past:
 
     def legal(self, seat: int) -> Sequence[Struct]:
         """The commands that a seat could give then: none amid the events of another one."""
-        return self._moment.legal(arguments.seat(seat, self._seats))
+        return self._moment.legal(arguments.check_seat(seat, self._seats))
 
     def digest(self) -> str:
         """SHA-256 of the whole table, in hexadecimal."""

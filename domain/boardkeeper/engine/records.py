@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from boardkeeper.engine import arguments
 from boardkeeper.engine.errors import BadRecordError
 from boardkeeper.game.events import GameEvent
-from boardkeeper.game.record import Seal, Signer, key_id, seal_with, write
+from boardkeeper.game.record import Seal, Signer, key_id, sealer, write_record
 from boardkeeper.titles.registry import load_title
 
 if TYPE_CHECKING:  # an audit decides whole games again: who has no records does not load it
@@ -21,7 +21,7 @@ _NO_KEY = bytes(32)
 _NO_SIGNATURE = bytes(64)
 
 
-def record_of(
+def make_record(
     id: UUID, history: Sequence[GameEvent], secret: bytes, viewer: int, signer: Signer | None, seal: Seal | None
 ) -> bytes:
     """The bytes of a game's record in the form for a viewer; with the ``seal`` that it came with, if it did."""
@@ -32,13 +32,13 @@ def record_of(
                 raise BadRecordError("the game is not as its record had it")
             return seal
         if signer is not None:
-            return seal_with(signer)(game, events, head)
+            return sealer(signer)(game, events, head)
         return Seal(events, head, _NO_KEY.hex(), key_id(_NO_KEY), _NO_SIGNATURE.hex())
 
-    return b"".join(write(id, history, secret, make_seal, viewer, imported=seal is not None))
+    return b"".join(write_record(id, history, secret, make_seal, viewer, imported=seal is not None))
 
 
-def verify(record: arguments.Octets, verify_signature: VerifySignature | None = None) -> Report:
+def verify(record: arguments.BytesLike, verify_signature: VerifySignature | None = None) -> Report:
     """What an audit of a record finds, level by level; raises nothing whatever the bytes are.
 
     ``verify_signature`` tells of a public key, a signature and a message whether they belong together (Ed25519);
@@ -53,8 +53,8 @@ def verify(record: arguments.Octets, verify_signature: VerifySignature | None = 
     from boardkeeper.game.audit import NOT_CHECKED, SIGNED, Level, audit  # noqa: PLC0415
     from boardkeeper.game.record_reading import split_lines  # noqa: PLC0415
 
-    arguments.function("verify_signature", verify_signature)
-    report = audit(split_lines([arguments.octets("a record", record)]), load_title, verify_signature or _believe)
+    arguments.check_callable("verify_signature", verify_signature)
+    report = audit(split_lines([arguments.check_bytes("a record", record)]), load_title, verify_signature or _believe)
     if verify_signature is not None:
         return report
     unchecked = Level(SIGNED, NOT_CHECKED, "no function to check signatures was given")

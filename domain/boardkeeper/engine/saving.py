@@ -52,7 +52,7 @@ class SavedEvent(Struct, frozen=True, array_like=True):
     given: Given | None
 
 
-def saved(history: Sequence[GameEvent], names: tuple[str, ...], secret: bytes, seal: Seal | None) -> bytes:
+def encode_save(history: Sequence[GameEvent], names: tuple[str, ...], secret: bytes, seal: Seal | None) -> bytes:
     """The bytes of a game with these events."""
     head = Head(FORMAT, VERSION, history[0].originator_id, secret.hex(), names, len(history), seal)
     lines = [_encode(head), *map(_encoded, history)]
@@ -66,7 +66,7 @@ def _encoded(event: GameEvent) -> bytes:
     return _encode(SavedEvent(*told, detail, event.effects, event.given))
 
 
-def opened(data: bytes) -> tuple[Head, list[bytes]]:
+def open_save(data: bytes) -> tuple[Head, list[bytes]]:
     """The first line of a save, and those of its events; raises :class:`BadSaveError`."""
     body, _, digest = data[:-1].rpartition(b"\n")
     body += b"\n"
@@ -82,7 +82,7 @@ def opened(data: bytes) -> tuple[Head, list[bytes]]:
     return head, lines
 
 
-def created_of(line: bytes) -> GameCreated:
+def decode_created(line: bytes) -> GameCreated:
     """The creation of a game from the line of its first event; raises :class:`BadSaveError`."""
     try:
         return decode(decode(line, SavedEvent).detail, GameCreated)
@@ -90,7 +90,7 @@ def created_of(line: bytes) -> GameCreated:
         raise BadSaveError(f"the first event of the save is not the creation of a game: {error}") from None
 
 
-def secret_in(head: Head, history: Sequence[GameEvent]) -> bytes:
+def check_secret(head: Head, history: Sequence[GameEvent]) -> bytes:
     """The secret of a save, which is the one that its game was begun with; raises :class:`BadSaveError`."""
     created = history[0].detail
     if not isinstance(created, GameCreated):
@@ -107,7 +107,7 @@ def secret_in(head: Head, history: Sequence[GameEvent]) -> bytes:
     return secret
 
 
-def events_of(head: Head, lines: Iterable[bytes], details: Mapping[str, type[Struct]]) -> list[GameEvent]:
+def decode_events(head: Head, lines: Iterable[bytes], details: Mapping[str, type[Struct]]) -> list[GameEvent]:
     """The events of a save; raises :class:`BadSaveError`."""
     kinds: dict[str, type[Struct]] = {**details, **_GAME_DETAILS}
     events: list[GameEvent] = []

@@ -34,7 +34,7 @@ class Seat(Struct, frozen=True):
     bot: str = ""
 
 
-def seated(meta: TitleMeta, seats: int | Sequence[str | Bot]) -> tuple[list[str], list[str]]:
+def parse_seats(meta: TitleMeta, seats: int | Sequence[str | Bot]) -> tuple[list[str], list[str]]:
     """Who plays each seat, in the words of ``GameCreated.seats``, and their names; raises ``RulesError``."""
     if isinstance(seats, str):
         raise MisuseError("seats must be a number or a list of names and bots, not a single name")
@@ -53,10 +53,10 @@ def seated(meta: TitleMeta, seats: int | Sequence[str | Bot]) -> tuple[list[str]
     for each in wanted:
         if isinstance(each, Bot):
             kinds.append(BOT + bot_kind(meta, each.kind))
-            names.append(arguments.text("a bot's name", each.name))
+            names.append(arguments.check_text("a bot's name", each.name))
         elif isinstance(each, str):
             kinds.append(PERSON)
-            names.append(arguments.text("a name", each))
+            names.append(arguments.check_text("a name", each))
         else:
             raise MisuseError(f"a seat must be a name or a Bot, not {each!r}")
     return kinds, names
@@ -65,7 +65,7 @@ def seated(meta: TitleMeta, seats: int | Sequence[str | Bot]) -> tuple[list[str]
 def bot_kind(meta: TitleMeta, kind: str) -> str:
     """A kind of bot that the title has, the one that plays best if none is named; raises ``RulesError``."""
     known = [bot.id for bot in meta.bots]
-    wanted = arguments.text("a kind of bot", kind) or (known[0] if known else "random")
+    wanted = arguments.check_text("a kind of bot", kind) or (known[0] if known else "random")
     if wanted not in (*known, "random"):
         raise UnknownNameError(f"bot of {meta.id}", wanted, known)
     return wanted

@@ -22,31 +22,31 @@ from boardkeeper.game.record import (
     GIVEN,
     LARGEST_RECORD,
     MOST_LINES,
+    EventLine,
     Header,
-    Line,
     Seal,
     canonical,
     commitment,
-    encoded_forms,
+    derive_salt,
+    encode_forms,
+    event_forms,
     first_link,
-    forms,
     given_commitment,
     key_id,
     next_link,
-    salt_of,
     signed_message,
 )
 from boardkeeper.game.record_reading import (
     MalformedError,
-    game_detail,
+    header_viewer,
     is_seal,
+    parse_game_detail,
     parse_header,
     parse_line,
     parse_seal,
-    viewer_of,
 )
-from boardkeeper.game.record_rules import OtherRulesError, Otherwise, UndecidedError, decide
-from boardkeeper.game.record_table import NotConservedError, StrictTable, TooMuchWorkError, UnfairError
+from boardkeeper.game.record_rules import OtherReadings, ReplayMismatchError, UnknownRulesError, replay_record
+from boardkeeper.game.record_table import NotConservedError, StrictTable, TooMuchWorkError, UnfairDiceError
 from boardkeeper.table import dice as provable
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Draw, Shuffle
@@ -101,11 +101,11 @@ class Level(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """What an audit found. Fields are empty as far as the record could not be read.
+    """The result of an audit. Fields that could not be read from the record are empty.
 
-    ``problems`` are in the order of the levels. ``otherwise`` is no problem: what today's default readings would have
-    made of the same commands, if the game has others. ``title_build`` is the package and version of the rules with
-    which a game of a title of another package was played; empty for titles of ours.
+    ``problems`` are in the order of the levels. ``other_readings`` shows the effect of today's default readings, if the
+    game was played with different ones; it is not a problem. ``title_build`` is the package and version of the rules
+    that the game was played with; empty for built-in titles.
     """
 
     game: str
@@ -116,7 +116,7 @@ class Report(Struct, frozen=True):
     levels: tuple[Level, ...]
     problems: tuple[Problem, ...]
     standings: tuple[Standing, ...] = ()
-    otherwise: Otherwise | None = None
+    other_readings: OtherReadings | None = None
     title_build: str = ""
 
     @property
@@ -169,7 +169,7 @@ class _Auditor:
         self._version = 0
         self._link: str | None = None
         self._standings: tuple[Standing, ...] = ()
-        self._otherwise: Otherwise | None = None
+        self._other_readings: OtherReadings | None = None
 
     def report(self) -> Report:
         return Report(
@@ -181,7 +181,7 @@ class _Auditor:
             levels=tuple(self._level(name) for name in LEVELS),
             problems=tuple(problem for name in LEVELS for problem in self._problems[name]),
             standings=self._standings,
-            otherwise=self._otherwise,
+            other_readings=self._other_readings,
             title_build=_plain(self._created.title_build or "") if self._created else "",
         )
 
@@ -247,7 +247,7 @@ class _Auditor:
         try:
             if self._header is None:
                 self._header = parse_header(line)
-                self._viewer = viewer_of(self._header)
+                self._viewer = header_viewer(self._header)
                 self._link = first_link(self._header.game)
             elif self._seal is not None:
                 self._fail(WELL_FORMED, number, 0, "the record continues after its seal")
@@ -265,14 +265,14 @@ class _Auditor:
             return self._header is not None and self._created is not None
         return True
 
-    def _take_event(self, number: int, line: bytes, read: Line) -> None:
+    def _take_event(self, number: int, line: bytes, read: EventLine) -> None:
         if read.version != self._version + 1:
             what = f"the line has event {read.version} instead of event {self._version + 1}"
             self._fail(WELL_FORMED, number, read.version, what)
         if self._ended is not None:
             self._fail(WELL_FORMED, number, read.version, "an event follows the end of the game")
         self._version = read.version
-        detail = game_detail(read) if read.event.detail is not None else None
+        detail = parse_game_detail(read) if read.event.detail is not None else None
         if isinstance(detail, GameCreated):
             self._created = detail
             if self._viewer > len(detail.seats):
@@ -284,7 +284,7 @@ class _Auditor:
         self._stored.append(line)
         self._check_link(number, read)
 
-    def _check_link(self, number: int, read: Line) -> None:
+    def _check_link(self, number: int, read: EventLine) -> None:
         shown = commitment(bytes.fromhex(read.salt), canonical(read.event))
         parts = [shown if part is None else part for part in read.parts]
         given = given_commitment(read.given)
@@ -384,7 +384,7 @@ class _Auditor:
         """Check one draw; returns the dice for the next one, or nothing if there is no use in going on."""
         try:
             table.check_dice(effect, dice)
-        except UnfairError as error:
+        except UnfairDiceError as error:
             self._note(FAIR, number, version, str(error))
             return dice if len(self._problems[FAIR]) < MOST_PROBLEMS else None
         except TooMuchWorkError as error:
@@ -392,29 +392,29 @@ class _Auditor:
             return None
         return dice
 
-    def _check_forms(self, table: StrictTable, line: Line, number: int, secret: bytes) -> bool:
+    def _check_forms(self, table: StrictTable, line: EventLine, number: int, secret: bytes) -> bool:
         """Whether the salts follow from the secret, and every viewer was told what it may know."""
-        detail = game_detail(line) or line.event.detail
+        detail = parse_game_detail(line) or line.event.detail
         event = GameEvent(UUID(int=0), line.version, line.event.topic, line.seat, "", 0, detail, line.event.effects)
         assert self._header is not None
-        every = forms(table.table, event, self._header.format)
+        every = event_forms(table.table, event, self._header.format)
         message = ""
         given = line.given
         salt = None if given is None or isinstance(given, str) else given.salt
-        if line.salt != salt_of(secret, line.version, 0).hex() or (
-            salt is not None and salt != salt_of(secret, line.version, GIVEN).hex()
+        if line.salt != derive_salt(secret, line.version, 0).hex() or (
+            salt is not None and salt != derive_salt(secret, line.version, GIVEN).hex()
         ):
             message = "the salt does not match the game's secret"
         else:
-            for place, content in enumerate(encoded_forms(every)):
-                if place and line.parts[place] != commitment(salt_of(secret, line.version, place), content):
+            for place, content in enumerate(encode_forms(every)):
+                if place and line.parts[place] != commitment(derive_salt(secret, line.version, place), content):
                     message = f"the form for {viewer_word(place - 1)} is not the one that it may see of this event"
                     break
         if message:
             self._note(CHAINED, number, line.version, message)
         return not message
 
-    def _lines(self) -> Iterator[Line]:
+    def _lines(self) -> Iterator[EventLine]:
         for line in self._stored:
             self._go_on()
             yield _decode_line(line)
@@ -439,11 +439,11 @@ class _Auditor:
             self._leave(NOT_CHECKED, note, DECIDED)
             return
         try:
-            decided = decide(UUID(self._header.game), title, self._lines, self._secret())
-        except (OtherRulesError, TitleFailedError) as error:
+            decided = replay_record(UUID(self._header.game), title, self._lines, self._secret())
+        except (UnknownRulesError, TitleFailedError) as error:
             self._leave(NOT_CHECKED, str(error), DECIDED)
             return
-        except UndecidedError as error:
+        except ReplayMismatchError as error:
             if here and here != recorded:  # other rules of another package: no fault of the record
                 note = f"{others}, which decides event {error.version} differently; install {recorded} to check it"
                 self._leave(NOT_CHECKED, note, DECIDED)
@@ -451,12 +451,12 @@ class _Auditor:
                 self._note(DECIDED, error.version + 1, error.version, str(error))
             return
         self._standings = decided.standings
-        self._otherwise = decided.otherwise
+        self._other_readings = decided.other_readings
         note = _count(decided.commands, "command")
         self._leave(HOLDS, f"{note}; {others}" if here and here != recorded else note, DECIDED)
 
 
-_decode_line = msgspec.json.Decoder(Line).decode
+_decode_line = msgspec.json.Decoder(EventLine).decode
 
 
 def _plain(text: str) -> str:

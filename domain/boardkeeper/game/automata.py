@@ -29,7 +29,7 @@ class SeatCountError(ValueError):
         self.given = given
 
 
-class AloneError(ValueError):
+class NoOpponentError(ValueError):
     """One person is to play alone, and what was chosen for these ``options`` leaves nobody to play against."""
 
     def __init__(self, options: Sequence[str]) -> None:
@@ -40,18 +40,18 @@ class AloneError(ValueError):
         self.options = tuple(options)
 
 
-def chosen(title: Title, setup: Setup) -> Setup:
+def complete_setup(title: Title, setup: Setup) -> Setup:
     """A new game's setup with every option and reading filled in, as :func:`boardkeeper.game.choices.complete` does.
 
     Raises ``ChoiceError``; and :class:`AloneError` where one person asks for a game against the rules without them.
     """
     completed = complete(title.meta, setup)
     if setup.players < completed.players and not title.automata(completed):
-        raise AloneError([id for id in title.meta.alone if id in setup.options])
+        raise NoOpponentError([id for id in title.meta.alone if id in setup.options])
     return completed
 
 
-def with_automata(title: Title, setup: Setup, seats: Sequence[str]) -> tuple[str, ...]:
+def add_automata(title: Title, setup: Setup, seats: Sequence[str]) -> tuple[str, ...]:
     """Who plays each seat of a game: the last seats need not be named if the rules play them.
 
     Raises :class:`AutomaSeatError` or :class:`SeatCountError`.
@@ -68,8 +68,8 @@ def with_automata(title: Title, setup: Setup, seats: Sequence[str]) -> tuple[str
     return tuple(kinds)
 
 
-def played_by_rules(
+def automaton_seats(
     title: Title, edition: str, players: int, options: Mapping[str, str], readings: Mapping[str, str]
 ) -> Sequence[int]:
-    """The seats that the rules play in a game that is asked for so; raises what :func:`chosen` does."""
-    return title.automata(chosen(title, Setup(edition, players, dict(options), dict(readings))))
+    """The seats that the rules play in a game that is asked for so; raises what :func:`complete_setup` does."""
+    return title.automata(complete_setup(title, Setup(edition, players, dict(options), dict(readings))))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from boardkeeper.titlekit.title import ChoiceMeta, OptionMeta, Setup, TitleMeta
 
-ALONE_SEATS = 2
+SOLO_SEATS = 2
 """Of one player's game: the player's, and that of the rules."""
 
 
@@ -25,9 +25,9 @@ def complete(meta: TitleMeta, setup: Setup) -> Setup:
     A reading is taken from the game's own choice, else from the edition, else from the title's default; and where that
     is not offered with so many players, it is the first choice that is. All that the edition asks for go into the first
     event, so that a later default never changes an old game; what is for other editions only is not in it. One player
-    of a title that has rules for it plays :func:`alone`.
+    of a title that has rules for it plays :func:`solo_setup`.
     """
-    setup = alone(meta, setup)
+    setup = solo_setup(meta, setup)
     edition_id = setup.edition or meta.default_edition
     editions = {edition.id: edition for edition in meta.editions}
     if edition_id not in editions:
@@ -47,14 +47,14 @@ def complete(meta: TitleMeta, setup: Setup) -> Setup:
     )
 
 
-def alone(meta: TitleMeta, setup: Setup) -> Setup:
+def solo_setup(meta: TitleMeta, setup: Setup) -> Setup:
     """For one player the setup of a game against the rules, if the title has one; any other setup as it is."""
     if setup.players != 1 or not meta.alone:
         return setup
-    return Setup(setup.edition, ALONE_SEATS, meta.alone | setup.options, setup.readings)
+    return Setup(setup.edition, SOLO_SEATS, meta.alone | setup.options, setup.readings)
 
 
-def misplaced(meta: TitleMeta, field: str, id: str, edition: str) -> str:
+def explain_misplaced(meta: TitleMeta, field: str, id: str, edition: str) -> str:
     """Why an option or reading that the title has cannot be chosen in ``field`` in that edition.
 
     ``field`` is ``options`` or ``readings``. Empty if it can be chosen, or if the title has none of that id.
@@ -79,7 +79,7 @@ def _offered(meta: TitleMeta, field: str, chosen: Mapping[str, str], edition: st
     known = meta.options if field == "options" else meta.readings
     offered = [option for option in known if option.is_for(edition)]
     for id in chosen:
-        if wrong := misplaced(meta, field, id, edition):
+        if wrong := explain_misplaced(meta, field, id, edition):
             raise ChoiceError(f"{field}.{id}", wrong)
     return offered
 

@@ -26,7 +26,7 @@ from boardkeeper.game.events import (
     Undone,
     UndoRequested,
 )
-from boardkeeper.game.resignation import kinds_after
+from boardkeeper.game.resignation import updated_kinds
 from boardkeeper.game.seats import PERSON
 from boardkeeper.game.time_control import MOVE, TimeControl
 from boardkeeper.table.effects import Ask
@@ -211,7 +211,7 @@ class Clocks:
         elif event.given is not None or kind in GAME_EVENT_TYPES:
             self._waiting, self._absent = None, ()
         if kind in SEAT_EVENTS:
-            self._kinds = kinds_after(self._kinds, [event])
+            self._kinds = updated_kinds(self._kinds, [event])
         if kind is TimeExpired:
             self._expired.add(place)
         elif kind is SeatTakenBack and place in self._expired:

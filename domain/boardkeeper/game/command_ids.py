@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from boardkeeper.game.versions import no_versions, with_room_for
+from boardkeeper.game.versions import new_versions, widened
 
 _DIGEST = 5
 _DIGEST_MASK = (1 << 8 * _DIGEST) - 1
@@ -27,7 +27,7 @@ class SeenCommands:
         self._key = key
         self._digests = bytearray()
         self._marks = bytearray(_MARKS // 8)
-        self._versions = no_versions()
+        self._versions = new_versions()
 
     def copy(self) -> SeenCommands:
         """Return a copy that can be changed by itself."""
@@ -43,7 +43,7 @@ class SeenCommands:
         byte, bit = _mark(digest)
         self._marks[byte] |= bit
         self._digests += digest
-        self._versions = with_room_for(self._versions, version)
+        self._versions = widened(self._versions, version)
         self._versions.append(version)
 
     def find(self, command_id: str) -> list[int]:

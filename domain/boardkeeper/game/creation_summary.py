@@ -21,7 +21,7 @@ _MOST = 1024
 _encode = msgspec.json.Encoder().encode
 
 
-def kept_of(created: GameCreated) -> GameCreated:
+def intern_created(created: GameCreated) -> GameCreated:
     """The same without its layout; what other games have too is there once for all."""
     return replace(
         created,

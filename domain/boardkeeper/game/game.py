@@ -14,10 +14,10 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from boardkeeper.game import undo
-from boardkeeper.game.automata import chosen, with_automata
+from boardkeeper.game.automata import add_automata, complete_setup
 from boardkeeper.game.clocks import Clocks
 from boardkeeper.game.command_ids import SeenCommands
-from boardkeeper.game.creation_summary import kept_of
+from boardkeeper.game.creation_summary import intern_created
 from boardkeeper.game.event_checks import check_events
 from boardkeeper.game.events import (
     GAME_EVENT_TYPES,
@@ -38,7 +38,7 @@ from boardkeeper.game.events import (
     UndoRequested,
 )
 from boardkeeper.game.record_bounds import LARGEST_NUMBER
-from boardkeeper.game.resignation import goes_on, has_resigned, kinds_after, result
+from boardkeeper.game.resignation import can_continue, is_resignation, rank_seats, updated_kinds
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON
 from boardkeeper.game.time_control import RESIGN, TimeControl
 from boardkeeper.game.undo import Batches, Vote
@@ -67,11 +67,11 @@ ENDED = "ended"
 _NOT_PAST_SHUFFLE = Rejection("NOT_PAST_SHUFFLE", "table.shuffles_stay")
 _PLAYED_BY_BOT = Rejection("SEAT_PLAYED_BY_BOT", "table.seat_of_bot")
 _RESIGNED = Rejection("SEAT_RESIGNED", "table.resigned_for_good")
-_TOO_FAR = Rejection("UNDO_TOO_FAR", "table.undo_within_reach", {"most": str(undo.MOST_TAKEN_BACK)})
+_TOO_FAR = Rejection("UNDO_TOO_FAR", "table.undo_within_reach", {"most": str(undo.MOST_UNDONE_EVENTS)})
 _NOT_PAST_NEWS = Rejection("NOT_PAST_NEWS", "table.batches_end_with_news")
 
 
-def shared_layout(title: Title, created: GameCreated) -> TableLayout:
+def intern_layout(title: Title, created: GameCreated) -> TableLayout:
     """The title's own layout where it still is the stored one, so that games share the strings of their ids."""
     if created.position:
         return created.layout
@@ -82,7 +82,7 @@ def shared_layout(title: Title, created: GameCreated) -> TableLayout:
     return present if present == created.layout else created.layout
 
 
-def seats_of_people(created: GameCreated) -> tuple[int, ...]:
+def person_seats(created: GameCreated) -> tuple[int, ...]:
     """The seats that people have, or had in the game that this one is an exact fork of; bots may play them now."""
     stand_ins = () if created.stand_ins is UNSET else created.stand_ins
     return tuple(seat for seat, kind in enumerate(created.seats, 1) if kind == PERSON or seat in stand_ins)
@@ -94,7 +94,7 @@ def _stand_ins(fork: Fork | None, kinds: Sequence[str]) -> tuple[int, ...]:
     return tuple(seat for seat, kind in enumerate(kinds, 1) if seat in people and kind not in (PERSON, AUTOMA))
 
 
-def result_of(play: Play, resigned: Mapping[int, int]) -> Sequence[Standing]:
+def final_standings(play: Play, resigned: Mapping[int, int]) -> Sequence[Standing]:
     """The result of a game that is over by its rules, or that ends because seats gave up.
 
     Raises ``ValueError`` if the rules return standings that cannot be stored.
@@ -106,7 +106,7 @@ def result_of(play: Play, resigned: Mapping[int, int]) -> Sequence[Standing]:
     for it in standings:
         if type(it.points) is not int or abs(it.points) > LARGEST_NUMBER or not 1 <= it.rank <= seats:
             raise ValueError(f"the rules return standings with impossible points or ranks: {standings}")
-    return result(seats, standings, resigned)
+    return rank_seats(seats, standings, resigned)
 
 
 class Fork(Struct, frozen=True):
@@ -153,18 +153,18 @@ class Game:
     def __init__(self, id: UUID, title: Title, created: GameCreated, secret: bytes) -> None:
         self.id = id
         self.title = title = for_game(title, created.title_build or "")
-        self.created = kept_of(created)
+        self.created = intern_created(created)
         self.version = 0
         self.latest = 0
         """The latest time of its events: those to come are no earlier, whatever a clock says that was put back."""
         self.status = OPEN
-        self.table = Table(shared_layout(title, created))
+        self.table = Table(intern_layout(title, created))
         self.play: Play | None = None
         control = created.time_control
         self.clocks: Clocks | None = None
         """How much time its people have, if it has clocks."""
         if control is not UNSET:
-            voters = () if created.rules_version in undo.BOTS_CONSENT else seats_of_people(created)
+            voters = () if created.rules_version in undo.BOTS_CONSENT else person_seats(created)
             self.clocks = Clocks(control, created.seats, created.layout.decisions, voters)
         self._sit(created.seats)
         self.resigned: dict[int, int] = {}
@@ -205,8 +205,7 @@ class Game:
     ) -> tuple[Game, list[GameEvent]]:
         """Make a game and its first event.
 
-        Raises :class:`boardkeeper.game.choices.ChoiceError` or :class:`boardkeeper.game.automata.AloneError`, or what
-        is wrong with the seats as :func:`boardkeeper.game.automata.with_automata` does.
+        Raises ``ChoiceError``, ``NoOpponentError``, ``AutomaSeatError`` or ``SeatCountError``.
 
         ``position`` is a whole table to start from, ``fork`` another game's table; without both the title sets it up.
         An impossible table raises :class:`boardkeeper.titlekit.title.PositionError`. ``seats`` are ``person`` or
@@ -214,8 +213,8 @@ class Game:
         against the rules, of a title that has it. A game of bots only starts at once. ``server_key`` is the id of the
         key that signs its records. A ``time_control`` gives its people clocks.
         """
-        setup = chosen(title, setup if fork is None else title.meta.understood(setup))
-        kinds = with_automata(title, setup, seats)
+        setup = complete_setup(title, setup if fork is None else title.meta.understood(setup))
+        kinds = add_automata(title, setup, seats)
         if fork is not None:
             layout = fork.layout
         else:
@@ -272,10 +271,10 @@ class Game:
             except HiddenMarkersError as error:
                 values = {"version": str(self.version), "marker": error.markers[0]}
                 return Rejection("MARKERS_HIDDEN", "table.forks_deal_zones", values)
-        people = seats_of_people(self.created) if viewer == OPERATOR else ()
+        people = person_seats(self.created) if viewer == OPERATOR else ()
         return Fork(self.id, self.version, layout_of(self.table), people)
 
-    def supposed(self, viewer: int, chance: bytes) -> Fork | Rejection:
+    def determinize(self, viewer: int, chance: bytes) -> Fork | Rejection:
         """A table that may be this one for all that a viewer knows, also where others decided something in secret.
 
         What they decided is made up, which nobody should take for what happened: it is for a search, and no game to
@@ -418,7 +417,7 @@ class Game:
             raise fault(self.title, f"accepted {given} without an event")
         if not self._expect_decision(play, f"after {given}"):
             events.append(
-                self._end(self.version + len(events) + 1, result_of(play, self.resigned), (), command_id, time)
+                self._end(self.version + len(events) + 1, final_standings(play, self.resigned), (), command_id, time)
             )
         return events
 
@@ -434,12 +433,12 @@ class Game:
         coming = list(events)
         if self.play is None or not (self.status == ENDED or any(isinstance(it.detail, GameEnded) for it in coming)):
             return ()
-        resigned = {it.seat: it.originator_version for it in coming if has_resigned(it)}
-        return result_of(self.play, self.resigned | resigned)
+        resigned = {it.seat: it.originator_version for it in coming if is_resignation(it)}
+        return final_standings(self.play, self.resigned | resigned)
 
     # --- seats that bots play for people, and those that gave up -------------------------------------------
 
-    def refused_to_person(self, seat: int) -> Rejection | None:
+    def rejection_for_person(self, seat: int) -> Rejection | None:
         """Return why the person of a seat may not act for it now: a bot plays the seat."""
         if not self.bots or not self.is_handed_over(seat):
             return None
@@ -447,14 +446,14 @@ class Game:
 
     def hand_to_bot(self, seat: int, bot: str, command_id: str, time: int) -> list[GameEvent] | Rejection:
         """Have a bot of that kind, which the title has, play a person's seat; an open vote on an undo is over."""
-        refused = self._not_of_person(seat) or self.refused_to_person(seat)
+        refused = self._not_of_person(seat) or self.rejection_for_person(seat)
         return refused or [self._event(self.version + 1, GAME, seat, SeatHandedToBot(bot), (), command_id, time)]
 
-    def take_back(self, seat: int, command_id: str, time: int) -> list[GameEvent] | Rejection:
+    def take_seat_back(self, seat: int, command_id: str, time: int) -> list[GameEvent] | Rejection:
         """Have the person of a seat play it again. That closes an open vote on an undo, unless the seat is asked."""
         refused = self._not_of_person(seat)
-        if refused is None and self.refused_to_person(seat) is not _PLAYED_BY_BOT:
-            refused = self.refused_to_person(seat) or Rejection("SEAT_NOT_HANDED_OVER", "table.seat_of_bot")
+        if refused is None and self.rejection_for_person(seat) is not _PLAYED_BY_BOT:
+            refused = self.rejection_for_person(seat) or Rejection("SEAT_NOT_HANDED_OVER", "table.seat_of_bot")
         return refused or [self._event(self.version + 1, GAME, seat, SeatTakenBack(), (), command_id, time)]
 
     def resign(self, seat: int, bot: str, command_id: str, time: int) -> list[GameEvent] | Rejection:
@@ -465,7 +464,7 @@ class Game:
         refused = self._not_of_person(seat)
         if refused is None and seat in self.resigned:
             refused = _RESIGNED
-        return refused or self._give_up(seat, bot, command_id, time)
+        return refused or self._resign(seat, bot, command_id, time)
 
     def expire(self, seat: int, bot: str, command_id: str, time: int) -> list[GameEvent] | Rejection:
         """The time of a seat has run out: what was chosen for that when the game was made is done.
@@ -479,27 +478,25 @@ class Game:
             return Rejection("NOT_EXPIRED", "table.time_control", {"seat": str(seat)})
         if bot and self.clocks.control.on_expiry != RESIGN:
             return [self._event(self.version + 1, GAME, seat, TimeExpired(False, bot), (), command_id, time)]
-        return self._give_up(seat, bot, command_id, time, has_expired=True)
+        return self._resign(seat, bot, command_id, time, has_expired=True)
 
-    def _give_up(
-        self, seat: int, bot: str, command_id: str, time: int, *, has_expired: bool = False
-    ) -> list[GameEvent]:
+    def _resign(self, seat: int, bot: str, command_id: str, time: int, *, has_expired: bool = False) -> list[GameEvent]:
         assert self.play is not None
         self._expect_settled()
         version = self.version + 1
         resigned = {**self.resigned, seat: version}
-        if not goes_on(self.created.seats, resigned):
+        if not can_continue(self.created.seats, resigned):
             bot = ""
         detail = TimeExpired(True, bot) if has_expired else SeatResigned(bot)
-        gave_up = self._event(version, GAME, seat, detail, (), command_id, time)
+        resigned_event = self._event(version, GAME, seat, detail, (), command_id, time)
         if bot:
-            return [gave_up]
+            return [resigned_event]
         asked = enumerate(self.table.decisions[1:], 1)
         closed = tuple(Ask(other, decision, "") for other, decision in asked if decision)
         self._unsettled = True
         for effect in closed:
             self.table.apply(effect)
-        return [gave_up, self._end(version + 1, result_of(self.play, resigned), closed, command_id, time)]
+        return [resigned_event, self._end(version + 1, final_standings(self.play, resigned), closed, command_id, time)]
 
     def _not_of_person(self, seat: int) -> Rejection | None:
         play = self._running()
@@ -537,7 +534,7 @@ class Game:
         for index, command in enumerate(commands):
             if index and play.is_over():
                 rejection: Rejection | None = Rejection("GAME_OVER", "table.game_over")
-            elif index and not undo.told_nothing(self.table, recorder.effects_since(mark)):
+            elif index and not undo.reveals_nothing(self.table, recorder.effects_since(mark)):
                 rejection = _NOT_PAST_NEWS
             else:
                 mark = recorder.mark()
@@ -582,7 +579,7 @@ class Game:
             self._note(event)
             self.table.apply_all(event.effects)
 
-    def give_up(self, events: Sequence[GameEvent]) -> None:
+    def discard(self, events: Sequence[GameEvent]) -> None:
         """What was decided last was not stored: the table is again as it was before.
 
         Raises ``ValueError`` if seats were taken: what else that began is not in their events.
@@ -605,10 +602,10 @@ class Game:
 
     def _voters(self, seat: int) -> list[int]:
         """The seats that have to consent to an undo of that seat, if it is not free."""
-        asked = self.people() if self.created.rules_version in undo.BOTS_CONSENT else seats_of_people(self.created)
+        asked = self.people() if self.created.rules_version in undo.BOTS_CONSENT else person_seats(self.created)
         return [voter for voter in asked if voter != seat]
 
-    def waiting_after(self, event: GameEvent) -> tuple[int, ...]:
+    def voters_left_after(self, event: GameEvent) -> tuple[int, ...]:
         """The seats that have to answer a vote after the next event.
 
         A request opens a vote, a consent continues it, and so does a person who takes back a seat that is asked. Every
@@ -622,11 +619,11 @@ class Game:
         return waiting if isinstance(event.detail, SeatTakenBack) and event.seat in waiting else ()
 
     @property
-    def vote_holds_bots(self) -> bool:
-        """Whether bots wait for the open vote; see :meth:`holds_bots`."""
-        return self.vote is not None and self.holds_bots(self.vote.waiting, self.kinds)
+    def is_vote_blocking_bots(self) -> bool:
+        """Whether bots wait for the open vote; see :meth:`blocks_bots`."""
+        return self.vote is not None and self.blocks_bots(self.vote.waiting, self.kinds)
 
-    def holds_bots(self, waiting: Sequence[int], kinds: Sequence[str]) -> bool:
+    def blocks_bots(self, waiting: Sequence[int], kinds: Sequence[str]) -> bool:
         """Return whether bots wait until these seats have answered a vote.
 
         In a game with clocks they do not wait for people whose seats bots play: no clock would end that wait. The next
@@ -658,7 +655,7 @@ class Game:
             values = {"version": str(first), "most": str(undo.MOST_REQUESTS)}
             return Rejection("ASKED_TOO_OFTEN", "table.undo_in_moderation", values)
         reach = sum(last - begin + 1 for begin, last in self._batches.since(first))
-        return _TOO_FAR if reach > undo.MOST_TAKEN_BACK else None
+        return _TOO_FAR if reach > undo.MOST_UNDONE_EVENTS else None
 
     def in_force_since(self, first: int) -> list[tuple[int, int]]:
         """What an undo that takes back everything from a version on has to read: runs of versions, both inclusive."""
@@ -688,7 +685,7 @@ class Game:
         if gone:
             return Rejection("CONSENT_IMPOSSIBLE", "table.undo_consent", {"seat": str(gone)})
         # Only tried, on another table: the others vote first, and this one must not tell that anybody has asked.
-        if undo.taken_back(self.table.copy(), events, self._shuffles) is None:
+        if undo.take_back_effects(self.table.copy(), events, self._shuffles) is None:
             return _NOT_PAST_SHUFFLE
         return [requested]
 
@@ -731,7 +728,7 @@ class Game:
     def _take_back(
         self, seat: int, first: int, events: Sequence[GameEvent], last: int, command_id: str, time: int
     ) -> list[GameEvent] | Rejection:
-        back = undo.taken_back(self.table, events, self._shuffles)
+        back = undo.take_back_effects(self.table, events, self._shuffles)
         if back is None:
             return _NOT_PAST_SHUFFLE
         self._unsettled = True
@@ -755,7 +752,7 @@ class Game:
         if event.effects:
             self._note_effects(event)
         if type(detail) not in GAME_EVENT_TYPES:
-            self._batches.go_on(event.originator_version)
+            self._batches.extend(event.originator_version)
             return
         if isinstance(detail, SeatJoined):
             self._entropies[event.seat - 1] = detail.entropy
@@ -767,17 +764,17 @@ class Game:
             self.status = ENDED
             self.vote = None
         elif isinstance(detail, UndoRequested):
-            self.vote = Vote(self.version, event.seat, detail.first_version, (), self.waiting_after(event))
+            self.vote = Vote(self.version, event.seat, detail.first_version, (), self.voters_left_after(event))
             asked, times = self._requests.get(event.seat, (0, 0))
             self._requests[event.seat] = detail.first_version, times + 1 if asked == detail.first_version else 1
             self._undos[event.seat] = self._undos.get(event.seat, 0) + 1
         elif isinstance(detail, UndoConsented) and self.vote is not None:
-            waiting = self.waiting_after(event)
+            waiting = self.voters_left_after(event)
             self.vote = replace(self.vote, consented=(*self.vote.consented, event.seat), waiting=waiting)
         elif isinstance(detail, UndoDeclined):
             self.vote = None
         elif isinstance(detail, Undone):
-            self._batches.take_back(detail.first_version)
+            self._batches.remove_from(detail.first_version)
             if self.vote is None:  # free; else it was counted when it was asked for
                 self._undos[event.seat] = self._undos.get(event.seat, 0) + 1
             self.vote = None
@@ -786,15 +783,15 @@ class Game:
 
     def _note_seat(self, event: GameEvent) -> None:
         """Note who plays a seat now. This closes an open vote, unless the vote waits for the person who is back."""
-        if not self.waiting_after(event):
+        if not self.voters_left_after(event):
             self.vote = None
-        if has_resigned(event):
+        if is_resignation(event):
             self.resigned[event.seat] = event.originator_version
-        self._sit(kinds_after(self.kinds, [event]))
+        self._sit(updated_kinds(self.kinds, [event]))
 
     def _note_effects(self, event: GameEvent) -> None:
         """What stays even if it is taken back: that somebody was told something, and that a stack was shuffled."""
-        if not undo.told_nothing(self.table, event.effects):
+        if not undo.reveals_nothing(self.table, event.effects):
             self._news = event.originator_version
             for effect in event.effects:
                 if isinstance(effect, Shuffle):

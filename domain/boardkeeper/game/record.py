@@ -37,7 +37,7 @@ from boardkeeper.table.visibility import (
 
 FORMAT = "boardkeeper-record"
 VERSIONS = (1, 2)
-"""The formats that there are. What format 2 has that 1 has not, :func:`format_of` says."""
+"""The formats that there are. What format 2 has that 1 has not, :func:`required_format` says."""
 
 SALT_BYTES = 16
 WHOLE = "whole"
@@ -74,7 +74,7 @@ class Header(Struct, frozen=True):
     viewer: str
 
 
-class Told(Struct, frozen=True):
+class EventForm(Struct, frozen=True):
     """One form of an event. ``detail`` is null and ``topic`` may be empty where the viewer may not know them."""
 
     topic: str
@@ -90,7 +90,7 @@ class Commands(Struct, frozen=True):
     seat: int
 
 
-class Line(Struct, frozen=True):
+class EventLine(Struct, frozen=True):
     """One event.
 
     ``parts`` are the commitments of its forms: the whole one, then the spectator's and each seat's, so their number
@@ -102,7 +102,7 @@ class Line(Struct, frozen=True):
     seat: int
     command_id: str
     time: int
-    event: Told
+    event: EventForm
     salt: str
     given: Commands | str | None
     parts: tuple[str | None, ...]
@@ -145,7 +145,7 @@ def canonical(value: object) -> bytes:
     return _encode(value)
 
 
-def salt_of(secret: bytes, version: int, part: int | str) -> bytes:
+def derive_salt(secret: bytes, version: int, part: int | str) -> bytes:
     """The salt of a part of an event: its place among the forms, or :data:`GIVEN` for the commands.
 
     It follows from the game's secret, which nobody knows before the game has ended.
@@ -153,7 +153,7 @@ def salt_of(secret: bytes, version: int, part: int | str) -> bytes:
     return hmac.digest(secret, f"{_TAG}salt:{version}:{part}".encode(), "sha256")[:SALT_BYTES]
 
 
-def named(secret: bytes, command_id: str) -> str:
+def public_command_id(secret: bytes, command_id: str) -> str:
     """What a record calls a command: all its events have that, and nobody learns what its client has called it.
 
     What stands before the first colon stays, as does no name at all.
@@ -194,12 +194,12 @@ def signed_message(game: str, events: int, head: str, key: str) -> bytes:
 # --- forms -----------------------------------------------------------------------------------------------------
 
 
-def form_place(viewer: int) -> int:
+def form_index(viewer: int) -> int:
     """Where a viewer's form stands among the parts of an event."""
     return 0 if viewer == OPERATOR else viewer + 1
 
 
-def format_of(events: Iterable[GameEvent]) -> int:
+def required_format(events: Iterable[GameEvent]) -> int:
     """The format of a game's record: 1, or 2 if there is something in it that was not told so, or not at all, in 1.
 
     That is a visibility of several seats, or a title's event by which some see more from now on, but not all.
@@ -224,18 +224,18 @@ def format_of(events: Iterable[GameEvent]) -> int:
     return 1
 
 
-def forms(table: Table, event: GameEvent, format: int = VERSIONS[-1]) -> list[Told]:
-    """The forms of an event in the order of :attr:`Line.parts`; the table is that after the event."""
-    whole = Told(event.topic, event.detail, event.effects)
+def event_forms(table: Table, event: GameEvent, format: int = VERSIONS[-1]) -> list[EventForm]:
+    """The forms of an event in the order of :attr:`EventLine.parts`; the table is that after the event."""
+    whole = EventForm(event.topic, event.detail, event.effects)
     # What an undo shows again stays hidden over it.
-    with undo.covered(table, event.effects if event.topic == "game.Undone" else ()):
+    with undo.apply_covers(table, event.effects if event.topic == "game.Undone" else ()):
         spectators = _told(table, event, SPECTATOR, format)
         if spectators == whole:
             return [whole] * (len(table.decisions) + 1)
         return [whole, spectators, *(_told(table, event, seat, format) for seat in range(1, len(table.decisions)))]
 
 
-def _told(table: Table, event: GameEvent, viewer: int, format: int) -> Told:
+def _told(table: Table, event: GameEvent, viewer: int, format: int) -> EventForm:
     """What a viewer is told of an event, by the same rule as everywhere."""
     detail = event.detail
     if isinstance(detail, GameCreated):
@@ -246,7 +246,7 @@ def _told(table: Table, event: GameEvent, viewer: int, format: int) -> Told:
     if format == 1 and not shows_detail:  # in format 1 a reveal does not hide the detail
         others = tuple(effect for effect in event.effects if not isinstance(effect, Reveal))
         shows_detail = len(others) < len(event.effects) and disclose(table, kind, others, viewer).shows_detail
-    return Told(event.topic if seen.shows_name else "", detail if shows_detail else None, seen.effects)
+    return EventForm(event.topic if seen.shows_name else "", detail if shows_detail else None, seen.effects)
 
 
 def _layout_for(table: Table, layout: TableLayout, viewer: int) -> TableLayout:
@@ -276,7 +276,7 @@ def _zone_for(table: Table, spec: ZoneSpec, viewer: int) -> ZoneSpec:
 # --- writing ---------------------------------------------------------------------------------------------------
 
 
-def write(
+def write_record(
     game: UUID,
     events: Iterable[GameEvent],
     secret: bytes,
@@ -294,7 +294,7 @@ def write(
     first = stored[0] if stored else None
     if first is None or not isinstance(first.detail, GameCreated):
         raise ValueError(f"game {game} does not begin with GameCreated")
-    id, format = str(game), format_of(stored)
+    id, format = str(game), required_format(stored)
     yield canonical(Header(FORMAT, format, id, viewer_word(viewer))) + b"\n"
     link = first_link(id)
     table = Table(first.detail.layout)
@@ -303,7 +303,7 @@ def write(
     as_called = imported or first.detail.rules_version == "1"
     for event in stored:
         if not as_called:
-            event = replace(event, command_id=named(secret, event.command_id))
+            event = replace(event, command_id=public_command_id(secret, event.command_id))
         table.apply_all(event.effects)
         line = _line(table, event, secret, viewer, link, format)
         link = line.link
@@ -312,25 +312,25 @@ def write(
     yield canonical(make_seal(id, count, link)) + b"\n"
 
 
-def _line(table: Table, event: GameEvent, secret: bytes, viewer: int, before: str, format: int) -> Line:
+def _line(table: Table, event: GameEvent, secret: bytes, viewer: int, before: str, format: int) -> EventLine:
     version = event.originator_version
-    every = forms(table, event, format)
-    salts = [salt_of(secret, version, place) for place in range(len(every))]
+    every = event_forms(table, event, format)
+    salts = [derive_salt(secret, version, place) for place in range(len(every))]
     parts: list[str | None] = [
-        commitment(salt, content) for salt, content in zip(salts, encoded_forms(every), strict=True)
+        commitment(salt, content) for salt, content in zip(salts, encode_forms(every), strict=True)
     ]
     given: Commands | str | None = None
     if event.given is not None:
-        commands = Commands(commands_of(event.given), salt_of(secret, version, GIVEN).hex(), event.given.seat)
+        commands = Commands(plain_commands(event.given), derive_salt(secret, version, GIVEN).hex(), event.given.seat)
         given = commands if viewer == OPERATOR else given_commitment(commands)
     head = (version, event.seat, event.command_id, event.time)
     link = next_link(before, *head, given_commitment(given), parts)
-    place = form_place(viewer)
+    place = form_index(viewer)
     parts[place] = None
-    return Line(*head, every[place], salts[place].hex(), given, tuple(parts), link)
+    return EventLine(*head, every[place], salts[place].hex(), given, tuple(parts), link)
 
 
-def encoded_forms(every: Sequence[Told]) -> list[bytes]:
+def encode_forms(every: Sequence[EventForm]) -> list[bytes]:
     """The canonical bytes of forms; where all are the same, as mostly, they are encoded once."""
     whole = every[0]
     if all(form is whole for form in every):
@@ -345,12 +345,12 @@ def given_commitment(given: Commands | str | None) -> str | None:
     return commitment(bytes.fromhex(given.salt), canonical([given.seat, given.commands]))
 
 
-def commands_of(given: Given) -> tuple[tuple[str, Any], ...]:
+def plain_commands(given: Given) -> tuple[tuple[str, Any], ...]:
     """Commands as plain values."""
     return tuple((name, msgspec.json.decode(command)) for name, command in given.commands)
 
 
-def seal_with(signer: Signer) -> MakeSeal:
+def sealer(signer: Signer) -> MakeSeal:
     """Seals made with a server's key."""
 
     def make(game: str, events: int, head: str) -> Seal:

@@ -294,8 +294,8 @@ class Header(Struct):
     viewer: Viewer
 
 
-class Told(Struct):
-    """Bounds of :class:`boardkeeper.game.record.Told`; a detail has its own, if it is in :data:`DETAILS`."""
+class EventForm(Struct):
+    """Bounds of :class:`boardkeeper.game.record.EventForm`; a detail has its own, if it is in :data:`DETAILS`."""
 
     topic: Topic
     detail: dict[str, Any] | None
@@ -310,14 +310,14 @@ class Commands(Struct):
     seat: Seat
 
 
-class Line(Struct):
-    """Bounds of :class:`boardkeeper.game.record.Line`."""
+class EventLine(Struct):
+    """Bounds of :class:`boardkeeper.game.record.EventLine`."""
 
     version: Version
     seat: SeatOrTable
     command_id: CommandId
     time: Time
-    event: Told
+    event: EventForm
     salt: Salt
     given: Commands | Hash | None
     parts: Annotated[tuple[Hash | None, ...], Meta(min_length=3, max_length=MOST_SEATS + 2)]
@@ -334,5 +334,5 @@ class Seal(Struct):
     signature: Signature
 
 
-LINES: dict[str, type[Struct]] = {kind.__name__: kind for kind in (Header, Line, Seal)}
+LINES: dict[str, type[Struct]] = {kind.__name__: kind for kind in (Header, EventLine, Seal)}
 """The bounds of the lines of a record."""

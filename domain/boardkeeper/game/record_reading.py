@@ -23,11 +23,11 @@ from boardkeeper.game.record import (
     LONGEST_UNDO,
     VERSIONS,
     WHOLE,
+    EventLine,
     Header,
-    Line,
     Seal,
     canonical,
-    form_place,
+    form_index,
 )
 from boardkeeper.game.seats import AUTOMA, PERSON
 from boardkeeper.table.decoding import convert, decode
@@ -35,7 +35,7 @@ from boardkeeper.table.effects import Reveal
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, is_shared, is_visibility
 
-_decode_line = msgspec.json.Decoder(Line).decode
+_decode_line = msgspec.json.Decoder(EventLine).decode
 GAME_DETAILS: Mapping[str, type[Struct]] = {kind.__name__: kind for kind in GAME_EVENTS}
 
 _S = TypeVar("_S", bound=Struct)
@@ -51,7 +51,7 @@ _UNDO = re.compile(
 """How the line of an undo begins."""
 
 
-_KINDS: dict[type[Struct], str] = {Header: "the header", Line: "an event line", Seal: "the seal"}
+_KINDS: dict[type[Struct], str] = {Header: "the header", EventLine: "an event line", Seal: "the seal"}
 """What each part of a record is called in messages."""
 
 
@@ -101,27 +101,27 @@ def parse_seal(line: bytes) -> Seal:
     return _parse(line, Seal)
 
 
-def parse_line(line: bytes, viewer: int, seats: int, format: int) -> Line:
+def parse_line(line: bytes, viewer: int, seats: int, format: int) -> EventLine:
     """One event in the form for a viewer; with 0 ``seats`` it must be the first. Raises :class:`MalformedError`."""
-    read = _parse(line, Line)
+    read = _parse(line, EventLine)
     _expect(read.seat <= (seats or record_bounds.MOST_SEATS), f"has the seat {read.seat}, which the game does not have")
     _check_event(read, viewer, first=not seats)
     if format == 1:
         _expect(not any(map(is_shared, _visibilities(read))), "has a visibility of several seats, which needs format 2")
     _check_given(read, viewer)
-    _check_parts(read, viewer, seats or len(created(read).seats))
+    _check_parts(read, viewer, seats or len(parse_created(read).seats))
     return read
 
 
-def created(line: Line) -> GameCreated:
+def parse_created(line: EventLine) -> GameCreated:
     """The detail of a game's first event. Raises :class:`MalformedError`."""
     _expect(line.event.topic == "game.GameCreated", "must be game.GameCreated, the first event of a game")
-    detail = game_detail(line)
+    detail = parse_game_detail(line)
     assert isinstance(detail, GameCreated)
     return detail
 
 
-def game_detail(line: Line) -> Struct | None:
+def parse_game_detail(line: EventLine) -> Struct | None:
     """The detail of an event that every game has, or ``None`` for a title's. Raises :class:`MalformedError`."""
     owner, _, name = line.event.topic.partition(".")
     kind = GAME_DETAILS.get(name) if owner == "game" else None
@@ -135,7 +135,7 @@ def game_detail(line: Line) -> Struct | None:
     return detail
 
 
-def conversion(start: bytes) -> str:
+def describe_conversion(start: bytes) -> str:
     """Return how another program converted a record that begins so, and what to do; empty if none is known."""
     if start.startswith(_GZIP):
         return "is compressed with gzip: decompress the file"
@@ -149,7 +149,7 @@ def conversion(start: bytes) -> str:
 
 
 def _parse(line: bytes, kind: type[_S]) -> _S:
-    converted = conversion(line)
+    converted = describe_conversion(line)
     if converted:
         raise MalformedError(f"the record {converted}")
     longest = LONGEST_UNDO if _UNDO.match(line) else LONGEST_LINE
@@ -215,19 +215,19 @@ def read_events(lines: Iterable[bytes], load_details: Callable[[str], Mapping[st
             break
         line = _decode_line(raw)
         if not events:
-            details = {**load_details(created(line).title), **GAME_DETAILS}
+            details = {**load_details(parse_created(line).title), **GAME_DETAILS}
         events.append(_stored(game, line, details))
     return events
 
 
-def _stored(game: UUID, line: Line, details: Mapping[str, type[Struct]]) -> GameEvent:
+def _stored(game: UUID, line: EventLine, details: Mapping[str, type[Struct]]) -> GameEvent:
     detail = convert(line.event.detail, details[line.event.topic.partition(".")[2]])
-    given = given_of(line) if line.given is not None else None
+    given = parse_given(line) if line.given is not None else None
     head = (line.event.topic, line.seat, line.command_id, line.time)
     return GameEvent(game, line.version, *head, detail, line.event.effects, given)
 
 
-def given_of(line: Line) -> Given:
+def parse_given(line: EventLine) -> Given:
     """The commands of a line of a whole record as they are stored; raises ``ValueError`` if it shows none."""
     given = line.given
     if given is None or isinstance(given, str):
@@ -238,7 +238,7 @@ def given_of(line: Line) -> Given:
 # --- what belongs together -------------------------------------------------------------------------------------
 
 
-def _check_event(line: Line, viewer: int, *, first: bool) -> None:
+def _check_event(line: EventLine, viewer: int, *, first: bool) -> None:
     event = line.event
     _expect(viewer != OPERATOR or event.detail is not None, "has no detail")
     if event.detail is not None or event.effects or viewer == OPERATOR:
@@ -253,11 +253,11 @@ def _check_event(line: Line, viewer: int, *, first: bool) -> None:
     else:
         _expect(event.topic != "game.GameCreated", "is a second game.GameCreated")
         if event.detail is not None:
-            game_detail(line)
+            parse_game_detail(line)
 
 
-def _check_created(line: Line) -> None:
-    detail = created(line)
+def _check_created(line: EventLine) -> None:
+    detail = parse_created(line)
     layout = detail.layout
     _expect(not line.event.effects, "has effects, which game.GameCreated never has")
     _expect(layout.seats == len(detail.seats) == detail.setup.players, "has different numbers of seats")
@@ -280,21 +280,21 @@ def _check_created(line: Line) -> None:
     _expect(total <= most, f"has more than {most} components")
 
 
-def _visibilities(line: Line) -> Iterator[str]:
+def _visibilities(line: EventLine) -> Iterator[str]:
     """The words of a line that say who sees something."""
     for effect in line.event.effects:
         if isinstance(effect, Reveal):
             yield effect.before
             yield effect.after
     if line.event.topic == "game.GameCreated":
-        yield from (subject.visibility for subject in _subjects(created(line).layout))
+        yield from (subject.visibility for subject in _subjects(parse_created(line).layout))
 
 
 def _subjects(layout: TableLayout) -> tuple[ZoneSpec | MarkerSpec, ...]:
     return (*layout.zones, *layout.markers)
 
 
-def _check_given(line: Line, viewer: int) -> None:
+def _check_given(line: EventLine, viewer: int) -> None:
     given = line.given
     if isinstance(given, str):
         _expect(viewer != OPERATOR, "does not show its commands")
@@ -302,10 +302,10 @@ def _check_given(line: Line, viewer: int) -> None:
         _expect(viewer == OPERATOR, "shows commands that this viewer must not see")
 
 
-def _check_parts(line: Line, viewer: int, seats: int) -> None:
+def _check_parts(line: EventLine, viewer: int, seats: int) -> None:
     parts: Sequence[str | None] = line.parts
     _expect(len(parts) == seats + 2, f"has {len(parts)} parts, but a game of {seats} seats has {seats + 2}")
-    place = form_place(viewer)
+    place = form_index(viewer)
     for at, part in enumerate(parts):
         if at == place:
             _expect(part is None, f"must have null as part {at}, because it shows this form itself")
@@ -313,7 +313,7 @@ def _check_parts(line: Line, viewer: int, seats: int) -> None:
             _expect(part is not None, f"has no part {at}")
 
 
-def viewer_of(header: Header) -> int:
+def header_viewer(header: Header) -> int:
     """The viewer that a header names."""
     if header.viewer == WHOLE:
         return OPERATOR

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from boardkeeper.game import undo
-from boardkeeper.game.automata import with_automata
+from boardkeeper.game.automata import add_automata
 from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.game.events import (
     GameCreated,
@@ -28,14 +28,14 @@ from boardkeeper.game.events import (
     UndoRequested,
 )
 from boardkeeper.game.game import ENDED, Game
-from boardkeeper.game.record import Line, Told, canonical, commands_of
-from boardkeeper.game.record_reading import created, game_detail, given_of
+from boardkeeper.game.record import EventForm, EventLine, canonical, plain_commands
+from boardkeeper.game.record_reading import parse_created, parse_game_detail, parse_given
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titlekit import positions
 from boardkeeper.titlekit.title import PositionError, Setup, Standing, Title
 
-Lines = Callable[[], Iterator[Line]]
+Lines = Callable[[], Iterator[EventLine]]
 """The event lines of a whole and well-formed record, as often as they are asked for."""
 
 
@@ -43,7 +43,7 @@ MOST_UNDONE = 2_000_000
 """How many effects the undos of a record may look back at, granted or not; real games have some thousand."""
 
 
-class UndecidedError(ValueError):
+class ReplayMismatchError(ValueError):
     """The rules decide otherwise; ``version`` says where, the message what."""
 
     def __init__(self, version: int, message: str) -> None:
@@ -51,7 +51,7 @@ class UndecidedError(ValueError):
         self.version = version
 
 
-class OtherRulesError(ValueError):
+class UnknownRulesError(ValueError):
     """The rules that decided the game are not known here; the message says why."""
 
 
@@ -71,39 +71,39 @@ class ScoreChange(Struct, frozen=True):
     otherwise: int
 
 
-class Otherwise(Struct, frozen=True):
+class OtherReadings(Struct, frozen=True):
     """What today's default readings would have made of the game's commands.
 
     ``version`` is the first event that would be another (0: none would), ``difference`` says how. The commands that
-    come after it are given all the same, and ``refused`` of them would be refused; ``scores`` are empty if the game
+    come after it are given all the same, and ``rejected`` of them would be rejected; ``scores`` are empty if the game
     would not have come to its end so.
     """
 
     readings: tuple[ReadingChange, ...]
     version: int = 0
     difference: str = ""
-    refused: int = 0
+    rejected: int = 0
     scores: tuple[ScoreChange, ...] = ()
 
 
-class Decided(Struct, frozen=True):
+class ReplayResult(Struct, frozen=True):
     """The outcome of deciding a game again: the number of its commands, its result, and what would be otherwise."""
 
     commands: int
     standings: tuple[Standing, ...]
-    otherwise: Otherwise | None
+    other_readings: OtherReadings | None
 
 
-def decide(id: UUID, title: Title, lines: Lines, secret: bytes) -> Decided:
+def replay_record(id: UUID, title: Title, lines: Lines, secret: bytes) -> ReplayResult:
     """Decide every command of a finished game again.
 
-    Raises :class:`UndecidedError` at the first event that the rules do not give, or :class:`OtherRulesError`. What a
-    title's rules raise themselves over a hostile record is said as the former too.
+    Raises :class:`ReplayMismatchError` at the first event that differs or at which the rules raise an exception, or
+    :class:`UnknownRulesError`.
     """
-    detail = created(next(lines()))
+    detail = parse_created(next(lines()))
     if detail.rules_version not in title.meta.rules_versions:
         known = ", ".join(map(repr, title.meta.rules_versions))
-        raise OtherRulesError(
+        raise UnknownRulesError(
             f"the game has rules version {detail.rules_version!r}; this program has the versions {known}"
         )
     _check_setup(title, detail)
@@ -115,27 +115,27 @@ def decide(id: UUID, title: Title, lines: Lines, secret: bytes) -> Decided:
     otherwise = None
     if default.readings != setup.readings:
         otherwise = _decide_otherwise(id, title, lines, secret, replace(detail, setup=setup), default, standings)
-    return Decided(commands, standings, otherwise)
+    return ReplayResult(commands, standings, otherwise)
 
 
 def _check_setup(title: Title, detail: GameCreated) -> None:
     setup = title.meta.understood(detail.setup)
     try:
         if complete(title.meta, setup) != setup:
-            raise UndecidedError(1, "the setup does not have every option and reading of the game")
-        if with_automata(title, setup, detail.seats) != detail.seats:
-            raise UndecidedError(1, "the setup does not have every seat of the game")
+            raise ReplayMismatchError(1, "the setup does not have every option and reading of the game")
+        if add_automata(title, setup, detail.seats) != detail.seats:
+            raise ReplayMismatchError(1, "the setup does not have every seat of the game")
         layout = title.layout(setup)
     except (ChoiceError, KeyError) as error:
-        raise OtherRulesError(f"this program does not know the game's setup: {error}") from None
+        raise UnknownRulesError(f"this program does not know the game's setup: {error}") from None
     except ValueError as error:
-        raise UndecidedError(1, f"the setup is not possible in this title: {error}") from None
+        raise ReplayMismatchError(1, f"the setup is not possible in this title: {error}") from None
     if detail.position:
         wrong = positions.problems(title, setup, detail.layout)
         if wrong:
-            raise UndecidedError(1, f"the start position is not possible in this title: {PositionError(wrong)}")
+            raise ReplayMismatchError(1, f"the start position is not possible in this title: {PositionError(wrong)}")
     elif layout != detail.layout:
-        raise UndecidedError(1, "the board at the start differs from the title's setup")
+        raise ReplayMismatchError(1, "the board at the start differs from the title's setup")
 
 
 class _Run:
@@ -149,30 +149,30 @@ class _Run:
         """What the last undo took back, inverted step by step: see :func:`_is_undone_in_full`."""
         self._undone = 0
 
-    def carry_out(self, line: Line) -> list[GameEvent] | Rejection:
-        """The events of what caused a line; raises :class:`UndecidedError` if nothing did."""
+    def carry_out(self, line: EventLine) -> list[GameEvent] | Rejection:
+        """The events of what caused a line; raises :class:`ReplayMismatchError` if nothing did."""
         try:
             return self._carry_out(line)
-        except UndecidedError:
+        except ReplayMismatchError:
             raise
         except Exception as error:  # noqa: BLE001  # whatever a title does with hostile commands, it is told
-            raise UndecidedError(line.version, f"the rules cannot continue the game ({error!r})") from None
+            raise ReplayMismatchError(line.version, f"the rules cannot continue the game ({error!r})") from None
 
-    def _carry_out(self, line: Line) -> list[GameEvent] | Rejection:
+    def _carry_out(self, line: EventLine) -> list[GameEvent] | Rejection:
         game, title = self.game, self.game.title
         game.latest = 0  # times are told and not decided; in records of 0.1.0 they go back where a clock did
         if line.given is not None and not isinstance(line.given, str):
-            given = given_of(line)
+            given = parse_given(line)
             try:
                 commands = given.structs(title.commands)
             except (KeyError, msgspec.ValidationError) as error:
-                raise UndecidedError(line.version, f"the title has no such command: {error}") from None
-            if commands_of(Given.of(given.seat, commands)) != line.given.commands:
-                raise UndecidedError(line.version, "a command has unknown fields")
+                raise ReplayMismatchError(line.version, f"the title has no such command: {error}") from None
+            if plain_commands(Given.of(given.seat, commands)) != line.given.commands:
+                raise ReplayMismatchError(line.version, "a command has unknown fields")
             if not 1 <= given.seat < len(game.table.decisions):
-                raise UndecidedError(line.version, f"the game has no seat {given.seat}")
+                raise ReplayMismatchError(line.version, f"the game has no seat {given.seat}")
             return game.decide(given.seat, commands, line.command_id, line.time)
-        detail = game_detail(line)
+        detail = parse_game_detail(line)
         if isinstance(detail, SeatJoined):
             return game.join([line.seat], bytes.fromhex(detail.entropy), line.command_id, line.time)
         if isinstance(detail, GameStarted) and game.version == 1:
@@ -180,7 +180,7 @@ class _Run:
         if isinstance(detail, SeatHandedToBot):
             return game.hand_to_bot(line.seat, detail.bot, line.command_id, line.time)
         if isinstance(detail, SeatTakenBack):
-            return game.take_back(line.seat, line.command_id, line.time)
+            return game.take_seat_back(line.seat, line.command_id, line.time)
         if isinstance(detail, TimeExpired):
             return game.expire(line.seat, detail.bot, line.command_id, line.time)
         if isinstance(detail, SeatResigned):
@@ -193,15 +193,15 @@ class _Run:
             past = self._since(game.vote.first_version, line) if game.vote is not None else []
             consents = isinstance(detail, UndoConsented)
             return game.answer_undo(line.seat, detail.request_version, consents, past, line.command_id, line.time)
-        raise UndecidedError(line.version, f"the record has no command or event that causes {line.event.topic}")
+        raise ReplayMismatchError(line.version, f"the record has no command or event that causes {line.event.topic}")
 
-    def _since(self, first: int, line: Line) -> list[GameEvent]:
+    def _since(self, first: int, line: EventLine) -> list[GameEvent]:
         runs = self.game.in_force_since(first)
         past = [event for begin, last in runs for event in self.events[begin - 1 : last]]
         self._undone += sum(len(event.effects) + 1 for event in past)
         if self._undone > MOST_UNDONE:
-            raise UndecidedError(line.version, "the undos take back too many events to check")
-        self.full = list(undo.inverse(undo.effects_of(past)))
+            raise ReplayMismatchError(line.version, "the undos take back too many events to check")
+        self.full = list(undo.invert(undo.all_effects(past)))
         return past
 
     def commit(self, events: Sequence[GameEvent]) -> None:
@@ -224,14 +224,14 @@ def _decide_all(run: _Run, lines: Lines) -> int:
         if not expected:
             outcome = run.carry_out(line)
             if isinstance(outcome, Rejection):
-                raise UndecidedError(line.version, f"the rules reject the command: {_rejection(outcome)}")
+                raise ReplayMismatchError(line.version, f"the rules reject the command: {_rejection(outcome)}")
             if not outcome:
-                raise UndecidedError(line.version, "by the rules, the command has no events")
+                raise ReplayMismatchError(line.version, "by the rules, the command has no events")
             expected = list(reversed(outcome))
             run.commit(outcome)
             commands += len(line.given.commands) if line.given and not isinstance(line.given, str) else 0
         elif line.given is not None:
-            raise UndecidedError(
+            raise ReplayMismatchError(
                 line.version, "the line has commands before all events of the command before are there"
             )
         event = expected.pop()
@@ -239,13 +239,15 @@ def _decide_all(run: _Run, lines: Lines) -> int:
             event = replace(event, effects=line.event.effects)
         difference = _difference(event, line)
         if difference:
-            raise UndecidedError(line.version, difference)
+            raise ReplayMismatchError(line.version, difference)
     if expected:
-        raise UndecidedError(run.game.version, f"by the rules, {expected[-1].topic} must follow, and it is missing")
+        raise ReplayMismatchError(
+            run.game.version, f"by the rules, {expected[-1].topic} must follow, and it is missing"
+        )
     return commands
 
 
-def _is_undone_in_full(run: _Run, event: GameEvent, line: Line) -> bool:
+def _is_undone_in_full(run: _Run, event: GameEvent, line: EventLine) -> bool:
     """Whether a line has the effects of an undo as rules version 1 stored them.
 
     They were the inverses of everything since its first version, earlier undos and what those had taken back included:
@@ -257,11 +259,11 @@ def _is_undone_in_full(run: _Run, event: GameEvent, line: Line) -> bool:
         isinstance(created, GameCreated)
         and created.rules_version == "1"
         and event.topic == line.event.topic == "game.Undone"
-        and undo.reduced(line.event.effects) == undo.reduced(run.full)
+        and undo.cancel_inverses(line.event.effects) == undo.cancel_inverses(run.full)
     )
 
 
-def _difference(event: GameEvent, line: Line) -> str:
+def _difference(event: GameEvent, line: EventLine) -> str:
     """How what the rules give differs from what the record has, or nothing."""
     if event.topic != line.event.topic:
         return f"by the rules, the event is {event.topic}, not {line.event.topic}"
@@ -272,13 +274,13 @@ def _difference(event: GameEvent, line: Line) -> str:
     ):
         if gives != has:
             return f"by the rules, the {name} of {event.topic} is {gives!r}, not {has!r}"
-    if canonical(Told(event.topic, event.detail, event.effects)) != canonical(line.event):
+    if canonical(EventForm(event.topic, event.detail, event.effects)) != canonical(line.event):
         differs = f"{_short(event.detail)} {_first_effect(event, line)}".rstrip()
         return f"by the rules, {event.topic} is different: {differs}"
     return ""
 
 
-def _first_effect(event: GameEvent, line: Line) -> str:
+def _first_effect(event: GameEvent, line: EventLine) -> str:
     recorded = line.event.effects
     for at, effect in enumerate(event.effects):
         if at >= len(recorded) or recorded[at] != effect:
@@ -301,7 +303,7 @@ def _rejection(rejection: Rejection) -> str:
 
 def _decide_otherwise(
     id: UUID, title: Title, lines: Lines, secret: bytes, detail: GameCreated, default: Setup, own: Sequence[Standing]
-) -> Otherwise:
+) -> OtherReadings:
     readings = tuple(
         ReadingChange(reading, chosen, default.readings[reading])
         for reading, chosen in detail.setup.readings.items()
@@ -319,8 +321,8 @@ def _decide_otherwise(
         if not expected:
             try:
                 outcome = run.carry_out(line)
-            except UndecidedError as error:
-                return Otherwise(readings, version or line.version, difference or str(error), refused)
+            except ReplayMismatchError as error:
+                return OtherReadings(readings, version or line.version, difference or str(error), refused)
             if isinstance(outcome, Rejection):
                 refused += 1
                 version = version or line.version
@@ -344,4 +346,4 @@ def _decide_otherwise(
             ScoreChange(standing.seat, points[standing.seat], standing.points)
             for standing in sorted(run.standings(), key=lambda standing: standing.seat)
         )
-    return Otherwise(readings, version, difference, refused, scores)
+    return OtherReadings(readings, version, difference, refused, scores)

@@ -27,7 +27,7 @@ class NotConservedError(ValueError):
     """An effect that does not fit the table; the message says how."""
 
 
-class UnfairError(ValueError):
+class UnfairDiceError(ValueError):
     """Chance that is not what the dice give; the message says what they do."""
 
 
@@ -89,18 +89,22 @@ class StrictTable:
                     raise NotConservedError(f"{effect.after!r} is not a visibility of this game")
 
     def check_dice(self, effect: Draw | Shuffle, dice: Dice) -> None:
-        """Raises :class:`UnfairError` unless the dice give this outcome on the table, or :class:`TooMuchWorkError`."""
+        """Raise :class:`UnfairDiceError` if the dice give another outcome, or :class:`TooMuchWorkError`."""
         zone = self.table.zones[effect.zone]
         if isinstance(effect, Draw) and isinstance(zone, Pile):
             self._spend((len(effect.drawn) + 1) * (len(zone.items) + _NUMBER))
             drawn = tuple(dice.picks(zone.id, zone.counter, zone.items, len(effect.drawn)))
             if drawn != effect.drawn:
-                raise UnfairError(f"{_list(effect.drawn)} was drawn from {zone.id}, but the dice give {_list(drawn)}")
+                raise UnfairDiceError(
+                    f"{_list(effect.drawn)} was drawn from {zone.id}, but the dice give {_list(drawn)}"
+                )
         elif isinstance(effect, Shuffle) and isinstance(zone, Stack):
             self._spend((len(effect.after) + 1) * _NUMBER)
             after = tuple(dice.shuffled(zone.id, zone.counter, zone.order))
             if after != effect.after:
-                raise UnfairError(f"{zone.id} was shuffled to {_list(effect.after)}, but the dice give {_list(after)}")
+                raise UnfairDiceError(
+                    f"{zone.id} was shuffled to {_list(effect.after)}, but the dice give {_list(after)}"
+                )
 
     def apply(self, effect: Effect) -> None:
         """Make a change that was checked."""

@@ -21,13 +21,13 @@ from boardkeeper.game.seats import BOT, PERSON
 from boardkeeper.titlekit.title import Standing
 
 
-def goes_on(began: Sequence[str], resigned: Mapping[int, int]) -> bool:
+def can_continue(began: Sequence[str], resigned: Mapping[int, int]) -> bool:
     """Whether there is a game left to play, for the kinds of seats that began it and those that ``resigned``."""
     left = [kind for seat, kind in enumerate(began, 1) if seat not in resigned]
     return len(left) > 1 and PERSON in left
 
 
-def result(seats: int, standings: Sequence[Standing], resigned: Mapping[int, int]) -> list[Standing]:
+def rank_seats(seats: int, standings: Sequence[Standing], resigned: Mapping[int, int]) -> list[Standing]:
     """The result, best first, from what the rules say, which is nothing if the game ended before its time.
 
     ``resigned`` has for each seat that gave up the version at which it did. Where the rules say nothing, nobody has any
@@ -45,13 +45,13 @@ def result(seats: int, standings: Sequence[Standing], resigned: Mapping[int, int
     return sorted(ranked, key=lambda standing: (standing.rank, standing.seat))
 
 
-def has_resigned(event: GameEvent) -> bool:
+def is_resignation(event: GameEvent) -> bool:
     """Whether a seat gives up by that event."""
     detail = event.detail
     return isinstance(detail, SeatResigned) or (isinstance(detail, TimeExpired) and detail.resigned)
 
 
-def kinds_after(kinds: Sequence[str], events: Iterable[GameEvent]) -> tuple[str, ...]:
+def updated_kinds(kinds: Sequence[str], events: Iterable[GameEvent]) -> tuple[str, ...]:
     """Return who plays each seat after these events, from the kinds before them."""
     moves = [event for event in events if type(event.detail) in SEAT_EVENTS]
     if not moves:

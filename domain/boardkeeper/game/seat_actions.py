@@ -69,7 +69,7 @@ REQUESTED: tuple[type[SeatAction], ...] = (
 """The actions that clients can request."""
 
 
-def past_needed(game: Game, seat: int, action: SeatAction) -> Sequence[tuple[int, int]]:
+def needed_versions(game: Game, seat: int, action: SeatAction) -> Sequence[tuple[int, int]]:
     """Return the versions, as the first and the last of each run, whose stored events :func:`decide` needs."""
     match action:
         case RequestUndo():
@@ -91,15 +91,15 @@ def decide(
 ) -> list[GameEvent] | Rejection:
     """Carry out an action and return the events to store, or why the rules do not allow it.
 
-    ``past`` are the events of :func:`past_needed`. Before ``clocks_from`` no clock counts as expired. Both times are
+    ``past`` are the events of :func:`needed_versions`. Before ``clocks_from`` no clock counts as expired. Times are in
     milliseconds since 1970.
     """
     match action:
         case SubmitCommands():
-            rejection = None if action.by_bot else refused_to_person(game, seat, time, clocks_from)
+            rejection = None if action.by_bot else rejection_for_person(game, seat, time, clocks_from)
             return rejection or game.decide(seat, action.commands, command_id, time)
         case RequestUndo():
-            rejection = refused_to_person(game, seat, time, clocks_from)
+            rejection = rejection_for_person(game, seat, time, clocks_from)
             return rejection or game.request_undo(seat, past, command_id, time)
         case AnswerUndo(request_version, consent):
             rejection = _late(game, seat, time, clocks_from)
@@ -109,16 +109,16 @@ def decide(
         case HandSeatToBot(bot):
             return _late(game, seat, time, clocks_from) or game.hand_to_bot(seat, bot, command_id, time)
         case TakeSeatBack():
-            return game.take_back(seat, command_id, time)
+            return game.take_seat_back(seat, command_id, time)
         case ExpireSeat():
             if time < clocks_from:  # the grace period began after the caller found the expired clock
                 return Rejection("NOT_EXPIRED", "table.time_control", {"seat": str(seat)})
             return game.expire(seat, best_bot(game.title), command_id, time)
 
 
-def refused_to_person(game: Game, seat: int, time: int, clocks_from: int = 0) -> Rejection | None:
+def rejection_for_person(game: Game, seat: int, time: int, clocks_from: int = 0) -> Rejection | None:
     """Return why the person of a seat may not act now: a bot plays the seat, or its time has run out."""
-    return game.refused_to_person(seat) or _late(game, seat, time, clocks_from)
+    return game.rejection_for_person(seat) or _late(game, seat, time, clocks_from)
 
 
 def _late(game: Game, seat: int, time: int, clocks_from: int) -> Rejection | None:

@@ -25,13 +25,14 @@ def seat_names(language: str, title: Title | None, kinds: Sequence[str], names: 
     called like a bot.
     """
     return tuple(
-        name or (_of_the_rules(language, title, kinds, seat) if kind == AUTOMA else nameless(language, kind, seat))
+        name
+        or (_of_the_rules(language, title, kinds, seat) if kind == AUTOMA else default_seat_name(language, kind, seat))
         for seat, (kind, name) in enumerate(zip(kinds, names, strict=True), 1)
     )
 
 
 @lru_cache(maxsize=256)  # asked for each event that is told
-def nameless(language: str, kind: str, seat: int) -> str:
+def default_seat_name(language: str, kind: str, seat: int) -> str:
     """What the seat of a person or a bot is called that has no name, whatever the title."""
     said = words(language_or_default(language))
     return said.seat(seat, ()) if kind == PERSON else said.say("seats", "bot", {"seat": seat}) or ""
@@ -40,5 +41,5 @@ def nameless(language: str, kind: str, seat: int) -> str:
 def _of_the_rules(language: str, title: Title | None, kinds: Sequence[str], seat: int) -> str:
     word = title.automaton(language) if title is not None else ""
     if not word:
-        return nameless(language, AUTOMA, seat)
+        return default_seat_name(language, AUTOMA, seat)
     return word if kinds.count(AUTOMA) == 1 else f"{word} {seat}"

@@ -47,7 +47,7 @@ def sentence(language: str, title: Title, names: Sequence[str], seat: int, detai
     return chosen.say("events", name, values, names) or name
 
 
-def offers(play: object, seat: int, commands: Sequence[Struct]) -> Sequence[Struct]:
+def offered_commands(play: object, seat: int, commands: Sequence[Struct]) -> Sequence[Struct]:
     """Return legal commands as :func:`sentence` best renders them.
 
     A title whose commands do not contain everything that a sentence needs has ``Play.offered``.
@@ -56,9 +56,9 @@ def offers(play: object, seat: int, commands: Sequence[Struct]) -> Sequence[Stru
     return commands if offer is None else [cast(Struct, offer(seat, command)) for command in commands]
 
 
-def offered(play: object, seat: int, command: Struct) -> Struct:
-    """Return one legal command as :func:`offers` does."""
-    return offers(play, seat, (command,))[0]
+def offered_command(play: object, seat: int, command: Struct) -> Struct:
+    """Return one legal command as :func:`offered_commands` does."""
+    return offered_commands(play, seat, (command,))[0]
 
 
 def explain(language: str, title: Title, names: Sequence[str], rejection: Rejection) -> str:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent, GameStarted
-from boardkeeper.game.game import ENDED, OPEN, RUNNING, shared_layout
+from boardkeeper.game.game import ENDED, OPEN, RUNNING, intern_layout
 from boardkeeper.table import snapshots
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.events import fold, unfold
@@ -21,17 +21,17 @@ from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.titlekit.title import Play, Title
 
-STEP = 64
+SNAPSHOT_INTERVAL = 64
 """Snapshots are at most so many events apart, so that a jump takes at most half as many steps."""
 
-Read = Callable[[int, int], Sequence[GameEvent]]
+ReadEvents = Callable[[int, int], Sequence[GameEvent]]
 """The stored events ``after`` a version ``until`` another one."""
 
 _NO_DICE = Dice(b"")
 """For a table that is only looked at."""
 
 
-class Moment:
+class GameAtVersion:
     """A game as it was: ``play`` is ``None`` before it had started. Nobody else has this table.
 
     One that is not ``is_settled`` lies amid the events of a command, between two tables that the rules know.
@@ -69,11 +69,11 @@ class Snapshot(Struct, frozen=True):
     table: bytes
 
 
-Stored = Callable[[TableLayout], Sequence[Snapshot]]
+ReadSnapshots = Callable[[TableLayout], Sequence[Snapshot]]
 """The snapshots of a game that are stored, and are known to be right and of that layout."""
 
 
-class Walk:
+class TableReplay:
     """A game's table and status while events are stepped over, one at a time, in either direction."""
 
     __slots__ = ("status", "table", "version")
@@ -84,7 +84,7 @@ class Walk:
         self.status = start.status if start is not None else OPEN
         self.table = snapshots.restore(start.table, layout) if start is not None else Table(layout)
 
-    def forwards(self, event: GameEvent) -> None:
+    def apply(self, event: GameEvent) -> None:
         """Step over the event after this version."""
         fold(self.table, event.effects)
         self.version = event.originator_version
@@ -93,7 +93,7 @@ class Walk:
         elif isinstance(event.detail, GameEnded):
             self.status = ENDED
 
-    def backwards(self, event: GameEvent) -> None:
+    def revert(self, event: GameEvent) -> None:
         """Step back over the event that made this version."""
         unfold(self.table, event.effects)
         self.version = event.originator_version - 1
@@ -110,7 +110,9 @@ class Walk:
 class Timeline:
     """One game's past. ``read`` gets its events, ``stored`` its stored snapshots. Not for several threads at once."""
 
-    def __init__(self, title: Title, read: Read, step: int = STEP, stored: Stored = lambda _: ()) -> None:
+    def __init__(
+        self, title: Title, read: ReadEvents, step: int = SNAPSHOT_INTERVAL, stored: ReadSnapshots = lambda _: ()
+    ) -> None:
         self._title = title
         self._read = read
         self._stored = stored
@@ -122,37 +124,37 @@ class Timeline:
         self.size = 0
         """Bytes of the snapshots that it keeps."""
 
-    def at(self, version: int, newest: int | None = None, *, is_settled: bool = True) -> Moment:
+    def at(self, version: int, newest: int | None = None, *, is_settled: bool = True) -> GameAtVersion:
         """The game at a version that it has. Raises ``ValueError`` if the events that are read are not the game's.
 
         ``is_settled`` is what :class:`Moment` says of it, which whoever asks knows. Nothing behind ``newest`` is looked
         at: of a damaged game only what comes before the damage can be trusted.
         """
         created = self._created or self._begin()
-        walk = Walk(self._layout, self._snapshots[self._nearest(version, newest)])
+        walk = TableReplay(self._layout, self._snapshots[self._nearest(version, newest)])
         if walk.version <= version:
             for event in self._between(walk.version, version):
-                walk.forwards(event)
+                walk.apply(event)
                 if walk.version % self._step == 0:
                     self._keep(walk)
         else:
             for event in reversed(self._between(version, walk.version)):
-                walk.backwards(event)
+                walk.revert(event)
                 if walk.version % self._step == 0:
                     self._keep(walk)
         if abs(version - self._nearest(version, newest)) > self._step // 2:
             self._keep(walk)
         play = self._title.play(walk.table, _NO_DICE, created.setup) if walk.status != OPEN else None
         running = walk.status == RUNNING
-        return Moment(created, version, walk.table, play, is_running=running, is_settled=is_settled)
+        return GameAtVersion(created, version, walk.table, play, is_running=running, is_settled=is_settled)
 
     def _begin(self) -> GameCreated:
         """Read what everything else follows from: the game's first event."""
         (first,) = self._between(0, 1)
         if not isinstance(first.detail, GameCreated):
             raise ValueError(f"the first event of game {first.originator_id} is {first.topic}")
-        self._layout = shared_layout(self._title, first.detail)
-        self._keep(Walk(self._layout))
+        self._layout = intern_layout(self._title, first.detail)
+        self._keep(TableReplay(self._layout))
         for snapshot in self._stored(self._layout):
             self._add(snapshot)
         self._created = replace(first.detail, layout=TableLayout(self._layout.seats, (), ()))
@@ -168,7 +170,7 @@ class Timeline:
                 return after
         return near
 
-    def _keep(self, walk: Walk) -> None:
+    def _keep(self, walk: TableReplay) -> None:
         if walk.version not in self._snapshots:
             self._add(walk.snapshot())
 

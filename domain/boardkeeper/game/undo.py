@@ -20,13 +20,13 @@ from contextlib import contextmanager
 from msgspec import Struct
 
 from boardkeeper.game.events import GAME_EVENTS, GameEvent, Undone
-from boardkeeper.game.versions import no_versions, with_room_for
+from boardkeeper.game.versions import new_versions, widened
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import NOBODY, PUBLIC, SPECTATOR, is_shared, seats_of, sees, shared_by
 from boardkeeper.table.zones import Pile
 
-MOST_TAKEN_BACK = 2_000
+MOST_UNDONE_EVENTS = 2_000
 """An undo takes back no more events than that; in real games it is some dozens."""
 
 SPARE_UNDOS = 100
@@ -60,8 +60,8 @@ class Batches:
     __slots__ = ("_lasts", "_seats", "_versions")
 
     def __init__(self) -> None:
-        self._versions = no_versions()
-        self._lasts = no_versions()
+        self._versions = new_versions()
+        self._lasts = new_versions()
         self._seats = array("B")
 
     def copy(self) -> Batches:
@@ -72,19 +72,19 @@ class Batches:
 
     def add(self, version: int, seat: int) -> None:
         """A seat's batch has its first event at that version."""
-        self._versions = with_room_for(self._versions, version)
-        self._lasts = with_room_for(self._lasts, version)
+        self._versions = widened(self._versions, version)
+        self._lasts = widened(self._lasts, version)
         self._versions.append(version)
         self._lasts.append(version)
         self._seats.append(seat)
 
-    def go_on(self, version: int) -> None:
+    def extend(self, version: int) -> None:
         """The last batch has an event at that version too."""
         if self._lasts:
-            self._lasts = with_room_for(self._lasts, version)
+            self._lasts = widened(self._lasts, version)
             self._lasts[-1] = version
 
-    def take_back(self, first_version: int) -> None:
+    def remove_from(self, first_version: int) -> None:
         """Everything from that version on is no longer in force."""
         while self._versions and self._versions[-1] >= first_version:
             self._versions.pop()
@@ -122,7 +122,7 @@ class Batches:
 # --- the way back ----------------------------------------------------------------------------------------------
 
 
-def inverse(effects: Sequence[Effect]) -> tuple[Effect, ...]:
+def invert(effects: Sequence[Effect]) -> tuple[Effect, ...]:
     """The effects that take these back, the last one first; draws and shuffles have none."""
     return tuple(map(_inverse, reversed([effect for effect in effects if not isinstance(effect, Draw | Shuffle)])))
 
@@ -141,12 +141,12 @@ def _inverse(effect: Effect) -> Effect:
             raise TypeError(f"{effect} is chance")
 
 
-def effects_of(events: Iterable[GameEvent]) -> list[Effect]:
+def all_effects(events: Iterable[GameEvent]) -> list[Effect]:
     """The effects of events, one after the other."""
     return [effect for event in events for effect in event.effects]
 
 
-def in_short(events: Iterable[GameEvent], longest: int) -> dict[int, tuple[Effect, ...]]:
+def shorten_undos(events: Iterable[GameEvent], longest: int) -> dict[int, tuple[Effect, ...]]:
     """For the undos of a game with more effects than that: the inverses of what was in force then, by version.
 
     They lead to the same table. Rules version 1 stored with an undo what earlier ones had taken back too, so that each
@@ -161,16 +161,16 @@ def in_short(events: Iterable[GameEvent], longest: int) -> dict[int, tuple[Effec
             if len(event.effects) > longest:
                 runs = batches.since(event.detail.first_version)
                 in_force = [it for first, last in runs for it in gone_by[first - 1 : last]]
-                short[event.originator_version] = inverse(effects_of(in_force))
-            batches.take_back(event.detail.first_version)
+                short[event.originator_version] = invert(all_effects(in_force))
+            batches.remove_from(event.detail.first_version)
         elif event.given is not None:
             batches.add(event.originator_version, event.given.seat)
         elif not isinstance(event.detail, GAME_EVENTS):
-            batches.go_on(event.originator_version)
+            batches.extend(event.originator_version)
     return short
 
 
-def reduced(effects: Iterable[Effect]) -> list[Effect]:
+def cancel_inverses(effects: Iterable[Effect]) -> list[Effect]:
     """Effects without neighbours that take each other back, and without those that are neighbours then, and so on."""
     left: list[Effect] = []
     for effect in effects:
@@ -181,15 +181,15 @@ def reduced(effects: Iterable[Effect]) -> list[Effect]:
     return left
 
 
-def shortened(table: Table, back: Sequence[Effect]) -> tuple[Effect, ...]:
+def shorten(table: Table, back: Sequence[Effect]) -> tuple[Effect, ...]:
     """Effects without chance that can be applied to a table, in short: they lead to the same table.
 
     What everybody sees is netted: one ``Set`` a marker, one ``Ask`` a seat, and moves between the same two piles put
-    together where nothing has touched them in between; what comes to nothing goes. Of reveals so many are left that
-    :func:`covers` says the same. What somebody may not see stays as it is, step by step: whether two hidden steps
-    cancel each other would tell what they were.
+    together where nothing has touched them in between; what comes to nothing goes. Reveals are merged as far as
+    :func:`visibility_covers` stays the same. Hidden effects are not merged, because merging would reveal which of them
+    cancel each other.
     """
-    with covered(table, back):
+    with apply_covers(table, back):
         return _Shortening(table).of(back)
 
 
@@ -275,8 +275,8 @@ def _is_idle(effect: Set | Ask) -> bool:
 def _fewest(steps: Sequence[Reveal]) -> list[Reveal]:
     """As few reveals as lead the same way with the same cover."""
     subject, before, after = steps[0].subject, steps[0].before, steps[-1].after
-    cover = covers(steps)[subject]
-    if cover == covers([Reveal(subject, before, after)])[subject]:
+    cover = visibility_covers(steps)[subject]
+    if cover == visibility_covers([Reveal(subject, before, after)])[subject]:
         return [Reveal(subject, before, after)] if before != after else []
     return [Reveal(subject, before, cover), Reveal(subject, cover, after)]
 
@@ -284,18 +284,18 @@ def _fewest(steps: Sequence[Reveal]) -> list[Reveal]:
 # --- who may know ----------------------------------------------------------------------------------------------
 
 
-def covers(effects: Iterable[Effect]) -> dict[str, str]:
+def visibility_covers(effects: Iterable[Effect]) -> dict[str, str]:
     """Who may see, over an undo with these effects, the zones and markers that it reveals or hides again.
 
     What was hidden when it moved stays so while it moves back, whichever way the screen goes meanwhile.
     """
-    covered: dict[str, str] = {}
+    result: dict[str, str] = {}
     for effect in effects:
         if isinstance(effect, Reveal):
             for seen in (effect.before, effect.after):
-                known = covered.setdefault(effect.subject, seen)
-                covered[effect.subject] = _less_seen(known, seen)
-    return covered
+                known = result.setdefault(effect.subject, seen)
+                result[effect.subject] = _less_seen(known, seen)
+    return result
 
 
 def _less_seen(one: str, other: str) -> str:
@@ -315,9 +315,9 @@ def _counted_by_all(word: str) -> tuple[int, ...]:
 
 
 @contextmanager
-def covered(table: Table, effects: Iterable[Effect]) -> Iterator[None]:
-    """A table with the :func:`covers` of an undo with these effects over it, for a while."""
-    over = covers(effects)
+def apply_covers(table: Table, effects: Iterable[Effect]) -> Iterator[None]:
+    """A table with the :func:`visibility_covers` of an undo with these effects over it, for a while."""
+    over = visibility_covers(effects)
     subjects = [table.subject(id) for id in over]
     present = [subject.visibility for subject in subjects]
     for subject, visibility in zip(subjects, over.values(), strict=True):
@@ -329,7 +329,7 @@ def covered(table: Table, effects: Iterable[Effect]) -> Iterator[None]:
             subject.visibility = visibility
 
 
-def told_nothing(table: Table, effects: Iterable[Effect]) -> bool:
+def reveals_nothing(table: Table, effects: Iterable[Effect]) -> bool:
     """Whether nobody learnt anything from effects that led to this table, neither from chance nor from what he saw.
 
     Without a ``Reveal`` everything is still visible to those to whom it was.
@@ -355,15 +355,17 @@ def _shows(table: Table, move: Move) -> bool:
 # --- whether it can be done ------------------------------------------------------------------------------------
 
 
-def taken_back(table: Table, events: Sequence[GameEvent], shuffles: Mapping[str, int]) -> tuple[Effect, ...] | None:
+def take_back_effects(
+    table: Table, events: Sequence[GameEvent], shuffles: Mapping[str, int]
+) -> tuple[Effect, ...] | None:
     """The way back over events in force from this table, applied to it; nothing, and nothing done, past a shuffle.
 
     ``shuffles`` says at which version a stack was shuffled last, in force or not: a shuffle is never taken back.
     """
     if crosses_shuffle(events, shuffles):
         return None
-    back = shortened(table, inverse(effects_of(events)))
-    return back if apply_whole(table, back) else None
+    back = shorten(table, invert(all_effects(events)))
+    return back if apply_all(table, back) else None
 
 
 def crosses_shuffle(events: Iterable[GameEvent], shuffles: Mapping[str, int]) -> bool:
@@ -384,7 +386,7 @@ def crosses_shuffle(events: Iterable[GameEvent], shuffles: Mapping[str, int]) ->
     return False
 
 
-def apply_whole(table: Table, effects: Sequence[Effect]) -> bool:
+def apply_all(table: Table, effects: Sequence[Effect]) -> bool:
     """Apply all effects, or none and answer false: a shuffled stack may not have on top what has to go back."""
     done = 0
     try:

@@ -7,11 +7,11 @@ from array import array
 _MOST_IN_SHORT = 0xFFFF
 
 
-def no_versions() -> array[int]:
+def new_versions() -> array[int]:
     """An empty list of versions."""
     return array("H")
 
 
-def with_room_for(versions: array[int], version: int) -> array[int]:
+def widened(versions: array[int], version: int) -> array[int]:
     """The same versions, in a list that takes this one too."""
     return array("I", versions) if version > _MOST_IN_SHORT and versions.typecode == "H" else versions

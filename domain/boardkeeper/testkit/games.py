@@ -14,7 +14,7 @@ from msgspec import Struct
 from boardkeeper.game.audit import Report, audit
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
-from boardkeeper.game.record import canonical, commitment, first_link, next_link, seal_with, write
+from boardkeeper.game.record import canonical, commitment, first_link, next_link, sealer, write_record
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.titlekit.title import Title
@@ -75,7 +75,7 @@ def verify_signature(public_key: bytes, signature: bytes, message: bytes) -> boo
 
 def record(events: Sequence[GameEvent], viewer: int = OPERATOR, secret: bytes = SECRET) -> list[bytes]:
     """The lines of a record."""
-    return list(write(ID, events, secret, seal_with(Signer()), viewer))
+    return list(write_record(ID, events, secret, sealer(Signer()), viewer))
 
 
 def check(title: Title, lines: Sequence[bytes]) -> Report:
@@ -102,4 +102,4 @@ def rewritten(lines: Sequence[bytes], version: int, change: Any) -> list[bytes]:
         head = (line["version"], line["seat"], line["command_id"], line["time"])
         link = line["link"] = next_link(link, *head, given, parts)
     count = len(plain) - 2
-    return [canonical(line) + b"\n" for line in [*plain[:-1], seal_with(Signer())(plain[0]["game"], count, link)]]
+    return [canonical(line) + b"\n" for line in [*plain[:-1], sealer(Signer())(plain[0]["game"], count, link)]]

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from boardkeeper.game.events import GameCreated, GameEvent
-from boardkeeper.game.record import form_place, forms
+from boardkeeper.game.record import event_forms, form_index
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
@@ -167,7 +167,7 @@ def follow(events: Iterable[GameEvent], viewers: Iterable[int]) -> Iterator[tupl
     yield table, known
     for event in stored:
         table.apply_all(event.effects)
-        every = forms(table, event)
+        every = event_forms(table, event)
         for viewer, knowledge in known.items():
-            knowledge.fold(every[form_place(viewer)].effects)
+            knowledge.fold(every[form_index(viewer)].effects)
         yield table, known

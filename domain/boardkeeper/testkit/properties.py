@@ -11,7 +11,7 @@ import msgspec
 
 from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEvent
 from boardkeeper.game.game import ENDED, Game
-from boardkeeper.game.sentences import offered
+from boardkeeper.game.sentences import offered_command
 from boardkeeper.table.decoding import decode
 from boardkeeper.table.effects import Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.events import fold, unfold
@@ -307,7 +307,9 @@ def _answers(game: Game, viewer: int) -> dict[str, object]:
         legal = list(play.legal(viewer))
         answers["legal commands"] = legal
         answers["previews"] = [preview(play, viewer, command) for command in legal]
-        answers["sentences"] = [game.title.sentence("en", NAMES, viewer, offered(play, viewer, it)) for it in legal]
+        answers["sentences"] = [
+            game.title.sentence("en", NAMES, viewer, offered_command(play, viewer, it)) for it in legal
+        ]
     return answers
 
 
@@ -354,7 +356,7 @@ def reads_well(adapter: Adapter, seed: int, setup: Setup) -> None:
             seat = game.table.deciding()[0]
             legal = list(game.play.legal(seat))
             for language in LANGUAGES:
-                texts = [say(language, NAMES, seat, offered(game.play, seat, command)) for command in legal]
+                texts = [say(language, NAMES, seat, offered_command(game.play, seat, command)) for command in legal]
                 assert len(set(texts)) == len(texts), f"two legal commands have the same sentence: {texts}"
                 for sentence in texts:
                     check_sentence(sentence, ends="")

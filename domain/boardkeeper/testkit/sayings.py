@@ -8,7 +8,7 @@ from typing import Any, get_type_hints
 
 from msgspec import Struct
 
-from boardkeeper.game.sentences import offered
+from boardkeeper.game.sentences import offered_command
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.playing import play_out
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
@@ -76,7 +76,7 @@ def reads_well(
 
     def watch(play: Any, seat: int, legal: Sequence[Struct]) -> None:
         language = LANGUAGES[seat % len(LANGUAGES)]
-        texts = [say(language, NAMES, 1, offered(play, seat, command)) for command in legal]
+        texts = [say(language, NAMES, 1, offered_command(play, seat, command)) for command in legal]
         assert len(set(texts)) == len(texts), texts
         for text in texts:
             check(text, ends="")

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from contextlib import suppress
 from random import Random
 
-from boardkeeper.game.choices import ALONE_SEATS, ChoiceError, complete
+from boardkeeper.game.choices import SOLO_SEATS, ChoiceError, complete
 from boardkeeper.titlekit.title import OptionMeta, Setup, Title, TitleMeta
 
 
@@ -29,7 +29,7 @@ def varied(title: Title, seed: int, players: int, editions: Collection[str] = ()
     meta = title.meta
     random = Random(f"setup {seed}")
     alone = players == 1 and bool(meta.alone)
-    seats = ALONE_SEATS if alone else players
+    seats = SOLO_SEATS if alone else players
     offered = [it for it in meta.editions if not editions or it.id in editions]
     edition = random.choice([it for it in offered if it.players[0] <= seats <= it.players[1]])
     options = {option.id: _some(random, option, seats) for option in meta.options if option.is_for(edition.id)}

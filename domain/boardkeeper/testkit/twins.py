@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import RUNNING, Game
-from boardkeeper.game.record import Told, canonical, form_place, forms
+from boardkeeper.game.record import EventForm, canonical, event_forms, form_index
 from boardkeeper.game.seats import AUTOMA, PERSON
 from boardkeeper.table.effects import Draw, Effect, Shuffle
 from boardkeeper.table.events import unfold
@@ -253,16 +253,16 @@ def _tried(game: Game, seat: int, command: Struct, viewer: int, *, is_shown: boo
     told = _told(game, decided, viewer)
     if is_shown:
         told.append(_shown(game, viewer))
-    game.give_up(decided)
+    game.discard(decided)
     return None if over else told
 
 
 def _told(game: Game, events: Sequence[GameEvent], viewer: int) -> list[bytes]:
     """The forms of events for a viewer. The table stays after them."""
-    told: list[Told] = []
+    told: list[EventForm] = []
     for event in events:
         game.table.apply_all(event.effects)
-        told.append(forms(game.table, event)[form_place(viewer)])
+        told.append(event_forms(game.table, event)[form_index(viewer)])
     return [*map(canonical, told)]
 
 

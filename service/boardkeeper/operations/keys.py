@@ -13,8 +13,8 @@ from typing import Self
 import msgspec
 
 from boardkeeper.client.moments import moment
-from boardkeeper.game.record import LARGEST_IMPORT, LONGEST_LINE, Line, Seal
-from boardkeeper.game.record_reading import conversion
+from boardkeeper.game.record import LARGEST_IMPORT, LONGEST_LINE, EventLine, Seal
+from boardkeeper.game.record_reading import describe_conversion
 from boardkeeper.terminal import record_files
 from boardkeeper.terminal.arguments import STANDARD, default_server
 from boardkeeper.terminal.locations import Place, given, open_place, own_places, usual_service
@@ -23,7 +23,7 @@ from boardkeeper.terminal.reaching import unreached
 from boardkeeper.v1 import game_pb2
 
 _decode_seal = msgspec.json.Decoder(Seal).decode
-_decode_line = msgspec.json.Decoder(Line).decode
+_decode_line = msgspec.json.Decoder(EventLine).decode
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 ALGORITHM = "ed25519"
@@ -148,7 +148,7 @@ def _of_file(file: str) -> Found | None:
         with record_files.opened(file) as opened:
             # Standard input cannot be searched from its end.
             stream = io.BytesIO(opened.read(LARGEST_IMPORT)) if file == STANDARD else opened
-            converted = conversion(stream.readline(LONGEST_LINE))  # the header
+            converted = describe_conversion(stream.readline(LONGEST_LINE))  # the header
             if converted:
                 raise CommandError(f"{file} {converted}.")
             first = stream.readline(LONGEST_LINE)

@@ -7,7 +7,7 @@ from tests.titles.stories.kit import StoriesGame, detail
 from tests.titles.stories.nations import TEAMS, NationsGame, told
 
 from boardkeeper.families.followers.events import PhaseBegun
-from boardkeeper.game.undo import told_nothing
+from boardkeeper.game.undo import reveals_nothing
 from boardkeeper.table.events import Event
 from boardkeeper.table.visibility import SPECTATOR, sees, visible_effects
 from boardkeeper.titles.stories import commands as c
@@ -171,7 +171,7 @@ def test_stories_nations_look_is_secret__but_not_taken_back_for_nothing(look_is_
         events = game.do(4, c.LookAtNation(other))
         shown = [effect for event in events if event.name == "NationShown" for effect in event.effects]
         assert shown
-        assert not told_nothing(game.table, shown)
+        assert not reveals_nothing(game.table, shown)
         game.coins(4, 12).own(4).fill(4, "pub", "farmer").fame(4, 24)
         game.act(4, c.ConvertCoins("pub", 1))
 

@@ -13,7 +13,7 @@ from tests.titles.stories.adapter import ADAPTER
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import RUNNING, Game
-from boardkeeper.game.record import canonical, form_place, forms
+from boardkeeper.game.record import canonical, event_forms, form_index
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.events import unfold
 from boardkeeper.table.forking import HiddenMarkersError, deal_anew, layout_of
@@ -71,7 +71,7 @@ def told(game: Game, events: list[GameEvent], viewer: int) -> list[bytes]:
     lines = []
     for event in events:
         game.table.apply_all(event.effects)
-        lines.append(canonical(forms(game.table, event)[form_place(viewer)]))
+        lines.append(canonical(event_forms(game.table, event)[form_index(viewer)]))
     return lines
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from boardkeeper.client import bots
 from boardkeeper.client.client import Client
-from boardkeeper.game.automata import AloneError, played_by_rules
+from boardkeeper.game.automata import NoOpponentError, automaton_seats
 from boardkeeper.game.choices import ChoiceError
 from boardkeeper.terminal.output import USAGE, CommandError
 from boardkeeper.titles.registry import load_meta, load_title, loaded_titles
@@ -118,6 +118,6 @@ def _played(
     try:
         if not load_meta(title).alone:
             return ()
-        return tuple(played_by_rules(load_title(title), edition, players, options, readings))
-    except (KeyError, ChoiceError, AloneError):  # then the service says what is wrong
+        return tuple(automaton_seats(load_title(title), edition, players, options, readings))
+    except (KeyError, ChoiceError, NoOpponentError):  # then the service says what is wrong
         return None

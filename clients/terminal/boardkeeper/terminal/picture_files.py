@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
-from boardkeeper.game.record_reading import conversion
+from boardkeeper.game.record_reading import describe_conversion
 from boardkeeper.terminal import record_files
 from boardkeeper.terminal.arguments import STANDARD
 from boardkeeper.terminal.held import held_seat
@@ -192,7 +192,7 @@ def _pictures_of(record: bytes, arguments: Namespace) -> RecordPictures:
     try:
         return RecordPictures.of(record, arguments.language, _viewer(arguments.seat))
     except PictureError as error:
-        converted = conversion(record[: 1 << 16])
+        converted = describe_conversion(record[: 1 << 16])
         if converted and str(error).startswith(NO_RECORD):
             raise PictureError(f"{NO_RECORD}: it {converted}") from error
         raise

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from boardkeeper.game.record_reading import conversion
+from boardkeeper.game.record_reading import describe_conversion
 from boardkeeper.terminal.arguments import STANDARD
 from boardkeeper.terminal.escaping import plain_json
 from boardkeeper.terminal.output import USAGE, CommandError
@@ -42,7 +42,7 @@ def read(file: str, most: int, what: str) -> bytes:
 def read_record(file: str, most: int) -> bytes:
     """Return the bytes of a record; raises :class:`CommandError`, also for a file that another program converted."""
     data = read(file, most, "record")
-    converted = conversion(data[: 1 << 16])
+    converted = describe_conversion(data[: 1 << 16])
     if converted:
         raise CommandError(f"{file} {converted}.")
     return data

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from boardkeeper.game.audit import FAILS, HOLDS, NOT_YET, SIGNED, Level, Problem, Report, audit
 from boardkeeper.game.record_reading import split_lines
-from boardkeeper.game.record_rules import Otherwise
+from boardkeeper.game.record_rules import OtherReadings
 from boardkeeper.terminal import record_files
 from boardkeeper.terminal.arguments import STANDARD
 from boardkeeper.terminal.output import DONE, FAILED, UNCHECKED, UNREACHABLE, USAGE, CommandError, Output
@@ -120,8 +120,8 @@ def show(file: str, report: Report, output: Output) -> None:
         output.line(f"  played with the rules of the package {report.title_build}", "dim")
     if report.key_id and not report.fails:
         output.line(f"  signed with the key {report.key_id}", "dim")
-    if report.otherwise is not None:
-        for line in _otherwise(report.otherwise):
+    if report.other_readings is not None:
+        for line in _otherwise(report.other_readings):
             output.line(f"  {line}")
     output.line(f"  {_verdict(report)}", "bold")
 
@@ -136,7 +136,7 @@ def _verdict(report: Report) -> str:
     return "No fault found, but not everything can be verified yet."
 
 
-def _otherwise(otherwise: Otherwise) -> Iterator[str]:
+def _otherwise(otherwise: OtherReadings) -> Iterator[str]:
     changes = ", ".join(f"{it.id}: {it.own} in this record, {it.default} by default today" for it in otherwise.readings)
     yield f"rules interpretations differ from today's defaults: {changes}"
     if not otherwise.version:
@@ -147,4 +147,4 @@ def _otherwise(otherwise: Otherwise) -> Iterator[str]:
         scores = ", ".join(f"seat {it.seat} {it.otherwise} instead of {it.points}" for it in otherwise.scores)
         yield f"the same commands would then score: {scores}"
     else:
-        yield f"the same commands would then not finish the game: {otherwise.refused} would be rejected"
+        yield f"the same commands would then not finish the game: {otherwise.rejected} would be rejected"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from boardkeeper.game.audit import FAILS, HOLDS, NOT_CHECKED, NOT_YET, Report
 from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
-from boardkeeper.game.record_rules import Otherwise
+from boardkeeper.game.record_rules import OtherReadings
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON, seat_names
 from boardkeeper.service.api.clock_messages import clocks_message
 from boardkeeper.service.api.message_limits import created, kind, points, timestamp
@@ -120,7 +120,7 @@ def game_message(
 
 def verification_message(report: Report) -> history_pb2.Verification:
     """What an audit found."""
-    other = report.otherwise
+    other = report.other_readings
     return message_of(
         history_pb2.Verification,
         report,
@@ -133,8 +133,8 @@ def verification_message(report: Report) -> history_pb2.Verification:
     )
 
 
-def _other_readings_message(other: Otherwise) -> history_pb2.OtherReadings:
+def _other_readings_message(other: OtherReadings) -> history_pb2.OtherReadings:
     readings = [
         history_pb2.ReadingChange(reading=it.id, own=it.own, default_choice=it.default) for it in other.readings
     ]
-    return message_of(history_pb2.OtherReadings, other, readings=readings)
+    return message_of(history_pb2.OtherReadings, other, readings=readings, refused=other.rejected)

@@ -9,8 +9,8 @@ from uuid import UUID
 
 from boardkeeper.game.game import Game
 from boardkeeper.game.seat_actions import REQUESTED, SeatAction
-from boardkeeper.game.sentences import offers, sentence
-from boardkeeper.game.timeline import Moment
+from boardkeeper.game.sentences import offered_commands, sentence
+from boardkeeper.game.timeline import GameAtVersion
 from boardkeeper.service.api import message_limits
 from boardkeeper.service.api.authorization import Authorizer
 from boardkeeper.service.api.clock_messages import clocks_of
@@ -196,7 +196,7 @@ class GamesServicer:
             past = await self._registry.moment_at(game, request.version)
             version, decision = past.version, past.table.decisions[request.seat]
             commands = list(past.legal(request.seat))
-            shown = offers(past.play, request.seat, commands)
+            shown = offered_commands(past.play, request.seat, commands)
             if request.with_effects:
                 effects = await previews(past.play, request.seat, commands)
         else:
@@ -204,9 +204,9 @@ class GamesServicer:
                 await self._authorizer.check_seat(call, live, request.seat)
                 version = live.game.version
                 decision = live.game.table.decisions[request.seat]
-                is_bots = live.game.refused_to_person(request.seat) is not None
+                is_bots = live.game.rejection_for_person(request.seat) is not None
                 commands = [] if is_bots else list(live.game.legal(request.seat))
-                shown = offers(live.game.play, request.seat, commands)
+                shown = offered_commands(live.game.play, request.seat, commands)
                 if request.with_effects:
                     effects = await self._handler.previews(live, request.seat, commands)
         title, names = live.game.title, live.seat_names(call.language)
@@ -253,7 +253,7 @@ class GamesServicer:
             return pb.GetScoresResponse(version=seen.version, score_sheet=scores)
 
     @asynccontextmanager
-    async def _viewed(self, request: _PastView, call: Call) -> AsyncIterator[tuple[Game | Moment, Game, int]]:
+    async def _viewed(self, request: _PastView, call: Call) -> AsyncIterator[tuple[Game | GameAtVersion, Game, int]]:
         """Yield a game at the version that a request names, the game itself, and the caller's view of it.
 
         Without a version, both are the game as it is now, which is locked meanwhile.
@@ -366,13 +366,13 @@ def _plan(seat: pb.SeatRequest, field: str) -> SeatPlan:
     )
 
 
-def _board(game: Game | Moment, viewer: int) -> board_pb2.Board | None:
+def _board(game: Game | GameAtVersion, viewer: int) -> board_pb2.Board | None:
     if game.play is None:
         return None
     return board_to_message(game.created.title, game.play.board(viewer))
 
 
-def _table_answer(game: Game | Moment, viewer: int, rest: pb.GetTableResponse) -> bytes:
+def _table_answer(game: Game | GameAtVersion, viewer: int, rest: pb.GetTableResponse) -> bytes:
     """Return a serialized answer with the table and the other fields."""
     version = pb.GetTableResponse(version=game.version)
     return serialized(version) + _table(encode_table(seen_table(game.table, viewer))) + serialized(rest)

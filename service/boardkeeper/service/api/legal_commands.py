@@ -41,8 +41,8 @@ def encode_legal_commands(
 ) -> bytes:
     """Return the serialized field ``commands`` of ``ListLegalCommandsResponse``.
 
-    ``offers`` are the commands as sentences show them (:func:`boardkeeper.game.sentences.offers`), ``effects`` their
-    previews, if the request asked for them.
+    ``offers`` are the commands as sentences show them (:func:`boardkeeper.game.sentences.offered_commands`),
+    ``effects`` their previews, if the request asked for them.
     """
     seats = len(names)
     fields: list[bytes] = []

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from boardkeeper.game.game import ENDED, OPEN, Game
-from boardkeeper.game.timeline import Moment
+from boardkeeper.game.timeline import GameAtVersion
 from boardkeeper.service.api.message_limits import points
 from boardkeeper.titlekit.rules_catalogue import language_or_default
 from boardkeeper.titlekit.scores import score_sheet
 from boardkeeper.v1 import scores_pb2
 
 
-def scores_at(seen: Game | Moment, game: Game, viewer: int, language: str) -> scores_pb2.ScoreSheet | None:
+def scores_at(seen: Game | GameAtVersion, game: Game, viewer: int, language: str) -> scores_pb2.ScoreSheet | None:
     """Return the score of a game, as it is or at an earlier version, as a viewer can know it.
 
     ``None`` before the game has begun, or if it has no score. If the game was over then, the score has its result.

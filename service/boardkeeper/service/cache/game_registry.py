@@ -15,7 +15,7 @@ from uuid import UUID
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
-from boardkeeper.game.timeline import Moment
+from boardkeeper.game.timeline import GameAtVersion
 from boardkeeper.service.cache.game_cache import GameCache, beyond
 from boardkeeper.service.cache.live_game import CommittedEvent, LiveGame, to_committed
 from boardkeeper.service.cache.snapshots import Past, Snapshots
@@ -114,7 +114,7 @@ class GameRegistry(GameCache):
             len(earlier) : len(earlier) + len(events)
         ]
 
-    async def moment_at(self, game: UUID, version: int) -> Moment:
+    async def moment_at(self, game: UUID, version: int) -> GameAtVersion:
         """How a game stood at a version; nobody else has this object."""
         live = await self.live_at(game, version)
         async with self.history_queue.turn(game):

@@ -201,7 +201,12 @@ class LiveGame:
 
     def find_deciding_bot(self) -> int:
         """Return the first seat of a bot that must decide and does not wait for a vote on an undo, or 0."""
-        if self.game.bots and self.game.status == RUNNING and not self.game.vote_holds_bots and self.damage is None:
+        if (
+            self.game.bots
+            and self.game.status == RUNNING
+            and not self.game.is_vote_blocking_bots
+            and self.damage is None
+        ):
             decisions = self.game.table.decisions
             for seat in self.game.bots:
                 if decisions[seat]:

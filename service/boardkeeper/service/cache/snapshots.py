@@ -19,8 +19,8 @@ import structlog
 from eventsourcing.persistence import MapperDeserialisationError, StoredEvent
 
 from boardkeeper.game.events import GameCreated, GameEvent
-from boardkeeper.game.game import ENDED, shared_layout
-from boardkeeper.game.timeline import Moment, Snapshot, Timeline, Walk
+from boardkeeper.game.game import ENDED, intern_layout
+from boardkeeper.game.timeline import GameAtVersion, Snapshot, TableReplay, Timeline
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.application import GameApplication
@@ -49,7 +49,7 @@ class Past:
         self._most_bytes = most_bytes
         self._timelines: OrderedDict[UUID, tuple[threading.Lock, Timeline]] = OrderedDict()
 
-    async def at(self, live: LiveGame, version: int) -> Moment:
+    async def at(self, live: LiveGame, version: int) -> GameAtVersion:
         """Return a game at a committed version, as an object that only the caller has."""
         game = live.id
         found = self._timelines.pop(game, None)
@@ -80,7 +80,7 @@ class Past:
         )
 
 
-def _look(lock: threading.Lock, timeline: Timeline, version: int, newest: int, *, is_settled: bool) -> Moment:
+def _look(lock: threading.Lock, timeline: Timeline, version: int, newest: int, *, is_settled: bool) -> GameAtVersion:
     with lock:
         return timeline.at(version, newest, is_settled=is_settled)
 
@@ -188,9 +188,9 @@ class Snapshots:
     ) -> Iterator[GameSnapshot]:
         """Snapshots at the missing versions, made from the last trusted one before them and the events from there."""
         start = next((snapshot for snapshot in reversed(trusted) if snapshot.version < min(missing)), None)
-        walk = Walk(layout, start)
+        walk = TableReplay(layout, start)
         for event, link in self._sound(game, start.version if start is not None else 0, max(missing)):
-            walk.forwards(event)
+            walk.apply(event)
             if walk.version in missing:
                 here = walk.snapshot()
                 yield GameSnapshot(game, here.version, link, here.status, here.table)
@@ -199,7 +199,7 @@ class Snapshots:
         (first,) = self._application.game_events(game, until=1)
         if not isinstance(first.detail, GameCreated):
             raise ValueError(f"the first event of game {game} is {first.topic}")
-        return shared_layout(title, first.detail)
+        return intern_layout(title, first.detail)
 
     def _sound(self, game: UUID, after: int, until: int) -> list[tuple[GameEvent, bytes]]:
         """The events after a version whose link is known to be right, with their links, as far as these hold."""

@@ -14,7 +14,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from boardkeeper.game.events import GameCreated, GameEvent, Undone
-from boardkeeper.game.undo import covers, in_short
+from boardkeeper.game.undo import shorten_undos, visibility_covers
 from boardkeeper.table.effects import Reveal
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
@@ -38,7 +38,7 @@ class VisibilityHistory:
 
     def __init__(self, events: Iterable[GameEvent]) -> None:
         events = list(events)
-        self._short = in_short(events, MOST_EFFECTS)
+        self._short = shorten_undos(events, MOST_EFFECTS)
         stored = iter(events)
         created = next(stored).detail
         if not isinstance(created, GameCreated):
@@ -70,7 +70,7 @@ class VisibilityHistory:
                 self._revealed.append((effect.subject, effect.after))
                 self._present[effect.subject] = effect.after
                 self._head = None
-        if type(event.detail) is Undone and (covered := covers(event.effects)):
+        if type(event.detail) is Undone and (covered := visibility_covers(event.effects)):
             self._undone[event.originator_version] = covered
 
     def tellable(self, event: GameEvent) -> GameEvent:

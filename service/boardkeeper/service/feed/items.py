@@ -35,7 +35,7 @@ def items_of(
     items = [it for event in events if type(event.detail) in _TOLD for it in _of_event(event, standings, event.time)]
     last = events[-1]
     if game.vote is not None or type(last.detail) is UndoRequested:
-        asked = game.waiting_after(last)
+        asked = game.voters_left_after(last)
         if asked != (() if game.vote is None else game.vote.waiting):
             items.append(new_item(game.id, last.originator_version, last.time, feed.VOTE, asked))
     if deciding != before and deciding:

@@ -20,7 +20,7 @@ import structlog
 from msgspec import Struct
 
 from boardkeeper.game.events import GameEvent
-from boardkeeper.game.seat_actions import SeatAction, decide, past_needed, refused_to_person
+from boardkeeper.game.seat_actions import SeatAction, decide, needed_versions, rejection_for_person
 from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.cache.live_game import CommittedEvent, LiveGame, make_command_key, to_committed
 from boardkeeper.service.games.game_clock import ServiceTime, wall_milliseconds
@@ -158,7 +158,7 @@ class CommandHandler:
         live.check_sound()
         if expected_version is not None and expected_version != game.version:
             return ApiError("VERSION_CONFLICT", expected=expected_version, version=game.version)
-        runs = past_needed(game, seat, action)
+        runs = needed_versions(game, seat, action)
         past = await self.registry.read_stored(live, runs) if runs else ()
         try:
             decided = decide(game, seat, action, past, key, self.clock(), self.grace_until)
@@ -293,7 +293,7 @@ class CommandHandler:
             self._abandon(live)
             return
         try:
-            live.game.give_up(events)
+            live.game.discard(events)
         except Exception:  # noqa: BLE001  # a game that has begun by them cannot go back
             self._abandon(live)
             return
@@ -434,7 +434,7 @@ class CommandHandler:
     def find_rejection(self, live: LiveGame, seat: int, commands: Sequence[Struct]) -> Rejection | None:
         """Return why a locked game would reject a person's batch of commands, if it would; changes nothing."""
         live.check_sound()
-        refused = refused_to_person(live.game, seat, self.clock(), self.grace_until)
+        refused = rejection_for_person(live.game, seat, self.clock(), self.grace_until)
         if refused is not None:
             return refused
         try:

@@ -45,7 +45,7 @@ def project(live: LiveGame, events: Sequence[GameEvent]) -> Projection:
         after.status if after.status != game.status else None,
         after.decisions,
         after.standings,
-        bot_decides=has_bots and not game.holds_bots(game.waiting_after(events[-1]), after.kinds),
+        bot_decides=has_bots and not game.blocks_bots(game.voters_left_after(events[-1]), after.kinds),
     )
     news = items_of(game, events, live.deciding, after.deciding, after.standings)
     return Projection(after.deciding, line, changes, news)

@@ -14,7 +14,15 @@ from msgspec.structs import replace
 from boardkeeper.game.audit import FAILS, HOLDS, Report, audit
 from boardkeeper.game.events import GameEnded, GameEvent
 from boardkeeper.game.game import Game
-from boardkeeper.game.record import LARGEST_IMPORT, LONGEST_LINE, MOST_LINES, Seal, format_of, seal_with, write
+from boardkeeper.game.record import (
+    LARGEST_IMPORT,
+    LONGEST_LINE,
+    MOST_LINES,
+    Seal,
+    required_format,
+    sealer,
+    write_record,
+)
 from boardkeeper.game.record_reading import (
     MalformedError,
     parse_header,
@@ -109,7 +117,9 @@ class Records:
         lines: list[bytes] = []
         imported = application.game_tables.import_of(game)
         id = game if imported is None else imported.record_id
-        for line in write(id, events, secret, partial(self._seal, imported), viewer, imported=imported is not None):
+        for line in write_record(
+            id, events, secret, partial(self._seal, imported), viewer, imported=imported is not None
+        ):
             lines.append(line)
             go_on()
         return lines
@@ -117,7 +127,7 @@ class Records:
     def _seal(self, imported: ImportRow | None, game: str, events: int, head: str) -> Seal:
         """The seal that the game came with, or one of our own."""
         if imported is None:
-            return seal_with(self.key)(game, events, head)
+            return sealer(self.key)(game, events, head)
         seal = decode(imported.seal, Seal)
         if (seal.events, seal.head) != (events, head):
             raise ApiError("GAME_DAMAGED", version=1)
@@ -289,7 +299,7 @@ def _opened(data: bytes) -> tuple[list[bytes], UUID | None, Seal | None]:
 
 def _check_format(header: bytes, events: Sequence[GameEvent]) -> None:
     """A game that was told by another format than it would be told by here could not be handed out as it came."""
-    came, due = parse_header(header).format, format_of(events)
+    came, due = parse_header(header).format, required_format(events)
     if came != due:
         raise record_error("well-formed", 1, 0, problem("record_format", format=came, needed=due))
 

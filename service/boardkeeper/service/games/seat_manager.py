@@ -14,7 +14,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
-from boardkeeper.game.automata import AloneError, AutomaSeatError, SeatCountError, with_automata
+from boardkeeper.game.automata import AutomaSeatError, NoOpponentError, SeatCountError, add_automata
 from boardkeeper.game.choices import ChoiceError
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Fork, Game
@@ -187,7 +187,7 @@ class SeatManager:
         past = await self._registry.load_fork_point(game, present if version is None else version)
         setup = past.created.setup
         with _translated_errors():
-            with_automata(past.title, past.title.meta.understood(setup), _kinds(past.title, plans))
+            add_automata(past.title, past.title.meta.understood(setup), _kinds(past.title, plans))
         chance = self._random_bytes(SECRET_BYTES)
         fork = await self._work.do(game, lambda _: past.fork(viewer, chance))
         if isinstance(fork, Rejection):
@@ -451,7 +451,7 @@ def _translated_errors() -> Iterator[None]:
         raise validation.impossible_position(error) from error
     except ChoiceError as error:
         raise InvalidRequestError({error.field: error.problem}) from error
-    except AloneError as error:
+    except NoOpponentError as error:
         options = error.options
         raise ApiError("NOBODY_TO_PLAY_AGAINST", options=" ".join(options), chosen=", ".join(options)) from error
     except AutomaSeatError as error:

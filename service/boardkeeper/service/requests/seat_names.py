@@ -15,7 +15,7 @@ from itertools import product
 
 from confusable_homoglyphs import categories, confusables
 
-from boardkeeper.game.seats import BOT, PERSON, nameless
+from boardkeeper.game.seats import BOT, PERSON, default_seat_name
 from boardkeeper.service.requests.errors import problem
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 
@@ -165,7 +165,7 @@ def _go_together(scripts: Collection[str]) -> bool:
 @cache
 def _reserved() -> frozenset[str]:
     numbers = range(1, _MOST_SEATS + 1)
-    return frozenset(_compact(nameless(*it)) for it in product(LANGUAGES, (PERSON, BOT), numbers))
+    return frozenset(_compact(default_seat_name(*it)) for it in product(LANGUAGES, (PERSON, BOT), numbers))
 
 
 def _compact(name: str) -> str:

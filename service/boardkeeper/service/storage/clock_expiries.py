@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
-from boardkeeper.game.resignation import has_resigned
+from boardkeeper.game.resignation import is_resignation
 from boardkeeper.game.seats import PERSON
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.storage.rows import DamagedRowError, encode
@@ -55,7 +55,7 @@ def read_clocks(game: Game, events: Sequence[GameEvent] = ()) -> ClockReadings |
         for event in events:
             clocks.note(event)
         version = events[-1].originator_version
-        resigned |= {event.seat for event in events if has_resigned(event)}
+        resigned |= {event.seat for event in events if is_resignation(event)}
     return ClockReadings(
         version,
         clocks.control,
