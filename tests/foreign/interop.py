@@ -50,7 +50,7 @@ async def serving(kind: str, folder: Path) -> AsyncIterator[str]:
     counters = CallCounters()
     connections = Connections(
         Application(rpcs, None, counters), counters.web, Admission(Config()).crowds,
-        most=100, stalled_seconds=SECONDS, most_seconds=None, asks_certificates=False,
+        most=100, stall_timeout=SECONDS, most_seconds=None, asks_certificates=False,
     )  # fmt: skip
     listener = Listener(Endpoint.parse("127.0.0.1:0"), None, shares_port=False)
     listener.listen(connections)

@@ -400,9 +400,9 @@ async def test_as_json_is_kept_what_many_are_told_and_nothing_else(monkeypatch: 
 
     monkeypatch.setattr("boardkeeper.service.transport.json_codec.lru_cache", lambda **_: lambda _: never)
     games = {method.name: JsonCodec(method) for method in games_pb2.DESCRIPTOR.services_by_name["Games"].methods}
-    assert json.loads(await games["CreateGame"].answer(b"")) == {}
+    assert json.loads(await games["CreateGame"].encode_answer(b"")) == {}
     with pytest.raises(AssertionError, match="it was kept"):
-        await games["WatchGame"].answer(b"")
+        await games["WatchGame"].encode_answer(b"")
 
 
 async def test_tokens_and_languages_are_headers(api: WebApi) -> None:

@@ -159,7 +159,7 @@ class TwinService:
             ConnectionCounters(),
             ConnectionsPerAddress(Peers(""), None),
             most=1000,
-            stalled_seconds=60.0,
+            stall_timeout=60.0,
             most_seconds=None,
             asks_certificates=False,
         )

@@ -303,7 +303,7 @@ class Service:
             self._calls.web,
             self._admission.crowds,
             most=config.connections,
-            stalled_seconds=_STALLS * config.slow_reader_seconds,
+            stall_timeout=_STALLS * config.slow_reader_seconds,
             most_seconds=_CONNECTION_SECONDS if self._shares_port else None,
             asks_certificates=certificates is not None and certificates.client_ca is not None,
         )

@@ -1,4 +1,4 @@
-"""The ASGI application: native gRPC, and everything that browsers ask for."""
+"""The ASGI application: native gRPC, and requests of browsers."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from boardkeeper.service.transport.web_application import WebApplication
 
 _GRPC_TYPES = (b"application/grpc", b"application/grpc+proto")
 _ENTRY_BYTES = 32
-"""HTTP/2 counts so many bytes for each header beside its name and value."""
+"""Bytes that HTTP/2 counts for each header in addition to its name and value."""
 
 
 class Application:
-    """Answers requests. ``rpcs`` are those of native gRPC, ``site`` answers everything else, if there is one."""
+    """Answers requests. ``rpcs`` are those of native gRPC; ``web``, if enabled, answers all other requests."""
 
-    def __init__(self, rpcs: Iterable[Rpc], site: WebApplication | None, counters: CallCounters) -> None:
+    def __init__(self, rpcs: Iterable[Rpc], web: WebApplication | None, counters: CallCounters) -> None:
         self._rpcs = {rpc.path: rpc for rpc in rpcs}
-        self._site = site
+        self._web = web
         self._counters = counters
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -33,8 +33,8 @@ class Application:
         exchange = Exchange(scope, receive, send)
         content_type = exchange.raw_header(b"content-type")
         if not content_type.startswith(b"application/grpc") or content_type.startswith(b"application/grpc-web"):
-            if self._site is not None:
-                await self._site.answer(exchange)
+            if self._web is not None:
+                await self._web.answer(exchange)
             else:
                 await answer_text(
                     send, 404, "This server answers gRPC only: its operator has disabled the web client.\n"
@@ -45,7 +45,7 @@ class Application:
             await answer_text(send, 426, "gRPC requires HTTP/2. Over HTTP/1.1 use gRPC-Web, Connect or JSON.\n")
         elif exchange.method != "POST":
             await answer_text(send, 405, "Method not allowed: gRPC calls use POST.\n", (b"allow", b"POST"))
-        elif len(exchange.headers) > MOST_METADATA or _bytes(exchange.headers) > LARGEST_METADATA:
+        elif len(exchange.headers) > MOST_METADATA or _metadata_bytes(exchange.headers) > LARGEST_METADATA:
             await reject(exchange, too_much_metadata(), GRPC, self._counters)
         elif (rpc := self._rpcs.get(exchange.path)) is None:
             await reject(exchange, ApiError("RPC_NOT_FOUND", path=exchange.path), GRPC, self._counters)
@@ -53,5 +53,5 @@ class Application:
             await answer_call(CallContext(exchange, rpc, GRPC), rpc, self._counters)
 
 
-def _bytes(headers: Sequence[tuple[bytes, bytes]]) -> int:
+def _metadata_bytes(headers: Sequence[tuple[bytes, bytes]]) -> int:
     return sum(map(len, chain.from_iterable(headers))) + _ENTRY_BYTES * len(headers)

@@ -1,4 +1,4 @@
-"""ASGI requests: the peer, its certificate, time limits, and answers in plain text."""
+"""Helpers for ASGI requests: the client's address and certificate, time limits, and answers in plain text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 CERTIFICATE = "boardkeeper.client_certificate"
-"""The extension of a scope with the client's verified certificate in DER; absent without mutual TLS."""
+"""The extension of a scope with the client's verified certificate in DER form; absent without mutual TLS."""
 
 _LONGEST_SECONDS = 86_400.0 * 365
 _UNITS = {"H": 3600.0, "M": 60.0, "S": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9}

@@ -1,4 +1,4 @@
-"""One call over HTTP as the guard and the servicers see it: the part of ``grpc.aio.ServicerContext`` that they use."""
+"""One call over HTTP, with the methods of ``grpc.aio.ServicerContext`` that the guard and the servicers use."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from boardkeeper.service.transport.framing import (
     LARGEST_REQUEST,
     MessageReader,
     check_encoding,
-    decompressed,
+    decompress,
 )
 from boardkeeper.service.transport.guard import Answer, Rpc
 from boardkeeper.service.transport.json_codec import JsonCodec
@@ -41,7 +41,7 @@ _GRPC_HEAD = [(b"content-type", b"application/grpc"), (b"grpc-accept-encoding", 
 _GRPC_OK = (b"grpc-status", b"0")
 _VERSION = "connect-protocol-version"
 _COMPRESSED_FROM = 1_400
-"""Bytes of an answer from which compression saves a packet."""
+"""Bytes from which the server compresses an answer: smaller answers fit into one packet."""
 _COMPRESSED_IN_THREAD = 32 * 1024
 _GZIP = 16 + zlib.MAX_WBITS
 
@@ -56,7 +56,7 @@ class CallContext:
         "_codec",
         "_details",
         "_exchange",
-        "_form",
+        "_format",
         "_headers",
         "_reader",
         "_rpc",
@@ -68,15 +68,15 @@ class CallContext:
         self,
         exchange: Exchange,
         rpc: Rpc,
-        form: MessageFormat,
+        format: MessageFormat,
         codec: JsonCodec | None = None,
         headers: Sequence[tuple[str, str]] = (),
     ) -> None:
-        """``codec`` converts the messages of a form with JSON. The answer has these ``headers`` of HTTP."""
+        """``codec`` converts JSON messages. ``headers`` are HTTP headers of the answer."""
         self._exchange = exchange
         self._rpc = rpc
-        self._form = form
-        self.is_web = form is not message_formats.GRPC
+        self._format = format
+        self.is_web = format is not message_formats.GRPC
         """Whether the call uses Connect or gRPC-Web."""
         self._codec = codec
         self._headers = headers
@@ -88,16 +88,16 @@ class CallContext:
     @property
     def counted_as(self) -> tuple[str, str]:
         """The protocol and the codec of a call by Connect or gRPC-Web, as metrics name them."""
-        return WEB_PROTOCOLS[self._form.protocol is Protocol.GRPC_WEB], WEB_CODECS[self._form.is_json]
+        return WEB_PROTOCOLS[self._format.protocol is Protocol.GRPC_WEB], WEB_CODECS[self._format.is_json]
 
     # --- the request ----------------------------------------------------------------------------------------
 
     def invocation_metadata(self) -> tuple[tuple[str, str | bytes], ...]:
         """Return the call's metadata; values of keys that end in ``-bin`` are bytes."""
-        return tuple(_metadata(self._exchange.headers))
+        return tuple(_decode_metadata(self._exchange.headers))
 
     def peer(self) -> str:
-        """Return the peer in gRPC's notation."""
+        """Return the client's address in gRPC's notation."""
         return peer_of(self._exchange.scope)
 
     def auth_context(self) -> Mapping[str, Iterable[bytes]]:
@@ -121,7 +121,7 @@ class CallContext:
 
     async def read(self) -> Any:
         """Return the next message, or ``grpc.aio.EOF``."""
-        if self._form.protocol is Protocol.CONNECT:
+        if self._format.protocol is Protocol.CONNECT:
             self._check_headers()
             message = await self._body()
         else:
@@ -135,9 +135,9 @@ class CallContext:
             if self.is_web and not self._rpc.method.client_streaming and await reader.read() is not None:
                 raise invalid("", "several_messages")
         if self._codec is not None:
-            message = await self._codec.request(message)
+            message = await self._codec.decode_request(message)
         if self._rpc.method.server_streaming and not self._exchange.is_begun:
-            await self._begin()  # the client learns that the server listens
+            await self._begin()  # the client sees that the server has accepted the call
         return message
 
     async def messages(self) -> AsyncIterator[bytes]:
@@ -147,13 +147,13 @@ class CallContext:
 
     def _open(self) -> MessageReader:
         self._check_headers()
-        form, exchange = self._form, self._exchange
-        is_connect = form.protocol is Protocol.CONNECT_STREAM
+        format, exchange = self._format, self._exchange
+        is_connect = format.protocol is Protocol.CONNECT_STREAM
         encoding = exchange.header("connect-content-encoding" if is_connect else "grpc-encoding").lower()
         check_encoding(encoding)
         if not self.is_web:
             return MessageReader(exchange.chunk, encoding)
-        return MessageReader(exchange.chunk, encoding, end_flags=form.protocol.value or 0, is_text=form.is_text)
+        return MessageReader(exchange.chunk, encoding, end_flags=format.protocol.value or 0, is_text=format.is_text)
 
     async def _body(self) -> bytes:
         """Return the body as one message."""
@@ -167,7 +167,7 @@ class CallContext:
             body += data
             if len(body) > LARGEST_REQUEST:
                 raise ApiError("REQUEST_TOO_LARGE", most=LARGEST_REQUEST)
-        return decompressed(body, encoding)
+        return decompress(body, encoding)
 
     def _check_headers(self) -> None:
         """Raise ``InvalidRequestError`` for a wrong time limit or an unknown version of Connect."""
@@ -178,21 +178,21 @@ class CallContext:
     # --- the answer -----------------------------------------------------------------------------------------
 
     def set_trailing_metadata(self, trailing_metadata: Metadata) -> None:
-        """Set the metadata that the answer has beside its status."""
+        """Set metadata of the answer, which follow the status."""
         self._trailers = trailing_metadata
 
     async def send_initial_metadata(self, initial_metadata: Metadata) -> None:
         """Send the headers of an answer of native gRPC."""
-        await self._begin(_encoded(initial_metadata))
+        await self._begin(_encode_metadata(initial_metadata))
 
     async def write(self, message: Any) -> None:
         """Send a message of a stream; wait while the client does not read."""
         data = self._rpc.serialize(message)
         if self._codec is not None:
-            data = await self._codec.answer(data)
+            data = await self._codec.encode_answer(data)
         if not self._exchange.is_begun:
             await self._begin()
-        await self._exchange.write(self._form.framed(data))
+        await self._exchange.write(self._format.encode_message(data))
 
     async def abort(self, code: StatusCode, details: str = "", trailing_metadata: Metadata = ()) -> NoReturn:
         """End the call with an error; raises ``grpc.aio.AbortError``."""
@@ -200,7 +200,7 @@ class CallContext:
         raise grpc.aio.AbortError("the call was rejected")
 
     def code(self) -> StatusCode:
-        """Return the status code as far as it is known."""
+        """Return the status code; OK until the call has failed."""
         return self._code
 
     def fail(self, code: StatusCode, details: str, trailing_metadata: Metadata = ()) -> None:
@@ -212,46 +212,44 @@ class CallContext:
 
     async def finish(self, answer: Answer | None) -> None:
         """Send the answer of a call that has one, and the status."""
-        exchange, form = self._exchange, self._form
+        exchange, format = self._exchange, self._format
         data = None
         if answer is not None and self._code is StatusCode.OK:
             data = self._rpc.serialize(answer)
             if self._codec is not None:
-                data = await self._codec.answer(data)
-        if form.protocol is Protocol.CONNECT:
-            await self._finish_alone(data)
+                data = await self._codec.encode_answer(data)
+        if format.protocol is Protocol.CONNECT:
+            await self._finish_unary(data)
             return
-        body = b"" if data is None else form.framed(data)
-        del data, answer  # they may be large, and the client slow
+        body = b"" if data is None else format.encode_message(data)
+        del data, answer  # free the memory while a slow client reads
         if not exchange.is_begun:
             await self._begin(is_last=True)
         if self.is_web:
-            await exchange.end(body + form.ended(self._status(), self._texts()))
+            await exchange.end(body + format.encode_end(self._status(), self._texts()))
         else:
             await exchange.end_with_trailers(body, self._grpc_trailers())
 
-    async def _finish_alone(self, data: bytes | None) -> None:
-        """Send an answer of Connect without streams: the body is the message, or the error."""
+    async def _finish_unary(self, data: bytes | None) -> None:
+        """Send a unary answer of Connect: the body is the message, or the error."""
         headers = [*self._headers, *self._call_id(), *((f"trailer-{key}", value) for key, value in self._texts())]
         if data is None:
             status = self._status()
-            body = json.dumps(message_formats.error(status), ensure_ascii=False).encode()
+            body = json.dumps(message_formats.encode_error(status), ensure_ascii=False).encode()
             headers.append(("content-type", "application/json"))
             await self._exchange.answer(message_formats.http_status(status), headers, body)
             return
-        headers += [("content-type", self._form.content_type), ("vary", "accept-encoding")]
-        if len(data) > _COMPRESSED_FROM and accepts(self._exchange.header("accept-encoding"), "gzip"):
-            data = (
-                _compressed(data) if len(data) < _COMPRESSED_IN_THREAD else await asyncio.to_thread(_compressed, data)
-            )
+        headers += [("content-type", self._format.content_type), ("vary", "accept-encoding")]
+        if len(data) > _COMPRESSED_FROM and accepts_encoding(self._exchange.header("accept-encoding"), "gzip"):
+            data = _compress(data) if len(data) < _COMPRESSED_IN_THREAD else await asyncio.to_thread(_compress, data)
             headers.append(("content-encoding", "gzip"))
         await self._exchange.answer(200, headers, data)
 
     async def _begin(self, metadata: Sequence[tuple[bytes, bytes]] = (), *, is_last: bool = False) -> None:
-        """Send the head of the answer; nothing more if it ``is_last``."""
+        """Send the head of the answer, at once unless it ``is_last``."""
         exchange = self._exchange
         if self.is_web:
-            of_body = [("content-type", self._form.content_type), ("x-accel-buffering", "no")]
+            of_body = [("content-type", self._format.content_type), ("x-accel-buffering", "no")]
             await exchange.begin(200, [*self._headers, *self._call_id(), *of_body])
             return
         await exchange.begin_with_trailers([*_GRPC_HEAD, *metadata] if metadata else _GRPC_HEAD)
@@ -259,7 +257,7 @@ class CallContext:
             await exchange.write(b"")
 
     def _call_id(self) -> list[tuple[str, str]]:
-        """Return the id of the call, for the headers, which clients can read before the end."""
+        """Return the id of the call as a header, which clients can read before the end of the answer."""
         return [each for each in self._texts() if each[0] == HEADER]
 
     def _texts(self) -> list[tuple[str, str]]:
@@ -273,15 +271,15 @@ class CallContext:
 
     def _grpc_trailers(self) -> list[tuple[bytes, bytes]]:
         if self._code is StatusCode.OK:
-            return [_GRPC_OK, *_encoded(self._trailers)]
+            return [_GRPC_OK, *_encode_metadata(self._trailers)]
         status = [(b"grpc-status", b"%d" % self._code.value[0])]
         if self._details:
             status.append((b"grpc-message", percent_encoded(self._details).encode()))
-        return status + _encoded(self._trailers)
+        return status + _encode_metadata(self._trailers)
 
 
 async def answer_call(context: Any, rpc: Rpc, counters: CallCounters) -> None:
-    """Carry out a call and send its answer. The server cancels the task when the client has gone."""
+    """Carry out a call and send its answer. The server cancels the task when the client disconnects."""
     answer = None
     deadline = context.deadline()
     try:
@@ -294,27 +292,27 @@ async def answer_call(context: Any, rpc: Rpc, counters: CallCounters) -> None:
         pass  # the context has the status
     except TimeoutError:
         context.fail(StatusCode.DEADLINE_EXCEEDED, "The deadline of the call is over.")
-    except asyncio.CancelledError:  # the server stops; if the client has gone, the status goes nowhere
+    except asyncio.CancelledError:  # the server shuts down, or the client has disconnected
         context.fail(StatusCode.UNAVAILABLE, "The server is shutting down.")
     if context.is_web:
         counters.web_calls[context.counted_as] += 1
     finishing = context.finish(answer)
-    del answer  # it may be large, and the client slow
+    del answer  # free the memory while a slow client reads
     await finishing
 
 
 async def reject(
     exchange: Exchange,
     error: ApiError,
-    form: MessageFormat,
+    format: MessageFormat,
     counters: CallCounters,
     headers: Sequence[tuple[str, str]] = (),
 ) -> None:
-    """Answer a request that does not become a call."""
+    """Answer a request that is not a valid call with an error."""
     counters.count_error(error.reason)
-    call_id = new_call_id() if form is message_formats.GRPC else accept_call_id(exchange.header(HEADER))
+    call_id = new_call_id() if format is message_formats.GRPC else accept_call_id(exchange.header(HEADER))
     status = status_of(error, preferred_language(exchange.header("accept-language")), call_id)
-    context = CallContext(exchange, _NO_RPC, form, None, headers)
+    context = CallContext(exchange, _NO_RPC, format, None, headers)
     context.fail(error.code, status.message, trailing_metadata(status, call_id))
     await context.finish(None)
 
@@ -322,8 +320,8 @@ async def reject(
 _NO_RPC: Any = None
 
 
-def accepts(header: str, encoding: str) -> bool:
-    """Whether an ``accept-encoding`` header has that encoding."""
+def accepts_encoding(header: str, encoding: str) -> bool:
+    """Whether an ``accept-encoding`` header accepts an encoding."""
     for part in header.lower().split(","):
         name, _, weight = part.strip().partition(";")
         if name.strip() == encoding:
@@ -331,25 +329,25 @@ def accepts(header: str, encoding: str) -> bool:
     return False
 
 
-def _compressed(data: bytes) -> bytes:
+def _compress(data: bytes) -> bytes:
     compressor = zlib.compressobj(5, wbits=_GZIP)
     return compressor.compress(data) + compressor.flush()
 
 
-def _metadata(headers: Iterable[tuple[bytes, bytes]]) -> Iterator[tuple[str, str | bytes]]:
+def _decode_metadata(headers: Iterable[tuple[bytes, bytes]]) -> Iterator[tuple[str, str | bytes]]:
     for name, value in headers:
         if name in _NOT_METADATA:
             continue
         key = name.decode("latin-1")
         if name.endswith(b"-bin"):
             for part in value.split(b","):
-                yield key, _binary(part)
+                yield key, _decode_base64(part)
         else:
             yield key, value.decode("latin-1")
 
 
-def _binary(value: bytes) -> bytes:
-    """Decode base64 with or without padding; damaged values are empty."""
+def _decode_base64(value: bytes) -> bytes:
+    """Decode base64 with or without padding; invalid values become empty."""
     text = value.strip().rstrip(b"=")
     try:
         return base64.b64decode(text + b"=" * (-len(text) % 4), validate=True)
@@ -357,7 +355,7 @@ def _binary(value: bytes) -> bytes:
         return b""
 
 
-def _encoded(metadata: Metadata) -> list[tuple[bytes, bytes]]:
+def _encode_metadata(metadata: Metadata) -> list[tuple[bytes, bytes]]:
     return [
         (key.encode(), base64.b64encode(value).rstrip(b"=") if isinstance(value, bytes) else value.encode())
         for key, value in metadata

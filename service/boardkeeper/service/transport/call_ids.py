@@ -1,7 +1,7 @@
-"""Every call has an id: the client's own, if it sent one, or one that is made here.
+"""Ids of calls: sent by the client, or made by the server.
 
-It stands in every line of the log that belongs to the call, in the trailers of its answer and in the details of its
-error, so that what somebody reports can be found. It is a name and no secret.
+The id is in each line of the log about the call, in the trailers of its answer and in the details of its error, so that
+the operator can find a call that a user reports. It is not secret.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import secrets
 from itertools import count
 
 HEADER = "x-request-id"
-"""The key of metadata in which clients and proxies send an id, and in which answers tell it."""
+"""The metadata in which clients and proxies send an id, and the server returns it."""
 
 LONGEST = 128
 
@@ -21,10 +21,10 @@ _run = secrets.token_hex(6)
 
 
 def new_call_id() -> str:
-    """An id that no other call has, of this process or another."""
+    """Return an id that is unique across all processes."""
     return f"{_run}-{next(_numbers):x}"
 
 
 def accept_call_id(sent: str) -> str:
-    """The id that a client sent if it is well-formed, else a new one: what is odd could forge lines of the log."""
+    """Return the id that a client sent if it is well-formed, else a new one: other ids could forge lines of the log."""
     return sent if _FORM.fullmatch(sent) else new_call_id()

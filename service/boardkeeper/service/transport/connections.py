@@ -1,4 +1,4 @@
-"""The open connections of the front, and the limits that hold for all of them."""
+"""The open connections of the server, and the limits for all of them together."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from boardkeeper.service.transport.asgi import Receive, Scope, Send
 log = structlog.get_logger("boardkeeper.front")
 
 _SEND_BUFFER = 128 * 1024
-"""Bytes that the kernel buffers for a peer that does not read; beyond them the server waits."""
+"""Bytes that the kernel buffers for a client that does not read; then the server waits."""
 
 _WRITE_LIMIT = 64 * 1024
 
-MOST_HELD = 32 * 1024 * 1024
+MOST_MEMORY = 32 * 1024 * 1024
 """Bytes of incomplete messages and unread answers of all streams together."""
 
 _KEEP_ALIVE = (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 5), ("TCP_KEEPCNT", 3))
-"""The kernel probes a silent peer after 30 s; not every system knows each option."""
+"""The kernel probes a silent client after 30 s; some systems lack some of these options."""
 
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 class Slot:
-    """The place of one connection among those that are open; :meth:`release` may be called more than once."""
+    """One connection in the count of open connections. :meth:`release` can be called more than once."""
 
     __slots__ = ("_address", "_connections")
 
@@ -46,68 +46,68 @@ class Slot:
         self._address = address
 
     def release(self) -> None:
-        """Count the connection no more."""
+        """Stop counting the connection."""
         connections, self._connections = self._connections, None
         if connections is not None:
             connections.leave(self._address)
 
 
-class Held:
-    """What streams keep in memory until their clients send the rest of a message, or read an answer.
+class StreamMemory:
+    """The memory of streams that wait for their clients: incomplete messages and unread answers.
 
-    Above ``most`` bytes of all streams, the connection that has the most loses those that have waited longest.
+    If all streams have more than ``most`` bytes, it resets the oldest stream of the connection with the most bytes.
     """
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._of: dict[Any, dict[Any, int]] = {}
+        self._sizes: dict[Any, dict[Any, int]] = {}
         self.bytes = 0
 
-    def hold(self, connection: Any, stream: Any, size: int) -> None:
-        """Set the bytes of a stream; ``stream.reset()`` ends it."""
-        streams = self._of.setdefault(connection, {})
+    def set_size(self, connection: Any, stream: Any, size: int) -> None:
+        """Set how many bytes a stream has in memory; it can be reset with ``stream.reset()``."""
+        streams = self._sizes.setdefault(connection, {})
         self.bytes += size - streams.pop(stream, 0)
         if size:
-            streams[stream] = size  # at the end: it has waited least
+            streams[stream] = size  # at the end: the first stream has waited longest
         elif not streams:
-            del self._of[connection]
+            del self._sizes[connection]
         while self.bytes > self._most:
-            heaviest = max(self._of, key=lambda it: sum(self._of[it].values()))
-            oldest = next(iter(self._of[heaviest]))
-            log.info("reset a stream: clients keep too much waiting", peer=heaviest.client, bytes=self.bytes)
-            self.hold(heaviest, oldest, 0)
+            heaviest = max(self._sizes, key=lambda it: sum(self._sizes[it].values()))
+            oldest = next(iter(self._sizes[heaviest]))
+            log.info("reset a stream: too much memory waits for clients", peer=heaviest.client, bytes=self.bytes)
+            self.set_size(heaviest, oldest, 0)
             oldest.reset(zttp.H2ErrorCode.ENHANCE_YOUR_CALM)
 
 
 class Connections:
-    """The connections of the front. ``app`` answers their requests."""
+    """The open connections. ``app`` answers their requests."""
 
     def __init__(
         self,
         app: App,
         counters: ConnectionCounters,
-        crowds: ConnectionsPerAddress,
+        per_address: ConnectionsPerAddress,
         *,
         most: int,
-        stalled_seconds: float,
+        stall_timeout: float,
         most_seconds: float | None,
         asks_certificates: bool,
     ) -> None:
-        """At most ``most`` connections are open, and of one address as many as ``crowds`` permits.
+        """At most ``most`` connections are open, and for each address as many as ``per_address`` permits.
 
-        The server resets a stream whose client reads nothing for ``stalled_seconds``. A connection of HTTP/2 takes
-        new calls for ``most_seconds``.
+        The server resets a stream whose client reads nothing for ``stall_timeout`` seconds. A connection with HTTP/2
+        accepts new calls for ``most_seconds``.
         """
         self.app = app
-        self.stalled_seconds = stalled_seconds
+        self.stall_timeout = stall_timeout
         self.most_seconds = most_seconds
         self.asks_certificates = asks_certificates
         self.is_closing = False
         self.open: set[Any] = set()
         """The protocols of the open connections: each has ``shutdown()``, ``stop()`` and ``abort()``."""
         self.calls = 0
-        """The number of requests over HTTP/2 that are open."""
-        self.held = Held(MOST_HELD)
+        """The number of open requests over HTTP/2."""
+        self.memory = StreamMemory(MOST_MEMORY)
         self.state = ServerState()
         self.config = uvicorn.Config(
             app, http=AutoZttpProtocol, ws="none", lifespan="off", log_config=None, access_log=False,
@@ -116,19 +116,19 @@ class Connections:
         self.config.load()
         logging.getLogger("uvicorn.error").disabled = True  # the protocols log through structlog
         self._counters = counters
-        self._crowds = crowds
+        self._per_address = per_address
         self._most = most
         self._number = 0
 
     def enter(self, peer: str) -> Slot | None:
-        """Return a slot for a connection from ``peer``, ``None`` if there are too many."""
-        address = self._crowds.address(peer)
+        """Return a slot for a connection from ``peer``, or ``None`` if a limit is reached."""
+        address = self._per_address.address(peer)
         if self.is_closing:
             return None
         if self._number >= self._most:
             self._counters.rejected[BY_ALL] += 1
             return None
-        if not self._crowds.enter(address):
+        if not self._per_address.enter(address):
             self._counters.rejected[BY_ADDRESS] += 1
             return None
         self._number += 1
@@ -136,32 +136,32 @@ class Connections:
         return Slot(self, address)
 
     def leave(self, address: str | None) -> None:
-        """Count one connection from ``address`` less."""
+        """Count the end of a connection from ``address``."""
         self._number -= 1
         self._counters.open = self._number
-        self._crowds.leave(address)
+        self._per_address.leave(address)
 
     @property
     def number(self) -> int:
-        """The number of open connections, those in their TLS handshake included."""
+        """The number of open connections, including those in their TLS handshake."""
         return self._number
 
-    def set_up(self, transport: asyncio.Transport) -> None:
-        """Limit the buffers of a connection, and let the kernel notice peers that vanished."""
+    def configure(self, transport: asyncio.Transport) -> None:
+        """Limit the buffers of a connection, and let the kernel probe silent clients."""
         transport.set_write_buffer_limits(high=_WRITE_LIMIT)
-        taken = transport.get_extra_info("socket")
-        if taken is None:
+        sock = transport.get_extra_info("socket")
+        if sock is None:
             return
-        taken.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
-        if taken.family not in (socket.AF_INET, socket.AF_INET6):
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
+        if sock.family not in (socket.AF_INET, socket.AF_INET6):
             return
-        taken.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         for option, value in _KEEP_ALIVE:
             if hasattr(socket, option):
-                taken.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
+                sock.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
 
     def certificate(self, transport: asyncio.Transport) -> bytes:
-        """Return the client's verified certificate in DER, empty without mutual TLS."""
+        """Return the client's verified certificate in DER form; empty without mutual TLS."""
         if not self.asks_certificates:
             return b""
         tls = transport.get_extra_info("ssl_object")
@@ -169,7 +169,7 @@ class Connections:
 
 
 class Connection:
-    """A mixin for uvicorn's protocols: one of the open connections, closed if its client reads nothing."""
+    """A mixin for uvicorn's protocols: counts the connection, and closes it if its client stops reading."""
 
     client: tuple[str, int] | None
     flow: FlowControl
@@ -178,29 +178,29 @@ class Connection:
 
     def __init__(self, connections: Connections, slot: Slot) -> None:
         super().__init__(connections.config, connections.state, {})  # type: ignore[call-arg]  # uvicorn's protocol
-        self._all = connections
+        self.all_connections = connections
         self._slot = slot
         self._stall: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:
-        """Enter the open connections."""
-        self._all.open.add(self)
+        """Add the connection to the open ones."""
+        self.all_connections.open.add(self)
         super().connection_made(transport)  # type: ignore[misc]
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Leave them."""
-        self._all.open.discard(self)
+        """Remove the connection."""
+        self.all_connections.open.discard(self)
         self._slot.release()
         self._end_stall_timer()
         super().connection_lost(exc)  # type: ignore[misc]
 
     def pause_writing(self) -> None:
-        """Wait for the client, at most for ``stalled_seconds``: the transport calls this when its buffer is full."""
+        """Wait for the client, at most for ``stall_timeout``. The transport calls this when its buffer is full."""
         self.flow.pause_writing()
-        self._stall = self.loop.call_later(self._all.stalled_seconds, self._end_stall)
+        self._stall = self.loop.call_later(self.all_connections.stall_timeout, self._close_stalled)
 
     def resume_writing(self) -> None:
-        """Continue: the client has read."""
+        """Continue. The transport calls this when the client has read."""
         self._end_stall_timer()
         self.flow.resume_writing()
         self.flow.resume_reading()
@@ -215,9 +215,9 @@ class Connection:
         self.transport.abort()
 
     def stop(self) -> None:
-        """End the calls that are open, and close the connection."""
+        """End the open calls, and close the connection."""
         self.abort()
 
-    def _end_stall(self) -> None:
-        log.info("closed the connection of a slow reader", peer=self.client, seconds=self._all.stalled_seconds)
+    def _close_stalled(self) -> None:
+        log.info("closed the connection of a slow reader", peer=self.client, seconds=self.all_connections.stall_timeout)
         self.abort()

@@ -1,4 +1,4 @@
-"""One request over ASGI and its answer, as the site reads and writes them."""
+"""One request over ASGI and its answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Headers = Iterable[tuple[str, str]]
 
 
 class Exchange:
-    """One request and its answer. ``headers`` are bytes, names in small letters; ``path`` is decoded, without query."""
+    """One request and its answer. Names of ``headers`` are in lower case; ``path`` is decoded, without query."""
 
     __slots__ = ("_body_is_over", "_first", "_receive", "_send", "headers", "is_begun", "method", "path", "scope")
 
@@ -35,15 +35,15 @@ class Exchange:
         return str(self.scope["http_version"])
 
     def header(self, name: str) -> str:
-        """Return the first header of that name, or nothing."""
+        """Return the first header with a name, or an empty string."""
         return self.raw_header(name.encode()).decode("latin-1")
 
     def raw_header(self, name: bytes) -> bytes:
-        """Return the first header of that name as bytes, or nothing: for each call of gRPC, without decoding."""
+        """Return the first header with a name as bytes, or no bytes. Faster than :meth:`header`."""
         return self._first.get(name, b"")
 
     async def chunk(self) -> bytes:
-        """Return the next bytes of the body; nothing at its end. Ends the call if the client has gone before that."""
+        """Return the next bytes of the body; no bytes at its end. Cancels the call if the client has disconnected."""
         while not self._body_is_over:
             message = await self._receive()
             if message["type"] != "http.request":
@@ -54,10 +54,10 @@ class Exchange:
         return b""
 
     async def begin(self, status: int, headers: Headers, length: int | None = None) -> None:
-        """Send the head of the answer; the length of its body may be unknown."""
+        """Send the head of the answer; the length of its body can be unknown."""
         self.is_begun = True
         lines = [(b"date", _date())]
-        lines += [(name.encode(), _safe(value)) for name, value in headers]
+        lines += [(name.encode(), _encode_value(value)) for name, value in headers]
         if length is not None and status not in (204, 304):
             lines.append((b"content-length", b"%d" % length))
         await self._send({"type": "http.response.start", "status": status, "headers": lines})
@@ -90,7 +90,7 @@ _dates: tuple[int, bytes] = (0, b"")
 
 
 def _date() -> bytes:
-    """Return the value of the ``date`` header, made once a second."""
+    """Return the value of the ``date`` header, which changes once a second."""
     global _dates  # noqa: PLW0603  # one value for the process
     now = int(time.time())
     if _dates[0] != now:
@@ -98,6 +98,6 @@ def _date() -> bytes:
     return _dates[1]
 
 
-def _safe(value: Any) -> bytes:
-    """Encode a header's value, which can end no line."""
+def _encode_value(value: Any) -> bytes:
+    """Encode the value of a header, without line breaks."""
     return value.replace("\r", " ").replace("\n", " ").encode("latin-1", "replace")  # type: ignore[no-any-return]

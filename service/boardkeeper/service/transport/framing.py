@@ -28,7 +28,7 @@ _KNOWN = frozenset({"", *ENCODINGS})
 
 _PREFIX = 5
 _MESSAGES_PER_TURN = 32
-"""After this many messages other tasks get a turn: one packet may have thousands of them."""
+"""After this many messages other tasks get a turn: one packet can contain thousands."""
 
 _PADDED = re.compile(rb"[^=]+={0,2}")
 _GZIP = 16 + zlib.MAX_WBITS
@@ -71,7 +71,7 @@ class MessageReader:
             buffer = self._buffer
             if len(buffer) >= _PREFIX:
                 flags, length = buffer[0], int.from_bytes(buffer[1:_PREFIX])
-                if flags & ~(COMPRESSED | self._end_flags):  # before the length: JSON would look like a huge message
+                if flags & ~(COMPRESSED | self._end_flags):  # before the length: JSON without prefix looks huge
                     raise invalid("", "without_prefix")
                 if length > LARGEST_REQUEST:
                     raise ApiError("REQUEST_TOO_LARGE", most=LARGEST_REQUEST)
@@ -80,23 +80,23 @@ class MessageReader:
                     self._buffer = buffer[end:]
                     message = buffer[_PREFIX:end]
                     if self._is_over:
-                        raise unreadable()
+                        raise unreadable_body()
                     self._read += 1
                     if flags & COMPRESSED or not self._read % _MESSAGES_PER_TURN:
                         await asyncio.sleep(0)
                     if flags & self._end_flags:
                         self._is_over = True
-                        continue  # nothing that clients may send there has a meaning
-                    return self._decompressed(message) if flags & COMPRESSED else message
+                        continue  # the content of the last frame has no meaning in requests
+                    return self._decompress(message) if flags & COMPRESSED else message
             if self._at_end:
                 if buffer or self._text:
-                    raise unreadable()
+                    raise unreadable_body()
                 return None
             data = await self._chunk()
             if not data:
                 self._at_end = True
             elif self._is_text:
-                data, self._text = _decoded(self._text + data)
+                data, self._text = _decode_base64(self._text + data)
                 self._buffer = buffer + data
             else:
                 self._buffer = buffer + data if buffer else data
@@ -105,14 +105,14 @@ class MessageReader:
         while (message := await self.read()) is not None:
             yield message
 
-    def _decompressed(self, message: bytes) -> bytes:
+    def _decompress(self, message: bytes) -> bytes:
         if self._encoding in ("", "identity"):
-            raise unreadable()
-        return decompressed(message, self._encoding)
+            raise unreadable_body()
+        return decompress(message, self._encoding)
 
 
-def decompressed(data: bytes, encoding: str) -> bytes:
-    """Return decompressed data; more than the limit is never in memory.
+def decompress(data: bytes, encoding: str) -> bytes:
+    """Decompress data, without decompressing more than the limit.
 
     Raises ``REQUEST_TOO_LARGE``, ``COMPRESSION_UNKNOWN`` and ``InvalidRequestError``.
     """
@@ -123,11 +123,11 @@ def decompressed(data: bytes, encoding: str) -> bytes:
     try:
         message = inflating.decompress(data, LARGEST_REQUEST + 1)
     except zlib.error:
-        raise unreadable() from None
+        raise unreadable_body() from None
     if len(message) > LARGEST_REQUEST:
         raise ApiError("REQUEST_TOO_LARGE", most=LARGEST_REQUEST)
     if not inflating.eof or inflating.unused_data:
-        raise unreadable()
+        raise unreadable_body()
     return message
 
 
@@ -137,16 +137,16 @@ def check_encoding(encoding: str) -> None:
         raise ApiError("COMPRESSION_UNKNOWN", encoding=encoding, shown=encoding[:40])
 
 
-def _decoded(text: bytes) -> tuple[bytes, bytes]:
-    """Decode base64; also return the rest that needs more input. Each message may have its own padding."""
+def _decode_base64(text: bytes) -> tuple[bytes, bytes]:
+    """Decode base64; also return the rest that needs more input. Each message can have its own padding."""
     usable = len(text) // 4 * 4
     try:
         parts = [base64.b64decode(part, validate=True) for part in _PADDED.findall(text[:usable])]
     except binascii.Error:
-        raise unreadable() from None
+        raise unreadable_body() from None
     return b"".join(parts), text[usable:]
 
 
-def unreadable() -> InvalidRequestError:
+def unreadable_body() -> InvalidRequestError:
     """Return the error for a body that is damaged or incomplete."""
     return invalid("", "unreadable_body")

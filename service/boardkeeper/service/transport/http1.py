@@ -1,4 +1,4 @@
-"""HTTP/1.1: uvicorn's protocol with timeouts, cancellation and limits; and the choice between the two versions."""
+"""HTTP/1.1: uvicorn's protocol with timeouts, cancellation and limits; and the choice of the protocol."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ from boardkeeper.service.transport.connections import Connection, Connections, S
 from boardkeeper.service.transport.http2 import Http2Protocol
 
 HEAD_SECONDS = 20.0
-"""How long a request's line and headers may take, and a connection on which nothing comes at first."""
+"""How long the line and headers of a request can take, and the first bytes of a connection."""
 
 IDLE_SECONDS = 75.0
 """How long a connection stays open between requests."""
 
 LINGER_SECONDS = 1.0
-"""How long the rest of a body is read whose request was answered: else the answer were lost with the connection."""
+"""How long the server reads the rest of an answered request: the client can lose the answer if it closes at once."""
 
 _TLS_RECORD = b"\x16"
 _NO_TLS = (
     b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 32\r\n\r\nThis address does not speak TLS.\n"
 )
-"""Answers a client that begins with a TLS handshake: OpenSSL reports it as a wrong version number."""
+"""The answer to a client that begins with a TLS handshake; OpenSSL reports it as a wrong version number."""
 
 _TOO_LARGE = "size limit"
 """A part of the parser's error for a head that is too large."""
 
 
 class Http1Protocol(Connection, ZttpProtocol):
-    """One connection."""
+    """One connection with HTTP/1.1."""
 
     def __init__(self, connections: Connections, slot: Slot) -> None:
         super().__init__(connections, slot)
         self._task: asyncio.Task[None] | None = None
         self._head_timer: asyncio.TimerHandle | None = None
         self._certificate = b""
-        self._is_deaf = False
+        self._ignores_input = False
         self.app = self._answer  # uvicorn calls it for each request
         self.timeout_keep_alive: float = IDLE_SECONDS  # type: ignore[assignment]  # whole seconds in uvicorn
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._all.set_up(transport)
-        self._certificate = self._all.certificate(transport)
-        self._await_head()
+        self.all_connections.configure(transport)
+        self._certificate = self.all_connections.certificate(transport)
+        self._start_head_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
         for timer in (self._head_timer, self.timeout_keep_alive_task):
@@ -60,14 +60,14 @@ class Http1Protocol(Connection, ZttpProtocol):
             self._task.cancel()
 
     def data_received(self, data: bytes) -> None:
-        if self._is_deaf:
+        if self._ignores_input:
             return
         self._unset_keepalive_if_required()
         if self._head_timer is None and self._is_idle:
-            self._await_head()
+            self._start_head_timer()
         try:
             self.handle_events(self.conn.receive_event(data))
-        except UnicodeDecodeError:  # in the path, which uvicorn decodes as ASCII
+        except UnicodeDecodeError:  # uvicorn decodes the path as ASCII
             self._reject(400, "The request target must be ASCII.")
         except zttp.RemoteProtocolError as error:
             if _TOO_LARGE in str(error):
@@ -86,9 +86,9 @@ class Http1Protocol(Connection, ZttpProtocol):
             return
         if not self._is_idle:
             if self.cycle.response_started:
-                self.abort()  # the rest of the request will never come
+                self.abort()  # the answer cannot be completed
                 return
-            self.cycle.disconnected = True  # what the application sends from now on is dropped
+            self.cycle.disconnected = True  # uvicorn drops what the application sends from now on
             if self._task is not None:
                 self._task.cancel()
         body = f"{text}\n".encode()
@@ -96,38 +96,38 @@ class Http1Protocol(Connection, ZttpProtocol):
         self.conn.send_data(body)
         self.conn.end_message()
         self.transport.write(self.conn.data_to_send())
-        self._is_deaf = True
+        self._ignores_input = True
         self.loop.call_later(LINGER_SECONDS, self.transport.close)
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if self.cycle.response_complete and self.cycle.more_body and not self.transport.is_closing():
             self._unset_keepalive_if_required()
-            self._await_head()
+            self._start_head_timer()
 
     @property
     def _is_idle(self) -> bool:
-        """Whether no answer is under way."""
+        """Whether the server is sending no answer."""
         cycle: Any = self.cycle  # None before the first request
         return cycle is None or cycle.response_complete
 
-    def _await_head(self) -> None:
+    def _start_head_timer(self) -> None:
         cycle: Any = self.cycle
-        is_body = cycle is not None and cycle.more_body  # of a request that was answered already
+        is_body = cycle is not None and cycle.more_body  # the rest of an answered request
         self._head_timer = self.loop.call_later(LINGER_SECONDS if is_body else HEAD_SECONDS, self.abort)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; end it when the client goes."""
+        """Answer one request; cancel it when the client disconnects."""
         self._task = asyncio.current_task()
         if self._certificate:
             scope["extensions"] = {CERTIFICATE: self._certificate}
         try:
-            if (error := _checked(scope)) is not None:
+            if (error := _check_request(scope)) is not None:
                 await answer_text(send, *error, (b"connection", b"close"))
                 return
-            await self._all.app(scope, receive, send)
+            await self.all_connections.app(scope, receive, send)
         except asyncio.CancelledError:
-            if not (self._is_deaf or self.transport.is_closing()):
+            if not (self._ignores_input or self.transport.is_closing()):
                 self.abort()
         except Exception:
             log.exception("unexpected error", path=scope["path"])
@@ -136,18 +136,21 @@ class Http1Protocol(Connection, ZttpProtocol):
             self._task = None
 
     def stop(self) -> None:
-        """End the answer that is under way, and close the connection."""
+        """End the open answer, and close the connection."""
         if self._task is None:
             self.abort()
         else:
             self._task.cancel()
 
     def _unsupported_upgrade_warning(self) -> None:
-        """Answer such a request in HTTP/1.1, without a word."""
+        """Answer the request in HTTP/1.1, without uvicorn's warning."""
 
 
-def _checked(scope: Scope) -> tuple[int, str] | None:
-    """Check what the parser lets pass; return the status and text of an error. Put the path of a URL in its place."""
+def _check_request(scope: Scope) -> tuple[int, str] | None:
+    """Check what the parser accepts but the server does not; return the status and text of an error.
+
+    Replace a URL as request target by its path.
+    """
     headers = scope["headers"]
     codings = [value.lower() for name, value in headers if name == b"transfer-encoding"]
     if codings and (codings != [b"chunked"] or scope["http_version"] == "1.0"):
@@ -168,15 +171,15 @@ def _checked(scope: Scope) -> tuple[int, str] | None:
     return None
 
 
-class FirstBytes(Connection, AutoZttpProtocol):
-    """A new connection: its first bytes, or TLS, say which version of HTTP it speaks."""
+class NewConnection(Connection, AutoZttpProtocol):
+    """A new connection: TLS (ALPN) or its first bytes select the version of HTTP."""
 
     def __init__(self, connections: Connections, slot: Slot) -> None:
         super().__init__(connections, slot)
-        self.is_made = False
+        self.is_connected = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        self.is_made = True
+        self.is_connected = True
         super().connection_made(transport)
         if self.timeout_task is not None:
             self.timeout_task.cancel()
@@ -190,8 +193,8 @@ class FirstBytes(Connection, AutoZttpProtocol):
         super().data_received(data)
 
     def _switch(self, http2: bool, initial_data: bytes = b"") -> None:
-        self._all.open.discard(self)
-        protocol: Any = (Http2Protocol if http2 else Http1Protocol)(self._all, self._slot)
+        self.all_connections.open.discard(self)
+        protocol: Any = (Http2Protocol if http2 else Http1Protocol)(self.all_connections, self._slot)
         self.transport.set_protocol(protocol)
         protocol.connection_made(self.transport)
         if initial_data:

@@ -1,7 +1,7 @@
 """Requests and answers as JSON, in the canonical form of protobuf.
 
-The rest of the service has messages as bytes, so this module converts between both. Large messages are converted in a
-thread, and messages of streams are cached, because many watchers get the same.
+The rest of the server has serialized messages, so this module converts between both. It converts large messages in a
+thread, and caches messages of streams, because many watchers get the same messages.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ _LARGE_ANSWER = 32 * 1024
 """Bytes of a serialized message that take about 1 ms to convert."""
 
 _MOST_CACHED = 256
-"""Messages of streams whose JSON is cached, for each rpc."""
+"""Messages of streams whose JSON is cached, for each RPC."""
 
 
 class JsonCodec:
-    """The messages of one rpc."""
+    """Converts the messages of one RPC."""
 
     def __init__(self, method: MethodDescriptor) -> None:
         self._request = GetMessageClass(method.input_type)
         self._answer = GetMessageClass(method.output_type)
-        # Other answers are for one caller and often contain secrets, so they are not cached.
+        # Other answers are for one caller and often contain secrets: do not cache them.
         self._cached = lru_cache(maxsize=_MOST_CACHED)(self._encode) if method.server_streaming else self._encode
 
-    async def request(self, text: bytes) -> bytes:
-        """Return a request, serialized. Raises ``InvalidRequestError`` with the field that is wrong."""
+    async def decode_request(self, text: bytes) -> bytes:
+        """Return a serialized request. Raises ``InvalidRequestError`` with the invalid field."""
         if len(text) < _LARGE_REQUEST:
-            return _request(self._request, text)
-        return await asyncio.to_thread(_request, self._request, text)
+            return _decode(self._request, text)
+        return await asyncio.to_thread(_decode, self._request, text)
 
-    async def answer(self, data: bytes) -> bytes:
+    async def encode_answer(self, data: bytes) -> bytes:
         """Return a serialized answer as JSON."""
         if len(data) < _LARGE_ANSWER:
             return self._cached(data)
@@ -52,5 +52,5 @@ class JsonCodec:
         return encode_json(self._answer.FromString(data))
 
 
-def _request(kind: type[Message], text: bytes) -> bytes:
+def _decode(kind: type[Message], text: bytes) -> bytes:
     return serialized(read_request(kind, text))

@@ -1,9 +1,9 @@
-"""Requests in JSON: read as protobuf does, but strictly and with the field that is wrong in every error.
+"""A parser for requests in JSON: stricter than protobuf's, and its errors name the field.
 
-Each message type has a reader, made once, which turns JSON into the arguments of the message's constructor: this is
-five times as fast as ``google.protobuf.json_format``. That module reads the rarer forms of single values, such as
-durations, base64, fractions and numbers of enumerations. Alone it would accept a field under both of its names and skip
-characters that are not base64, and its errors do not name the field.
+Each message type has a reader, which turns JSON into the arguments of the message's constructor. This is five times as
+fast as ``google.protobuf.json_format``, which reads only rare forms of values here: durations, base64, fractions and
+numbers of enumerations. On its own it would accept a field under both of its names and skip characters that are not
+base64, and its errors do not name the field.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from boardkeeper.wire.plans import descriptor_of
 _Read: TypeAlias = Callable[[Any], Any]
 
 _MOST_VALUES = 8_000
-"""The most values that a request may have in JSON: one takes a thousand times as long to read as its binary byte."""
+"""The limit of values in a JSON request: one takes a thousand times as long to read as a byte of the binary form."""
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")
 _INTEGER = re.compile(r"-?[0-9]{1,20}")
@@ -38,8 +38,8 @@ _RANGES: Final[Mapping[int, tuple[int, int]]] = {
 }
 
 
-class _WrongError(ValueError):
-    """A wrong value: a problem of ``problems.toml`` with its values, and the path of the field."""
+class _InvalidValueError(ValueError):
+    """An invalid value: a problem of ``problems.toml`` with its values, and the path of the field."""
 
     def __init__(self, problem: str, /, **values: object) -> None:
         super().__init__(problem)
@@ -47,21 +47,21 @@ class _WrongError(ValueError):
         self.values = values
         self.path = ""
 
-    def within(self, name: str) -> _WrongError:
-        """Return the same error as seen from one level further out."""
+    def within(self, name: str) -> _InvalidValueError:
+        """Add the name of the outer field to the path, and return the error."""
         joint = "." if self.path and not self.path.startswith("[") else ""
         self.path = f"{name}{joint}{self.path}"
         return self
 
 
 def read_request(kind: type[Message], text: bytes) -> Message:
-    """Return a request from its JSON. Raises ``InvalidRequestError`` with the path of the field that is wrong."""
+    """Return a request from its JSON. Raises ``InvalidRequestError`` with the path of the invalid field."""
     if not text.strip():
         _reject("empty_body")
     if text.count(b",") + text.count(b"{") + text.count(b"[") > _MOST_VALUES:
         _reject("too_much_json", most=_MOST_VALUES)
     try:
-        value = json.loads(text.decode(), object_pairs_hook=_object)
+        value = json.loads(text.decode(), object_pairs_hook=_unique_object)
         if not isinstance(value, dict):
             _reject("no_json_object")
         return read_message(kind, value)
@@ -71,15 +71,15 @@ def read_request(kind: type[Message], text: bytes) -> Message:
         _reject("not_utf8")
     except json.JSONDecodeError as error:
         _reject("no_json", line=error.lineno, column=error.colno)
-    except Exception:  # noqa: BLE001  # the libraries raise many kinds for odd values and deep nesting
+    except Exception:  # noqa: BLE001  # the libraries raise many types for odd values and deep nesting
         _reject("no_json_of_request")
 
 
 def read_message(kind: type[Message], value: object) -> Message:
-    """Return a message from a value of JSON. Raises ``InvalidRequestError``, or ``ValueError`` for odd keys of maps."""
+    """Return a message from a JSON value. Raises ``InvalidRequestError``, or ``ValueError`` for odd keys of maps."""
     try:
         return kind(**_message_reader(descriptor_of(kind))(value))
-    except _WrongError as error:
+    except _InvalidValueError as error:
         raise invalid(error.path, error.problem, **error.values) from None
 
 
@@ -87,7 +87,7 @@ def _reject(problem: str, /, **values: object) -> NoReturn:
     raise invalid("", problem, **values) from None
 
 
-def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_object(members: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return a JSON object from its pairs. Raises ``InvalidRequestError`` if a key occurs twice."""
     found: dict[str, Any] = dict(members)
     if len(found) < len(members):
@@ -105,30 +105,30 @@ def _message_reader(message: Descriptor) -> Callable[[object], dict[str, Any]]:
 
     def read(value: object) -> dict[str, Any]:
         if type(value) is not dict:
-            raise _WrongError("object")
+            raise _InvalidValueError("object")
         values: dict[str, Any] = {}
         keys: dict[str, str] = {}
         for key, item in value.items():
             found = readers.get(key)
-            if found is None:  # made when first needed, because message types can contain themselves
+            if found is None:  # created on first use, because message types can contain themselves
                 field = fields.get(key)
                 if field is None:
-                    raise _WrongError("no_such_field", message=message.name).within(key)
+                    raise _InvalidValueError("no_such_field", message=message.name).within(key)
                 found = readers[key] = field.name, _field_reader(field)
             name, convert = found
             if name in keys:
-                raise _WrongError("field_twice", one=keys[name], other=key).within(name)
+                raise _InvalidValueError("field_twice", one=keys[name], other=key).within(name)
             keys[name] = key
             if item is None:
                 continue
             try:
                 values[name] = convert(item)
-            except _WrongError as error:
+            except _InvalidValueError as error:
                 raise error.within(name) from None
         for names in oneofs:
             if len(names & values.keys()) > 1:
                 first, second = [name for name in values if name in names][:2]
-                raise _WrongError("fields_of_oneof", other=keys[first]).within(second)
+                raise _InvalidValueError("fields_of_oneof", other=keys[first]).within(second)
         return values
 
     return read
@@ -147,7 +147,7 @@ def _field_reader(field: FieldDescriptor) -> _Read:
 def _map_reader(read: _Read) -> _Read:
     def read_map(value: object) -> dict[str, Any]:
         if type(value) is not dict:
-            raise _WrongError("object")
+            raise _InvalidValueError("object")
         return {key: _read_item(read, item, key) for key, item in value.items()}
 
     return read_map
@@ -156,7 +156,7 @@ def _map_reader(read: _Read) -> _Read:
 def _list_reader(read: _Read) -> _Read:
     def read_list(value: object) -> list[Any]:
         if type(value) is not list:
-            raise _WrongError("array")
+            raise _InvalidValueError("array")
         return [_read_item(read, item, f"[{at}]") for at, item in enumerate(value)]
 
     return read_list
@@ -165,9 +165,9 @@ def _list_reader(read: _Read) -> _Read:
 def _read_item(read: _Read, item: object, name: str) -> Any:
     try:
         if item is None:
-            raise _WrongError("null")
+            raise _InvalidValueError("null")
         return read(item)
-    except _WrongError as error:
+    except _InvalidValueError as error:
         raise error.within(name) from None
 
 
@@ -201,59 +201,59 @@ def _check_unicode(text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise _WrongError("unicode") from None
+        raise _InvalidValueError("unicode") from None
 
 
 def _read_rare(field: FieldDescriptor, value: object) -> Any:
-    """Return a value that only ``json_format`` can read."""
+    """Return a value in a rare form, read by ``json_format``."""
     if field.type == FieldDescriptor.TYPE_BYTES and not (isinstance(value, str) and _BASE64.fullmatch(value)):
-        raise _WrongError("base64")
+        raise _InvalidValueError("base64")
     owner = GetMessageClass(cast(Descriptor, field.containing_type))()
     try:
         json_format.ParseDict({field.name: [value] if field.is_repeated else value}, owner)
     except json_format.ParseError:
-        raise _wrong(field, value) from None
+        raise _problem_of(field, value) from None
     read = getattr(owner, field.name)
     return read[0] if field.is_repeated else read
 
 
-def _wrong(field: FieldDescriptor, value: object) -> _WrongError:
-    """Return the error for a value that a field does not take: what the value has to be."""
+def _problem_of(field: FieldDescriptor, value: object) -> _InvalidValueError:
+    """Return the error for an invalid value: what the field accepts."""
     if field.message_type is not None:
         match field.message_type.full_name:
             case "google.protobuf.Any":
-                return _wrong_any(value)
+                return _problem_of_any(value)
             case "google.protobuf.Duration":
-                return _WrongError("duration")
+                return _InvalidValueError("duration")
             case "google.protobuf.Timestamp":
-                return _WrongError("timestamp")
-        return _WrongError("wrong_type")
+                return _InvalidValueError("timestamp")
+        return _InvalidValueError("wrong_type")
     if field.enum_type is not None:
-        return _WrongError("one_of", offered=", ".join(it.name for it in field.enum_type.values))
+        return _InvalidValueError("one_of", offered=", ".join(it.name for it in field.enum_type.values))
     if field.cpp_type in _RANGES:
         least, most = _RANGES[field.cpp_type]
-        return _WrongError("whole_number", least=least, most=most)
+        return _InvalidValueError("whole_number", least=least, most=most)
     if field.type == FieldDescriptor.TYPE_BYTES:
-        return _WrongError("base64")
+        return _InvalidValueError("base64")
     if field.type == FieldDescriptor.TYPE_BOOL:
-        return _WrongError("boolean")
+        return _InvalidValueError("boolean")
     if field.type == FieldDescriptor.TYPE_STRING:
-        return _WrongError("string")
-    return _WrongError("wrong_type")
+        return _InvalidValueError("string")
+    return _InvalidValueError("wrong_type")
 
 
 _TYPE = re.compile(r"type\.googleapis\.com/(boardkeeper\.(\w{1,40})\.v1\.\w{1,40})")
 
 
-def _wrong_any(value: object) -> _WrongError:
-    """Return the error for a wrong ``Any``, which has to be the message of a title of another package."""
+def _problem_of_any(value: object) -> _InvalidValueError:
+    """Return the error for an invalid ``Any``, which must contain a message of a title of another package."""
     type_url = value.get("@type") if isinstance(value, dict) else None
     found = _TYPE.fullmatch(type_url) if isinstance(type_url, str) else None
     if found is None:
-        return _WrongError("any")
+        return _InvalidValueError("any")
     name, title = found.groups()
     try:
         Default().FindMessageTypeByName(name)
     except KeyError:
-        return _WrongError("title_not_served", title=title)
-    return _WrongError("message", name=name)
+        return _InvalidValueError("title_not_served", title=title)
+    return _InvalidValueError("message", name=name)

@@ -1,4 +1,4 @@
-"""The addresses on which the front listens, and accepting their connections."""
+"""Listeners: the addresses of the server, and how it accepts and closes connections."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ import socket
 from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.transport.asgi import peer_name
 from boardkeeper.service.transport.connections import Connections, Slot, log
-from boardkeeper.service.transport.http1 import FirstBytes
+from boardkeeper.service.transport.http1 import NewConnection
 from boardkeeper.service.transport.tls import Certificates
 
 _BACKLOG = 1024
 _RECEIVE_BUFFER = 64 * 1024
-"""Bytes that the kernel takes from a peer before the server reads them: about as many as a stream's window."""
+"""Bytes that the kernel receives before the server reads them: about the window of a stream."""
 _HANDSHAKE_SECONDS = 20.0
 _SHUTDOWN_SECONDS = 2.0
 _PAUSE_SECONDS = 1.0
 _POLL_SECONDS = 0.02
 _STOP_SECONDS = 1.0
-"""How long the server may take to send the status of the calls that it ends."""
+"""How long the server waits for the end of the calls that it ends at shutdown."""
 
 _WILDCARDS = frozenset({"127.0.0.1", "::1", "0.0.0.0", "::"})
 
 
 class Listener:
-    """One address, with TLS if there are certificates and it is no Unix socket."""
+    """One address, with TLS if the server has certificates and the address is not a Unix socket."""
 
     def __init__(self, endpoint: Endpoint, certificates: Certificates | None, *, shares_port: bool) -> None:
-        """Bind the address; the server accepts no connection yet. Raises :class:`StartupError`."""
+        """Bind the address, without accepting connections. Raises :class:`StartupError`."""
         self._handshakes: set[asyncio.Task[None]] = set()
         self._task: asyncio.Task[None] | None = None
         self._certificates = certificates if endpoint.path is None else None
@@ -36,7 +36,7 @@ class Listener:
         self._path = endpoint.path
         self._endpoint = endpoint
         try:
-            self._socket.listen(_BACKLOG)  # or a busy port would be found out too late
+            self._socket.listen(_BACKLOG)  # now, to report a port in use at the start
         except OSError as error:
             self.close()
             raise endpoint.cannot_listen(error) from error
@@ -61,12 +61,12 @@ class Listener:
         return 0 if self._endpoint.path is not None else int(self._socket.getsockname()[1])
 
     def listen(self, connections: Connections) -> None:
-        """Accept connections from now on."""
+        """Start to accept connections."""
         self._task = asyncio.create_task(self._accept(connections))
 
     def close(self) -> None:
-        """Accept no more connections, and end the handshakes under way."""
-        if self._path is not None:  # before the socket is closed: afterwards the name may be another process's
+        """Stop to accept connections, and end open handshakes."""
+        if self._path is not None:  # before closing the socket: afterwards another process can use the name
             self._path.unlink(missing_ok=True)
             self._path = None
         if self._task is None:
@@ -80,61 +80,61 @@ class Listener:
         try:
             while True:
                 try:
-                    taken, peer = await loop.sock_accept(self._socket)
+                    sock, peer = await loop.sock_accept(self._socket)
                 except ConnectionError:
-                    continue  # it went before it was accepted
+                    continue  # the client has disconnected
                 except OSError as error:
                     log.warning("cannot accept connections", why=error.strerror)  # for example too many open files
                     await asyncio.sleep(_PAUSE_SECONDS)
                     continue
                 slot = connections.enter(peer_name(peer))
                 if slot is None:
-                    taken.close()
+                    sock.close()
                     continue
-                protocol = FirstBytes(connections, slot)
-                task = loop.create_task(self._open(protocol, slot, taken))
+                protocol = NewConnection(connections, slot)
+                task = loop.create_task(self._open(protocol, slot, sock))
                 self._handshakes.add(task)
                 task.add_done_callback(self._handshakes.discard)
         finally:
             self._socket.close()
 
-    async def _open(self, protocol: FirstBytes, slot: Slot, taken: socket.socket) -> None:
+    async def _open(self, protocol: NewConnection, slot: Slot, sock: socket.socket) -> None:
         loop = asyncio.get_running_loop()
         try:
             if self._certificates is None:
-                await loop.connect_accepted_socket(lambda: protocol, taken)
+                await loop.connect_accepted_socket(lambda: protocol, sock)
             else:
                 await loop.connect_accepted_socket(
                     lambda: protocol,
-                    taken,
+                    sock,
                     ssl=self._certificates.context(),
                     ssl_handshake_timeout=_HANDSHAKE_SECONDS,
                     ssl_shutdown_timeout=_SHUTDOWN_SECONDS,
                 )
         except OSError:
-            pass  # the peer has gone, or speaks no TLS that the server accepts
+            pass  # the client has disconnected, or its TLS is unusable
         finally:
-            if not protocol.is_made:
+            if not protocol.is_connected:
                 slot.release()
 
 
 async def close(listeners: list[Listener], connections: Connections, seconds: float) -> None:
-    """Accept no more connections; calls that are open have ``seconds`` to end."""
+    """Close all listeners and connections; open calls have ``seconds`` to end."""
     for listener in listeners:
         listener.close()
     connections.is_closing = True
     for protocol in list(connections.open):
         protocol.shutdown()
-    await _are_closed(connections, seconds)
+    await _wait_until_closed(connections, seconds)
     for protocol in list(connections.open):
         protocol.stop()
-    await _are_closed(connections, _STOP_SECONDS)
+    await _wait_until_closed(connections, _STOP_SECONDS)
     for protocol in list(connections.open):
         protocol.abort()
     await asyncio.sleep(0)
 
 
-async def _are_closed(connections: Connections, seconds: float) -> None:
+async def _wait_until_closed(connections: Connections, seconds: float) -> None:
     """Wait until all connections are closed, at most for ``seconds``."""
     loop = asyncio.get_running_loop()
     until = loop.time() + seconds

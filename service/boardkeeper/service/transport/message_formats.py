@@ -1,4 +1,4 @@
-"""How requests and answers contain messages: gRPC, gRPC-Web and Connect, each binary or as JSON."""
+"""Formats of requests and answers: gRPC, gRPC-Web and Connect, each binary or JSON."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Metadata = Sequence[tuple[str, str]]
 
 
 class Protocol(Enum):
-    """A protocol of calls. Its value is the flag of a frame that ends the messages of a body."""
+    """A protocol of calls. The value is the flag of the frame that ends the messages of a body."""
 
     CONNECT = None
     """The body is one message."""
@@ -43,25 +43,25 @@ class MessageFormat(NamedTuple):
     is_json: bool = False
     is_text: bool = False
 
-    def framed(self, data: bytes) -> bytes:
-        """Return a message as a part of the answer's body."""
+    def encode_message(self, data: bytes) -> bytes:
+        """Return a serialized message as a part of the answer's body."""
         data = frame(data)
         return base64.b64encode(data) if self.is_text else data
 
-    def ended(self, status: Status, metadata: Metadata) -> bytes:
+    def encode_end(self, status: Status, metadata: Metadata) -> bytes:
         """Return the frame that ends the answer's body."""
         if self.protocol is Protocol.GRPC_WEB:
             data = frame(_trailers(status, metadata), GRPC_WEB_END)
             return base64.b64encode(data) if self.is_text else data
         end: dict[str, object] = {"metadata": {key: [value] for key, value in metadata}}
         if status.code:
-            end["error"] = error(status)
+            end["error"] = encode_error(status)
         return frame(json.dumps(end, ensure_ascii=False).encode(), CONNECT_END)
 
 
-FORMS = {
-    form.content_type: form
-    for form in (
+FORMATS = {
+    each.content_type: each
+    for each in (
         MessageFormat("application/proto", Protocol.CONNECT),
         MessageFormat("application/json", Protocol.CONNECT, is_json=True),
         MessageFormat("application/connect+proto", Protocol.CONNECT_STREAM),
@@ -73,14 +73,14 @@ FORMS = {
         MessageFormat("application/grpc-web-text+proto", Protocol.GRPC_WEB, is_text=True),
     )
 }
-"""The forms for browsers by their content type."""
+"""The formats for browsers, by content type."""
 
 GRPC = MessageFormat("application/grpc", Protocol.GRPC)
 
 
-def form_of(content_type: str) -> MessageFormat | None:
-    """The form of a request by its content type, whatever parameters that has."""
-    return FORMS.get(content_type.partition(";")[0].strip().lower())
+def find_format(content_type: str) -> MessageFormat | None:
+    """Return the format of a content type, without its parameters."""
+    return FORMATS.get(content_type.partition(";")[0].strip().lower())
 
 
 _HTTP = {
@@ -106,12 +106,12 @@ _STATUSES = {code.value[0]: status for code, (_, status) in _HTTP.items()}
 
 
 def http_status(status: Status) -> int:
-    """The status of HTTP that Connect gives an error."""
+    """Return the HTTP status of an error in Connect."""
     return _STATUSES.get(status.code, 500)
 
 
-def error(status: Status) -> dict[str, object]:
-    """An error as Connect tells it in JSON; each of the details for programs, and to be read."""
+def encode_error(status: Status) -> dict[str, object]:
+    """Return an error in the JSON form of Connect. Details are binary for programs, and readable as ``debug``."""
     details = []
     for packed in status.details:
         detail: dict[str, object] = {
@@ -120,7 +120,7 @@ def error(status: Status) -> dict[str, object]:
         }
         kind = _DETAILS.get(packed.TypeName())
         if kind is not None:
-            with suppress(DecodeError):  # it is there for programs all the same
+            with suppress(DecodeError):  # the binary form is enough
                 detail["debug"] = json_format.MessageToDict(kind.FromString(packed.value))
         details.append(detail)
     return {"code": _NAMES.get(status.code, "unknown"), "message": status.message, "details": details}

@@ -1,8 +1,8 @@
-"""From which pages browsers may call: the service's own, and those that the settings name.
+"""Origins: the web pages that can call the server from a browser, by default only the server's own pages.
 
-A browser says on whose page a script asks (``Origin``) and to whom (``Host``). Both are looked at before anything is
-done, not only by the browser afterwards. On loopback the host has to be one of this machine's names: otherwise the name
-of somebody's own server, pointed at 127.0.0.1 for a moment, would make his page one of ours.
+A browser sends the origin of the page (``Origin``) and the host that it calls (``Host``). The server checks both before
+it carries out a call. On loopback the host must be a name of this machine, against DNS rebinding: an attacker could
+otherwise point the name of a web page at 127.0.0.1, and its scripts would have the same origin as the server.
 """
 
 from __future__ import annotations
@@ -18,65 +18,65 @@ from boardkeeper.service.transport.exchange import Exchange
 
 ANY = "*"
 
-_SENT = (
+_REQUEST_HEADERS = (
     "accept-language, authorization, connect-content-encoding, connect-accept-encoding, connect-protocol-version,"
     " connect-timeout-ms, content-encoding, content-type, grpc-timeout, traceparent, tracestate,"
     f" {KEY_HEADER}, {VIEW_HEADER}, x-game-id, x-grpc-web, {HEADER}, x-user-agent"
 )
-_TOLD = f"content-encoding, grpc-message, grpc-status, grpc-status-details-bin, trailer-{HEADER}, {HEADER}"
+_RESPONSE_HEADERS = f"content-encoding, grpc-message, grpc-status, grpc-status-details-bin, trailer-{HEADER}, {HEADER}"
 _PREFLIGHT_SECONDS = 7200
 _FORM = re.compile(r"https?://(\[[0-9a-f:.]+\]|[^/:\s@\[\]]+)(:\d{1,5})?", re.ASCII)
 
 
 class Origins:
-    """Says who may call. ``named`` are the origins of other pages; a ``local`` port has names of this machine alone."""
+    """The origins that can call. ``allowed`` are those of other pages; a ``local`` server accepts only local hosts."""
 
-    def __init__(self, named: str, *, local: bool) -> None:
-        """``named`` is a list with spaces or commas, or ``*``; raises :class:`SettingError`."""
-        origins = [_normal(each) for each in named.replace(",", " ").split()]
+    def __init__(self, allowed: str, *, local: bool) -> None:
+        """``allowed`` is a list with spaces or commas, or ``*``. Raises :class:`SettingError`."""
+        origins = [_normalize(each) for each in allowed.replace(",", " ").split()]
         self._any = ANY in origins
         self._origins = frozenset(origins)
         self._local = local
         self._hosts = {urlsplit(origin).hostname for origin in origins if origin != ANY}
 
     def is_host(self, exchange: Exchange) -> bool:
-        """Whether a request is addressed to a name of this service."""
+        """Whether the ``Host`` of a request is a name of this server."""
         hosts = [value.decode("latin-1") for name, value in exchange.headers if name == b"host"]
         if not hosts and exchange.version == "1.0":
-            return True  # HTTP/1.0, which no browser speaks
+            return True  # HTTP/1.0: not a browser
         if len(hosts) != 1:
             return False
         if not self._local or self._any:
             return True
         name = _hostname(hosts[0])
-        return name in self._hosts or _is_of_this_machine(name)
+        return name in self._hosts or _is_local(name)
 
     def may_call(self, exchange: Exchange) -> bool:
-        """Whether a call may be carried out that comes from that page, or from none."""
+        """Whether the page of a request can call; requests without a page can."""
         origin = exchange.header("origin").lower()
         if self._any:
             return True
-        if not origin:  # no browser, or one that asks for its own page
+        if not origin:  # no browser, or a page of this server
             return exchange.header("sec-fetch-site").lower() in ("", "same-origin", "none")
         return origin in self._origins or self._is_own(origin, exchange)
 
     def headers(self, exchange: Exchange) -> list[tuple[str, str]]:
-        """What lets the page read the answer, if it is another one that may."""
+        """Return the headers that let a page of a different origin read the answer, if it can call."""
         origin = exchange.header("origin")
         if not origin or self._is_own(origin.lower(), exchange) or not self.may_call(exchange):
             return [("vary", "origin")]
         return [
             ("access-control-allow-origin", origin),
-            ("access-control-expose-headers", _TOLD),
+            ("access-control-expose-headers", _RESPONSE_HEADERS),
             ("vary", "origin"),
         ]
 
     def preflight(self, exchange: Exchange) -> list[tuple[str, str]]:
-        """What answers the question whether a page may call."""
+        """Return the headers of the answer to a CORS preflight request."""
         headers = [
             *self.headers(exchange),
             ("access-control-allow-methods", "POST"),
-            ("access-control-allow-headers", _SENT),
+            ("access-control-allow-headers", _REQUEST_HEADERS),
             ("access-control-max-age", str(_PREFLIGHT_SECONDS)),
         ]
         if exchange.header("access-control-request-private-network"):
@@ -84,14 +84,14 @@ class Origins:
         return headers
 
     def _is_own(self, origin: str, exchange: Exchange) -> bool:
-        """Whether it is the page of this service, by the name under which it was asked for.
+        """Whether a page belongs to this server, by the host of the request.
 
-        The scheme is not looked at: a proxy may speak TLS for us.
+        The scheme can differ, because a proxy can add TLS.
         """
         return origin.partition("://")[2] == exchange.header("host").lower()
 
 
-def _normal(origin: str) -> str:
+def _normalize(origin: str) -> str:
     if origin == ANY:
         return origin
     found = _FORM.fullmatch(origin.lower().removesuffix("/"))
@@ -111,7 +111,7 @@ def _hostname(host: str) -> str:
         return ""
 
 
-def _is_of_this_machine(name: str) -> bool:
+def _is_local(name: str) -> bool:
     if name == "localhost" or name.endswith(".localhost"):
         return True
     try:

@@ -20,7 +20,7 @@ SERVICE_NAMES = (_V1, _V1ALPHA.full_name)
 
 
 def reflection_rpcs(services: Iterable[str], admission: Admission) -> list[Rpc]:
-    """Return the rpcs of both versions, which list these services and describe everything in the default pool."""
+    """Return the RPCs of both versions, which list these services and describe all messages of the default pool."""
     servicer = reflection.aio.ReflectionServicer(services, pool=cast(Any, _Pool()))
     (rpc,) = guarded_rpcs(_V1ALPHA, servicer, own=False, admission=admission)
     return [rpc, rpc._replace(path=f"/{_V1}/{rpc.method.name}")]  # both versions are the same on the wire
@@ -29,8 +29,8 @@ def reflection_rpcs(services: Iterable[str], admission: Admission) -> list[Rpc]:
 class _Pool:
     """The default pool, with two additions for the reflection servicer.
 
-    The default implementation of protobuf (upb) finds no file by the name of a method, which is what grpcurl and ghz
-    ask for. And grpcio has the descriptors of v1alpha alone.
+    The default implementation of protobuf (upb) cannot find a file by the name of a method, which grpcurl and ghz
+    request. And grpcio contains only the descriptors of v1alpha.
     """
 
     def __init__(self) -> None:

@@ -1,7 +1,7 @@
-"""The files of the web client, read once and served from memory with strict headers.
+"""The files of the web client: read at the start, and served from memory with strict headers.
 
-No path leads to any other file. In a checkout they are in a folder, each with its compressed forms beside it; a wheel
-has them in one archive, and they are compressed when the server starts.
+Other files of the machine cannot be read. A checkout has the files in a folder, beside their compressed forms. A wheel
+has them in one archive, and the server compresses them at the start.
 
 A library for static files (servestatic, Starlette) reads from a folder, so a wheel would need 3 MB more or a temporary
 folder. It also reads the disk on threads for each request, which takes 80 to 900 times as much CPU.
@@ -16,16 +16,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from boardkeeper.service.transport.call_context import accepts
+from boardkeeper.service.transport.call_context import accepts_encoding
 from boardkeeper.service.transport.exchange import Exchange
 
 CLIENT = Path(__file__).parent / "client"
 """Where ``make web`` puts the built client; a wheel has ``client.tar.xz`` beside it instead."""
 
 _LEAST = 1024
-"""Below it an answer is one packet anyway."""
+"""Bytes below which compression saves no packet."""
 _LEVEL = 6
-"""Of gzip: the ninth takes twice as long for a hundredth."""
+"""The level of gzip: level 9 takes twice as long and saves 1 %."""
 
 _POLICY = {
     "default-src": "'none'",
@@ -41,7 +41,7 @@ _POLICY = {
     "frame-ancestors": "'none'",
 }
 
-SAFE = [
+SECURITY_HEADERS = [
     ("content-security-policy", "; ".join(f"{name} {value}" for name, value in _POLICY.items())),
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),
@@ -50,8 +50,8 @@ SAFE = [
 ]
 """The headers of every page and file."""
 
-# Whatever site may take them: they are the same for all, and a page that embeds a table loads its script from here.
-_FOR_ALL = [("access-control-allow-origin", "*"), ("cross-origin-resource-policy", "cross-origin")]
+# Pages of all origins can load the files: they are the same for everyone, and embedding pages need the script.
+_CROSS_ORIGIN = [("access-control-allow-origin", "*"), ("cross-origin-resource-policy", "cross-origin")]
 
 _TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -69,7 +69,7 @@ _TYPES = {
     ".woff2": "font/woff2",
     ".xml": "application/xml",
 }
-_PACKED = {".br": "br", ".gz": "gzip"}
+_ENCODINGS = {".br": "br", ".gz": "gzip"}
 _PREFERRED = ("br", "gzip", "")
 _HASHED = "/assets/"
 
@@ -83,53 +83,57 @@ _NOT_BUILT = """\
 Build it with <code>make web</code>, then restart the server.</p>
 </html>
 """
-_NOTHING = "Not found: no page or file has this address.\n"
+_NOT_FOUND = "Not found: no page or file has this address.\n"
 
 
 class _Variant(NamedTuple):
-    """A file as it is sent in one encoding."""
+    """A file in one encoding."""
 
     body: bytes
     tag: str
 
 
 class StaticFiles:
-    """The files below a folder, by their path in an address."""
+    """The files by their path in the URL."""
 
     def __init__(self) -> None:
-        """Without the client, or an ``index.html`` in it, a page says what is missing; blocks."""
+        """Read the files; blocks. If the client was not built, a page explains that."""
         self._files: dict[str, dict[str, _Variant]] = {}
-        for path, body in _in_folder(CLIENT) if CLIENT.is_dir() else _in_archive(CLIENT.with_name("client.tar.xz")):
+        for path, body in (
+            _folder_files(CLIENT) if CLIENT.is_dir() else _archive_files(CLIENT.with_name("client.tar.xz"))
+        ):
             self._add(path, body)
-        for path_of_index in [path for path in self._files if path.endswith("/index.html")]:
-            self._files[path_of_index.removesuffix("index.html")] = self._files[path_of_index]
+        for path in [path for path in self._files if path.endswith("/index.html")]:
+            self._files[path.removesuffix("index.html")] = self._files[path]
         if "/" not in self._files:
             self._add("/", _NOT_BUILT.encode())
 
     def _add(self, path: str, body: bytes) -> None:
-        encoding = _PACKED.get(Path(path).suffix, "")
+        encoding = _ENCODINGS.get(Path(path).suffix, "")
         tag = f'"{hashlib.sha256(body).hexdigest()[:24]}{encoding}"'
         name = path.removesuffix(Path(path).suffix) if encoding else path
         self._files.setdefault(name, {})[encoding] = _Variant(body, tag)
 
     async def answer(self, exchange: Exchange) -> None:
-        """Answer with a file, or say that it is not there."""
+        """Answer with a file, or with 404."""
         if exchange.method not in ("GET", "HEAD"):
             allowed = [("allow", "GET, HEAD"), ("content-type", "text/plain; charset=utf-8")]
-            await exchange.answer(405, [*SAFE, *allowed], b"Method not allowed: use GET or HEAD.\n")
+            await exchange.answer(405, [*SECURITY_HEADERS, *allowed], b"Method not allowed: use GET or HEAD.\n")
             return
         path = exchange.path
         variants = self._files.get(path)
         if variants is None or "" not in variants:
-            headers = [*SAFE, ("content-type", "text/plain; charset=utf-8"), ("cache-control", "no-store")]
-            await exchange.answer(404, headers, _NOTHING.encode())
+            headers = [*SECURITY_HEADERS, ("content-type", "text/plain; charset=utf-8"), ("cache-control", "no-store")]
+            await exchange.answer(404, headers, _NOT_FOUND.encode())
             return
         accepted = exchange.header("accept-encoding")
-        encoding = next(each for each in _PREFERRED if each in variants and (not each or accepts(accepted, each)))
+        encoding = next(
+            each for each in _PREFERRED if each in variants and (not each or accepts_encoding(accepted, each))
+        )
         variant = variants[encoding]
         headers = [
-            *SAFE,
-            *_FOR_ALL,
+            *SECURITY_HEADERS,
+            *_CROSS_ORIGIN,
             ("etag", variant.tag),
             ("cache-control", "public, max-age=31536000, immutable" if path.startswith(_HASHED) else "no-cache"),
             ("vary", "accept-encoding"),
@@ -144,20 +148,20 @@ class StaticFiles:
         await exchange.answer(200, headers, variant.body)
 
 
-def _in_folder(folder: Path) -> Iterator[tuple[str, bytes]]:
+def _folder_files(folder: Path) -> Iterator[tuple[str, bytes]]:
     for path in sorted(folder.rglob("*")):
         if path.is_file() and not path.name.startswith("."):
             yield f"/{path.relative_to(folder).as_posix()}", path.read_bytes()
 
 
-def _in_archive(path: Path) -> Iterator[tuple[str, bytes]]:
-    """The files of an archive, if there is one, each as it is and packed for the wire."""
+def _archive_files(path: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of an archive, if it exists, uncompressed and with gzip."""
     if not path.is_file():
         return
     with tarfile.open(path) as archive:
         for entry in archive:
             content = archive.extractfile(entry)
-            assert content is not None, "there are files alone"
+            assert content is not None, "the archive contains only files"
             body = content.read()
             yield f"/{entry.name}", body
             if len(body) >= _LEAST:

@@ -1,4 +1,4 @@
-"""Errors of the API as ``google.rpc.Status`` with details: the only module that knows how they are sent."""
+"""Errors of the API as ``google.rpc.Status`` with details."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def status_of(error: ApiError, language: str, call_id: str) -> Status:
 
 def _status_of(error: ApiError, language: str) -> Status:
     if isinstance(error, RejectedError):
-        return _rejected(error, language or LANGUAGES[0])
+        return _rejection_status(error, language or LANGUAGES[0])
     if isinstance(error, InvalidRequestError):
         return errors.bad_request({path: in_language(text, language) for path, text in error.violations.items()})
     return errors.status(
@@ -51,9 +51,9 @@ def _status_of(error: ApiError, language: str) -> Status:
 
 
 def unexpected_status(call_id: str, language: str = "", title: str = "") -> Status:
-    """Return the status for an unexpected exception, which the log has under the call's id.
+    """Return the status for an unexpected exception, which the log contains with the call's id.
 
-    ``title`` is the title whose rules failed.
+    ``title`` is the title whose rules failed, if any.
     """
     if title:
         return status_of(ApiError("TITLE_FAILED", error_id=call_id, title=title), language, call_id)
@@ -61,29 +61,29 @@ def unexpected_status(call_id: str, language: str = "", title: str = "") -> Stat
 
 
 def trailing_metadata(status: Status, call_id: str) -> tuple[tuple[str, str | bytes], ...]:
-    """How a status with details travels in a call's trailers."""
+    """Return the trailers of a call that fails."""
     return ((DETAILS_KEY, serialized(status)), (HEADER, call_id))
 
 
-def _rejected(error: RejectedError, language: str) -> Status:
+def _rejection_status(error: RejectedError, language: str) -> Status:
     rejection, title = error.rejection, error.title
     reference = ""
     try:
         rule = _rules(title).get(rejection.rule)
         reference = rule.references.get(error.edition, "") if rule is not None else ""
         text = explain(language, title, error.called(language), rejection)
-    except Exception:  # noqa: BLE001  # the rules have decided, and code of another package may fail in any way
+    except Exception:  # noqa: BLE001  # code of another package can fail in any way; the rejection is valid
         _log.exception("a rejection cannot be explained", title=title.meta.id, reason=rejection.code)
         text = rejection.code
     return errors.rejected(rejection, text, language, reference)
 
 
-_by_title: dict[str, dict[str, Rule]] = {}
+_rules_by_title: dict[str, dict[str, Rule]] = {}
 
 
 def _rules(title: Title) -> dict[str, Rule]:
-    """The rules of a title by id, collected when the title first rejects something."""
-    rules = _by_title.get(title.meta.id)
+    """Return the rules of a title by id."""
+    rules = _rules_by_title.get(title.meta.id)
     if rules is None:
-        rules = _by_title[title.meta.id] = table_rules() | {rule.id: rule for rule in title.rules()}
+        rules = _rules_by_title[title.meta.id] = table_rules() | {rule.id: rule for rule in title.rules()}
     return rules

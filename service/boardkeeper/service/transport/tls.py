@@ -1,4 +1,4 @@
-"""The TLS certificate of the server: read, checked, and read again when its files have changed."""
+"""The TLS certificate of the server. The server reads it again when its files have changed."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _LARGEST_FILE = 1 << 20
 _WARN_BEFORE = timedelta(days=14)
 
 _PROTOCOLS = ["h2", "http/1.1"]
-"""What the server offers by ALPN."""
+"""The protocols that the server offers with ALPN."""
 
 
 def certificates_of(config: Config) -> Certificates | None:
-    """Return the certificate that the settings name, ``None`` without TLS.
+    """Return the certificate of the settings, ``None`` without TLS.
 
-    Raises :class:`SettingError`, also if other machines could connect without TLS. The setting ``insecure`` permits it.
+    Raises :class:`SettingError`, also if other machines could connect without TLS and ``insecure`` is not set.
     """
     certificates = None
     if config.tls_certificate and config.tls_key:
@@ -80,45 +80,45 @@ class _Loaded(NamedTuple):
 
 
 class Certificates:
-    """The files of the TLS certificate, of its private key and of the authorities that sign clients' certificates.
+    """The files of the TLS certificate, of its private key and of the authorities of clients' certificates.
 
-    The server reads them at the start, and again for the first connection after one of them has changed: a renewed
-    certificate needs no restart. If the new files are unusable, the server logs why and uses the old certificate.
+    The server reads them at the start, and again for the first connection after one of them has changed, so a renewed
+    certificate needs no restart. If the new files are unusable, the server logs the reason and uses the old one.
     """
 
     def __init__(self, certificate: Path, key: Path, client_ca: Path | None) -> None:
-        """Raises :class:`SettingError`, which says what to do."""
+        """Read the files. Raises :class:`SettingError`."""
         self._certificate = certificate
         self._key = key
         self.client_ca = client_ca
         self._lock = threading.Lock()
         self._problem = ""
-        self._marks = self._read_marks()
+        self._file_stamps = self._read_stamps()
         self._loaded = self._load()
 
     def context(self) -> ssl.SSLContext:
         """Return the context for a handshake that begins now.
 
-        A new context does not know the sessions of the one before: a client that resumes one has to show a certificate
-        that the authorities of now have signed.
+        A new context does not resume sessions of an old one, so clients must present a certificate of the new
+        authorities.
         """
         return self._current().context
 
     def credentials(self) -> grpc.ServerCredentials:
-        """Return the credentials for grpcio's server, which asks for changes before every handshake."""
+        """Return the credentials for grpcio's server, which checks for changes before each handshake."""
         given = self._loaded
 
-        def newer() -> Any:  # called in a thread of gRPC
+        def read_changes() -> Any:  # gRPC calls it in a thread
             nonlocal given
             before, given = given, self._current()
             return None if given is before else _configuration(given)
 
         return grpc.dynamic_ssl_server_credentials(
-            _configuration(given), newer, require_client_authentication=self.client_ca is not None
+            _configuration(given), read_changes, require_client_authentication=self.client_ca is not None
         )
 
     def log(self) -> None:
-        """Log which certificate it is; a warning if it expires soon."""
+        """Log the certificate, with a warning if it expires soon."""
         certificate = self._loaded.certificate
         until = certificate.not_valid_after_utc
         left = until - datetime.now(UTC)
@@ -135,9 +135,9 @@ class Certificates:
         """Return the files, read again if they have changed and can be used."""
         with self._lock:
             try:
-                marks = self._read_marks()
-                if marks != self._marks:
-                    self._marks = marks  # unusable files are not read again before they change
+                stamps = self._read_stamps()
+                if stamps != self._file_stamps:
+                    self._file_stamps = stamps  # read unusable files again only after they change
                     self._loaded = self._load()
                     self._problem = ""
                     self.log()
@@ -147,11 +147,11 @@ class Certificates:
                     _log.error("the old certificate stays in use", problem=self._problem)
             return self._loaded
 
-    def _read_marks(self) -> list[tuple[int, int, int]]:
-        """Return what differs after a file was replaced."""
+    def _read_stamps(self) -> list[tuple[int, int, int]]:
+        """Return values that change when a file is replaced."""
         files = [(self._certificate, "tls_certificate"), (self._key, "tls_key")]
         files += [(self.client_ca, "tls_client_ca")] if self.client_ca else []
-        return [_mark(path, what) for path, what in files]
+        return [_stamp(path, what) for path, what in files]
 
     def _load(self) -> _Loaded:
         chain, key = _read(self._certificate, "tls_certificate"), _read(self._key, "tls_key")
@@ -177,7 +177,7 @@ class Certificates:
             if self.client_ca is not None:
                 context.load_verify_locations(self.client_ca)
                 context.verify_mode = ssl.CERT_REQUIRED
-                # A resumed session shows no certificate, so clients get no tickets to resume one with.
+                # A resumed session presents no certificate, so the server sends no tickets for resumption.
                 context.options |= ssl.OP_NO_TICKET
                 context.num_tickets = 0
         except (ssl.SSLError, OSError) as error:
@@ -189,9 +189,9 @@ def _configuration(loaded: _Loaded) -> grpc.ServerCertificateConfiguration:
     return grpc.ssl_server_certificate_configuration([(loaded.key, loaded.chain)], loaded.authorities)
 
 
-def _mark(path: Path, what: str) -> tuple[int, int, int]:
+def _stamp(path: Path, what: str) -> tuple[int, int, int]:
     try:
-        found = os.stat(path)  # noqa: PTH116  # with a Path it takes twice as long, and is done for every connection
+        found = os.stat(path)  # noqa: PTH116  # Path.stat takes twice as long, for each connection
     except (OSError, ValueError) as error:
         raise _unreadable(path, what, error) from error
     return found.st_mtime_ns, found.st_size, found.st_ino
@@ -231,17 +231,17 @@ def _check_key(pem: bytes, path: Path, certificates: list[x509.Certificate], cha
         ) from error
     if not isinstance(key, EllipticCurvePrivateKey | RSAPrivateKey):
         raise SettingError(f"clients do not accept this kind of private key ({path}): create an ECDSA or RSA key")
-    fits = [_public_key(certificate) == _encoded(key.public_key()) for certificate in certificates]
-    if not any(fits):
+    matches = [_public_key(certificate) == _encoded(key.public_key()) for certificate in certificates]
+    if not any(matches):
         raise SettingError(f"the private key in {path} does not belong to the certificate in {chain}")
-    if not fits[0]:
+    if not matches[0]:
         raise SettingError(f"the first certificate in {chain} must belong to the key; the authorities follow")
 
 
 def _public_key(certificate: x509.Certificate) -> bytes:
     try:
         return _encoded(certificate.public_key())
-    except (ValueError, UnsupportedAlgorithm):  # of a kind that we do not know, and so not that of our key
+    except (ValueError, UnsupportedAlgorithm):  # an unknown kind: not that of our key
         return b""
 
 
