@@ -25,7 +25,7 @@ from boardkeeper.game.choices import complete
 from boardkeeper.game.game import Game
 from boardkeeper.game.seats import PERSON
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Event
 from boardkeeper.table.table import Table
 from boardkeeper.titlekit.title import Play, Setup
 from boardkeeper.titles.registry import TITLES, load_meta, load_title

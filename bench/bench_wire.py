@@ -27,7 +27,7 @@ from boardkeeper.service.api.legal_commands import encode_legal_commands
 from boardkeeper.service.api.table_messages import encode_table
 from boardkeeper.service.transport.json_parser import read_message
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.visible_table import seen_table
+from boardkeeper.table.visible_table import visible_table
 from boardkeeper.titlekit.title import Setup, Title
 from boardkeeper.titles.registry import TITLES, load_title
 from boardkeeper.v1 import command_pb2, games_pb2, history_pb2
@@ -112,8 +112,8 @@ def of_title(id: str) -> None:
     measure("board to message", lambda board: board_to_message(id, board), boards)
     measure("board from message", board_from_message, [board_to_message(id, board) for board in boards])
     measure("board to bytes", serialized, [board_to_message(id, boards[0])] * BOARDS)
-    table = seen_table(game.table, 1)
-    measure("table redacted", lambda viewer: seen_table(game.table, viewer), [1] * BOARDS)
+    table = visible_table(game.table, 1)
+    measure("table redacted", lambda viewer: visible_table(game.table, viewer), [1] * BOARDS)
     measure("table to bytes", lambda table: serialized(table_to_message(table)), [table] * BOARDS)
     measure("table to bytes, cached", encode_table, [table] * BOARDS)
     names = [str(seat) for seat in range(len(game.created.seats))]

@@ -26,7 +26,7 @@ SHARED = (
     "titlekit/turn_flow.py",
     "table/dice.py",
     "titlekit/binding.py",
-    "table/slots.py",
+    "table/indexed_mapping.py",
     "table/recorder.py",
     "table/table.py",
     "table/visibility.py",

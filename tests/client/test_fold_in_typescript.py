@@ -21,7 +21,7 @@ from boardkeeper.game.record import event_forms, form_index
 from boardkeeper.table.effects import Reveal
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
-from boardkeeper.table.visible_table import seen_table
+from boardkeeper.table.visible_table import visible_table
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.histories import played
 from boardkeeper.testkit.setups import standard
@@ -52,7 +52,7 @@ def told(events: Sequence[GameEvent]) -> list[dict[str, Any]]:
                 effects = map(effect_to_message, every[form_index(viewer)].effects)
                 it["events"].append(base64(event_pb2.Event(version=version, effects=effects)))
             if shows or version % EVERY == 1 or version == len(events):
-                it["tables"][version] = base64(table_to_message(seen_table(table, viewer)))
+                it["tables"][version] = base64(table_to_message(visible_table(table, viewer)))
     return found
 
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 from tests.client.in_node import entry_of, run_in_node
 from tests.kit.adapters import adapter_of
 
-from boardkeeper.table.visible_table import seen_table
+from boardkeeper.table.visible_table import visible_table
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.playouts import Playout, playout
 from boardkeeper.testkit.setups import standard
@@ -107,7 +107,7 @@ class _Edition:
             else:
                 self.silent.add(kind.__name__)
         if commands:
-            table = _json(table_to_message(seen_table(game.table, seat)))
+            table = _json(table_to_message(visible_table(game.table, seat)))
             self.positions.append({"seat": seat, "table": table, "commands": commands})
 
 

@@ -26,7 +26,7 @@ from boardkeeper.game.record import sealer, write_record
 from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
-from boardkeeper.table.visible_table import seen_table
+from boardkeeper.table.visible_table import visible_table
 from boardkeeper.terminal.pictures import drawn as drawing
 from boardkeeper.terminal.pictures import engine as engines
 from boardkeeper.terminal.pictures.drawn import Picture, RecordPictures, Wish
@@ -82,7 +82,7 @@ def table_at(events: list[GameEvent], version: int, viewer: int) -> table_pb2.Ta
     table = Table(created(events).layout)
     for event in events[:version]:
         table.apply_all(event.effects)
-    return table_to_message(seen_table(table, viewer))
+    return table_to_message(visible_table(table, viewer))
 
 
 def lying(table: table_pb2.Table) -> Counter[tuple[str, str]]:

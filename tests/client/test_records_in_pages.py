@@ -19,8 +19,8 @@ from boardkeeper.game.record import canonical, sealer, write_record
 from boardkeeper.game.sentences import sentence
 from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import OPERATOR, SPECTATOR, viewer_word
-from boardkeeper.table.visible_table import seen_table
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR, viewer_name
+from boardkeeper.table.visible_table import visible_table
 from boardkeeper.testkit.golden import created, game_id, read, secret_of
 from boardkeeper.testkit.packed_files import name_of
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
@@ -92,7 +92,7 @@ def test_a_record_is_folded_to_what_its_viewer_sees(library: Path, tmp_path: Pat
     for path in files(title)[::9]:
         events = read(path)
         for viewer in (OPERATOR, SPECTATOR, 1):
-            records.append(tmp_path / f"{name_of(path)}.{viewer_word(viewer)}.jsonl")
+            records.append(tmp_path / f"{name_of(path)}.{viewer_name(viewer)}.jsonl")
             lines = write_record(game_id(path), events, secret_of(events), sealer(KEY), viewer)
             records[-1].write_bytes(b"".join(lines))
             viewers.append((viewer, events))
@@ -105,7 +105,7 @@ def test_a_record_is_folded_to_what_its_viewer_sees(library: Path, tmp_path: Pat
             told = found["tables"].get(str(version))
             if told is not None:
                 seen = table_pb2.Table.FromString(b64decode(told))
-                assert seen == table_to_message(seen_table(table, viewer)), (path.name, version)
+                assert seen == table_to_message(visible_table(table, viewer)), (path.name, version)
         assert len(found["tables"]) >= len(events) // 13
         last = events[-1].detail
         assert isinstance(last, GameEnded)

@@ -14,7 +14,7 @@ from tests.engine.playing import kinds, played, step
 
 from boardkeeper import engine
 from boardkeeper.game.choices import ChoiceError
-from boardkeeper.table.forking import deal, layout_of
+from boardkeeper.table.forking import layout_of, redeal
 from boardkeeper.titlekit.positions import problems
 from boardkeeper.titles.orleans.title import OrleansTitle
 from boardkeeper.titles.paladins.title import PaladinsTitle
@@ -137,7 +137,7 @@ def _keeps_plans(*_: object) -> None:
 
 def _keeps_the_paladin(self: PaladinsTitle, play: Any, viewer: int, dice: Any) -> None:
     own = (f"seat.{seat}" for seat in range(1, len(play.table.decisions)) if seat != viewer)
-    deal(play.table, viewer, [(f"{seat}.deck", f"{seat}.again", f"{seat}.hand") for seat in own], dice)
+    redeal(play.table, viewer, [(f"{seat}.deck", f"{seat}.again", f"{seat}.hand") for seat in own], dice)
 
 
 def _deals_what_is_seen(self: StoriesTitle, play: Any, viewer: int, dice: Any) -> None:

@@ -22,7 +22,7 @@ from boardkeeper.game.record import LONGEST_LINE, canonical, derive_salt, key_id
 from boardkeeper.game.record_reading import split_lines
 from boardkeeper.game.record_rules import ReadingChange
 from boardkeeper.table.visibility import OPERATOR
-from boardkeeper.table.visible_table import seen_table
+from boardkeeper.table.visible_table import visible_table
 from boardkeeper.testkit.games import ID, SECRET, Signer, give, play_on, record, rewritten, statuses, verify_signature
 from boardkeeper.titlekit.title import Setup
 
@@ -93,7 +93,7 @@ def test_a_position_is_decided_from_where_it_begins() -> None:
     while len(events) < 200:
         seat = chance.choice(game.table.deciding())
         events += give(game, seat, chance.choice(game.legal(seat)))
-    table = seen_table(game.table, OPERATOR)
+    table = visible_table(game.table, OPERATOR)
     setup = game.created.setup
     second, again = Game.create(ID, ORLEANS, setup, ["person"] * 2, SECRET, "test", "", 1, table)
     second.commit(again)

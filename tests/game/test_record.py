@@ -24,7 +24,7 @@ from boardkeeper.game.record import (
 from boardkeeper.game.record_reading import read_events, split_lines
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import OPERATOR, SPECTATOR, viewer_word, visible_effects
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR, redact_effects, viewer_name
 from boardkeeper.testkit.games import ID, SECRET, Signer, give, play_on, record, statuses
 from boardkeeper.titlekit.title import Setup
 
@@ -42,7 +42,7 @@ def test_every_form_of_a_finished_game_is_chained_to_the_same_signed_head(viewer
     events = finished(title=ORLEANS, setup=SEALED)
     report = check(record(events, viewer))
     assert report.problems == ()
-    assert report.viewer == viewer_word(viewer)
+    assert report.viewer == viewer_name(viewer)
     assert report.events == len(events)
     assert report.key_id == KEY_ID
     assert {name: status for name, status in statuses(report).items() if status != "holds"} == (
@@ -61,7 +61,7 @@ def test_a_form_tells_exactly_what_its_viewer_is_told_elsewhere(viewer: int) -> 
     for line, event in zip(record(events, viewer)[1:-1], events, strict=True):
         told = msgspec.json.decode(line)
         table.apply_all(event.effects)
-        shown, whole = visible_effects(table, event.effects, viewer)
+        shown, whole = redact_effects(table, event.effects, viewer)
         assert told["event"]["effects"] == msgspec.json.decode(canonical(shown))
         assert (told["event"]["detail"] is not None) == whole
         assert told["event"]["topic"] == (event.topic if whole or shown else "")

@@ -176,11 +176,11 @@ def test_events_that_are_missing_are_noticed() -> None:
 
 def test_a_snapshot_brings_the_table_back() -> None:
     table = played()
-    again = snapshots.restore(snapshots.take(table), layout_of(table))
+    again = snapshots.decode_snapshot(snapshots.encode_snapshot(table), layout_of(table))
     assert again.contents() == table.contents()
     assert again.number("round").value == 4
-    assert snapshots.fits(snapshots.take(table), layout_of(table))
-    assert not snapshots.fits(snapshots.take(table), TINY.layout(Setup("first", 2)))
-    assert not snapshots.fits(snapshots.take(table)[:-1], layout_of(table))
+    assert snapshots.is_snapshot_of(snapshots.encode_snapshot(table), layout_of(table))
+    assert not snapshots.is_snapshot_of(snapshots.encode_snapshot(table), TINY.layout(Setup("first", 2)))
+    assert not snapshots.is_snapshot_of(snapshots.encode_snapshot(table)[:-1], layout_of(table))
     with pytest.raises(ValueError, match="zip"):
-        snapshots.restore(snapshots.take(table), TINY.layout(Setup("first", 2)))
+        snapshots.decode_snapshot(snapshots.encode_snapshot(table), TINY.layout(Setup("first", 2)))

@@ -26,11 +26,10 @@ from boardkeeper.game.undo import (
     visibility_covers,
 )
 from boardkeeper.table.effects import Ask, Effect, Move, Reveal, Set
-from boardkeeper.table.events import fold
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import visible_effect, visible_effects
+from boardkeeper.table.visibility import redact_effect, redact_effects
 from boardkeeper.testkit.games import SECRET, give, record, statuses
 
 # --- in a row --------------------------------------------------------------------------------------------------
@@ -245,7 +244,7 @@ def applied(table: Table, effects: Sequence[Effect]) -> dict[str, object]:
     from boardkeeper.table.forking import layout_of
 
     copy = Table(layout_of(table))
-    fold(copy, effects)
+    copy.apply_all(effects)
     return copy.contents()
 
 
@@ -284,11 +283,11 @@ def test_in_short_tells_nobody_what_is_hidden(seed: int, viewer: int, among: Seq
     for _ in range(50):
         one = a_step(tables[0], chance, among)
         tables[0].apply(one)
-        seen = visible_effect(tables[0], one, viewer)
+        seen = redact_effect(tables[0], one, viewer)
         for _ in range(30):
             other = a_step(tables[1], chance, among)
             tables[1].apply(other)
-            if visible_effect(tables[1], other, viewer) == seen:
+            if redact_effect(tables[1], other, viewer) == seen:
                 done[0].append(one)
                 done[1].append(other)
                 break
@@ -299,7 +298,7 @@ def test_in_short_tells_nobody_what_is_hidden(seed: int, viewer: int, among: Seq
     for table, steps in zip(tables, done, strict=True):
         short = shorten(table, invert(steps))
         with apply_covers(table, short):
-            told.append(visible_effects(table, short, viewer)[0])
+            told.append(redact_effects(table, short, viewer)[0])
     assert told[0] == told[1]
 
 
@@ -364,4 +363,4 @@ def test_old_undos_are_told_in_short() -> None:
             assert len(told) == 2
             assert list(told) == cancel_inverses(event.effects)
             assert applied(table, told) == applied(table, event.effects)
-        fold(table, event.effects)
+        table.apply_all(event.effects)

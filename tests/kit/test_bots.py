@@ -10,9 +10,9 @@ from msgspec import Struct
 from tests.kit.adapters import adapters
 
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.forking import deal_anew, hidden_markers, layout_of
+from boardkeeper.table.forking import hidden_markers, layout_of, redeal_hidden
 from boardkeeper.table.table import Table
-from boardkeeper.table.visible_table import seen_table
+from boardkeeper.table.visible_table import visible_table
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.playing import play_out
 from boardkeeper.testkit.playouts import Playout, playout
@@ -88,10 +88,10 @@ def is_alike_on_twin(game: Playout[Play], seat: int) -> bool:
         groups = title.unknown(twin, seat)
         if groups is None or hidden_markers(twin, seat):
             return False
-        deal_anew(twin, seat, groups, Dice(b"twin"))
+        redeal_hidden(twin, seat, groups, Dice(b"twin"))
     redacted = redact_table(one, seat)
     assert redact_table(twin, seat).contents() == redacted.contents()
-    assert table_of(title.layout(setup), seen_table(one, seat)).contents() == redacted.contents()
+    assert table_of(title.layout(setup), visible_table(one, seat)).contents() == redacted.contents()
     legal = title.play(one, Dice(b"one"), setup).legal(seat)
     for bot in title.meta.bots:
         if bot.id != RANDOM:

@@ -12,7 +12,7 @@ from tests.kit.adapters import adapters
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Draw, Effect, Move, Shuffle
-from boardkeeper.table.forking import deal_anew, hidden_markers, layout_of
+from boardkeeper.table.forking import hidden_markers, layout_of, redeal_hidden
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import sees
 from boardkeeper.testkit.adapters import Adapter
@@ -86,7 +86,7 @@ def same_if_dealt_anew(game: Playout[Play], seat: int, subjects: list[str]) -> b
     if groups is None or hidden_markers(game.table, seat):
         return False
     table = Table(layout_of(game.table))
-    deal_anew(table, seat, groups, Dice(b"otherwise"))
+    redeal_hidden(table, seat, groups, Dice(b"otherwise"))
     play = game.adapter.title.play(table, Dice(b"otherwise"), game.setup)
     assert guessed(game, play, seat, subjects) == guessed(game, game.play, seat, subjects)
     return table.contents() != game.table.contents()

@@ -95,7 +95,7 @@ async def test_a_seat_forks_what_it_sees(api: Api) -> None:
 async def test_a_fork_is_dealt_and_laid_in_other_threads(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     """The loop belongs to all, and how much there is to deal is what the game has come to."""
     game_id, tokens, _ = await played(api, 20)
-    dealt = threads_of(monkeypatch, forked, "deal_anew")
+    dealt = threads_of(monkeypatch, forked, "redeal_hidden")
     laid = threads_of(monkeypatch, Game, "begin")
     await fork(api, game_id, tokens[1])
     assert len(dealt) == len(laid) == 1

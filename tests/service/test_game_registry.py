@@ -31,7 +31,7 @@ from boardkeeper.service.games.seat_manager import SeatManager, SeatPlan
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, RejectedError, is_reason
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.writer import Batch, Outcome
-from boardkeeper.table.visibility import visible_effects
+from boardkeeper.table.visibility import redact_effects
 from boardkeeper.titlekit.title import Setup
 
 pytestmark = pytest.mark.databases
@@ -454,7 +454,7 @@ async def test_an_event_is_judged_by_what_was_visible_then(house: House) -> None
     committed = await everything(house, game)
     seen = {
         viewer: [
-            visible_effects(it.visibility, it.event.effects, viewer)[1]
+            redact_effects(it.visibility, it.event.effects, viewer)[1]
             for it in committed
             if isinstance(it.event.detail, PearlDrawn)
         ]

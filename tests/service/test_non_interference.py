@@ -35,7 +35,7 @@ from boardkeeper.game.game import RUNNING, Game
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.table.effects import Draw, Effect, Shuffle
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import OPERATOR, SPECTATOR, visible_effect, visible_effects
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR, redact_effect, redact_effects
 from boardkeeper.testkit.playouts import playout
 from boardkeeper.testkit.setups import varied
 from boardkeeper.testkit.twins import ID, Kind, Twins, kinds, search, started
@@ -438,7 +438,7 @@ def test_where_no_draw_is_hidden_everybody_is_shown_what_is_drawn(kind: Kind) ->
                 table.apply_all(event.effects)
                 if any(isinstance(effect, Draw | Shuffle) for effect in event.effects):
                     drawn += 1
-                    _, whole = visible_effects(table, event.effects, SPECTATOR)
+                    _, whole = redact_effects(table, event.effects, SPECTATOR)
                     assert whole, event
         assert drawn
 
@@ -463,7 +463,7 @@ async def test_a_leak_in_previews_is_found(tmp_path: Path, logged: list[Any], mo
 
     def told(table: Table, seat: int, effects: Iterator[Effect]) -> Iterator[Effect]:
         for effect in effects:
-            shown = visible_effect(table, effect, seat)
+            shown = redact_effect(table, effect, seat)
             if shown is not None:
                 yield shown
 

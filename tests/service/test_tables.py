@@ -13,7 +13,7 @@ from tests.service.api import Api, bearer, refused, served
 from boardkeeper.game.choices import complete
 from boardkeeper.service.api.table_messages import encode_table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
-from boardkeeper.table.visible_table import SeenTable, seen_table
+from boardkeeper.table.visible_table import VisibleTable, visible_table
 from boardkeeper.testkit.games import give
 from boardkeeper.testkit.histories import begun
 from boardkeeper.titlekit.title import Setup
@@ -37,10 +37,10 @@ def test_what_is_sent_is_what_is_seen(title: str) -> None:
         seat = game.table.deciding()[0]
         give(game, seat, game.legal(seat)[0])
     for viewer in (OPERATOR, SPECTATOR, 1, 2):
-        seen = seen_table(game.table, viewer)
+        seen = visible_table(game.table, viewer)
         assert table_from_message(table_to_message(seen)) == seen
         assert encode_table(seen) == encode_table(seen) == serialized(table_to_message(seen))
-        large = SeenTable(viewer, (replace(seen.zones[0], contents={str(n): n for n in range(1, 40)}),), (), ())
+        large = VisibleTable(viewer, (replace(seen.zones[0], contents={str(n): n for n in range(1, 40)}),), (), ())
         assert encode_table(large) == serialized(table_to_message(large))
         assert any(not zone.is_seen for zone in seen.zones) == (viewer != OPERATOR)
 
@@ -48,11 +48,11 @@ def test_what_is_sent_is_what_is_seen(title: str) -> None:
 def test_the_way_that_hidden_components_took_does_not_show_in_their_order() -> None:
     title = load_title("orleans")
     game, _ = begun(title, complete(title.meta, Setup("", 2)))
-    whole = seen_table(game.table, OPERATOR)
+    whole = visible_table(game.table, OPERATOR)
     assert all(list(zone.contents) == sorted(zone.contents) for zone in whole.zones)
     supply = next(iter(game.table.zones.values()))
     supply.items = dict(reversed(supply.items.items()))  # type: ignore[union-attr]
-    assert table_to_message(seen_table(game.table, OPERATOR)) == table_to_message(whole)
+    assert table_to_message(visible_table(game.table, OPERATOR)) == table_to_message(whole)
 
 
 @pytest.mark.socket

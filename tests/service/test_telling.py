@@ -14,7 +14,7 @@ from boardkeeper.service.api.event_messages import encode_event
 from boardkeeper.service.cache.live_game import LiveGame, client_command_id, to_committed
 from boardkeeper.service.cache.visibility_history import VisibilityHistory
 from boardkeeper.service.storage.rows import SeatRow
-from boardkeeper.table.visibility import visible_effects
+from boardkeeper.table.visibility import redact_effects
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import event_pb2
@@ -62,14 +62,14 @@ def test_every_event_for_every_viewer_in_every_language(planning: str) -> None:
         (it.event.command_id, viewer)
         for it in to_committed(live.visibility_history, events)
         for viewer in range(4)
-        if not visible_effects(it.visibility, it.event.effects, viewer)[1]
+        if not redact_effects(it.visibility, it.event.effects, viewer)[1]
     }
     assert bool(closed) == (planning == "sealed")
     for committed in to_committed(live.visibility_history, events):
         event = committed.event
         for viewer in range(4):
             for language in ("en", "de"):
-                shown, whole = visible_effects(committed.visibility, event.effects, viewer)
+                shown, whole = redact_effects(committed.visibility, event.effects, viewer)
                 names = ("Bot 1", "Ada", "Béa")
                 text = sentence(language, game.title, names, event.seat, event.detail) if whole else ""
                 expected = event_to_message(event, text, effects=shown, show_detail=whole)

@@ -14,7 +14,7 @@ from boardkeeper.game.game import Game
 from boardkeeper.service.cache.visibility_history import VisibilityHistory
 from boardkeeper.table.effects import Effect, Move
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.visibility import visible_effects
+from boardkeeper.table.visibility import redact_effects
 from boardkeeper.testkit.games import give
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans.commands import PlaceFollower
@@ -45,7 +45,7 @@ def take_back(game: Game, history: list[GameEvent], seat: int) -> GameEvent:
 def seen(history: list[GameEvent], viewer: int) -> list[tuple[Effect, ...]]:
     """What a viewer may know of the effects of every event."""
     return [
-        visible_effects(visibility, event.effects, viewer)[0]
+        redact_effects(visibility, event.effects, viewer)[0]
         for event, visibility in zip(history, VisibilityHistory(history).over(history), strict=True)
     ]
 

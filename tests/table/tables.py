@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from msgspec import Struct
 
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.effects import Effect
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Effect, Event
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.recorder import Recorder
 from boardkeeper.table.table import Table

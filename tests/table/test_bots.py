@@ -76,7 +76,7 @@ def test_a_bot_gets_a_table_of_its_own_and_other_dice() -> None:
     def bot(play: Any, seat: int) -> None:
         zone = next(iter(play.table.zones.values()))
         seen.append((play, zone.counts(), play.recorder.dice.number("any", 0, 1 << 30)))
-        zone.hold({"of the bot": 7})
+        zone.set_contents({"of the bot": 7})
         play.recorder.set(next(iter(play.table.markers.values())), 77)
         play.table.decisions[:] = ["", "of the bot", ""]
 
@@ -108,7 +108,7 @@ def test_a_bot_does_not_see_what_is_hidden() -> None:
 
 def test_a_bot_that_fails_leaves_nothing_behind() -> None:
     def bot(play: Any, seat: int) -> None:
-        play.table.zones.values()[0].hold({"of the bot": 7})
+        play.table.zones.values()[0].set_contents({"of the bot": 7})
         raise KeyError(seat)
 
     title = BotTitle(bot)

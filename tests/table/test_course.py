@@ -10,8 +10,7 @@ from msgspec import Struct
 from tests.table.tables import Happened
 
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.effects import Ask, Move, Set
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Ask, Event, Move, Set
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table

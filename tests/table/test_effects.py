@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from tests.table.tables import LAYOUT, changes, effects_of, record, recorder
 
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
-from boardkeeper.table.events import fold, unfold
 from boardkeeper.table.table import Table
 
 
@@ -21,7 +20,7 @@ def test_folding_gives_the_table_that_was_played(made: list[tuple[Any, ...]]) ->
     events = record(r, made)
     table = Table(LAYOUT)
     for event in events:
-        fold(table, event.effects)
+        table.apply_all(event.effects)
     assert table.contents() == r.table.contents()
     assert table.digest() == r.table.digest()
 
@@ -33,9 +32,9 @@ def test_unfolding_gives_every_table_on_the_way_back(made: list[tuple[Any, ...]]
     stations = []
     for event in events:
         stations.append(table.contents())
-        fold(table, event.effects)
+        table.apply_all(event.effects)
     for event in reversed(events):
-        unfold(table, event.effects)
+        table.revert_all(event.effects)
         assert table.contents() == stations.pop()
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Ask, Draw, Move, Reveal, Set, Shuffle
-from boardkeeper.table.forking import HiddenMarkersError, deal_anew, hidden_markers, layout_of
+from boardkeeper.table.forking import HiddenMarkersError, hidden_markers, layout_of, redeal_hidden
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, sees
@@ -43,7 +43,7 @@ def test_what_is_dealt_anew_changes_nothing_that_the_viewer_knows(viewer: int) -
     different = set()
     for key in range(20):
         table = played()
-        deal_anew(table, viewer, [GROUP], Dice(bytes([key])))
+        redeal_hidden(table, viewer, [GROUP], Dice(bytes([key])))
         assert table.components() == before.components()
         for id, zone in table.zones.items():
             assert zone.total() == before.zones[id].total()
@@ -68,7 +68,7 @@ def test_each_hidden_arrangement_is_as_likely_as_its_count() -> None:
     held = 0
     for key in range(400):
         table = Table(layout)
-        deal_anew(table, 1, [["hand.1", "hand.2", "box"]], Dice(key.to_bytes(2, "big")))
+        redeal_hidden(table, 1, [["hand.1", "hand.2", "box"]], Dice(key.to_bytes(2, "big")))
         held += table.pile("hand.2").items.get("red", 0)
     assert 150 < held < 250
 
@@ -83,7 +83,7 @@ def test_nothing_is_dealt_where_a_marker_is_hidden_whatever_zone_lies_beside_it(
     hidden = ["hand.2.since", "screen"]
     assert hidden_markers(table, 1) == hidden
     with pytest.raises(HiddenMarkersError, match=r"hand\.2\.since, screen") as refused:
-        deal_anew(table, 1, [["hand.2", "box"]], Dice(b"x"))
+        redeal_hidden(table, 1, [["hand.2", "box"]], Dice(b"x"))
     assert refused.value.markers == tuple(hidden)
     assert table.contents() == before
     assert not hidden_markers(table, OPERATOR)
@@ -93,9 +93,9 @@ def test_nothing_is_dealt_where_a_marker_is_hidden_whatever_zone_lies_beside_it(
 def test_who_sees_every_marker_is_dealt_to() -> None:
     zones = (ZoneSpec("hand.2", "seat.2", {"red": 1}), ZoneSpec("box", "nobody", {"blue": 1}))
     table = Table(TableLayout(3, zones, (MarkerSpec("note", 3, "seats.1.2"),)))
-    deal_anew(table, 1, [["hand.2", "box"]], Dice(b"x"))
+    redeal_hidden(table, 1, [["hand.2", "box"]], Dice(b"x"))
     with pytest.raises(HiddenMarkersError):
-        deal_anew(table, 3, [["hand.2", "box"]], Dice(b"x"))
+        redeal_hidden(table, 3, [["hand.2", "box"]], Dice(b"x"))
 
 
 def test_each_group_is_dealt_from_a_stream_of_its_own_and_what_is_seen_behind_a_screen_stays() -> None:
@@ -109,7 +109,7 @@ def test_each_group_is_dealt_from_a_stream_of_its_own_and_what_is_seen_behind_a_
     )
     table = Table(TableLayout(3, zones, (MarkerSpec("screen", "", "seats.1.2"),)))
     dice = Dice(b"key")
-    deal_anew(table, 1, [["behind", "deck.2"], ["deck.3"]], dice)
+    redeal_hidden(table, 1, [["behind", "deck.2"], ["deck.3"]], dice)
     assert table.zones["behind"].counts() == {"red": 1}
     pool = ["blue", "green", "red"]
     assert table.stack("deck.2").order == dice.shuffled("fork:behind", 0, pool)

@@ -8,8 +8,8 @@ import random
 
 import pytest
 
-from boardkeeper.table import interned_contents
-from boardkeeper.table.interned_contents import NOTHING, one_kind
+from boardkeeper.table import interning
+from boardkeeper.table.interning import EMPTY, intern_contents
 from boardkeeper.table.zones import Pile, free_spaces
 
 KINDS = ("red", "blue", "green")
@@ -17,14 +17,14 @@ KINDS = ("red", "blue", "green")
 
 def test_piles_that_hold_the_same_of_one_kind_share_it() -> None:
     one, other = Pile("one", "public"), Pile("other", "public")
-    assert one.items is other.items is NOTHING
+    assert one.items is other.items is EMPTY
     for pile in (one, other):
         pile.put("red", 2)
     assert one.items is other.items
     one.take("red", 1)
     assert (one.items, other.items) == ({"red": 1}, {"red": 2})
     one.take("red", 1)
-    assert one.items is NOTHING
+    assert one.items is EMPTY
 
 
 def test_whatever_comes_and_goes_each_pile_is_as_if_it_were_alone() -> None:
@@ -58,13 +58,15 @@ def test_a_pile_holds_what_it_is_given_and_keeps_no_hand_on_it(lying: dict[str, 
     pile = Pile("bag", "public")
     pile.put("green", 1)
     given = dict(lying)
-    pile.hold(given)
+    pile.set_contents(given)
     assert pile.items == lying
     pile.put("red", 1)
     assert given == lying
 
 
-@pytest.mark.parametrize("shared", [NOTHING, one_kind("red", 1), one_kind("red", 4)], ids=["nothing", "one", "four"])
+@pytest.mark.parametrize(
+    "shared", [EMPTY, intern_contents("red", 1), intern_contents("red", 4)], ids=["nothing", "one", "four"]
+)
 def test_what_is_shared_cannot_be_changed(shared: dict[str, int]) -> None:
     before = dict(shared)
     with pytest.raises(TypeError, match="by putting and taking"):
@@ -82,7 +84,7 @@ def test_what_is_shared_cannot_be_changed(shared: dict[str, int]) -> None:
 
 
 def test_what_is_shared_can_be_copied() -> None:
-    shared = one_kind("red", 4)
+    shared = intern_contents("red", 4)
     assert copy.deepcopy(shared) is shared
     assert pickle.loads(pickle.dumps(shared)) == shared
     mine = shared.copy()
@@ -91,10 +93,10 @@ def test_what_is_shared_can_be_copied() -> None:
 
 
 def test_kinds_that_somebody_made_up_do_not_stay_nor_keep_others_from_being_shared() -> None:
-    for number in range(interned_contents._MOST + 1):
-        one_kind(f"odd {number}", 1 + number % 2)
-    assert one_kind.cache_info().currsize <= interned_contents._MOST
-    assert one_kind("red", 1) is one_kind("red", 1)
+    for number in range(interning._MOST + 1):
+        intern_contents(f"odd {number}", 1 + number % 2)
+    assert intern_contents.cache_info().currsize <= interning._MOST
+    assert intern_contents("red", 1) is intern_contents("red", 1)
 
 
 def test_a_move_of_nothing_leaves_nothing_and_can_be_taken_back() -> None:

@@ -9,8 +9,7 @@ from hypothesis import given
 from tests.table.tables import Happened, changes, effects_of, perform, record, recorder
 
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.effects import Ask, Draw, Move, Reveal, Set, Shuffle
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Ask, Draw, Event, Move, Reveal, Set, Shuffle
 from boardkeeper.table.layout import TableLayout, ZoneSpec
 from boardkeeper.table.recorder import Recorder
 from boardkeeper.table.table import Table
@@ -51,16 +50,16 @@ def test_what_is_taken_back_leaves_what_came_before_as_it_lay(
     record(r, kept)
     for change in held:
         perform(r, change)
-    before, place = r.table.contents(), r.here()
+    before, place = r.table.contents(), r.savepoint()
     orders = {id: list(zone.counts()) for id, zone in r.table.zones.items()}
-    effects = r.effects_since(0)
+    effects = r.effects_since((0, 0))
     for change in refused:
         perform(r, change)
-    r.back_to(place)
+    r.rollback_to(place)
     assert r.table.contents() == before
     assert {id: list(zone.counts()) for id, zone in r.table.zones.items()} == orders
-    assert r.effects_since(0) == effects
-    assert r.here() == place
+    assert r.effects_since((0, 0)) == effects
+    assert r.savepoint() == place
 
 
 def test_rollback_reaches_over_closed_events() -> None:
@@ -86,9 +85,9 @@ def test_what_was_recorded_since_a_mark(
             perform(r, change)
         if is_closed:
             r.emit(1, Happened(1))
-        mark = r.mark()
+        mark = r.savepoint()
         assert list(r.effects_since(mark)) == []
-        first = len(list(r.effects_since(0)))
+        first = len(list(r.effects_since((0, 0))))
         for change in after:
             perform(r, change)
         r.emit(1, Happened(2))
@@ -312,7 +311,7 @@ def test_forget_keeps_the_table_and_drops_the_record() -> None:
     r.set(r.table.number("coins"), 7)
     r.emit(0, Happened())
     r.set(r.table.number("coins"), 8)
-    r.forget()
+    r.clear()
     r.rollback()
     assert r.table.number("coins").value == 8
     assert r.take() == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import HIDDEN, OPERATOR, SPECTATOR
-from boardkeeper.table.visible_table import seen_table
+from boardkeeper.table.visible_table import visible_table
 from boardkeeper.titlekit.redaction import redact_into, redact_table, table_of
 
 LAYOUT = TableLayout(
@@ -77,10 +77,10 @@ def test_a_table_is_redacted_into_another_one_whatever_is_there() -> None:
         redact_into(table, viewer, target)
         assert target.contents() == redact_table(table, viewer).contents()
         assert target.pile("open") is pile, "what is bound to it stays bound"
-        pile.hold({"z": 9})
+        pile.set_contents({"z": 9})
 
 
 def test_what_a_viewer_was_shown_makes_the_same_table() -> None:
     table = Table(LAYOUT)
     for viewer in (1, 2, SPECTATOR, OPERATOR):
-        assert table_of(LAYOUT, seen_table(table, viewer)).contents() == redact_table(table, viewer).contents()
+        assert table_of(LAYOUT, visible_table(table, viewer)).contents() == redact_table(table, viewer).contents()

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from tests.table.tables import Happened
 
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.effects import Effect, Move, Reveal, Set
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Effect, Event, Move, Reveal, Set
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.recorder import Recorder
 from boardkeeper.table.table import Table
@@ -20,17 +19,17 @@ from boardkeeper.table.visibility import (
     HIDDEN,
     OPERATOR,
     SPECTATOR,
-    counts,
+    can_count,
     hides_detail,
-    is_shared,
+    is_shared_by_seats,
     is_visibility,
     only,
+    redact_effects,
     seats_of,
     sees,
     shared_by,
-    visible_effects,
 )
-from boardkeeper.table.visible_table import seen_table
+from boardkeeper.table.visible_table import visible_table
 from boardkeeper.table.zones import AnyMarker, Pile
 from boardkeeper.testkit.knowledge import Knowledge
 
@@ -60,14 +59,14 @@ def test_each_set_of_seats_has_one_word_whatever_order_they_are_named_in() -> No
             assert words == {"seats." + ".".join(map(str, some))}
             assert seats_of(words.pop()) == some
     assert shared_by(2) == shared_by(2, 2) == only(2) == "seat.2"
-    with pytest.raises(ValueError, match=r"^what no seat sees into is not shared by seats$"):
+    with pytest.raises(ValueError, match=r"^name at least one seat$"):
         shared_by()
 
 
 @pytest.mark.parametrize("word", ["seats.1.2", "seats.2.4", "seats.1.2.3.4", "seats.3.4"])
 def test_several_seats_in_ascending_order_are_a_visibility(word: str) -> None:
     assert is_visibility(word, (), 4)
-    assert is_shared(word)
+    assert is_shared_by_seats(word)
     assert shared_by(*seats_of(word)) == word
 
 
@@ -108,14 +107,14 @@ def test_each_of_the_seats_sees_into_it_and_everybody_counts() -> None:
     card = table.zones["card"]
     assert [viewer for viewer in range(17) if sees(table, card, viewer)] == [2, 11, 12]
     assert sees(table, card, OPERATOR)
-    assert all(counts(table, card, viewer) for viewer in (OPERATOR, *range(17)))
+    assert all(can_count(table, card, viewer) for viewer in (OPERATOR, *range(17)))
 
 
 def test_what_goes_there_is_told_to_each_of_the_seats() -> None:
     table = Table(TableLayout(3, (ZoneSpec("box", "count", {"red": 1}), ZoneSpec("card", "seats.1.3")), ()))
     move = Move("red", 1, "box", "card")
     for viewer in VIEWERS:
-        effects, whole = visible_effects(table, (move,), viewer)
+        effects, whole = redact_effects(table, (move,), viewer)
         assert whole == (viewer in (1, 3, OPERATOR))
         assert effects == ((move,) if whole else (Move(HIDDEN, 1, "box", "card"),))
 
@@ -131,9 +130,9 @@ def told_of(before: str, after: str, *, behind: bool = False) -> set[int]:
     r.reveal(card, after)
     r.emit(1, Happened())
     (event,) = r.take()
-    told = {viewer for viewer in VIEWERS if visible_effects(r.table, event.effects, viewer)[1]}
+    told = {viewer for viewer in VIEWERS if redact_effects(r.table, event.effects, viewer)[1]}
     for viewer in VIEWERS:
-        assert visible_effects(r.table, event.effects, viewer)[0] == event.effects, "that it is shown everybody knows"
+        assert redact_effects(r.table, event.effects, viewer)[0] == event.effects, "that it is shown everybody knows"
         assert any(hides_detail(r.table, effect, viewer) for effect in event.effects) == (viewer not in told)
     return told
 
@@ -182,7 +181,7 @@ def test_behind_a_screen_it_is_as_the_screen_is() -> None:
     for screen, told in (("seats.1.2", {1, 2}), ("seat.3", {3}), ("public", set(VIEWERS)), ("nobody", set(VIEWERS))):
         table.markers["screen"].visibility = screen
         event = Event(1, Happened(), (Reveal("behind", "count", "as:screen"),))
-        assert {it for it in VIEWERS if visible_effects(table, event.effects, it)[1]} == told | {OPERATOR}
+        assert {it for it in VIEWERS if redact_effects(table, event.effects, it)[1]} == told | {OPERATOR}
 
 
 def test_it_joins_no_event_that_others_are_told() -> None:
@@ -206,11 +205,11 @@ def test_showing_tells_what_lies_there_and_changes_nothing() -> None:
     (event,) = r.take()
     cards: list[Effect] = [Move(component, 1, card.id, card.id) for component in ("blue", "red", "red")]
     tells = [*cards, Set(note.id, 0, 0)]
-    assert visible_effects(r.table, event.effects, 3)[0] == event.effects
+    assert redact_effects(r.table, event.effects, 3)[0] == event.effects
     assert [it for it in event.effects if not isinstance(it, Reveal)] == tells
     assert (r.table.contents()["decisions"], r.table.components(), note.value) == before
     for viewer in (SPECTATOR, 1):
-        told = [it for it in visible_effects(r.table, event.effects, viewer)[0] if not isinstance(it, Reveal)]
+        told = [it for it in redact_effects(r.table, event.effects, viewer)[0] if not isinstance(it, Reveal)]
         assert told == [Move(HIDDEN, 1, card.id, card.id)] * 3, "not even which of them are alike"
 
 
@@ -226,7 +225,7 @@ def test_what_is_told_to_others_does_not_depend_on_what_lies_there(word: str) ->
         (event,) = r.take()
         told.append(
             {
-                it: visible_effects(r.table, event.effects, it)
+                it: redact_effects(r.table, event.effects, it)
                 for it in VIEWERS
                 if not sees(r.table, r.table.zones["card"], it)
             }
@@ -300,7 +299,7 @@ def perform(r: Recorder, what: str, one: int, other: int, words: list[str]) -> N
 def folded(words: list[str], changes: list[tuple[str, int, int]], *, totals: bool) -> None:
     r = laid(words)
     first = laid(words).table
-    told = {viewer: Knowledge(seen_table(first, viewer)) for viewer in VIEWERS}
+    told = {viewer: Knowledge(visible_table(first, viewer)) for viewer in VIEWERS}
     for viewer, known in told.items():
         assert not list(known.differences(first)), viewer
     for what, one, other in changes:
@@ -315,14 +314,14 @@ def _tell(r: Recorder, table: Table, told: dict[int, Knowledge], *, totals: bool
     for event in r.take():
         table.apply_all(event.effects)
         for viewer, known in told.items():
-            known.fold(visible_effects(table, event.effects, viewer)[0])
+            known.fold(redact_effects(table, event.effects, viewer)[0])
             assert not list(known.differences(table, totals=totals)), (viewer, event)
             lacks = known.lacks()
             if totals:
                 assert not lacks, (viewer, event)
             else:  # how many there are that could not be counted before; what he sees, empty at first, he has right
                 assert lacks <= set(table.zones), (viewer, event)
-                true, own = seen_table(table, viewer).zones, known.seen().zones
+                true, own = visible_table(table, viewer).zones, known.seen().zones
                 for zone, taken in zip(true, own, strict=True):
                     # The viewer still counts components that left for a zone without a visible count; showing an
                     # empty pile does not correct that. The zone is among those that the viewer lacks.

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from tests.table.tables import LAYOUT
 
-from boardkeeper.table import id_index
+from boardkeeper.table import interning
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
 
@@ -71,8 +71,8 @@ def test_the_subject_of_a_reveal_is_a_zone_or_a_marker() -> None:
 def test_tables_of_one_layout_have_the_names_of_what_they_hold_once() -> None:
     one, other = Table(LAYOUT), Table(LAYOUT)
     copy = one.copy()
-    assert one.zones.at is other.zones.at is copy.zones.at
-    assert one.markers.at is other.markers.at is copy.markers.at
+    assert one.zones.index is other.zones.index is copy.zones.index
+    assert one.markers.index is other.markers.index is copy.markers.index
     assert one.zones.get("box") is one.pile("box") is one.zones["box"]
     assert one.zones.get("nowhere") is None
     assert "box" in one.zones
@@ -102,9 +102,9 @@ def test_what_a_layout_names_twice_is_there_once() -> None:
 
 def test_what_a_layout_names_goes_with_its_last_table() -> None:
     """Whoever sends records with layouts of his own leaves nothing behind."""
-    before = len(id_index._known)
+    before = len(interning._indexes)
     tables = [Table(TableLayout(1, (ZoneSpec(f"odd.{number}"),), ())) for number in range(50)]
-    assert len(id_index._known) >= before + 50
+    assert len(interning._indexes) >= before + 50
     del tables
     gc.collect()
-    assert len(id_index._known) <= before + 1, "there may be the first one without markers"
+    assert len(interning._indexes) <= before + 1, "there may be the first one without markers"

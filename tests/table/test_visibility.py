@@ -6,11 +6,10 @@ import pytest
 from tests.table.tables import Happened
 
 from boardkeeper.table import visibility
-from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Ask, Draw, Effect, Event, Move, Reveal, Set, Shuffle
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import HIDDEN, OPERATOR, SPECTATOR, visible_effects
+from boardkeeper.table.visibility import HIDDEN, OPERATOR, SPECTATOR, redact_effects
 
 WORDS = ("public", "seat.1", "seat.2", "seats.1.2", "seats.2.3", "count", "nobody", "secret.1", "as:screen", "as:fence")
 SCREENS = {"screen": "secret.1", "fence": "count"}
@@ -32,7 +31,7 @@ VIEWERS = (SPECTATOR, 1, 2, 3, OPERATOR)
 
 def seen(effect: Effect, viewer: int) -> tuple[Effect | None, bool]:
     """What a viewer sees of an event with that one effect, and whether it may know the event's detail."""
-    effects, whole = visible_effects(Table(LAYOUT), (effect,), viewer)
+    effects, whole = redact_effects(Table(LAYOUT), (effect,), viewer)
     assert len(effects) <= 1
     return (effects[0] if effects else None), whole
 
@@ -54,7 +53,7 @@ def test_a_zone_is_seen_into_or_counted_as_its_word_says(word: str, viewer: int)
     table = Table(LAYOUT)
     assert visibility.sees(table, table.zones[word], viewer) == knows(word, viewer)
     assert visibility.sees(table, table.markers[f"{word}.marker"], viewer) == knows(word, viewer)
-    assert visibility.counts(table, table.zones[word], viewer) == counts(word, viewer)
+    assert visibility.can_count(table, table.zones[word], viewer) == counts(word, viewer)
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
@@ -114,17 +113,17 @@ def test_who_decides_and_who_sees_what_is_known_to_all(effect: Effect, viewer: i
 def test_one_hidden_effect_hides_the_detail_but_not_the_others() -> None:
     open_move, hidden_move = Move("red", 1, "public", "seat.1"), Move("red", 1, "seat.1", "seat.2")
     event = Event(1, Happened(), (open_move, hidden_move, Ask(1, "", "act")))
-    effects, whole = visible_effects(Table(LAYOUT), event.effects, SPECTATOR)
+    effects, whole = redact_effects(Table(LAYOUT), event.effects, SPECTATOR)
     assert effects == (open_move, Move(HIDDEN, 1, "seat.1", "seat.2"), Ask(1, "", "act"))
     assert not whole
     for viewer in (1, 2):
-        assert visible_effects(Table(LAYOUT), event.effects, viewer) == (event.effects, True)
+        assert redact_effects(Table(LAYOUT), event.effects, viewer) == (event.effects, True)
 
 
 def test_seats_with_two_digits_are_not_mistaken() -> None:
     """Seat 1 does not see what belongs to seat 11, and a spectator is no seat."""
     table = Table(TableLayout(11, (ZoneSpec("bag", "seat.11", {"red": 1}), ZoneSpec("count", "count")), ()))
     event = Event(11, Happened(), (Move("red", 1, "bag", "count"),))
-    assert not visible_effects(table, event.effects, 1)[1]
-    assert not visible_effects(table, event.effects, SPECTATOR)[1]
-    assert visible_effects(table, event.effects, 11)[1]
+    assert not redact_effects(table, event.effects, 1)[1]
+    assert not redact_effects(table, event.effects, SPECTATOR)[1]
+    assert redact_effects(table, event.effects, 11)[1]

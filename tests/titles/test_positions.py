@@ -17,7 +17,7 @@ from boardkeeper.table.forking import layout_of
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
-from boardkeeper.table.visible_table import SeenTable, seen_table
+from boardkeeper.table.visible_table import VisibleTable, visible_table
 from boardkeeper.table.zones import Stack
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.games import SECRET
@@ -52,11 +52,11 @@ def moments(game: Playout[Any], chance: Random, apart: int) -> Iterator[None]:
 # --- round trip ----------------------------------------------------------------------------------------------------
 
 
-def through_json(table: SeenTable) -> SeenTable:
+def through_json(table: VisibleTable) -> VisibleTable:
     return table_from_json(table_to_json(table).encode())
 
 
-def through_a_message(table: SeenTable) -> SeenTable:
+def through_a_message(table: VisibleTable) -> VisibleTable:
     return table_from_message(table_pb2.Table.FromString(table_to_message(table).SerializeToString()))
 
 
@@ -67,7 +67,7 @@ def test_a_game_continues_from_its_table_as_it_would_have(adapter: Adapter, edit
     setup = standard(title, players) if edition == title.meta.default_edition else _of(title, edition, players)
     with playout(adapter, players, setup) as game:
         for at, _ in enumerate(moments(game, chance, 80 * players)):
-            whole = seen_table(game.table, OPERATOR)
+            whole = visible_table(game.table, OPERATOR)
             given = (through_json, through_a_message)[at % 2](whole)
             assert given == whole
             layout = positions.read(title, setup, _shuffled(given, chance))
@@ -95,11 +95,11 @@ def _of(title: Title, edition: str, players: int) -> Setup:
     )
 
 
-def _shuffled(table: SeenTable, chance: Random) -> SeenTable:
+def _shuffled(table: VisibleTable, chance: Random) -> VisibleTable:
     zones, markers = list(table.zones), list(table.markers)
     chance.shuffle(zones)
     chance.shuffle(markers)
-    return SeenTable(table.viewer, tuple(zones), tuple(markers), table.decisions)
+    return VisibleTable(table.viewer, tuple(zones), tuple(markers), table.decisions)
 
 
 @pytest.mark.parametrize("adapter", TITLES)
@@ -110,7 +110,7 @@ def test_a_record_begins_from_a_table(adapter: Adapter) -> None:
     with playout(adapter, 3, setup) as game:
         for _ in moments(game, chance, 60):
             seats = [f"bot.{title.meta.bots[0].id}"] * (setup.players - len(title.automata(setup)))
-            table = seen_table(game.table, OPERATOR)
+            table = visible_table(game.table, OPERATOR)
             made, events = Game.create(UUID(int=1), title, setup, seats, SECRET, "test", "", 1, position=table)
             made.commit(events)
             assert made.created.position
@@ -127,7 +127,7 @@ def test_a_table_that_hides_something_is_no_position(adapter: Adapter) -> None:
     with playout(adapter, 1, setup) as game:
         for _ in moments(game, Random(1), 100):
             for viewer in (SPECTATOR, 1):
-                table = seen_table(game.table, viewer)
+                table = visible_table(game.table, viewer)
                 with pytest.raises(PositionError) as error:
                     positions.read(adapter.title, setup, table)
                 told = {problem.field: problem.message for problem in error.value.problems}
@@ -145,7 +145,7 @@ def test_a_finished_game_is_no_position(adapter: Adapter) -> None:
     with playout(adapter, 1, setup) as game:
         game.finish()
         with pytest.raises(PositionError, match="must have a decision of at least one seat"):
-            positions.read(adapter.title, setup, seen_table(game.table, OPERATOR))
+            positions.read(adapter.title, setup, visible_table(game.table, OPERATOR))
 
 
 @pytest.mark.parametrize("adapter", [it for it in adapters() if len(it.players) > 1], ids=lambda it: it.id)
@@ -154,7 +154,7 @@ def test_a_table_of_another_number_of_players_is_no_position(adapter: Adapter) -
     with playout(adapter, 1, standard(adapter.title, more)) as game:
         game.step()
         with pytest.raises(PositionError, match=f"`seats` must be {fewer}, not {more}"):
-            positions.read(adapter.title, standard(adapter.title, fewer), seen_table(game.table, OPERATOR))
+            positions.read(adapter.title, standard(adapter.title, fewer), visible_table(game.table, OPERATOR))
 
 
 # --- changed tables ------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from boardkeeper.game.automata import complete_setup
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
-from boardkeeper.table.visible_table import seen_table
+from boardkeeper.table.visible_table import visible_table
 from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import TITLES, load_title
@@ -38,7 +38,7 @@ def test_a_bot_chooses_the_same_from_the_table_that_was_sent(id: str) -> None:
     while choices < 120 and not play.is_over():
         seat = table.deciding()[0]
         legal = play.legal(seat)
-        sent = table_pb2.Table.FromString(table_to_message(seen_table(table, seat)).SerializeToString())
+        sent = table_pb2.Table.FromString(table_to_message(visible_table(table, seat)).SerializeToString())
         commands = [command_pb2.LegalCommand(command=command_to_message(id, command)) for command in legal]
         command = ask_bot(title, setup, table, best, seat, legal, 0.5)
         alike += bots.choose(best, game, sent, seat, commands, 0.5) is commands[list(legal).index(command)]
@@ -66,5 +66,5 @@ def test_a_table_is_read_back_from_its_message(viewer: int) -> None:
     setup = complete_setup(title, Setup("", 2))
     table = Table(title.layout(setup))
     title.play(table, Dice(b"wire"), setup).set_up()
-    seen = seen_table(table, viewer)
+    seen = visible_table(table, viewer)
     assert table_from_message(table_to_message(seen)) == seen

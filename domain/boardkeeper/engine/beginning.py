@@ -9,7 +9,7 @@ from boardkeeper.engine.seeds import id_of
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Fork, Game
 from boardkeeper.game.time_control import TimeControl
-from boardkeeper.table.visible_table import SeenTable
+from boardkeeper.table.visible_table import VisibleTable
 from boardkeeper.titlekit.title import Setup, Title
 
 BUILD = "boardkeeper.rules"  # games store it: the old name of this package stays
@@ -23,7 +23,7 @@ def start_game(
     secret: bytes,
     clock: Clock | None,
     *,
-    position: SeenTable | None = None,
+    position: VisibleTable | None = None,
     fork: Fork | None = None,
     time_control: TimeControl | None = None,
 ) -> tuple[Game, list[GameEvent]]:

@@ -19,13 +19,13 @@ from boardkeeper.engine.seeds import Seed, secret_of
 from boardkeeper.game import choices
 from boardkeeper.game.automata import AutomaSeatError, NoOpponentError, SeatCountError
 from boardkeeper.game.time_control import TimeControl
-from boardkeeper.table.visible_table import SeenTable
+from boardkeeper.table.visible_table import VisibleTable
 from boardkeeper.titlekit.table_json import table_from_json
 from boardkeeper.titlekit.title import PositionError as WrongPosition
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_title
 
-Position = SeenTable | str | bytes | Mapping[str, Any]
+Position = VisibleTable | str | bytes | Mapping[str, Any]
 """A table, or the protobuf JSON of a ``boardkeeper.v1.Table``: as text, as bytes, or decoded."""
 
 
@@ -74,12 +74,12 @@ def create(
     return Game(game, history, names, secret, clock)
 
 
-def _table(position: Position | None) -> SeenTable | None:
+def _table(position: Position | None) -> VisibleTable | None:
     """Return a table whose fields have their types."""
     if position is None:
         return None
-    if isinstance(position, SeenTable):
-        return arguments.check_struct("position", position, SeenTable)
+    if isinstance(position, VisibleTable):
+        return arguments.check_struct("position", position, VisibleTable)
     if not isinstance(position, (str, bytes, Mapping)):
         raise MisuseError(f"position must be a table, as table(OPERATOR) returns it, or its JSON, not {position!r}")
     try:

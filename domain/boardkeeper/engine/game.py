@@ -33,7 +33,7 @@ from boardkeeper.game.undo import Vote
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import OPERATOR
-from boardkeeper.table.visible_table import SeenTable, seen_table
+from boardkeeper.table.visible_table import VisibleTable, visible_table
 from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.titlekit.previews import preview
 from boardkeeper.titlekit.rules_catalogue import table_rules
@@ -149,10 +149,10 @@ class Game:
         with self._alone:
             return self._play().board(self._viewer(viewer))
 
-    def table(self, viewer: int) -> SeenTable:
+    def table(self, viewer: int) -> VisibleTable:
         """The zones and markers as a viewer sees them: the same words for every title."""
         with self._alone:
-            return seen_table(self._game.table, self._viewer(viewer))
+            return visible_table(self._game.table, self._viewer(viewer))
 
     def scores(self, viewer: int) -> ScoreSheet | None:
         """Return the score sheet as far as a viewer can know it, also while the game is running.
@@ -502,13 +502,13 @@ class Game:
             play = self._play()
             given = self._one(self._seat(seat), command)
             recorder = play.recorder
-            here = recorder.here()
+            here = recorder.savepoint()
             if self._game.status == ENDED or play.is_over():
                 raise self._refused(_OVER)
             with self._whole():
                 rejection = play.decide(seat, given)
                 if rejection is not None:
-                    recorder.back_to(here)
+                    recorder.rollback_to(here)
                     raise self._refused(rejection)
                 self._tried.append((here, seat, given))
 
@@ -568,7 +568,7 @@ class Game:
     def _back_to(self, depth: int) -> None:
         with self._whole():
             here = self._tried[depth][0]
-            self._play().recorder.back_to(here)
+            self._play().recorder.rollback_to(here)
             del self._tried[depth:]
 
     # --- keeping ---------------------------------------------------------------------------------------------
@@ -627,7 +627,7 @@ class Game:
         play, tried = game.play, []
         for _, seat, command in self._tried:
             assert play is not None
-            tried.append((play.recorder.here(), seat, command))
+            tried.append((play.recorder.savepoint(), seat, command))
             play.decide(seat, command)
         self._game, self._tried = game, tried
 

@@ -11,7 +11,7 @@ from boardkeeper.engine.errors import MisuseError
 from boardkeeper.game.game import Game
 from boardkeeper.game.timeline import GameAtVersion
 from boardkeeper.table.visibility import OPERATOR
-from boardkeeper.table.visible_table import SeenTable, seen_table
+from boardkeeper.table.visible_table import VisibleTable, visible_table
 from boardkeeper.titlekit.scores import ScoreSheet, score_sheet
 from boardkeeper.titlekit.title import Play
 
@@ -38,9 +38,9 @@ class Past:
         """The typed board as a viewer saw it; raises ``MisuseError`` before the table was laid."""
         return self._play().board(arguments.check_viewer(viewer, self._seats))
 
-    def table(self, viewer: int) -> SeenTable:
+    def table(self, viewer: int) -> VisibleTable:
         """The zones and markers as a viewer saw them."""
-        return seen_table(self._moment.table, arguments.check_viewer(viewer, self._seats))
+        return visible_table(self._moment.table, arguments.check_viewer(viewer, self._seats))
 
     def scores(self, viewer: int) -> ScoreSheet | None:
         """Return the score sheet as far as a viewer could know it; see :meth:`boardkeeper.engine.Game.scores`."""

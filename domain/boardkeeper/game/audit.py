@@ -50,7 +50,7 @@ from boardkeeper.game.record_table import NotConservedError, StrictTable, TooMuc
 from boardkeeper.table import dice as provable
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Draw, Shuffle
-from boardkeeper.table.visibility import OPERATOR, SPECTATOR, viewer_word
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR, viewer_name
 from boardkeeper.titlekit.title import Standing, Title
 from boardkeeper.titlekit.title_guard import TitleFailedError
 from boardkeeper.titles.registry import build_of
@@ -276,7 +276,7 @@ class _Auditor:
         if isinstance(detail, GameCreated):
             self._created = detail
             if self._viewer > len(detail.seats):
-                self._fail(WELL_FORMED, 1, 0, f"the game has no {viewer_word(self._viewer)}")
+                self._fail(WELL_FORMED, 1, 0, f"the game has no {viewer_name(self._viewer)}")
         elif isinstance(detail, SeatJoined):
             self._entropies[read.seat] = detail.entropy
         elif isinstance(detail, GameEnded):
@@ -408,7 +408,7 @@ class _Auditor:
         else:
             for place, content in enumerate(encode_forms(every)):
                 if place and line.parts[place] != commitment(derive_salt(secret, line.version, place), content):
-                    message = f"the form for {viewer_word(place - 1)} is not the one that it may see of this event"
+                    message = f"the form for {viewer_name(place - 1)} is not the one that it may see of this event"
                     break
         if message:
             self._note(CHAINED, number, line.version, message)

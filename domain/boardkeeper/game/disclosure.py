@@ -9,7 +9,7 @@ from msgspec import Struct
 from boardkeeper.game.events import GAME_EVENT_TYPES
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import visible_effects
+from boardkeeper.table.visibility import redact_effects
 
 
 class Disclosure(NamedTuple):
@@ -27,6 +27,6 @@ def disclose(table: Table, kind: type[Struct], effects: tuple[Effect, ...], view
     details of game events are public; even ``Undone`` contains only versions. Other details are visible if all effects
     are. The name of an event is hidden if neither its detail nor any effect is visible.
     """
-    shown, is_complete = visible_effects(table, effects, viewer)
+    shown, is_complete = redact_effects(table, effects, viewer)
     shows_detail = is_complete or kind in GAME_EVENT_TYPES
     return Disclosure(shown, shows_detail or bool(shown), shows_detail)

@@ -14,8 +14,7 @@ from msgspec import Struct
 
 from boardkeeper.game import record_bounds as bounds
 from boardkeeper.table import decoding
-from boardkeeper.table.effects import Effect
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Effect, Event
 from boardkeeper.titlekit.title import Title
 from boardkeeper.titlekit.title_guard import fault, is_guarded
 

@@ -44,14 +44,13 @@ from boardkeeper.game.time_control import RESIGN, TimeControl
 from boardkeeper.game.undo import Batches, Vote
 from boardkeeper.table import dice as provable
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.effects import Ask, Effect, Shuffle
-from boardkeeper.table.events import Event, unfold
-from boardkeeper.table.forking import HiddenMarkersError, deal_anew, layout_of
+from boardkeeper.table.effects import Ask, Effect, Event, Shuffle
+from boardkeeper.table.forking import HiddenMarkersError, layout_of, redeal_hidden
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR
-from boardkeeper.table.visible_table import SeenTable
+from boardkeeper.table.visible_table import VisibleTable
 from boardkeeper.titlekit import positions
 from boardkeeper.titlekit.supposing import SupposingTitle
 from boardkeeper.titlekit.title import Play, Setup, Standing, Title
@@ -198,7 +197,7 @@ class Game:
         server_build: str,
         command_id: str,
         time: int,
-        position: SeenTable | None = None,
+        position: VisibleTable | None = None,
         fork: Fork | None = None,
         server_key: str = "",
         time_control: TimeControl | None = None,
@@ -267,7 +266,7 @@ class Game:
             if groups is None:
                 return Rejection("PLANS_HIDDEN", "table.forks_deal_anew", {"version": str(self.version)})
             try:
-                deal_anew(self.table, viewer, groups, Dice(chance))
+                redeal_hidden(self.table, viewer, groups, Dice(chance))
             except HiddenMarkersError as error:
                 values = {"version": str(self.version), "marker": error.markers[0]}
                 return Rejection("MARKERS_HIDDEN", "table.forks_deal_zones", values)
@@ -530,14 +529,14 @@ class Game:
         # What each command did is looked at once: that nobody learnt anything from it stays true, as only a reveal
         # changes who sees what, and a reveal ends the batch.
         recorder = play.recorder
-        mark = 0
+        savepoint = (0, 0)
         for index, command in enumerate(commands):
             if index and play.is_over():
                 rejection: Rejection | None = Rejection("GAME_OVER", "table.game_over")
-            elif index and not undo.reveals_nothing(self.table, recorder.effects_since(mark)):
+            elif index and not undo.reveals_nothing(self.table, recorder.effects_since(savepoint)):
                 rejection = _NOT_PAST_NEWS
             else:
-                mark = recorder.mark()
+                savepoint = recorder.savepoint()
                 rejection = play.decide(seat, command)
             if rejection is not None:
                 recorder.rollback()
@@ -556,13 +555,13 @@ class Game:
         if play is None or self.status != RUNNING:
             return ()
         recorder = play.recorder
-        before = recorder.here()
+        before = recorder.savepoint()
         try:
             commands = play.legal(seat)
         finally:
-            is_changed = recorder.here() != before
+            is_changed = recorder.savepoint() != before
             if is_changed:
-                recorder.back_to(before)
+                recorder.rollback_to(before)
         if is_changed:
             raise fault(self.title, "changed the table while they listed the legal commands")
         return commands
@@ -587,7 +586,7 @@ class Game:
         if any(isinstance(event.detail, SeatJoined) for event in events):
             raise ValueError("who takes a seat may begin the game")
         for event in reversed(events):
-            unfold(self.table, event.effects)
+            self.table.revert_all(event.effects)
         self._unsettled = False
 
     def _expect_settled(self) -> None:

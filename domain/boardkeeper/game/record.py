@@ -28,11 +28,11 @@ from boardkeeper.table.visibility import (
     HIDDEN,
     OPERATOR,
     SPECTATOR,
-    counts,
-    is_shared,
+    can_count,
+    is_partial_reveal,
+    is_shared_by_seats,
     sees,
-    shows_to_some,
-    viewer_word,
+    viewer_name,
 )
 
 FORMAT = "boardkeeper-record"
@@ -209,7 +209,7 @@ def required_format(events: Iterable[GameEvent]) -> int:
     assert isinstance(created, GameCreated)
     layout = created.layout
     subjects: tuple[ZoneSpec | MarkerSpec, ...] = (*layout.zones, *layout.markers)
-    if any(is_shared(it.visibility) for it in subjects):
+    if any(is_shared_by_seats(it.visibility) for it in subjects):
         return 2
     table: Table | None = None
     for event in stored:
@@ -219,7 +219,7 @@ def required_format(events: Iterable[GameEvent]) -> int:
         table = table or Table(layout)
         table.apply_all(reveals)
         is_told_to_all = isinstance(event.detail, GAME_EVENTS)
-        if any(is_shared(it.after) or (not is_told_to_all and shows_to_some(table, it)) for it in reveals):
+        if any(is_shared_by_seats(it.after) or (not is_told_to_all and is_partial_reveal(table, it)) for it in reveals):
             return 2
     return 1
 
@@ -267,7 +267,7 @@ def _zone_for(table: Table, spec: ZoneSpec, viewer: int) -> ZoneSpec:
     zone = table.zones[spec.id]
     if sees(table, zone, viewer):
         return spec
-    if not counts(table, zone, viewer):
+    if not can_count(table, zone, viewer):
         return ZoneSpec(spec.id, spec.visibility, {}, spec.stack)
     total = zone.total()
     return ZoneSpec(spec.id, spec.visibility, {HIDDEN: total} if total else {}, spec.stack, spec.counter)
@@ -295,7 +295,7 @@ def write_record(
     if first is None or not isinstance(first.detail, GameCreated):
         raise ValueError(f"game {game} does not begin with GameCreated")
     id, format = str(game), required_format(stored)
-    yield canonical(Header(FORMAT, format, id, viewer_word(viewer))) + b"\n"
+    yield canonical(Header(FORMAT, format, id, viewer_name(viewer))) + b"\n"
     link = first_link(id)
     table = Table(first.detail.layout)
     count = 0

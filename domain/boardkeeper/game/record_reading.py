@@ -33,7 +33,7 @@ from boardkeeper.game.seats import AUTOMA, PERSON
 from boardkeeper.table.decoding import convert, decode
 from boardkeeper.table.effects import Reveal
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
-from boardkeeper.table.visibility import OPERATOR, SPECTATOR, is_shared, is_visibility
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR, is_shared_by_seats, is_visibility
 
 _decode_line = msgspec.json.Decoder(EventLine).decode
 GAME_DETAILS: Mapping[str, type[Struct]] = {kind.__name__: kind for kind in GAME_EVENTS}
@@ -107,7 +107,10 @@ def parse_line(line: bytes, viewer: int, seats: int, format: int) -> EventLine:
     _expect(read.seat <= (seats or record_bounds.MOST_SEATS), f"has the seat {read.seat}, which the game does not have")
     _check_event(read, viewer, first=not seats)
     if format == 1:
-        _expect(not any(map(is_shared, _visibilities(read))), "has a visibility of several seats, which needs format 2")
+        _expect(
+            not any(map(is_shared_by_seats, _visibilities(read))),
+            "has a visibility of several seats, which needs format 2",
+        )
     _check_given(read, viewer)
     _check_parts(read, viewer, seats or len(parse_created(read).seats))
     return read

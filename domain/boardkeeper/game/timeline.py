@@ -16,7 +16,6 @@ from boardkeeper.game.events import GameCreated, GameEnded, GameEvent, GameStart
 from boardkeeper.game.game import ENDED, OPEN, RUNNING, intern_layout
 from boardkeeper.table import snapshots
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.events import fold, unfold
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.titlekit.title import Play, Title
@@ -62,7 +61,7 @@ class GameAtVersion:
 
 
 class Snapshot(Struct, frozen=True):
-    """A game at one version: its status, and its table as :func:`boardkeeper.table.snapshots.take` encodes it."""
+    """A game at one version: its status and its table, encoded by :mod:`boardkeeper.table.snapshots`."""
 
     version: int
     status: str
@@ -82,11 +81,11 @@ class TableReplay:
         """Begin at a snapshot of that layout, or after the game's first event."""
         self.version = start.version if start is not None else 1
         self.status = start.status if start is not None else OPEN
-        self.table = snapshots.restore(start.table, layout) if start is not None else Table(layout)
+        self.table = snapshots.decode_snapshot(start.table, layout) if start is not None else Table(layout)
 
     def apply(self, event: GameEvent) -> None:
         """Step over the event after this version."""
-        fold(self.table, event.effects)
+        self.table.apply_all(event.effects)
         self.version = event.originator_version
         if isinstance(event.detail, GameStarted):
             self.status = RUNNING
@@ -95,7 +94,7 @@ class TableReplay:
 
     def revert(self, event: GameEvent) -> None:
         """Step back over the event that made this version."""
-        unfold(self.table, event.effects)
+        self.table.revert_all(event.effects)
         self.version = event.originator_version - 1
         if isinstance(event.detail, GameStarted):
             self.status = OPEN
@@ -104,7 +103,7 @@ class TableReplay:
 
     def snapshot(self) -> Snapshot:
         """The game here."""
-        return Snapshot(self.version, self.status, snapshots.take(self.table))
+        return Snapshot(self.version, self.status, snapshots.encode_snapshot(self.table))
 
 
 class Timeline:

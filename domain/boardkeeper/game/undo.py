@@ -23,7 +23,7 @@ from boardkeeper.game.events import GAME_EVENTS, GameEvent, Undone
 from boardkeeper.game.versions import new_versions, widened
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import NOBODY, PUBLIC, SPECTATOR, is_shared, seats_of, sees, shared_by
+from boardkeeper.table.visibility import NOBODY, PUBLIC, SPECTATOR, is_shared_by_seats, seats_of, sees, shared_by
 from boardkeeper.table.zones import Pile
 
 MOST_UNDONE_EVENTS = 2_000
@@ -304,7 +304,7 @@ def _less_seen(one: str, other: str) -> str:
         return other
     if other == PUBLIC:
         return one
-    if is_shared(one) or is_shared(other):
+    if is_shared_by_seats(one) or is_shared_by_seats(other):
         both = [seat for seat in _counted_by_all(one) if seat in _counted_by_all(other)]
         return shared_by(*both) if both else NOBODY
     return NOBODY

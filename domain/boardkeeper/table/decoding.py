@@ -1,11 +1,8 @@
-"""Decoding into structs, safe from whatever thread comes first.
+"""Thread-safe creation of msgspec decoders and struct types.
 
-What msgspec knows of a type it works out when a decoder for it is first made, and keeps beside the type. It does so in
-several steps, between which another thread may run; one that meets the half of it reads memory that is not there yet,
-and the process ends. So here one thread at a time makes decoders. Decoding itself needs no lock.
-
-Outside this module, decoders are made while modules are imported, by the one thread that imports them, only;
-a test reads the sources for it.
+When msgspec first makes a decoder for a type, it stores what it learns beside the type, in several steps. A second
+thread that sees a half-written result reads invalid memory, and the process crashes. This module creates decoders under
+a lock; decoding needs no lock. Other modules may create decoders only while they are imported, which a test checks.
 """
 
 from __future__ import annotations
@@ -17,45 +14,48 @@ from typing import Any, TypeVar
 import msgspec
 
 _T = TypeVar("_T")
-_one_at_a_time = threading.RLock()
+_creation_lock = threading.RLock()
 _decoders: dict[object, Any] = {}
 
 
 def decoder(kind: type[_T]) -> msgspec.json.Decoder[_T]:
-    """A new decoder of JSON for a type."""
-    with _one_at_a_time:
+    """Return a new JSON decoder for a type."""
+    with _creation_lock:
         return msgspec.json.Decoder(kind)
 
 
 def state_type(name: str, fields: list[tuple[str, Any] | tuple[str, Any, Any]]) -> type[msgspec.Struct]:
-    """A new kind of array whose elements have those names, types and defaults, ready to be decoded into."""
-    with _one_at_a_time:
-        made = msgspec.defstruct(name, fields, array_like=True, gc=False)
-        msgspec.json.Decoder(made)
-    return made
+    """Return a new struct type that is encoded as an array. ``fields`` are names, types and optional defaults."""
+    with _creation_lock:
+        created = msgspec.defstruct(name, fields, array_like=True, gc=False)
+        msgspec.json.Decoder(created)
+    return created
 
 
 def struct_type(name: str, fields: Iterable[tuple[str, Any, Any]], base: type[msgspec.Struct]) -> type[msgspec.Struct]:
-    """Return a new frozen struct with the fields of ``base`` and these, by name, type and default."""
-    with _one_at_a_time:
-        made = msgspec.defstruct(name, fields, bases=(base,), frozen=True)
-        msgspec.json.Decoder(made)
-    return made
+    """Return a new frozen struct type that adds ``fields`` (name, type, default) to those of ``base``."""
+    with _creation_lock:
+        created = msgspec.defstruct(name, fields, bases=(base,), frozen=True)
+        msgspec.json.Decoder(created)
+    return created
 
 
 def decode(data: bytes | msgspec.Raw, kind: type[_T]) -> _T:
-    """A value of a type from JSON. Raises ``msgspec.DecodeError``, of which ``ValidationError`` is one."""
-    return _kept(kind).decode(data)
+    """Decode JSON to a value of a type; raises ``msgspec.DecodeError`` (``ValidationError`` is a subclass)."""
+    return _cached_decoder(kind).decode(data)
 
 
 def convert(value: object, kind: type[_T], *, strict: bool = True) -> _T:
-    """A value of a type from plain objects, unless ``strict`` from texts too. Raises ``msgspec.ValidationError``."""
-    _kept(kind)  # what there is to know of the type is known from here on
+    """Convert plain objects to a value of a type; raises ``msgspec.ValidationError``.
+
+    Unless ``strict``, numbers and booleans may also be given as strings.
+    """
+    _cached_decoder(kind)  # makes msgspec inspect the type under the lock
     return msgspec.convert(value, kind, strict=strict)
 
 
-def _kept(kind: type[_T]) -> msgspec.json.Decoder[_T]:
-    made: msgspec.json.Decoder[_T] | None = _decoders.get(kind)
-    if made is None:
-        made = _decoders[kind] = decoder(kind)
-    return made
+def _cached_decoder(kind: type[_T]) -> msgspec.json.Decoder[_T]:
+    cached: msgspec.json.Decoder[_T] | None = _decoders.get(kind)
+    if cached is None:
+        cached = _decoders[kind] = decoder(kind)
+    return cached

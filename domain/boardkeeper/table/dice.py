@@ -1,8 +1,7 @@
-"""Provable dice: the only source of chance.
+"""Verifiable dice: the only source of randomness.
 
-Every number follows from a key and a place in a stream; streams are zones, so what is drawn from one zone does not
-depend on what was drawn from another, nor on the order in which seats acted. ``docs/dice.md`` gives the same
-description with test vectors:
+Each number follows from a key, a stream and a counter. Every zone is a stream, so draws from one zone do not depend on
+draws from another, nor on the order in which seats act. docs/dice.md has the same description with test vectors:
 
 * secret: 32 bytes, chosen by the server; commitment = SHA-256("boardkeeper-dice-1:" || secret), published in
   the first event, the secret in the last.
@@ -11,7 +10,7 @@ description with test vectors:
 * number below ``bound`` for stream s, counter c: for attempt a = 0, 1, …: v = the first 8 bytes, big-endian, of
   HMAC-SHA-256(key, "s:c:a" in UTF-8, c and a in decimal); accept the first v below 2⁶⁴ − (2⁶⁴ mod bound); the
   number is v mod bound. (Rejecting the incomplete last block removes the modulo bias.)
-* a pick from a pile: its components sorted by id, each as often as it lies there; the number is the index.
+* a pick from a pile: list its components sorted by id, each as often as it occurs; the number is the index.
 * a shuffle of n components: for i = n−1 … 1, swap i with number(i + 1), one counter each.
 """
 
@@ -28,12 +27,12 @@ _BLOCK_BYTES = 64
 
 
 def commitment(secret: bytes) -> str:
-    """The hexadecimal hash that a game publishes before it uses the secret."""
+    """Return the hexadecimal hash that a game publishes before it uses the secret."""
     return hashlib.sha256(_PREFIX + secret).hexdigest()
 
 
 def key(secret: bytes, entropies: Iterable[bytes]) -> bytes:
-    """The key of a game's dice: the server's secret and what each seat added when it joined."""
+    """Return the key of a game's dice, from the server's secret and the entropy that each seat added."""
     mixed = hashlib.sha256(_PREFIX + b"key:" + secret)
     for entropy in entropies:
         mixed.update(len(entropy).to_bytes(4, "big") + entropy)
@@ -41,7 +40,7 @@ def key(secret: bytes, entropies: Iterable[bytes]) -> bytes:
 
 
 class Dice:
-    """Numbers, picks and shuffles from one key. Holds no state: counters lie with the zones of the table."""
+    """Random numbers, picks and shuffles from one key. Without state: each zone of the table stores its counter."""
 
     __slots__ = ("_inner", "_outer")
 
@@ -52,7 +51,7 @@ class Dice:
         self._outer = hashlib.sha256(bytes(byte ^ 0x5C for byte in block))
 
     def number(self, stream: str, counter: int, bound: int) -> int:
-        """A uniform integer in ``range(bound)`` for one place of one stream; ``bound`` must be positive."""
+        """Return a uniform integer in ``range(bound)`` for one counter of a stream; ``bound`` must be positive."""
         limit = _SPAN - _SPAN % bound
         attempt = 0
         while True:
@@ -65,9 +64,9 @@ class Dice:
             attempt += 1
 
     def picks(self, stream: str, counter: int, contents: dict[str, int], count: int) -> list[str]:
-        """Pick ``count`` components without replacement from component → count; changes nothing."""
+        """Return ``count`` components picked without replacement; ``contents`` maps components to counts."""
         kinds = sorted(contents)
-        if sum(contents.values()) == len(kinds):  # cards that are all different
+        if sum(contents.values()) == len(kinds):  # all components differ
             return [kinds.pop(self.number(stream, at, len(kinds))) for at in range(counter, counter + count)]
         left = [contents[kind] for kind in kinds]
         total = sum(left)
@@ -85,7 +84,7 @@ class Dice:
         return drawn
 
     def shuffled(self, stream: str, counter: int, order: Sequence[str]) -> list[str]:
-        """Another order of the same components; uses ``len(order) - 1`` counters."""
+        """Return the components in random order; uses ``len(order) - 1`` counters."""
         result = list(order)
         for i in range(len(result) - 1, 0, -1):
             j = self.number(stream, counter, i + 1)

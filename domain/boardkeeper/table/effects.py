@@ -1,8 +1,10 @@
-"""Effects: the smallest changes of a table, each with an inverse.
+"""Effects and events.
 
-An effect names zones, markers and components by their stable string ids and carries the outcome, never the
-intention, so that a history can be folded, stepped back, hashed and drawn without any title's rules.
-On the wire and in storage an effect is a short array whose first element is its tag.
+An effect is the smallest change of a table. It names zones, markers and components by their stable ids, stores the
+outcome instead of the intention, and can be reverted. So a history can be replayed, stepped back and hashed
+without the rules of the title. In storage and on the wire an effect is an array that begins with its tag.
+
+An event is one sentence of the game's log, with the effects that belong to it.
 """
 
 from __future__ import annotations
@@ -13,9 +15,9 @@ Scalar = int | str
 
 
 class Move(Struct, frozen=True, array_like=True, tag="m", gc=False):
-    """``count`` components of one kind went from one zone to another (top to top where a zone is a stack).
+    """``count`` components of one kind moved from one zone to another (in stacks: from top to top).
 
-    One after the other from a zone to itself they change nothing: they say all that lies there, to who sees it now.
+    A move from a zone to itself changes nothing. It discloses the component to the viewers who can now see the zone.
     """
 
     component: str
@@ -25,7 +27,7 @@ class Move(Struct, frozen=True, array_like=True, tag="m", gc=False):
 
 
 class Set(Struct, frozen=True, array_like=True, tag="s", gc=False):
-    """A marker took another value."""
+    """The value of a marker changed."""
 
     marker: str
     before: Scalar
@@ -33,7 +35,7 @@ class Set(Struct, frozen=True, array_like=True, tag="s", gc=False):
 
 
 class Ask(Struct, frozen=True, array_like=True, tag="a", gc=False):
-    """The open decision of a seat changes: ``before`` and ``after`` are its names, empty for none."""
+    """The open decision of a seat changed. ``before`` and ``after`` are names of decisions; empty: no decision."""
 
     seat: int
     before: str
@@ -41,10 +43,10 @@ class Ask(Struct, frozen=True, array_like=True, tag="a", gc=False):
 
 
 class Draw(Struct, frozen=True, array_like=True, tag="d", gc=False):
-    """Chance picked these components, in this order, without replacement, from what lay in the pile.
+    """The dice picked these components from a pile, in this order, without replacement.
 
-    ``counter`` is the zone's draw counter before the first pick; each pick adds one. Draws move nothing: what
-    became of the components, the moves beside this effect say. ``docs/dice.md`` tells how to check one.
+    ``counter`` is the draw counter of the zone before the first pick; each pick adds one. The components stay in the
+    pile: moves in the same event say where they go. docs/dice.md explains how to verify a draw.
     """
 
     zone: str
@@ -53,7 +55,7 @@ class Draw(Struct, frozen=True, array_like=True, tag="d", gc=False):
 
 
 class Shuffle(Struct, frozen=True, array_like=True, tag="r", gc=False):
-    """Chance put a stack into another order (bottom first)."""
+    """The dice changed the order of a stack. ``before`` and ``after`` list its components, bottom first."""
 
     zone: str
     counter: int
@@ -62,7 +64,7 @@ class Shuffle(Struct, frozen=True, array_like=True, tag="r", gc=False):
 
 
 class Reveal(Struct, frozen=True, array_like=True, tag="v", gc=False):
-    """Another circle of viewers sees a zone or a marker from now on."""
+    """The visibility of a zone or marker changed (see :mod:`boardkeeper.table.visibility`)."""
 
     subject: str
     before: str
@@ -70,3 +72,20 @@ class Reveal(Struct, frozen=True, array_like=True, tag="v", gc=False):
 
 
 Effect = Move | Set | Ask | Draw | Shuffle | Reveal
+
+
+class Event(Struct, frozen=True, gc=False):
+    """An event of a game.
+
+    ``seat`` is the seat that the event belongs to, 0 for the whole table. ``detail`` is a struct of the title; the name
+    of its class is the name of the event. ``effects`` are all changes of the table by this event.
+    """
+
+    seat: int
+    detail: Struct
+    effects: tuple[Effect, ...]
+
+    @property
+    def name(self) -> str:
+        """The event's name in the past tense, for example ``FollowerRecruited``."""
+        return type(self.detail).__name__

@@ -1,4 +1,4 @@
-"""Forks: a table as a layout to begin from, exactly or with what a viewer cannot know dealt anew."""
+"""Forks: the layout of a running game's table, with hidden components dealt again if a viewer may not see them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from boardkeeper.table.zones import Stack
 
 
 def layout_of(table: Table) -> TableLayout:
-    """The layout of a table that is exactly as this one: contents, counters, markers, decisions, and who sees what."""
+    """Return the layout of a new table that equals this one: contents, counters, markers, decisions, visibilities."""
     return TableLayout(
         seats=len(table.decisions) - 1,
         zones=tuple(
@@ -33,7 +33,7 @@ def layout_of(table: Table) -> TableLayout:
 
 
 class HiddenMarkersError(ValueError):
-    """A table cannot be dealt anew for somebody who does not see these ``markers``."""
+    """A table cannot be dealt again for a viewer who does not see these ``markers`` (ids)."""
 
     def __init__(self, markers: Sequence[str]) -> None:
         super().__init__(f"hidden markers cannot be dealt again: {', '.join(markers)}")
@@ -41,31 +41,29 @@ class HiddenMarkersError(ValueError):
 
 
 def hidden_markers(table: Table, viewer: int) -> list[str]:
-    """The markers that a viewer does not see: of a table that has any there is no fork for him.
+    """Return the ids of the markers that a viewer does not see. If there are any, the viewer cannot fork the table.
 
-    Components are dealt anew because others of the same number could lie there as well. Which values a marker could
-    have nobody can tell but the rules, so its true one would stand in the fork, where whoever forks has every seat's
-    token; and beside zones that were dealt anew it would not even be true. No zone makes up for that: what is hidden
-    is to lie in zones.
+    Hidden components can be dealt again, but only the rules know which values a hidden marker could have. Its true
+    value would stay in the fork, whose creator gets the tokens of all seats. So titles keep secrets in zones.
     """
     return [marker.id for marker in table.markers.values() if not sees(table, marker, viewer)]
 
 
-def deal_anew(table: Table, viewer: int, groups: Iterable[Sequence[str]], dice: Dice) -> None:
-    """Deal the components of the hidden zones of each group among them anew, at random.
+def redeal_hidden(table: Table, viewer: int, groups: Iterable[Sequence[str]], dice: Dice) -> None:
+    """Shuffle the components that a viewer does not see within each group of zones.
 
-    Zones that the viewer sees keep what they have; the others keep how many they have, so whatever the viewer knows
-    stays true. ``dice`` must have a key of its own; its streams are named by the first zone of a group. Raises
-    :class:`HiddenMarkersError`, with nothing dealt, if there are :func:`hidden_markers`.
+    ``groups`` are ids of zones that exchange components. Zones that the viewer sees stay as they are, and the others
+    keep their number of components, so all that the viewer knows stays true. ``dice`` must not be those of the game.
+    Raises :class:`HiddenMarkersError` and changes nothing if there are :func:`hidden_markers`.
     """
-    hidden_from_him = hidden_markers(table, viewer)
-    if hidden_from_him:
-        raise HiddenMarkersError(hidden_from_him)
-    deal(table, viewer, groups, dice)
+    markers = hidden_markers(table, viewer)
+    if markers:
+        raise HiddenMarkersError(markers)
+    redeal(table, viewer, groups, dice)
 
 
-def deal(table: Table, viewer: int, groups: Iterable[Sequence[str]], dice: Dice) -> None:
-    """The same, whatever hidden markers say: for who sees to it that they are true of what is dealt."""
+def redeal(table: Table, viewer: int, groups: Iterable[Sequence[str]], dice: Dice) -> None:
+    """Like :func:`redeal_hidden`, but accept hidden markers: the caller keeps them consistent."""
     for group in groups:
         hidden = [zone for zone in map(table.zones.__getitem__, group) if not sees(table, zone, viewer)]
         pool = sorted(component for zone in hidden for component in Counter(zone.counts()).elements())
@@ -75,4 +73,4 @@ def deal(table: Table, viewer: int, groups: Iterable[Sequence[str]], dice: Dice)
             if isinstance(zone, Stack):
                 zone.order = contents
             else:
-                zone.hold(Counter(contents))
+                zone.set_contents(Counter(contents))

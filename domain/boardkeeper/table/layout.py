@@ -1,6 +1,6 @@
-"""The layout of a table: which zones, markers and seats it has, before the first effect.
+"""The layout of a table: its seats, zones and markers before the first effect.
 
-A layout stands in a game's first event, so that its history can be folded without the title's rules.
+The first event of a game contains the layout, so that its history can be replayed without the rules of the title.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from boardkeeper.table.effects import Scalar
 
 
 class ZoneSpec(Struct, frozen=True, array_like=True):
-    """One zone: its id, who sees into it, what lies in it at first, and whether it is a stack.
+    """A zone as it is at the start.
 
-    ``visibility`` is one of the words of :mod:`boardkeeper.table.visibility`. ``contents`` is component →
-    count for a pile, ``order`` what lies in a stack, bottom first. ``counter`` is how often chance has picked from it
-    already.
+    ``visibility`` is a word of :mod:`boardkeeper.table.visibility`. ``contents`` has the components of a pile with
+    their counts, ``order`` those of a stack, bottom first. ``counter`` is the number of random picks so far.
     """
 
     id: str
@@ -27,7 +26,7 @@ class ZoneSpec(Struct, frozen=True, array_like=True):
 
 
 class MarkerSpec(Struct, frozen=True, array_like=True):
-    """One marker: its id, its first value and who sees it."""
+    """A marker as it is at the start."""
 
     id: str
     value: Scalar = 0
@@ -35,9 +34,9 @@ class MarkerSpec(Struct, frozen=True, array_like=True):
 
 
 class TableLayout(Struct, frozen=True):
-    """All zones and markers of a table and its number of seats (seats are numbered from 1).
+    """All zones and markers of a table, and its number of seats. Seats are numbered from 1.
 
-    ``decisions`` are those open from the start, by seat, for a table that begins in mid-game; empty for a new one.
+    ``decisions`` are the open decisions of all seats in a table that begins in mid-game; empty in a new one.
     """
 
     seats: int

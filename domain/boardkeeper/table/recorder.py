@@ -1,6 +1,6 @@
-"""The recorder: rules change the table through it, and what it recorded is what is stored.
+"""The recorder: rules change the table through it, and the events that it records are stored.
 
-Later lines of a rule see what earlier lines did. If the command is refused after all, the inverses are applied.
+Each change is visible at once. If the command is rejected later, the recorder undoes its changes.
 """
 
 from __future__ import annotations
@@ -10,49 +10,48 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
-from boardkeeper.table.events import Event, unfold
+from boardkeeper.table.effects import Ask, Draw, Effect, Event, Move, Reveal, Set, Shuffle
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import PUBLIC, SPECTATOR, behind_it, hides_detail, is_visibility
+from boardkeeper.table.visibility import PUBLIC, SPECTATOR, dependents_of, hides_detail, is_visibility
 from boardkeeper.table.zones import AnyMarker, Marker, Pile, Stack, V, Zone
 
 MOST_AT_ONCE = 65_536
-"""How many events can be recorded before they are taken: as many as the record of a whole game may have."""
+"""The largest number of events between two calls of :meth:`Recorder.take`: that of a whole game record."""
 
 
 class Recorder:
-    """Applies effects to one table and keeps them, grouped into events, until they are taken or rolled back."""
+    """Applies effects to a table and collects them, grouped into events, until :meth:`take` or :meth:`rollback`."""
 
-    __slots__ = ("_effects", "_emitted", "_orders", "dice", "table")
+    __slots__ = ("_effects", "_emitted", "_pile_orders", "dice", "table")
 
     def __init__(self, table: Table, dice: Dice) -> None:
         self.table = table
         self.dice = dice
         self._effects: list[Effect] = []
-        self._emitted: list[tuple[int, Struct, int]] = []  # seat, sentence, and how many effects there were by then
-        # Piles that lost their last component of a kind, each with how many effects there were before, and with its
-        # kinds in the order in which they came: rules may list a pile, so what is taken back leaves no trace there.
-        self._orders: list[tuple[int, Pile, tuple[str, ...]]] = []
+        self._emitted: list[tuple[int, Struct, int]] = []  # seat, detail, number of effects when it was emitted
+        # Number of effects, pile and its components, before a pile lost its last component of a kind. A rollback
+        # restores the order of the components, because rules may list them.
+        self._pile_orders: list[tuple[int, Pile, tuple[str, ...]]] = []
 
     # --- changes -----------------------------------------------------------------------------------------
 
     def move(self, component: str, source: Zone, target: Zone, count: int = 1) -> None:
-        """Move components of one kind between zones; raises ``ValueError`` if they are not there."""
+        """Move ``count`` components of one kind to another zone; raises ``ValueError`` if ``source`` has fewer."""
         if isinstance(source, Pile) and len(source.items) > 1 and source.items.get(component) == count:
-            self._orders.append((len(self._effects), source, tuple(source.items)))
+            self._pile_orders.append((len(self._effects), source, tuple(source.items)))
         source.take(component, count)
         target.put(component, count)
         self._effects.append(Move(component, count, source.id, target.id))
 
     def set(self, marker: Marker[V], value: V) -> None:
-        """Give a marker another value; recording nothing if it has it already."""
+        """Set the value of a marker. Setting the value that it has records nothing."""
         before = marker.value
         if before != value:
             marker.value = value
             self._effects.append(Set(marker.id, before, value))
 
     def ask(self, seat: int, decision: str) -> None:
-        """Open a decision for a seat, or close it with an empty name."""
+        """Open the decision of this name for a seat; an empty name closes the open one."""
         decisions = self.table.decisions
         before = decisions[seat]
         if before != decision:
@@ -60,9 +59,9 @@ class Recorder:
             self._effects.append(Ask(seat, before, decision))
 
     def pick(self, pile: Pile, count: int = 1) -> list[str]:
-        """Let chance pick components from a pile, without replacement; they stay where they are.
+        """Return ``count`` random components of a pile, picked without replacement; they stay in the pile.
 
-        Picking none records nothing. Raises ``ValueError`` if the pile has fewer components than ``count``.
+        A ``count`` of 0 records nothing. Raises ``ValueError`` if the pile has fewer components.
         """
         if not count:
             return []
@@ -75,23 +74,23 @@ class Recorder:
         return drawn
 
     def draw(self, pile: Pile, target: Zone, count: int = 1) -> list[str]:
-        """Let chance move ``count`` components from a pile to another zone; returns them in order."""
+        """Move ``count`` random components from a pile to another zone, and return them in order."""
         drawn = self.pick(pile, count)
         for component in drawn:
             self.move(component, pile, target)
         return drawn
 
     def shuffle(self, stack: Stack) -> None:
-        """Let chance reorder a stack."""
+        """Put a stack into random order."""
         before = tuple(stack.order)
         stack.order = self.dice.shuffled(stack.id, stack.counter, before)
         self._effects.append(Shuffle(stack.id, stack.counter, before, tuple(stack.order)))
         stack.counter += max(len(before) - 1, 0)
 
     def reveal(self, subject: Zone | AnyMarker, visibility: str) -> None:
-        """Let another circle of viewers see a zone or a marker; raises ``ValueError`` for a word that is none.
+        """Change the visibility of a zone or marker; raises ``ValueError`` for an unknown visibility.
 
-        It does not tell those who see it now what they see: :meth:`show` does.
+        The new viewers do not learn what the zone already contains. Use :meth:`show` for that.
         """
         before = subject.visibility
         if before != visibility:
@@ -101,22 +100,22 @@ class Recorder:
             self._effects.append(Reveal(subject.id, before, visibility))
 
     def show(self, subject: Pile | AnyMarker, visibility: str) -> None:
-        """Let others see a pile or a marker, and tell them what they see there, and behind it.
+        """Change the visibility of a pile or marker, and disclose its contents or value to the new viewers.
 
-        Who folds effects cannot know what lay where he did not see. So each component of the pile moves from it to
-        itself, one by one, as whoever may only count them shall not learn which are alike; and a marker takes the value
-        that it has. That changes nothing, and goes to those who see it now. A stack is not shown, as moves do not tell
-        its order.
+        Clients that apply effects cannot know what a hidden zone contains. So each component of the pile is moved
+        from the pile to itself, and a marker is set to its own value. The components move one by one, so that a viewer
+        who may only count them does not learn which are equal. Showing a marker also discloses the zones and
+        markers whose visibility follows it. Raises ``TypeError`` for a stack, because moves cannot disclose its order.
         """
         if subject.visibility == visibility:
             return
         self.reveal(subject, visibility)
-        self._tell(subject)
+        self._disclose(subject)
         if isinstance(subject, Marker):
-            for other in behind_it(self.table, subject):
-                self._tell(other)
+            for other in dependents_of(self.table, subject):
+                self._disclose(other)
 
-    def _tell(self, subject: Zone | AnyMarker) -> None:
+    def _disclose(self, subject: Zone | AnyMarker) -> None:
         if isinstance(subject, Marker):
             self._effects.append(Set(subject.id, subject.value, subject.value))
         elif isinstance(subject, Pile):
@@ -128,43 +127,40 @@ class Recorder:
     # --- events ------------------------------------------------------------------------------------------
 
     def emit(self, seat: int, detail: Struct) -> None:
-        """Close an event: this sentence had all effects recorded since the last one, and is told to who sees them all.
+        """Record an event with all effects since the last one. Viewers who see all these effects get its detail.
 
-        Raises ``RuntimeError`` where the events never end: rules that somebody else's table sends round and round.
+        ``seat`` is 0 for an event of the whole table. Raises ``RuntimeError`` after :data:`MOST_AT_ONCE` events, which
+        stops rules that loop on an impossible position.
         """
         if len(self._emitted) >= MOST_AT_ONCE:
             raise RuntimeError(f"more than {MOST_AT_ONCE} events at once")
         self._emitted.append((seat, detail, len(self._effects)))
 
     def take(self) -> list[Event]:
-        """Hand over what was recorded.
+        """Return the recorded events and begin again with none.
 
-        Effects after the last event belong to it: whom it left to decide, say. Raises ``RuntimeError`` if there
-        are effects but no event, or if they would take the event's detail from somebody who could see it without them:
-        what is hidden needs an event of its own.
+        Effects after the last event join it. Raises ``RuntimeError`` if there are effects but no event, or if joining
+        effects hide the event's detail from a viewer who would get it without them: emit another event for those.
         """
         effects = self._effects
         if not self._emitted:
             if effects:
                 raise RuntimeError(f"effects without an event: {effects}")
             return []
-        *others, (last, sentence, end) = self._emitted
-        events: list[Event] = []
-        begin = 0
-        for seat, detail, until in others:
-            events.append(Event(seat, detail, tuple(effects[begin:until])))
-            begin = until
+        events = self.pending_events()
+        seat, detail, end = self._emitted[-1]
         if end < len(effects):
-            self._check_joining(sentence, begin, end)
-        events.append(Event(last, sentence, tuple(effects[begin:])))
-        self.forget()
+            begin = end - len(events[-1].effects)
+            self._check_joining(detail, begin, end)
+            events[-1] = Event(seat, detail, tuple(effects[begin:]))
+        self.clear()
         return events
 
     def _check_joining(self, detail: Struct, begin: int, end: int) -> None:
-        """Whether the effects since an event tell everybody as much as the event does."""
+        """Raise ``RuntimeError`` if the effects from ``end`` on hide the detail of the last event from a viewer."""
         markers = self.table.markers
         hidden: list[Effect] = []
-        for effect in self._effects[end:]:  # nearly always they say who decides, or change what lies open
+        for effect in self._effects[end:]:  # fast path: most of them open decisions or set public markers
             if type(effect) is Ask or (type(effect) is Set and markers[effect.marker].visibility == PUBLIC):
                 continue
             if hides_detail(self.table, effect, SPECTATOR):
@@ -172,13 +168,13 @@ class Recorder:
         if not hidden:
             return
         for viewer in range(len(self.table.decisions)):
-            is_told = not any(hides_detail(self.table, effect, viewer) for effect in self._effects[begin:end])
-            if is_told and any(hides_detail(self.table, effect, viewer) for effect in hidden):
+            gets_detail = not any(hides_detail(self.table, effect, viewer) for effect in self._effects[begin:end])
+            if gets_detail and any(hides_detail(self.table, effect, viewer) for effect in hidden):
                 name = type(detail).__name__
                 raise RuntimeError(f"viewer {viewer} gets {name}, but not the effects that join it: {hidden}")
 
-    def emitted(self) -> list[Event]:
-        """The events so far, without the effects after the last one; they stay to be taken or rolled back."""
+    def pending_events(self) -> list[Event]:
+        """Return the events since the last :meth:`take`, without the effects after the last event."""
         events: list[Event] = []
         begin = 0
         for seat, detail, until in self._emitted:
@@ -186,47 +182,42 @@ class Recorder:
             begin = until
         return events
 
-    def mark(self) -> int:
-        """The present, for :meth:`effects_since`; good until the next :meth:`take` or :meth:`rollback`."""
-        return len(self._effects)
-
-    def effects_since(self, mark: int) -> Sequence[Effect]:
-        """What was recorded after a mark."""
-        return self._effects[mark:]
-
-    def here(self) -> tuple[int, int]:
-        """The present, for :meth:`back_to`; good until the next :meth:`take` or :meth:`rollback`."""
+    def savepoint(self) -> tuple[int, int]:
+        """Return a savepoint for :meth:`effects_since` and :meth:`rollback_to`, valid until :meth:`take`."""
         return len(self._effects), len(self._emitted)
 
-    def back_to(self, place: tuple[int, int]) -> None:
-        """Undo what was recorded since :meth:`here` was that place; what came before stays."""
-        effects, emitted = place
-        unfold(self.table, tuple(self._effects[effects:]))
+    def effects_since(self, savepoint: tuple[int, int]) -> Sequence[Effect]:
+        """Return the effects recorded since a savepoint."""
+        return self._effects[savepoint[0] :]
+
+    def rollback_to(self, savepoint: tuple[int, int]) -> None:
+        """Undo what was recorded since a savepoint."""
+        effects, emitted = savepoint
+        self.table.revert_all(self._effects[effects:])
         del self._effects[effects:]
         del self._emitted[emitted:]
-        at = len(self._orders)
-        while at and self._orders[at - 1][0] >= effects:
-            at -= 1
-        _restore(self._orders[at:])
-        del self._orders[at:]
+        first = len(self._pile_orders)
+        while first and self._pile_orders[first - 1][0] >= effects:
+            first -= 1
+        _restore_orders(self._pile_orders[first:])
+        del self._pile_orders[first:]
 
-    def forget(self) -> None:
-        """Leave the table as it is and drop what was recorded: for positions, which have no history."""
+    def clear(self) -> None:
+        """Drop what was recorded and leave the table as it is, for positions that have no history."""
         self._effects.clear()
         self._emitted.clear()
-        self._orders.clear()
+        self._pile_orders.clear()
 
     def rollback(self) -> None:
         """Undo everything recorded since the last :meth:`take`."""
-        self.back_to((0, 0))
+        self.rollback_to((0, 0))
 
 
-def _restore(orders: Sequence[tuple[int, Pile, tuple[str, ...]]]) -> None:
-    """Let the kinds in piles lie again in the order in which they did before the first of these."""
-    first: dict[str, tuple[Pile, tuple[str, ...]]] = {}
+def _restore_orders(orders: Sequence[tuple[int, Pile, tuple[str, ...]]]) -> None:
+    """Put the components of each pile back into the order of its first entry."""
+    oldest: dict[str, tuple[Pile, tuple[str, ...]]] = {}
     for _, pile, order in orders:
-        if pile.id not in first:
-            first[pile.id] = pile, order
-    for pile, order in first.values():
+        oldest.setdefault(pile.id, (pile, order))
+    for pile, order in oldest.values():
         items = pile.items
-        pile.hold({kind: items[kind] for kind in (*order, *items) if kind in items})
+        pile.set_contents({component: items[component] for component in (*order, *items) if component in items})

@@ -1,4 +1,4 @@
-"""Rejections are values: why a command cannot be carried out, with nothing changed."""
+"""Rejections: the result of a command that the rules do not allow."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from msgspec import Struct
 
 
 class Rejection(Struct, frozen=True):
-    """A refused command.
+    """Why the rules reject a command; the table is unchanged.
 
-    ``code`` is stable and in SCREAMING_SNAKE_CASE, ``rule`` the id of the rule that forbids it
-    (``title.topic.rule``) and ``values`` what failed the predicate, as short strings.
+    ``code`` is stable and in SCREAMING_SNAKE_CASE. ``rule`` is the id of the rule that forbids the command
+    (``title.topic.rule``). ``values`` are the facts that the explanation mentions, as short strings.
     """
 
     code: str

@@ -1,7 +1,6 @@
-"""Snapshots: what changes of a table, in a few bytes, to step on from without folding everything before it.
+"""Snapshots: the state of a table in a few bytes, so that a game can be loaded without replaying its whole history.
 
-A snapshot belongs to a layout, which has the ids; it holds values only, in the layout's order. It is typed, so what
-comes back is what went in: counts stay integers, words stay words.
+A snapshot contains only values, in the order of the layout; the layout has the ids.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from boardkeeper.table.zones import Stack
 
 
 class ZoneState(Struct, frozen=True, array_like=True, gc=False):
-    """Who sees into a zone, how often chance has picked from it, and a pile's counts or a stack's order."""
+    """A zone's visibility, its number of random picks, and its contents (pile) or order (stack)."""
 
     visibility: str
     counter: int
@@ -24,14 +23,14 @@ class ZoneState(Struct, frozen=True, array_like=True, gc=False):
 
 
 class MarkerState(Struct, frozen=True, array_like=True, gc=False):
-    """A marker's value and who sees it."""
+    """A marker's value and visibility."""
 
     value: Scalar
     visibility: str
 
 
 class Snapshot(Struct, frozen=True, array_like=True):
-    """A whole table but for its ids."""
+    """The state of a table without its ids."""
 
     zones: tuple[ZoneState, ...]
     markers: tuple[MarkerState, ...]
@@ -42,8 +41,8 @@ _encode = msgspec.msgpack.Encoder().encode
 _decoder = msgspec.msgpack.Decoder(Snapshot)
 
 
-def take(table: Table) -> bytes:
-    """A snapshot of a table, encoded."""
+def encode_snapshot(table: Table) -> bytes:
+    """Return the encoded state of a table."""
     return _encode(
         Snapshot(
             tuple(
@@ -56,8 +55,8 @@ def take(table: Table) -> bytes:
     )
 
 
-def fits(snapshot: bytes, layout: TableLayout) -> bool:
-    """Whether it is a snapshot of a table with that layout."""
+def is_snapshot_of(snapshot: bytes, layout: TableLayout) -> bool:
+    """Return whether bytes are a snapshot of a table with this layout."""
     try:
         state = _decoder.decode(snapshot)
     except msgspec.DecodeError:
@@ -69,19 +68,19 @@ def fits(snapshot: bytes, layout: TableLayout) -> bool:
     )
 
 
-def restore(snapshot: bytes, layout: TableLayout) -> Table:
-    """Return the table of a snapshot. Raises ``ValueError`` if the snapshot has another layout."""
+def decode_snapshot(snapshot: bytes, layout: TableLayout) -> Table:
+    """Return the table of a snapshot; raises ``ValueError`` if it has another layout."""
     state = _decoder.decode(snapshot)
     table = Table(layout)
-    for zone, of_zone in zip(table.zones.values(), state.zones, strict=True):
-        zone.visibility = of_zone.visibility
-        zone.counter = of_zone.counter
+    for zone, zone_state in zip(table.zones.values(), state.zones, strict=True):
+        zone.visibility = zone_state.visibility
+        zone.counter = zone_state.counter
         if isinstance(zone, Stack):
-            zone.order = list(of_zone.contents)
-        elif isinstance(of_zone.contents, dict):
-            zone.hold(of_zone.contents)
-    for marker, of_marker in zip(table.markers.values(), state.markers, strict=True):
-        marker.value = of_marker.value
-        marker.visibility = of_marker.visibility
+            zone.order = list(zone_state.contents)
+        elif isinstance(zone_state.contents, dict):
+            zone.set_contents(zone_state.contents)
+    for marker, marker_state in zip(table.markers.values(), state.markers, strict=True):
+        marker.value = marker_state.value
+        marker.visibility = marker_state.visibility
     table.decisions = list(state.decisions)
     return table

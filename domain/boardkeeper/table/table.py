@@ -1,26 +1,26 @@
-"""The table: the complete state of a game, changed by effects and by nothing else."""
+"""The table: the complete state of a game, which only effects change."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from sys import intern
 
 import msgspec
 
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
-from boardkeeper.table.id_index import id_index
+from boardkeeper.table.indexed_mapping import IndexedMapping
+from boardkeeper.table.interning import id_index
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.slots import Slots
 from boardkeeper.table.zones import AnyMarker, Number, Pile, Stack, Word, Zone
 
 _NOTHING = TableLayout(0, (), ())
 
 
 class Table:
-    """Zones, markers and the decisions that are open, by seat.
+    """The zones and markers of a game by id, and its open decisions.
 
-    ``decisions[seat]`` is the name of the decision that a seat (numbered from 1) must take, or an empty string.
+    ``decisions[seat]`` is the name of the decision that a seat (numbered from 1) must make; empty: none.
     """
 
     __slots__ = ("decisions", "markers", "zones")
@@ -30,20 +30,20 @@ class Table:
         marker_specs = {marker.id: marker for marker in layout.markers}
         zones: list[Zone] = []
         markers: list[AnyMarker] = []
-        self.zones = Slots(id_index(tuple(zone_specs)), zones)
-        self.markers = Slots(id_index(tuple(marker_specs)), markers)
+        self.zones = IndexedMapping(id_index(tuple(zone_specs)), zones)
+        self.markers = IndexedMapping(id_index(tuple(marker_specs)), markers)
         self.decisions: list[str] = ["", *(layout.decisions or ("",) * layout.seats)]
         for zone in zone_specs.values():
             made: Zone
             if zone.stack:
                 made = Stack(zone.id, zone.visibility)
-                for component, count in zone.contents.items():  # a stack whose order is hidden
+                for component, count in zone.contents.items():  # layouts may count the components of a hidden stack
                     made.put(component, count)
                 made.order.extend(zone.order)
             else:
                 made = Pile(zone.id, zone.visibility)
                 if zone.contents:
-                    made.hold(zone.contents)
+                    made.set_contents(zone.contents)
             made.counter = zone.counter
             zones.append(made)
         for marker in marker_specs.values():
@@ -51,10 +51,10 @@ class Table:
             markers.append(Number(id, value, visibility) if isinstance(value, int) else Word(id, value, visibility))
 
     def copy(self) -> Table:
-        """The same table once more, whatever becomes of this one."""
+        """Return an independent copy."""
         made = Table(_NOTHING)
         zones: list[Zone] = []
-        for zone in self.zones.things:
+        for zone in self.zones.entries:
             same: Zone
             if isinstance(zone, Pile):
                 same = Pile(zone.id, zone.visibility)
@@ -64,59 +64,59 @@ class Table:
                 same.order = zone.order.copy()
             same.counter = zone.counter
             zones.append(same)
-        made.zones = Slots(self.zones.at, zones)
+        made.zones = IndexedMapping(self.zones.index, zones)
         markers: list[AnyMarker] = []
-        for marker in self.markers.things:
+        for marker in self.markers.entries:
             id, value, visibility = marker.id, marker.value, marker.visibility
             markers.append(Number(id, value, visibility) if isinstance(value, int) else Word(id, value, visibility))
-        made.markers = Slots(self.markers.at, markers)
+        made.markers = IndexedMapping(self.markers.index, markers)
         made.decisions = self.decisions.copy()
         return made
 
-    # --- names -------------------------------------------------------------------------------------------
+    # --- access -------------------------------------------------------------------------------------------
 
     def pile(self, id: str) -> Pile:
-        """The pile of that id; raises ``KeyError`` or ``TypeError`` (titles bind names once, at the start)."""
+        """Return the pile with this id; raises ``KeyError``, or ``TypeError`` if it is a stack."""
         zone = self.zones[id]
         if not isinstance(zone, Pile):
             raise TypeError(f"{id} is no pile")
         return zone
 
     def stack(self, id: str) -> Stack:
-        """The stack of that id."""
+        """Return the stack with this id; raises ``KeyError``, or ``TypeError`` if it is a pile."""
         zone = self.zones[id]
         if not isinstance(zone, Stack):
             raise TypeError(f"{id} is no stack")
         return zone
 
     def number(self, id: str) -> Number:
-        """The integer marker of that id."""
+        """Return the integer marker with this id; raises ``KeyError``, or ``TypeError`` if it is a word."""
         marker = self.markers[id]
         if not isinstance(marker, Number):
             raise TypeError(f"{id} is no number")
         return marker
 
     def word(self, id: str) -> Word:
-        """The string marker of that id."""
+        """Return the string marker with this id; raises ``KeyError``, or ``TypeError`` if it is a number."""
         marker = self.markers[id]
         if not isinstance(marker, Word):
             raise TypeError(f"{id} is no word")
         return marker
 
     def deciding(self) -> list[int]:
-        """The seats that must take a decision now, in seat order."""
+        """Return the seats that have an open decision, in seat order."""
         return [seat for seat, decision in enumerate(self.decisions) if decision]
 
     # --- change ------------------------------------------------------------------------------------------
 
     def apply(self, effect: Effect) -> None:
-        """Make one change. Raises ``ValueError`` or ``KeyError`` if it does not fit this table."""
+        """Apply an effect; raises ``ValueError`` or ``KeyError`` if it does not fit this table."""
         if isinstance(effect, Move):
-            zones, at = self.zones.things, self.zones.at
+            zones, at = self.zones.entries, self.zones.index
             zones[at[effect.source]].take(effect.component, effect.count)
             zones[at[effect.target]].put(effect.component, effect.count)
         elif isinstance(effect, Set):
-            self.markers.things[self.markers.at[effect.marker]].value = effect.after
+            self.markers.entries[self.markers.index[effect.marker]].value = effect.after
         elif isinstance(effect, Ask):
             self.decisions[effect.seat] = effect.after
         elif isinstance(effect, Draw):
@@ -129,7 +129,7 @@ class Table:
             self.subject(effect.subject).visibility = effect.after
 
     def revert(self, effect: Effect) -> None:
-        """Take one change back: the inverse of :meth:`apply`."""
+        """Undo an effect: the inverse of :meth:`apply`."""
         match effect:
             case Move():
                 self.zones[effect.target].take(effect.component, effect.count)
@@ -148,20 +148,25 @@ class Table:
                 self.subject(effect.subject).visibility = effect.before
 
     def subject(self, id: str) -> Zone | AnyMarker:
-        """The zone or marker of that id, whose visibility a ``Reveal`` changes."""
+        """Return the zone or marker with this id; raises ``KeyError``."""
         zone = self.zones.get(id)
         return zone if zone is not None else self.markers[id]
 
     def apply_all(self, effects: Iterable[Effect]) -> None:
-        """Make changes in order."""
+        """Apply effects in order."""
         apply = self.apply
         for effect in effects:
             apply(effect)
 
-    # --- whole-table questions ---------------------------------------------------------------------------
+    def revert_all(self, effects: Sequence[Effect]) -> None:
+        """Undo effects, the last one first."""
+        for effect in reversed(effects):
+            self.revert(effect)
+
+    # --- the whole table ---------------------------------------------------------------------------
 
     def components(self) -> dict[str, int]:
-        """How many components of each kind there are in all zones: equal before and after every event."""
+        """Return how many components of each kind all zones have together; no event changes that."""
         totals: dict[str, int] = {}
         for zone in self.zones.values():
             for component, count in zone.counts().items():
@@ -169,7 +174,7 @@ class Table:
         return totals
 
     def contents(self) -> dict[str, object]:
-        """The whole table as plain values, in a canonical order: equal tables give equal values."""
+        """Return the whole table as plain values in a canonical order: equal tables give equal values."""
         return {
             "zones": {
                 id: [
@@ -184,5 +189,5 @@ class Table:
         }
 
     def digest(self) -> str:
-        """SHA-256 of :meth:`contents` as JSON, in hexadecimal."""
+        """Return the SHA-256 hash of :meth:`contents` as JSON, in hexadecimal."""
         return hashlib.sha256(msgspec.json.encode(self.contents())).hexdigest()

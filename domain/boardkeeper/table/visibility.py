@@ -1,16 +1,16 @@
-"""Who sees what: a property of zones and markers, never of the code that answers a question.
+"""Visibility: which viewers see the contents of a zone or the value of a marker.
 
-A zone or marker carries one of these words:
+Each zone and marker has one of these visibilities:
 
-* ``public``   everybody sees what is in it,
-* ``seat.N``   that seat sees what is in it, everybody else how many components there are,
-* ``seats.A.B…`` each of these seats does, everybody else sees how many; two at least, in ascending order,
-* ``secret.N`` that seat sees what is in it, everybody else nothing at all,
-* ``count``    everybody sees how many components there are,
-* ``nobody``   nobody sees anything of it,
-* ``as:M``     it is seen by those who see the marker M: a screen that goes up and down before many zones at once.
+* ``public``: every viewer sees the contents.
+* ``seat.N``: seat N sees the contents; the other viewers see the number of components.
+* ``seats.A.B…``: the same for two or more seats, in ascending order.
+* ``secret.N``: seat N sees the contents; the other viewers see nothing.
+* ``count``: every viewer sees only the number of components.
+* ``nobody``: no viewer sees anything.
+* ``as:M``: the present visibility of the marker M, for example a screen in front of many zones.
 
-A viewer is a seat number; 0 is a spectator, :data:`OPERATOR` sees everything.
+A viewer is a seat number, :data:`SPECTATOR`, or :data:`OPERATOR`, which sees everything.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ _OF_A_SEAT = re.compile(r"(?:seat|secret)\.([1-9][0-9]?)")
 _OF_SEATS = re.compile(r"seats((?:\.[1-9][0-9]?){2,})")
 
 HIDDEN = "?"
-"""Stands for a component that the viewer may not know."""
+"""Replaces the id of a component that the viewer may not know."""
 
 
-def viewer_word(viewer: int) -> str:
-    """Return the name of a viewer in tables and records; the operator's is ``whole``."""
+def viewer_name(viewer: int) -> str:
+    """Return the name of a viewer in tables and records: ``seat.N``, ``spectator``, or ``whole`` for the operator."""
     return {OPERATOR: "whole", SPECTATOR: "spectator"}.get(viewer, f"seat.{viewer}")
 
 
-def viewer_named(word: str) -> int:
-    """Return the viewer of that name: the operator for an empty one, a spectator for an unknown one."""
+def parse_viewer(word: str) -> int:
+    """Return the viewer with this name: the operator for an empty name, a spectator for an unknown one."""
     if word in ("", "whole"):
         return OPERATOR
     of_a_seat = _OF_A_SEAT.fullmatch(word)
@@ -54,33 +54,30 @@ def viewer_named(word: str) -> int:
 
 
 def only(seat: int) -> str:
-    """The visibility of something that one seat alone sees into."""
+    """Return the visibility of what only this seat sees: ``seat.N``."""
     return f"seat.{seat}"
 
 
 def shared_by(*seats: int) -> str:
-    """The visibility of something that these seats alone see into; raises ``ValueError`` for none.
-
-    There is one word for each set of seats, in whatever order they are named: for a single one :func:`only`.
-    """
+    """Return the visibility of what only these seats see, in any order; raises ``ValueError`` without seats."""
     if not seats:
-        raise ValueError("what no seat sees into is not shared by seats")
+        raise ValueError("name at least one seat")
     numbers = sorted(set(seats))
     return _SEATS + ".".join(map(str, numbers)) if len(numbers) > 1 else only(numbers[0])
 
 
 def secret(seat: int) -> str:
-    """The visibility of something that one seat alone knows anything of."""
+    """Return the visibility of what other viewers may not even count: ``secret.N``."""
     return f"secret.{seat}"
 
 
-def behind(screen: str) -> str:
-    """The visibility of something that stands behind the marker of that id."""
-    return f"{_AS}{screen}"
+def same_as(marker: str) -> str:
+    """Return the visibility of what is visible exactly if the marker with this id is: ``as:M``."""
+    return f"{_AS}{marker}"
 
 
 def is_visibility(word: str, markers: Container[str], seats: int) -> bool:
-    """Whether that says who sees a zone or marker, on a table with these markers and so many seats."""
+    """Return whether a word is a visibility on a table with these markers (ids) and this number of seats."""
     if word.startswith(_AS):
         return word.removeprefix(_AS) in markers
     if word in (PUBLIC, COUNT, NOBODY):
@@ -92,68 +89,68 @@ def is_visibility(word: str, markers: Container[str], seats: int) -> bool:
     return of_a_seat is not None and int(of_a_seat[1]) <= seats
 
 
-def is_shared(word: str) -> bool:
-    """Whether that is the visibility of something that several seats see into, which records know from format 2 on."""
+def is_shared_by_seats(word: str) -> bool:
+    """Return whether a visibility names several seats. Game records can have it from format 2 on."""
     return word.startswith(_SEATS)
 
 
 def seats_of(word: str) -> tuple[int, ...]:
-    """The seats that alone see what has that visibility, in ascending order; none where it is no matter of seats."""
+    """Return the seats that a visibility names, in ascending order; empty if it names none."""
     kind, _, numbers = word.partition(".")
     return tuple(map(int, numbers.split("."))) if kind in ("seat", "seats", "secret") else ()
 
 
-def in_force(table: Table, visibility: str) -> str:
-    """Return a visibility, or for a visibility that follows a marker, the present one of the marker."""
+def effective_visibility(table: Table, visibility: str) -> str:
+    """Return the visibility itself, or for ``as:M`` the present one of the marker M."""
     return table.markers[visibility.removeprefix(_AS)].visibility if visibility.startswith(_AS) else visibility
 
 
-def behind_it(table: Table, screen: AnyMarker) -> Iterator[Zone | AnyMarker]:
-    """The zones and markers that stand behind a marker."""
-    word = behind(screen.id)
+def dependents_of(table: Table, screen: AnyMarker) -> Iterator[Zone | AnyMarker]:
+    """Return the zones and markers whose visibility is that of a marker."""
+    word = same_as(screen.id)
     yield from (zone for zone in table.zones.values() if zone.visibility == word)
     yield from (marker for marker in table.markers.values() if marker.visibility == word)
 
 
 def sees(table: Table, subject: Zone | AnyMarker, viewer: int) -> bool:
-    """Whether a viewer knows a zone's contents or a marker's value."""
-    if viewer == OPERATOR or subject.visibility == PUBLIC:  # most things are public: this is asked all the time
+    """Return whether a viewer may know the contents of a zone or the value of a marker."""
+    if viewer == OPERATOR or subject.visibility == PUBLIC:  # fast path: most zones are public
         return True
-    return shows(in_force(table, subject.visibility), viewer)
+    return is_visible_to(effective_visibility(table, subject.visibility), viewer)
 
 
-def shows(word: str, viewer: int) -> bool:
-    """Whether a seat or a spectator knows what has that visibility, which is none behind a screen."""
+def is_visible_to(word: str, viewer: int) -> bool:
+    """Return whether a seat or spectator sees what has this visibility, which must not be ``as:M``."""
     if word.startswith(_SEATS):
         return f".{viewer}." in f"{word}."
     return word in (PUBLIC, f"seat.{viewer}", f"secret.{viewer}")
 
 
-def counts(table: Table, zone: Zone, viewer: int) -> bool:
-    """Whether a viewer knows how many components lie in a zone."""
+def can_count(table: Table, zone: Zone, viewer: int) -> bool:
+    """Return whether a viewer may know the number of components in a zone."""
     if sees(table, zone, viewer):
         return True
-    visibility = in_force(table, zone.visibility)
+    visibility = effective_visibility(table, zone.visibility)
     return visibility != NOBODY and not visibility.startswith("secret.")
 
 
-def shows_to_some(table: Table, reveal: Reveal) -> bool:
-    """Whether a reveal lets somebody see what it is about, but not everybody; ``table`` is that after its event."""
-    after = in_force(table, reveal.after)
+def is_partial_reveal(table: Table, reveal: Reveal) -> bool:
+    """Return whether a reveal lets some seats see its subject but not all viewers. ``table`` is after the event."""
+    after = effective_visibility(table, reveal.after)
     if after == PUBLIC:
         return False
-    before = in_force(table, reveal.before)
+    before = effective_visibility(table, reveal.before)
     return before != PUBLIC and not set(seats_of(after)) <= set(seats_of(before))
 
 
-def visible_effect(table: Table, effect: Effect, viewer: int) -> Effect | None:
-    """What a viewer may know of one effect: itself, itself with hidden components, or nothing."""
+def redact_effect(table: Table, effect: Effect, viewer: int) -> Effect | None:
+    """Return what a viewer may know of an effect: the effect, a copy with hidden components, or ``None``."""
     match effect:
         case Move():
             source, target = table.zones[effect.source], table.zones[effect.target]
             if sees(table, source, viewer) or sees(table, target, viewer):
                 return effect
-            if counts(table, source, viewer) and counts(table, target, viewer):
+            if can_count(table, source, viewer) and can_count(table, target, viewer):
                 return Move(HIDDEN, effect.count, effect.source, effect.target)
             return None
         case Set():
@@ -163,50 +160,48 @@ def visible_effect(table: Table, effect: Effect, viewer: int) -> Effect | None:
             if sees(table, zone, viewer):
                 return effect
             hidden = (HIDDEN,) * len(effect.drawn)
-            return Draw(effect.zone, effect.counter, hidden) if counts(table, zone, viewer) else None
+            return Draw(effect.zone, effect.counter, hidden) if can_count(table, zone, viewer) else None
         case Shuffle():
             zone = table.zones[effect.zone]
             if sees(table, zone, viewer):
                 return effect
             hidden = (HIDDEN,) * len(effect.after)
-            return Shuffle(effect.zone, effect.counter, hidden, hidden) if counts(table, zone, viewer) else None
-        case _:  # who sees what and who decides is known to all
+            return Shuffle(effect.zone, effect.counter, hidden, hidden) if can_count(table, zone, viewer) else None
+        case _:  # visibilities and open decisions are public
             return effect
 
 
 def hides_detail(table: Table, effect: Effect, viewer: int) -> bool:
-    """Whether a viewer who may not know all of an effect may not know the detail of its event either.
+    """Return whether an effect hides the detail of its event from a viewer.
 
-    A draw alone does not hide it: what was drawn and then shown is known from where it went. A reveal hides it, though
-    everybody knows of it, from those who do not see what others do from now on.
+    It does if the viewer may not know all of it, or if it reveals something to other seats only. Draws hide nothing,
+    because the moves that follow show or hide the drawn components.
     """
     kind = type(effect)
     if kind is Ask or kind is Draw:
         return False
     if type(effect) is Reveal:
         return _is_for_others(table, effect, viewer)
-    return visible_effect(table, effect, viewer) is not effect
+    return redact_effect(table, effect, viewer) is not effect
 
 
 def _is_for_others(table: Table, reveal: Reveal, viewer: int) -> bool:
-    return shows_to_some(table, reveal) and not sees(table, table.subject(reveal.subject), viewer)
+    return is_partial_reveal(table, reveal) and not sees(table, table.subject(reveal.subject), viewer)
 
 
-def visible_effects(table: Table, effects: Iterable[Effect], viewer: int) -> tuple[tuple[Effect, ...], bool]:
-    """What a viewer may know of an event's effects, and whether that is enough to know its detail too.
+def redact_effects(table: Table, effects: Iterable[Effect], viewer: int) -> tuple[tuple[Effect, ...], bool]:
+    """Return the effects of an event as a viewer may know them, and whether the viewer may know its detail.
 
-    The detail tells what moved and what was shown, so it goes to those who see every move and marker of the event, and
-    everything that it shows to some. A draw alone does not hide it: what was drawn and then shown is known from where
-    it went.
+    The detail may be shown if no effect :func:`hides it <hides_detail>`.
     """
     shown: list[Effect] = []
-    whole = True
+    shows_detail = True
     for effect in effects:
-        visible = visible_effect(table, effect, viewer)
+        visible = redact_effect(table, effect, viewer)
         if visible is not None:
             shown.append(visible)
         if visible is not effect:
-            whole = whole and type(effect) is Draw
+            shows_detail = shows_detail and type(effect) is Draw
         elif type(effect) is Reveal:
-            whole = whole and not _is_for_others(table, effect, viewer)
-    return tuple(shown), whole
+            shows_detail = shows_detail and not _is_for_others(table, effect, viewer)
+    return tuple(shown), shows_detail

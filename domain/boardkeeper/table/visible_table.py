@@ -1,7 +1,6 @@
-"""A table as one viewer may see it, in the words of the kernel: what he can begin to fold effects from.
+"""A table as a viewer may see it. The viewer can apply redacted effects to it.
 
-It tells what :mod:`boardkeeper.table.visibility` lets him know, and in an order that follows from that alone: not from
-the way that hidden components have taken.
+The order of zones, markers and components does not depend on hidden information.
 """
 
 from __future__ import annotations
@@ -10,16 +9,16 @@ from msgspec import Struct
 
 from boardkeeper.table.effects import Scalar
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import OPERATOR, PUBLIC, counts, sees
+from boardkeeper.table.visibility import OPERATOR, PUBLIC, can_count, sees
 from boardkeeper.table.zones import AnyMarker, Stack, Zone
 
 
-class SeenZone(Struct, frozen=True):
-    """A zone: ``count`` is ``None`` where the viewer may not even count what lies there.
+class VisibleZone(Struct, frozen=True):
+    """A zone as a viewer may see it.
 
-    If ``is_seen``, ``contents`` is component → count of a pile, by the ids of the components, or ``order`` what lies in
-    a stack, bottom first; else both are empty. ``draws`` is the draw counter, in the view of the operator only: with it
-    a table is a whole position.
+    ``count`` is its number of components, ``None`` if the viewer may not know it. If ``is_seen``, ``contents`` has the
+    components of a pile with their counts, sorted by id, and ``order`` those of a stack, bottom first; otherwise both
+    are empty. ``draws`` is the draw counter, 0 for viewers other than the operator.
     """
 
     id: str
@@ -32,26 +31,29 @@ class SeenZone(Struct, frozen=True):
     draws: int = 0
 
 
-class SeenMarker(Struct, frozen=True):
-    """A marker: ``value`` is ``None`` where the viewer does not see it."""
+class VisibleMarker(Struct, frozen=True):
+    """A marker as a viewer may see it; ``value`` is ``None`` if it is hidden from the viewer."""
 
     id: str
     visibility: str
     value: Scalar | None
 
 
-class SeenTable(Struct, frozen=True):
-    """Zones and markers in the order of the layout, and the open decisions of seats 1, 2, … (empty: none)."""
+class VisibleTable(Struct, frozen=True):
+    """Zones and markers in the order of the layout, and the open decisions of seats 1, 2, … (empty: none).
+
+    ``viewer`` is a seat, ``SPECTATOR`` or ``OPERATOR``.
+    """
 
     viewer: int
-    zones: tuple[SeenZone, ...]
-    markers: tuple[SeenMarker, ...]
+    zones: tuple[VisibleZone, ...]
+    markers: tuple[VisibleMarker, ...]
     decisions: tuple[str, ...]
 
 
-def seen_table(table: Table, viewer: int) -> SeenTable:
-    """What a viewer, as visibility counts them, may see of a table."""
-    return SeenTable(
+def visible_table(table: Table, viewer: int) -> VisibleTable:
+    """Return the table as a viewer may see it."""
+    return VisibleTable(
         viewer,
         tuple([_zone(table, zone, viewer) for zone in table.zones.values()]),
         tuple([_marker(table, marker, viewer) for marker in table.markers.values()]),
@@ -59,22 +61,22 @@ def seen_table(table: Table, viewer: int) -> SeenTable:
     )
 
 
-def _zone(table: Table, zone: Zone, viewer: int) -> SeenZone:
+def _zone(table: Table, zone: Zone, viewer: int) -> VisibleZone:
     visibility = zone.visibility
-    # Checked here as well, because most of several hundred zones and markers are public.
+    # Check for public zones first: most of several hundred are.
     if visibility != PUBLIC and not sees(table, zone, viewer):
-        count = zone.total() if counts(table, zone, viewer) else None
-        return SeenZone(zone.id, visibility, isinstance(zone, Stack), False, count)
+        count = zone.total() if can_count(table, zone, viewer) else None
+        return VisibleZone(zone.id, visibility, isinstance(zone, Stack), False, count)
     draws = zone.counter if viewer == OPERATOR else 0
     if isinstance(zone, Stack):
-        return SeenZone(zone.id, visibility, True, True, len(zone.order), order=tuple(zone.order), draws=draws)
+        return VisibleZone(zone.id, visibility, True, True, len(zone.order), order=tuple(zone.order), draws=draws)
     items = zone.items
     if not items:
-        return SeenZone(zone.id, visibility, False, True, 0, draws=draws)
-    return SeenZone(zone.id, visibility, False, True, sum(items.values()), dict(sorted(items.items())), draws=draws)
+        return VisibleZone(zone.id, visibility, False, True, 0, draws=draws)
+    return VisibleZone(zone.id, visibility, False, True, sum(items.values()), dict(sorted(items.items())), draws=draws)
 
 
-def _marker(table: Table, marker: AnyMarker, viewer: int) -> SeenMarker:
+def _marker(table: Table, marker: AnyMarker, viewer: int) -> VisibleMarker:
     visibility = marker.visibility
     is_seen = visibility == PUBLIC or sees(table, marker, viewer)
-    return SeenMarker(marker.id, visibility, marker.value if is_seen else None)
+    return VisibleMarker(marker.id, visibility, marker.value if is_seen else None)

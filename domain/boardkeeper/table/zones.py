@@ -1,4 +1,4 @@
-"""Zones hold components, markers hold scalars; together with the open decisions they are a whole table."""
+"""Zones and markers: a zone holds components, a marker holds an integer or a string."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from sys import intern
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from boardkeeper.table.effects import Scalar
-from boardkeeper.table.interned_contents import NOTHING, one_kind
+from boardkeeper.table.interning import EMPTY, intern_contents
 
 V = TypeVar("V", bound=Scalar)
 
 
 class Marker(Generic[V]):
-    """A named scalar: a track position, a number of coins, the round, where a merchant stands."""
+    """A named value, for example a position on a track, a number of coins, or the round."""
 
     __slots__ = ("id", "value", "visibility")
 
@@ -36,15 +36,15 @@ class Word(Marker[str]):
 
 
 AnyMarker: TypeAlias = Marker[Any]
-"""A marker, whatever its value is."""
+"""A number or a word."""
 
 
 class Pile:
-    """An unordered zone: how many components of each kind lie in it.
+    """An unordered zone.
 
-    ``items`` maps a component to its count and contains no zeros. Do not change it and do not store a reference to it:
-    a later change of the pile may replace the dictionary, and piles with at most one kind of component
-    :mod:`share theirs <boardkeeper.table.interned_contents>`. ``counter`` counts the random picks from the pile so far.
+    ``items`` maps components to their counts, without zeros. Do not change it and do not store a reference to it: a
+    change of the pile may replace the dictionary, and piles with at most one kind of component share it
+    (:mod:`boardkeeper.table.interning`). ``counter`` is the number of random picks from the pile so far.
     """
 
     __slots__ = ("counter", "id", "items", "visibility")
@@ -52,7 +52,7 @@ class Pile:
     def __init__(self, id: str, visibility: str) -> None:
         self.id = id
         self.visibility = visibility
-        self.items: dict[str, int] = NOTHING
+        self.items: dict[str, int] = EMPTY
         self.counter = 0
 
     def put(self, component: str, count: int) -> None:
@@ -60,52 +60,52 @@ class Pile:
         if not count:
             return
         items = self.items
-        there = items.get(component, 0)
+        present = items.get(component, 0)
         if len(items) > 1:
-            items[intern(component)] = there + count  # games stay in memory long; what is decoded comes anew each time
-        elif there or not items:
-            self.items = one_kind(component, there + count)
+            items[intern(component)] = present + count  # decoded strings are not interned yet
+        elif present or not items:
+            self.items = intern_contents(component, present + count)
         else:
             self.items = {**items, intern(component): count}
 
     def take(self, component: str, count: int) -> None:
-        """Remove ``count`` components of one kind; raises ``ValueError`` if fewer lie here."""
+        """Remove ``count`` components of one kind; raises ``ValueError`` if the pile has fewer."""
         if not count:
             return
         items = self.items
-        there = items.get(component, 0)
-        if count > there or not there:
+        present = items.get(component, 0)
+        if count > present or not present:
             raise ValueError(f"{self.id} does not hold {count} × {component}")
         if len(items) == 1:
-            self.items = one_kind(component, there - count) if count < there else NOTHING
-        elif count < there:
-            items[component] = there - count
+            self.items = intern_contents(component, present - count) if count < present else EMPTY
+        elif count < present:
+            items[component] = present - count
         else:
             del items[component]
             if len(items) == 1:
-                self.hold(items)
+                self.set_contents(items)
 
-    def hold(self, contents: Mapping[str, int]) -> None:
-        """Have exactly these lie here, whatever did before."""
+    def set_contents(self, contents: Mapping[str, int]) -> None:
+        """Replace the contents of the pile."""
         if len(contents) > 1:
             self.items = dict(contents)
         elif contents:
             ((component, count),) = contents.items()
-            self.items = one_kind(component, count)
+            self.items = intern_contents(component, count)
         else:
-            self.items = NOTHING
+            self.items = EMPTY
 
     def total(self) -> int:
-        """How many components lie here."""
+        """Return the number of components."""
         return sum(self.items.values())
 
     def counts(self) -> dict[str, int]:
-        """The contents as component → count."""
+        """Return a new dictionary of components with their counts."""
         return dict(self.items)
 
 
 class Stack:
-    """An ordered zone, bottom first; components come and go at its top."""
+    """An ordered zone. ``order`` lists its components, bottom first; they are added and removed at the top."""
 
     __slots__ = ("counter", "id", "order", "visibility")
 
@@ -120,17 +120,17 @@ class Stack:
         self.order.extend([intern(component)] * count)
 
     def take(self, component: str, count: int) -> None:
-        """Take ``count`` components of one kind off the top; raises ``ValueError`` if others lie there."""
+        """Remove ``count`` components of one kind from the top; raises ``ValueError`` if others are there."""
         if self.order[-count:] != [component] * count:
             raise ValueError(f"{self.id} does not hold {count} × {component} on top")
         del self.order[-count:]
 
     def total(self) -> int:
-        """How many components lie here."""
+        """Return the number of components."""
         return len(self.order)
 
     def counts(self) -> dict[str, int]:
-        """The contents as component → count."""
+        """Return a new dictionary of components with their counts."""
         counts: dict[str, int] = {}
         for component in self.order:
             counts[component] = counts.get(component, 0) + 1
@@ -141,7 +141,7 @@ Zone = Pile | Stack
 
 
 class Space(Protocol):
-    """A space of a board that holds components: a pile, or a title's own class around one."""
+    """A space of a board: a pile, or a class of a title that contains one."""
 
     @property
     def items(self) -> Mapping[str, int]:
@@ -152,5 +152,5 @@ S = TypeVar("S", bound=Space)
 
 
 def free_spaces(spaces: Iterable[S]) -> list[S]:
-    """Return the spaces on which nothing lies, in their order: the first one is the next free space."""
+    """Return the empty spaces in order."""
     return [space for space in spaces if not space.items]

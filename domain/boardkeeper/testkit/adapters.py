@@ -15,7 +15,7 @@ from typing import Any
 from msgspec import Struct
 
 from boardkeeper.game.events import GameEvent
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Event
 from boardkeeper.testkit.setups import numbers
 from boardkeeper.titlekit.title import Setup, Title
 

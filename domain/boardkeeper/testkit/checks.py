@@ -11,8 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from boardkeeper.table.decoding import decode
-from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Ask, Draw, Effect, Event, Move, Reveal, Set, Shuffle
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.testkit.adapters import Adapter

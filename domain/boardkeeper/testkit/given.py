@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from boardkeeper.game.choices import complete
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.events import Event, unfold
+from boardkeeper.table.effects import Event
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.table.zones import Number, Pile, Stack, Zone
@@ -110,7 +110,7 @@ class GivenGame(Generic[P]):
 
     def _forget(self) -> Self:
         """A position is not part of a history."""
-        self.play.recorder.forget()
+        self.play.recorder.clear()
         return self
 
     def empty(self, zone: Zone, into: str = "") -> Self:
@@ -177,7 +177,7 @@ class GivenGame(Generic[P]):
             events = self._taken()
             assert events, f"{command} had no event"
             for event in reversed(events):
-                unfold(self.table, event.effects)
+                self.table.revert_all(event.effects)
             assert self.table.contents() == before
             for event in events:
                 self.table.apply_all(event.effects)

@@ -17,15 +17,15 @@ from boardkeeper.game.record import event_forms, form_index
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import HIDDEN, counts, sees
-from boardkeeper.table.visible_table import SeenTable, SeenZone, seen_table
+from boardkeeper.table.visibility import HIDDEN, can_count, sees
+from boardkeeper.table.visible_table import VisibleTable, VisibleZone, visible_table
 from boardkeeper.table.zones import Stack, Zone
 
 
 class Knowledge:
     """A table as one viewer knows it, from one that he was shown."""
 
-    def __init__(self, seen: SeenTable) -> None:
+    def __init__(self, seen: VisibleTable) -> None:
         self.viewer = seen.viewer
         self.table = Table(
             TableLayout(
@@ -79,9 +79,9 @@ class Knowledge:
         unseen = {id for id in self._unseen if sees(self.table, self.table.markers[id], self.viewer)}
         return unknown | unseen | self._uncounted
 
-    def seen(self) -> SeenTable:
+    def seen(self) -> VisibleTable:
         """The table as he knows it; what he :meth:`lacks` may be wrong in it."""
-        seen = seen_table(self.table, self.viewer)
+        seen = visible_table(self.table, self.viewer)
         return replace(seen, zones=tuple(self._hidden(zone) for zone in seen.zones))
 
     def differences(self, table: Table, *, totals: bool = True) -> Iterator[str]:
@@ -90,7 +90,7 @@ class Knowledge:
         How much lies where he only counts is compared for ``totals``: of what goes to where he cannot even count,
         nobody tells him.
         """
-        true, own, lacks = seen_table(table, self.viewer), self.seen(), self.lacks()
+        true, own, lacks = visible_table(table, self.viewer), self.seen(), self.lacks()
         for zone, taken in zip(true.zones, own.zones, strict=True):
             if not totals and not zone.is_seen:
                 zone, taken = replace(zone, count=None), replace(taken, count=None)
@@ -102,7 +102,7 @@ class Knowledge:
         if true.decisions != own.decisions:
             yield f"{true.decisions} are open, not {own.decisions}"
 
-    def _hidden(self, zone: SeenZone) -> SeenZone:
+    def _hidden(self, zone: VisibleZone) -> VisibleZone:
         return replace(zone, count=None) if zone.id in self._uncounted else zone
 
     def _take(self, zone: Zone, component: str, count: int) -> None:
@@ -117,16 +117,16 @@ class Knowledge:
             count -= there
 
     def _put(self, zone: Zone, component: str, count: int) -> None:
-        if counts(self.table, zone, self.viewer):
+        if can_count(self.table, zone, self.viewer):
             zone.put(component if sees(self.table, zone, self.viewer) else HIDDEN, count)
 
     def _reveal(self, reveals: Iterable[Reveal]) -> None:
         zones = self.table.zones.values()
-        before = [(self._sees(zone), counts(self.table, zone, self.viewer)) for zone in zones]
+        before = [(self._sees(zone), can_count(self.table, zone, self.viewer)) for zone in zones]
         saw = {id for id, marker in self.table.markers.items() if sees(self.table, marker, self.viewer)}
         self.table.apply_all(reveals)
         for zone, (seen, counted) in zip(zones, before, strict=True):
-            if not counts(self.table, zone, self.viewer):
+            if not can_count(self.table, zone, self.viewer):
                 _forget(zone, keeps=0)
                 self._uncounted.discard(zone.id)
             elif not counted:
@@ -141,7 +141,7 @@ class Knowledge:
         return sees(self.table, zone, self.viewer)
 
 
-def _spec(zone: SeenZone) -> ZoneSpec:
+def _spec(zone: VisibleZone) -> ZoneSpec:
     if zone.is_seen:
         return ZoneSpec(zone.id, zone.visibility, zone.contents, zone.is_stack, zone.draws, zone.order)
     return ZoneSpec(zone.id, zone.visibility, {HIDDEN: zone.count} if zone.count else {}, zone.is_stack)
@@ -151,7 +151,7 @@ def _forget(zone: Zone, keeps: int) -> None:
     if isinstance(zone, Stack):
         zone.order = [HIDDEN] * keeps
     else:
-        zone.hold({HIDDEN: keeps} if keeps else {})
+        zone.set_contents({HIDDEN: keeps} if keeps else {})
 
 
 def follow(events: Iterable[GameEvent], viewers: Iterable[int]) -> Iterator[tuple[Table, dict[int, Knowledge]]]:
@@ -163,7 +163,7 @@ def follow(events: Iterable[GameEvent], viewers: Iterable[int]) -> Iterator[tupl
     first = next(stored)
     assert isinstance(first.detail, GameCreated)
     table = Table(first.detail.layout)
-    known = {viewer: Knowledge(seen_table(table, viewer)) for viewer in viewers}
+    known = {viewer: Knowledge(visible_table(table, viewer)) for viewer in viewers}
     yield table, known
     for event in stored:
         table.apply_all(event.effects)

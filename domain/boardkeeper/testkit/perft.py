@@ -10,7 +10,6 @@ from msgspec import Struct
 
 from boardkeeper.table.decoding import decode
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.events import unfold
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.testkit import packed_files
@@ -97,7 +96,7 @@ def _after(play: Play, seat: int, command: Struct, depth: int) -> int:
     events = play.recorder.take()
     found = leaves(play, depth - 1)
     for event in reversed(events):
-        unfold(play.table, event.effects)
+        play.table.revert_all(event.effects)
     return found
 
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from boardkeeper.game.choices import complete
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Event
 from boardkeeper.table.table import Table
 from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.titlekit.title import Setup, Title

@@ -19,8 +19,7 @@ from msgspec import Struct
 
 from boardkeeper.table.decoding import decode
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.effects import Effect
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Effect, Event
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.testkit.adapters import Adapter

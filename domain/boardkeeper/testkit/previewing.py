@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Ask, Draw, Effect, Shuffle
-from boardkeeper.table.forking import deal_anew, hidden_markers, layout_of
+from boardkeeper.table.forking import hidden_markers, layout_of, redeal_hidden
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import HIDDEN
 from boardkeeper.testkit.playouts import Playout
@@ -57,7 +57,7 @@ def look(game: Playout[Play], counts: PreviewCounts) -> None:
 def _agrees(game: Playout[Play], seat: int, command: Struct, effects: tuple[Effect, ...]) -> None:
     """Check that a preview is how the command begins, up to its first random effect."""
     assert game.play.decide(seat, command) is None
-    coming = [it for event in game.play.recorder.emitted() for it in event.effects if not isinstance(it, Ask)]
+    coming = [it for event in game.play.recorder.pending_events() for it in event.effects if not isinstance(it, Ask)]
     game.play.recorder.rollback()
     for shown, true in zip(effects, coming, strict=False):
         if isinstance(true, Draw | Shuffle):
@@ -80,7 +80,7 @@ def compare(game: Playout[Play], key: bytes) -> int:
             continue  # what others decide in secret cannot be dealt
         # Both are made of a layout, which has piles sorted: rules may list what lies open as it came to lie there.
         one, table = Table(layout_of(game.table)), Table(layout_of(game.table))
-        deal_anew(table, seat, groups, Dice(key))
+        redeal_hidden(table, seat, groups, Dice(key))
         true = title.play(one, game.play.recorder.dice, game.setup)
         play = title.play(table, Dice(key), game.setup)
         legal = true.legal(seat)

@@ -14,12 +14,11 @@ from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.sentences import offered_command
 from boardkeeper.table.decoding import decode
 from boardkeeper.table.effects import Draw, Effect, Move, Reveal, Set, Shuffle
-from boardkeeper.table.events import fold, unfold
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import OPERATOR, SPECTATOR, hides_detail, viewer_word, visible_effect
-from boardkeeper.table.visible_table import seen_table
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR, hides_detail, redact_effect, viewer_name
+from boardkeeper.table.visible_table import visible_table
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.games import SECRET, check, give, play_on, record
 from boardkeeper.testkit.histories import begun, played
@@ -67,7 +66,7 @@ def conserves_every_component(adapter: Adapter, seed: int, setup: Setup) -> None
         components = table.components()
         sealed: list[dict[str, int]] | None = None
         for index, event in enumerate(game.events):
-            fold(table, event.effects)
+            table.apply_all(event.effects)
             assert table.components() == components, f"event {index}: {event}"
             held = [table.zones[zone].counts() for zone in adapter.sealed]
             if sealed is None:
@@ -90,13 +89,13 @@ def folds_forwards_and_backwards(adapter: Adapter, seed: int, setup: Setup) -> N
         table = Table(layout)
         digests[0] = table.digest()
         for index, event in enumerate(history, 1):
-            fold(table, event.effects)
+            table.apply_all(event.effects)
             if index in digests:
                 assert table.digest() == digests[index], f"folded to event {index}: {event}"
         for index in range(len(history), 0, -1):
             if index in digests:
                 assert table.digest() == digests[index], f"unfolded to event {index}"
-            unfold(table, history[index - 1].effects)
+            table.revert_all(history[index - 1].effects)
         assert table.contents() == Table(layout).contents()
 
 
@@ -230,7 +229,7 @@ def hidden_events(events: Sequence[GameEvent]) -> Iterator[HiddenEvent]:
             hidden = [effect for effect in event.effects if hides_detail(table, effect, viewer)]
             if hidden:
                 changes = (it for it in event.effects if isinstance(it, Move | Set))
-                public = [it for it in changes if visible_effect(table, it, SPECTATOR) is it]
+                public = [it for it in changes if redact_effect(table, it, SPECTATOR) is it]
                 topic = f"{event.topic} at {event.originator_version}"
                 yield HiddenEvent(topic, viewer, _subjects(table, hidden), _subjects(table, public))
 
@@ -255,7 +254,7 @@ def _subjects(table: Table, effects: Iterable[Effect]) -> list[str]:
 def has_own_event(hidden: HiddenEvent) -> None:
     """An event that is hidden from a viewer changes nothing public, because the viewer does not get the event."""
     assert not hidden.public, (
-        f"{hidden.event} is hidden from the viewer {viewer_word(hidden.viewer)}, because it changes "
+        f"{hidden.event} is hidden from the viewer {viewer_name(hidden.viewer)}, because it changes "
         f"{', '.join(hidden.hidden)}. It also has changes that every viewer sees: {', '.join(hidden.public)}. "
         "Put them into an event of their own: call emit between the hidden and the public changes."
     )
@@ -277,8 +276,8 @@ def followed(events: list[GameEvent]) -> Counter[tuple[int, str]]:
             if knowledge.lacks():
                 assert shows, (version, viewer, knowledge.lacks())
                 asked[viewer, type(events[version - 1].detail).__name__] += 1
-                known[viewer] = Knowledge(seen_table(table, viewer))
-            assert known[viewer].seen() == seen_table(table, viewer), (version, viewer)
+                known[viewer] = Knowledge(visible_table(table, viewer))
+            assert known[viewer].seen() == visible_table(table, viewer), (version, viewer)
     return asked
 
 
@@ -302,7 +301,7 @@ def _answers(game: Game, viewer: int) -> dict[str, object]:
     """Return everything that the rules compute for a viewer."""
     play = game.play
     assert play is not None
-    answers: dict[str, object] = {"board": play.board(viewer), "table": seen_table(game.table, viewer)}
+    answers: dict[str, object] = {"board": play.board(viewer), "table": visible_table(game.table, viewer)}
     if viewer != SPECTATOR and game.table.decisions[viewer]:
         legal = list(play.legal(viewer))
         answers["legal commands"] = legal
@@ -341,7 +340,7 @@ def forks_and_verifies(adapter: Adapter, seed: int, setup: Setup) -> None:
             assert viewer != OPERATOR, fork
             assert fork.rule in table_rules(), fork
             continue
-        before, after = seen_table(game.table, viewer), seen_table(Table(fork.layout), viewer)
+        before, after = visible_table(game.table, viewer), visible_table(Table(fork.layout), viewer)
         assert before == after, f"what viewer {viewer} sees has changed in its fork"
         forked, events = begun(adapter.title, setup, fork)
         report = check(adapter.title, record(events + play_on(forked, chance)))

@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 import pytest
 from msgspec import Struct
 
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Event
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import PUBLIC
 from boardkeeper.testkit import properties

@@ -23,10 +23,9 @@ from boardkeeper.game.game import RUNNING, Game
 from boardkeeper.game.record import EventForm, canonical, event_forms, form_index
 from boardkeeper.game.seats import AUTOMA, PERSON
 from boardkeeper.table.effects import Draw, Effect, Shuffle
-from boardkeeper.table.events import unfold
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import OPERATOR, SPECTATOR, counts, sees
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR, can_count, sees
 from boardkeeper.table.zones import Stack, Zone
 from boardkeeper.testkit.setups import varied
 from boardkeeper.testkit.twin_dice import Diced
@@ -249,7 +248,7 @@ def _tried(game: Game, seat: int, command: Struct, viewer: int, *, is_shown: boo
         return None
     over = game.play is not None and game.play.is_over()
     for event in reversed(decided):
-        unfold(game.table, event.effects)
+        game.table.revert_all(event.effects)
     told = _told(game, decided, viewer)
     if is_shown:
         told.append(_shown(game, viewer))
@@ -283,4 +282,4 @@ def _seen(table: Table, zone: Zone, viewer: int) -> list[Any] | int | None:
     if sees(table, zone, viewer):
         contents = zone.order if isinstance(zone, Stack) else sorted(zone.items.items())
         return [contents, zone.counter]
-    return zone.total() if counts(table, zone, viewer) else None
+    return zone.total() if can_count(table, zone, viewer) else None

@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.interned_contents import NOTHING
+from boardkeeper.table.interning import EMPTY
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import PUBLIC
 from boardkeeper.table.zones import Number, Pile, Stack, Word
@@ -47,10 +47,10 @@ class Material:
         self.dice = dice
         self.own = own
         self.declares = False
-        self._zone_at = table.zones.at
-        self._zones = table.zones.things
-        self._marker_at = table.markers.at
-        self._markers = table.markers.things
+        self._zone_at = table.zones.index
+        self._zones = table.zones.entries
+        self._marker_at = table.markers.index
+        self._markers = table.markers.entries
 
     def part(self, own: str) -> Material:
         """The part in which all ids begin so."""
@@ -70,7 +70,7 @@ class Material:
         component: str = "",
         symbol: str = "",
         ordered: bool = False,
-        contents: Mapping[str, int] = NOTHING,
+        contents: Mapping[str, int] = EMPTY,
         one_each: Iterable[str] = (),
         count: int = 0,
     ) -> Pile:

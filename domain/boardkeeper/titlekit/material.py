@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Scalar
-from boardkeeper.table.interned_contents import NOTHING
+from boardkeeper.table.interning import EMPTY
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import PUBLIC
@@ -74,7 +74,7 @@ class _Entry(_Part):
 
 class _Zone(_Entry):
     ordered: bool = False
-    contents: Mapping[str, int] = NOTHING
+    contents: Mapping[str, int] = EMPTY
     one_each: Iterable[str] = ()
     count: int = 0
     stack: bool = False

@@ -20,7 +20,7 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, is_visibility
-from boardkeeper.table.visible_table import SeenMarker, SeenTable, SeenZone
+from boardkeeper.table.visible_table import VisibleMarker, VisibleTable, VisibleZone
 from boardkeeper.titlekit.title import PositionError, PositionProblem, Setup, Title
 
 MOST = 999_999_999
@@ -32,7 +32,7 @@ _NO_DICE = Dice(b"")
 Found = Iterator[PositionProblem]
 
 
-def read(title: Title, setup: Setup, table: SeenTable) -> TableLayout:
+def read(title: Title, setup: Setup, table: VisibleTable) -> TableLayout:
     """Return the layout of a game that begins with this table, in the title's own order.
 
     Raises :class:`PositionError` with all problems, or what ``title.layout`` raises for an impossible setup.
@@ -94,7 +94,7 @@ def _unplayable(error: Exception, found: list[PositionProblem]) -> None:
 # --- tables as clients have them ---------------------------------------------------------------------------------
 
 
-def _given(laid: TableLayout, table: SeenTable) -> TableLayout:
+def _given(laid: TableLayout, table: VisibleTable) -> TableLayout:
     """Return the layout that a table describes, with the hidden and missing parts as the title lays them."""
     zones = {zone.id: zone for zone in laid.zones}
     markers = {marker.id: marker for marker in laid.markers}
@@ -106,7 +106,7 @@ def _given(laid: TableLayout, table: SeenTable) -> TableLayout:
     )
 
 
-def _given_zone(given: SeenZone, laid: ZoneSpec) -> ZoneSpec:
+def _given_zone(given: VisibleZone, laid: ZoneSpec) -> ZoneSpec:
     visibility = given.visibility or laid.visibility
     if not given.is_seen:
         return replace(laid, visibility=visibility)
@@ -114,12 +114,12 @@ def _given_zone(given: SeenZone, laid: ZoneSpec) -> ZoneSpec:
     return ZoneSpec(given.id, visibility, contents, given.is_stack, given.draws, given.order)
 
 
-def _given_marker(given: SeenMarker, laid: MarkerSpec) -> MarkerSpec:
+def _given_marker(given: VisibleMarker, laid: MarkerSpec) -> MarkerSpec:
     value = laid.value if given.value is None else given.value
     return MarkerSpec(given.id, value, given.visibility or laid.visibility)
 
 
-def _hidden(table: SeenTable) -> Found:
+def _hidden(table: VisibleTable) -> Found:
     if table.viewer != OPERATOR:
         yield PositionProblem("viewer", 'must be "whole": another table lacks what its viewer does not see')
     for zone in table.zones:
@@ -130,7 +130,7 @@ def _hidden(table: SeenTable) -> Found:
             yield PositionProblem(f"markers[{marker.id}]", "is hidden: give its value")
 
 
-def _counts(table: SeenTable) -> Found:
+def _counts(table: VisibleTable) -> Found:
     for zone in table.zones:
         there = len(zone.order) + sum(zone.contents.values())
         if zone.is_seen and zone.count is not None and zone.count != there:

@@ -10,10 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Ask, Draw, Effect, Event, Move, Reveal, Set, Shuffle
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import HIDDEN, counts, in_force, sees, shows
+from boardkeeper.table.visibility import HIDDEN, can_count, effective_visibility, is_visible_to, sees
 from boardkeeper.titlekit.title import Play
 
 
@@ -28,7 +27,7 @@ def preview(play: Play, seat: int, command: Struct) -> tuple[Effect, ...]:
     recorder = play.recorder
     try:
         rejection = play.decide(seat, command)
-        events = [] if rejection is not None else recorder.emitted()
+        events = [] if rejection is not None else recorder.pending_events()
     finally:
         recorder.rollback()
     return tuple(_known(play.table, seat, _own(seat, events)))
@@ -54,7 +53,7 @@ def _known(table: Table, seat: int, effects: Iterator[Effect]) -> Iterator[Effec
     """The effects up to the first whose outcome the seat cannot know; ``table`` is that before them."""
     for effect in effects:
         if type(effect) is Draw or type(effect) is Shuffle:
-            if counts(table, table.zones[effect.zone], seat):
+            if can_count(table, table.zones[effect.zone], seat):
                 yield _undecided(effect)
             return
         if not _is_known(table, seat, effect):
@@ -77,6 +76,6 @@ def _is_known(table: Table, seat: int, effect: Effect) -> bool:
             return sees(table, table.markers[effect.marker], seat)
         case Reveal():  # what is hidden from the seat may change then: that it sees it before says nothing of it after
             is_seen = sees(table, table.subject(effect.subject), seat)
-            return is_seen and shows(in_force(table, effect.after), seat)
+            return is_seen and is_visible_to(effective_visibility(table, effect.after), seat)
         case _:
             return True

@@ -15,8 +15,8 @@ import msgspec
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import HIDDEN, PUBLIC, counts, sees
-from boardkeeper.table.visible_table import SeenTable
+from boardkeeper.table.visibility import HIDDEN, PUBLIC, can_count, sees
+from boardkeeper.table.visible_table import VisibleTable
 from boardkeeper.table.zones import Number, Pile, Zone
 from boardkeeper.titlekit.title import Play, Setup, Title
 
@@ -31,9 +31,13 @@ def redacted_play(title: Title, setup: Setup, table: Table, viewer: int) -> Iter
     """Return the title's play on a table as a viewer may see it, with other dice; it is good until the context ends."""
     key = (id(title), msgspec.msgpack.encode(setup))
     _, play = _plays.pop(key, (title, None))
-    if play is not None and play.table.zones.at is table.zones.at and play.table.markers.at is table.markers.at:
+    if (
+        play is not None
+        and play.table.zones.index is table.zones.index
+        and play.table.markers.index is table.markers.index
+    ):
         redact_into(table, viewer, play.table)
-        play.recorder.forget()
+        play.recorder.clear()
     else:
         play = title.play(redact_table(table, viewer), Dice(b""), setup)
     yield play
@@ -52,19 +56,19 @@ def redact_table(table: Table, viewer: int) -> Table:
 def redact_into(table: Table, viewer: int, target: Table) -> None:
     """Make another table with the same ids what :func:`redact_table` returns; rules that are bound to it stay bound."""
     uncounted: dict[str, bool] = {}  # of hidden zones by their visibility: there are few
-    for zone, own in zip(table.zones.things, target.zones.things, strict=True):
+    for zone, own in zip(table.zones.entries, target.zones.entries, strict=True):
         visibility = own.visibility = zone.visibility
         own.counter = 0
         if visibility != PUBLIC and (visibility in uncounted or not sees(table, zone, viewer)):
             if visibility not in uncounted:
-                uncounted[visibility] = not counts(table, zone, viewer)
+                uncounted[visibility] = not can_count(table, zone, viewer)
             _hide(own, 0 if uncounted[visibility] else zone.total())
         elif type(own) is Pile:
             items = zone.items  # type: ignore[union-attr]  # both are piles
             own.items = items if len(items) < 2 else items.copy()  # dictionaries with one kind are shared
         else:
             own.order = zone.order.copy()  # type: ignore[union-attr]  # both are stacks
-    for marker, shown in zip(table.markers.things, target.markers.things, strict=True):
+    for marker, shown in zip(table.markers.entries, target.markers.entries, strict=True):
         visibility = shown.visibility = marker.visibility
         if visibility == PUBLIC or sees(table, marker, viewer):
             shown.value = marker.value
@@ -73,7 +77,7 @@ def redact_into(table: Table, viewer: int, target: Table) -> None:
     target.decisions[:] = table.decisions
 
 
-def table_of(layout: TableLayout, seen: SeenTable) -> Table:
+def table_of(layout: TableLayout, seen: VisibleTable) -> Table:
     """Return the same from what a viewer was shown of a table that was laid like this; raises ``KeyError``."""
     table = Table(layout)
     for zone in seen.zones:
@@ -83,7 +87,7 @@ def table_of(layout: TableLayout, seen: SeenTable) -> Table:
         if not zone.is_seen:
             _hide(own, zone.count or 0)
         elif isinstance(own, Pile):
-            own.hold(zone.contents)
+            own.set_contents(zone.contents)
         else:
             own.order = list(zone.order)
     for marker in seen.markers:
@@ -99,6 +103,6 @@ def table_of(layout: TableLayout, seen: SeenTable) -> Table:
 
 def _hide(zone: Zone, count: int) -> None:
     if isinstance(zone, Pile):
-        zone.hold({HIDDEN: count} if count else {})
+        zone.set_contents({HIDDEN: count} if count else {})
     else:
         zone.order = [HIDDEN] * count

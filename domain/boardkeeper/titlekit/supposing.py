@@ -19,7 +19,7 @@ class SupposingTitle(Protocol):
     def suppose(self, play: Play, viewer: int, dice: Dice) -> None:
         """Make the table another one that may lie there for all that a viewer knows.
 
-        What was dealt is dealt anew (:func:`boardkeeper.table.forking.deal`), what was decided is drawn from what
+        What was dealt is dealt anew (:func:`boardkeeper.table.forking.redeal`), what was decided is drawn from what
         its seat could have decided, and every marker that he does not see says what is true then. What the viewer sees
         stays as it is. What comes of it follows from that and from ``dice`` alone, so that nothing true is told; and
         nothing is recorded.

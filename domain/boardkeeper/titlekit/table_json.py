@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from boardkeeper.table.decoding import decode
 from boardkeeper.table.effects import Scalar
-from boardkeeper.table.visibility import viewer_named, viewer_word
-from boardkeeper.table.visible_table import SeenMarker, SeenTable, SeenZone
+from boardkeeper.table.visibility import parse_viewer, viewer_name
+from boardkeeper.table.visible_table import VisibleMarker, VisibleTable, VisibleZone
 from boardkeeper.titlekit.title import PositionError, PositionProblem
 
 
@@ -50,7 +50,7 @@ class _Table(Struct, omit_defaults=True, forbid_unknown_fields=True):
     viewer: str = ""
 
 
-def table_to_json(table: SeenTable) -> str:
+def table_to_json(table: VisibleTable) -> str:
     """Return a table as JSON."""
     written = _Table(
         tuple(
@@ -68,18 +68,18 @@ def table_to_json(table: SeenTable) -> str:
         ),
         tuple(_Marker(it.id, it.visibility, _value(it.value)) for it in table.markers),
         table.decisions,
-        viewer_word(table.viewer),
+        viewer_name(table.viewer),
     )
     return msgspec.json.encode(written).decode()
 
 
-def table_from_json(text: bytes) -> SeenTable:
+def table_from_json(text: bytes) -> VisibleTable:
     """Read a table from JSON; raises ``msgspec.DecodeError`` for another form, or :class:`PositionError`."""
     table = decode(text, _Table)
-    return SeenTable(
-        viewer_named(table.viewer),
+    return VisibleTable(
+        parse_viewer(table.viewer),
         tuple(
-            SeenZone(
+            VisibleZone(
                 zone.id,
                 zone.visibility,
                 zone.stack,
@@ -91,7 +91,7 @@ def table_from_json(text: bytes) -> SeenTable:
             )
             for zone in table.zones
         ),
-        tuple(SeenMarker(it.id, it.visibility, _scalar(it)) for it in table.markers),
+        tuple(VisibleMarker(it.id, it.visibility, _scalar(it)) for it in table.markers),
         table.decisions,
     )
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import PUBLIC, counts, sees
+from boardkeeper.table.visibility import PUBLIC, can_count, sees
 from boardkeeper.table.zones import Marker, Pile, Stack
 
 V = TypeVar("V", bound=Struct)
@@ -62,7 +62,7 @@ def _fields(kind: type[Struct], given: tuple[str, ...]) -> tuple[tuple[str, str,
 def _contents(zone: Pile | Stack, type_: Any, table: Table, viewer: int) -> Any:
     """Return what a viewer knows of the components in a zone, as a value of a field's type."""
     if type_ is int:
-        return zone.total() if counts(table, zone, viewer) else 0
+        return zone.total() if can_count(table, zone, viewer) else 0
     contents = zone.counts() if sees(table, zone, viewer) else {}
     if type_ is dict:
         return contents

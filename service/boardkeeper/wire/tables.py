@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 from boardkeeper.table.effects import Scalar
-from boardkeeper.table.visibility import viewer_named, viewer_word
-from boardkeeper.table.visible_table import SeenMarker, SeenTable, SeenZone
+from boardkeeper.table.visibility import parse_viewer, viewer_name
+from boardkeeper.table.visible_table import VisibleMarker, VisibleTable, VisibleZone
 from boardkeeper.titlekit.table_json import contents_of
 from boardkeeper.v1 import effect_pb2, table_pb2
 
 
-def table_to_message(table: SeenTable) -> table_pb2.Table:
+def table_to_message(table: VisibleTable) -> table_pb2.Table:
     """Return a table as a viewer sees it."""
     return table_pb2.Table(
         zones=map(zone_to_message, table.zones),
         markers=map(marker_to_message, table.markers),
         decisions=table.decisions,
-        viewer=viewer_word(table.viewer),
+        viewer=viewer_name(table.viewer),
     )
 
 
-def table_from_message(message: table_pb2.Table) -> SeenTable:
+def table_from_message(message: table_pb2.Table) -> VisibleTable:
     """Return the table of a message; raises :class:`boardkeeper.titlekit.title.PositionError` for an ambiguous zone."""
-    return SeenTable(
-        viewer_named(message.viewer),
+    return VisibleTable(
+        parse_viewer(message.viewer),
         tuple(map(_zone, message.zones)),
-        tuple(SeenMarker(it.id, it.visibility, _value(it)) for it in message.markers),
+        tuple(VisibleMarker(it.id, it.visibility, _value(it)) for it in message.markers),
         tuple(message.decisions),
     )
 
 
-def _zone(zone: table_pb2.Zone) -> SeenZone:
-    return SeenZone(
+def _zone(zone: table_pb2.Zone) -> VisibleZone:
+    return VisibleZone(
         zone.id,
         zone.visibility,
         zone.stack,
@@ -47,7 +47,7 @@ def _value(marker: table_pb2.Marker) -> Scalar | None:
     return None if kind is None else marker.value.number if kind == "number" else marker.value.word
 
 
-def zone_to_message(zone: SeenZone) -> table_pb2.Zone:
+def zone_to_message(zone: VisibleZone) -> table_pb2.Zone:
     """Return a zone as a viewer sees it."""
     return table_pb2.Zone(
         id=zone.id,
@@ -61,7 +61,7 @@ def zone_to_message(zone: SeenZone) -> table_pb2.Zone:
     )
 
 
-def marker_to_message(marker: SeenMarker) -> table_pb2.Marker:
+def marker_to_message(marker: VisibleMarker) -> table_pb2.Marker:
     """Return a marker as a viewer sees it."""
     return table_pb2.Marker(id=marker.id, visibility=marker.visibility, value=_scalar(marker.value))
 

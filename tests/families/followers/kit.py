@@ -7,7 +7,7 @@ from typing import Self, TypeVar
 from boardkeeper.families.followers.data import ANY, FARMER, TECHNOLOGY
 from boardkeeper.families.followers.phases import screens
 from boardkeeper.families.followers.table import AnySeat, AnyTable
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Event
 from boardkeeper.testkit.given import Bindings, GivenGame
 
 P = TypeVar("P", bound=Bindings)

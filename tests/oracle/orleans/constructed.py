@@ -48,7 +48,7 @@ class Position(OrleansGame):
     def shift(self, component: str, source: str, target: Zone, count: int = 1) -> None:
         """Move something outside of any history."""
         self.t.move(component, self.zone(source), target, count)
-        self.play.recorder.forget()
+        self.play.recorder.clear()
 
     def tile(self, event: str, letter: str) -> None:
         """Let this be the hour glass tile of the round."""

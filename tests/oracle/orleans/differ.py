@@ -14,8 +14,7 @@ from tests.oracle.orleans.sheet import Sheet, copy, differences
 
 from boardkeeper.game.choices import complete
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.effects import Draw
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Draw, Event
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.titlekit.bots import ask_bot

@@ -15,8 +15,7 @@ from tests.oracle.paladins.sheet import begin, seen, shown
 
 from boardkeeper.game.choices import complete
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.effects import Draw, Move
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Draw, Event, Move
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR

@@ -12,7 +12,7 @@ from tests.titles.orleans.eager import eager
 from tests.titles.orleans.invariants import check_components, check_invariants
 
 from boardkeeper.families.followers.events import Placement
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Event
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans import commands as c

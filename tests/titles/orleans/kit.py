@@ -7,7 +7,7 @@ from typing import Self
 from tests.families.followers.kit import FollowersGame
 from tests.titles.orleans.adapter import ADAPTER
 
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Event
 from boardkeeper.testkit.given import detail, details, named
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.material import Orleans, Seat

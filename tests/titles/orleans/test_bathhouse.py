@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.titles.orleans.kit import OrleansGame, detail, named
 
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Event
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.titles.orleans.kit import OrleansGame, detail, named
 
-from boardkeeper.table.visibility import visible_effects
+from boardkeeper.table.visibility import redact_effects
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans.meta import META
@@ -217,5 +217,5 @@ def test_orleans_drawing_own_bag__what_was_drawn_lies_open() -> None:
     (event,) = named(game.do(1, c.DrawFollowers(3)), "FollowersDrawn")
 
     for viewer in (0, 1, 2):
-        assert visible_effects(game.table, event.effects, viewer)[1]
+        assert redact_effects(game.table, event.effects, viewer)[1]
         assert game.board(viewer).seats[0].market == game.seat(1).market.counts()

@@ -11,9 +11,8 @@ import pytest
 from tests.titles.orleans.kit import OrleansGame, detail, details, named
 
 from boardkeeper.families.followers.events import Placement
-from boardkeeper.table.effects import Effect
-from boardkeeper.table.events import Event
-from boardkeeper.table.visibility import OPERATOR, visible_effects
+from boardkeeper.table.effects import Effect, Event
+from boardkeeper.table.visibility import OPERATOR, redact_effects
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans.board import Board
@@ -33,7 +32,7 @@ def test_orleans_planning_in_turn() -> None:
     for seat in (2, 3, 1):
         assert game.deciding() == [seat]
         placed = game.do(seat, SHIP_FARMER)
-        assert all(visible_effects(game.table, event.effects, 0)[1] for event in placed), "who comes later has seen it"
+        assert all(redact_effects(game.table, event.effects, 0)[1] for event in placed), "who comes later has seen it"
         game.reject(seat % 3 + 1, SHIP_FARMER, "table.not_deciding")
         game.do(seat, c.FinishPlanning())
     assert game.t.phase.value == "actions"
@@ -76,11 +75,11 @@ def test_orleans_planning_sealed() -> None:
     (placed,) = game.do(1, SHIP_FARMER)
 
     for viewer in (0, 2):
-        assert visible_effects(game.table, placed.effects, viewer) == ((), False)
+        assert redact_effects(game.table, placed.effects, viewer) == ((), False)
         assert not occupants(game.board(viewer), 1)
         assert game.board(viewer).seats[0].market == {}
     for viewer in (1, OPERATOR):
-        assert visible_effects(game.table, placed.effects, viewer) == (placed.effects, True)
+        assert redact_effects(game.table, placed.effects, viewer) == (placed.effects, True)
         assert occupants(game.board(viewer), 1) == {("ship", "farmer"): "own_farmer"}
 
     game.do(1, c.FinishPlanning())
@@ -120,7 +119,7 @@ def test_orleans_planning_sealed__draws_are_open_and_the_tower_is_hidden() -> No
     game = OrleansGame(2, planning="sealed").own(1, "gunpowder_tower").market(1).bag(1, monk=2)
     game.enter("followers")
     (event,) = game.do(1, c.DrawFollowers(2))
-    assert visible_effects(game.table, event.effects, 2)[1]
+    assert redact_effects(game.table, event.effects, 2)[1]
     game.do(1, c.StoreFollower("monk", "any"), c.FinishStoring())
     game.idle_until("planning")
     assert not occupants(game.board(2), 1)
@@ -135,7 +134,7 @@ def test_orleans_planning_sealed__technology_is_placed_in_the_open() -> None:
     game = OrleansGame(2, planning="sealed", technology_window="after_passing_and_planning").technology(1)
     game.enter("planning")
     (event,) = game.do(1, c.PlaceTechnology("ship", "farmer"))
-    assert visible_effects(game.table, event.effects, 2)[1]
+    assert redact_effects(game.table, event.effects, 2)[1]
     assert occupants(game.board(2), 1) == {("ship", "farmer"): "technology"}
 
 
@@ -152,7 +151,7 @@ def test_orleans_planning_sealed__a_new_place_tile_stands_behind_the_screen() ->
 
 def shown(events: Sequence[Event], game: OrleansGame, viewer: int) -> list[tuple[tuple[Effect, ...], bool]]:
     """What a viewer learns from events."""
-    return [visible_effects(game.table, event.effects, viewer) for event in events]
+    return [redact_effects(game.table, event.effects, viewer) for event in events]
 
 
 def views(game: OrleansGame, viewer: int) -> tuple[bytes, bytes]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.titles.orleans.kit import OrleansGame, detail
 
-from boardkeeper.table.visibility import visible_effects
+from boardkeeper.table.visibility import redact_effects
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 
@@ -246,6 +246,6 @@ def test_orleans_planning_open() -> None:
     (event,) = game.do(1, c.PlaceFollower("own_farmer", "ship", "farmer"))
 
     for viewer in (0, 2):
-        assert visible_effects(game.table, event.effects, viewer)[1]
+        assert redact_effects(game.table, event.effects, viewer)[1]
         (ship,) = [place for place in game.board(viewer).seats[0].places if place.place == "ship"]
         assert [space.occupant for space in ship.spaces] == ["own_farmer", "", ""]

@@ -12,7 +12,7 @@ from tests.titles.paladins.examples import EXAMPLES, VALUES
 from tests.titles.paladins.golden import NEVER_SHOWN, shows, to_show
 from tests.titles.paladins.invariants import check_components, check_invariants
 
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Event
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.paladins import commands as c

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from tests.titles.paladins.kit import PaladinsGame
 
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Event
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins.data import ATTRIBUTES, WORKERS
 from boardkeeper.titles.paladins.meta import META

@@ -8,7 +8,7 @@ from typing import Self, TypeVar
 from msgspec import Struct
 from tests.titles.paladins.adapter import ADAPTER
 
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Event
 from boardkeeper.testkit.given import GivenGame, detail, details, named
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins.board import Board

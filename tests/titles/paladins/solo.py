@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.titles.paladins.kit import PaladinsGame
 
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Event
 from boardkeeper.titles.paladins.data import ATTRIBUTES, WORKERS
 
 LEFT = ("recruit", "pray", "trade", "conspire")
@@ -50,7 +50,7 @@ def occupy(game: PaladinsGame, spaces: Sequence[str]) -> PaladinsGame:
     pieces += [(side.outpost, side.outposts) for side in sides for _ in range(7 if side is sides[0] else 6)]
     for space, (piece, source) in zip(spaces, pieces, strict=False):
         game.t.move(piece, source, game.t.space[space][1])
-    game.play.recorder.forget()
+    game.play.recorder.clear()
     return game
 
 
@@ -59,7 +59,7 @@ def scarce(game: PaladinsGame, **left: int) -> PaladinsGame:
     for worker, count in left.items():
         there = game.t.supply.items[worker]
         game.t.move(worker, game.t.supply, game.seat(1).areas["develop"].spaces[0], there - count)
-    game.play.recorder.forget()
+    game.play.recorder.clear()
     return game
 
 

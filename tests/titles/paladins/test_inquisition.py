@@ -9,7 +9,7 @@ from msgspec import Struct
 from tests.titles.paladins.kit import PaladinsGame, detail, details, every, named
 
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Event
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.table import Table
 from boardkeeper.titles.paladins import commands as c

@@ -286,7 +286,7 @@ def test_paladins_opponent_gains_order__of_everything_at_once() -> None:
     for kind in reversed(told):
         game.opponent().due.owe(kind)
     game.opponent().due.owe("suspicion")
-    game.play.recorder.forget()
+    game.play.recorder.clear()
 
     while game.opponent().due:
         gains.settle(game.t, game.opponent())

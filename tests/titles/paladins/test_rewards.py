@@ -16,7 +16,7 @@ def due(game: PaladinsGame, **kinds: int) -> PaladinsGame:
     for kind, count in kinds.items():
         game.table.markers[f"due.{kind}"].value = count
     game.t.advance()
-    game.play.recorder.forget()
+    game.play.recorder.clear()
     return game
 
 

@@ -125,7 +125,7 @@ def absolved(times: int, *, choices: dict[str, str] | None = None, **markers: in
     game = PaladinsGame(2, **choices or {}).turn().at(1, **{"silver": 9, "influence": 12} | markers).many_workers()
     for space in JARS[:times]:
         game.t.move("jar", game.seat(1).jars, game.seat(1).jar_spaces[space])
-    game.play.recorder.forget()
+    game.play.recorder.clear()
     return game
 
 
@@ -182,7 +182,7 @@ def test_paladins_absolve_jar_spaces(choice: str, suspicion: int) -> None:
         game = absolved(0, choices={"jar_spaces": choice})
         for _ in range(count):
             game.t.move("jar", game.seat(1).jars, game.seat(1).jar_spaces[space])
-        game.play.recorder.forget()
+        game.play.recorder.clear()
         place_workers(game, "absolve")
         game.reject(1, c.PlaceJar(space), "paladins.absolve.space", "SPACE_TAKEN")
         assert len(game.legal(1)) == 6

@@ -6,9 +6,8 @@ import pytest
 from tests.titles.paladins.having import TABLES, cards, change, having, place_workers
 from tests.titles.paladins.kit import PaladinsGame, detail, details, named
 
-from boardkeeper.table.effects import Draw, Move
-from boardkeeper.table.events import Event
-from boardkeeper.table.visibility import visible_effects
+from boardkeeper.table.effects import Draw, Event, Move
+from boardkeeper.table.visibility import redact_effects
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import events as e
 from boardkeeper.titles.paladins.scoring import sheet
@@ -165,7 +164,7 @@ def test_paladins_round_revealing__brings_the_workers_of_each_paladin(paladin: s
     if paladin not in own.hand.items:
         game.t.move(next(iter(own.hand.items)), own.hand, own.deck)
         game.t.move(paladin, own.deck, own.hand)
-        game.play.recorder.forget()
+        game.play.recorder.clear()
 
     game.do(1, next(command for command in game.legal(1) if command.paladin == paladin))  # type: ignore[attr-defined]
     game.idle(2)
@@ -305,15 +304,15 @@ def test_paladins_paladins_one_for_the_round__is_an_event_to_all_and_the_cards_t
     assert (told.name, laid.name) == ("PaladinsSorted", "PaladinLaid")
 
     for event in (drawn, told):
-        assert visible_effects(game.table, event.effects, 1) == (event.effects, True)
+        assert redact_effects(game.table, event.effects, 1) == (event.effects, True)
         for viewer in (0, 2):
-            effects, whole = visible_effects(game.table, event.effects, viewer)
+            effects, whole = redact_effects(game.table, event.effects, viewer)
             known = [effect.component for effect in effects if isinstance(effect, Move)]
             known += [card for effect in effects if isinstance(effect, Draw) for card in effect.drawn]
             assert set(known) == {"?"}
             assert not whole, "so its detail is not told either"
     for viewer in (0, 1, 2):
-        assert visible_effects(game.table, laid.effects, viewer) == (laid.effects, True)
+        assert redact_effects(game.table, laid.effects, viewer) == (laid.effects, True)
 
 
 COSTLY = {

@@ -9,7 +9,6 @@ import pytest
 from tests.titles.paladins.adapter import ADAPTER
 
 from boardkeeper.game.choices import complete
-from boardkeeper.table.events import fold
 from boardkeeper.table.table import Table
 from boardkeeper.testkit.playouts import Playout, noted, same_history, stored
 from boardkeeper.testkit.setups import standard, varied
@@ -35,7 +34,7 @@ def read_back(game: Playout[PaladinsPlay]) -> PaladinsPlay:
     """The rules on a fresh table, onto which everything was folded that has been stored of a game."""
     table = Table(game.layout)
     for event in game.events:
-        fold(table, stored(ADAPTER, event).effects)
+        table.apply_all(stored(ADAPTER, event).effects)
     return game.bind(table)
 
 

@@ -14,7 +14,7 @@ from tests.titles.stories.golden import NEVER_SHOWN, shows, to_show
 from tests.titles.stories.invariants import check_components, check_invariants
 
 from boardkeeper.families.followers.events import Placement
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Event
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.stories import commands as c

@@ -12,7 +12,7 @@ from tests.families.followers.kit import FollowersGame
 from tests.titles.stories.adapter import ADAPTER
 from tests.titles.stories.invariants import check_invariants
 
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Event
 from boardkeeper.table.zones import Pile
 from boardkeeper.testkit.given import detail, details, named
 from boardkeeper.titles.stories.data import CHURCH, MANOR, START_VILLAGE

@@ -8,7 +8,7 @@ from typing import Self, TypeVar
 from msgspec import Struct
 from tests.titles.stories.kit import StoriesGame
 
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Event
 from boardkeeper.table.zones import Pile
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories.data import MANOR

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.titles.stories.kit import StoriesGame, detail, named
 
-from boardkeeper.table.visibility import behind
+from boardkeeper.table.visibility import same_as
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
 
@@ -71,7 +71,7 @@ def test_stories_cards_construction_yard__behind_the_screen() -> None:
     game.enter("planning")
     game.do(1, c.PlaceFollower("farmer", "granary", "farmer"))
     zone = game.table.zones["place.granary.farmer"]
-    assert zone.visibility == behind("seat.1.screen")
+    assert zone.visibility == same_as("seat.1.screen")
 
 
 # --- Pub and Bakery ------------------------------------------------------------------------------------------

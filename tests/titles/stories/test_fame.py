@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.titles.stories.kit import StoriesGame, detail, details
 
-from boardkeeper.table.visibility import behind
+from boardkeeper.table.visibility import same_as
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
 
@@ -174,7 +174,7 @@ def test_stories_fame_unlock__planned_behind_a_screen() -> None:
     game.market(1, trader=1).enter("planning")
     game.do(1, c.PlaceFollower("trader", "castle", "trader"))
     zone = game.table.zones["seat.1.castle.trader"]
-    assert zone.visibility == behind("seat.1.screen")
+    assert zone.visibility == same_as("seat.1.screen")
     assert game.table.markers["seat.1.screen"].visibility != "public"
 
 

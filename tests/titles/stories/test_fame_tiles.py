@@ -7,7 +7,7 @@ from tests.titles.stories.kit import detail
 from tests.titles.stories.nations import NationsGame, nations, told
 
 from boardkeeper.families.followers import events as family
-from boardkeeper.table.visibility import behind
+from boardkeeper.table.visibility import same_as
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories.data import CHURCH
@@ -341,7 +341,7 @@ def test_stories_fame_tiles_place_card__behind_the_screen() -> None:
     game.do(1, c.TakePlaceCard("", "granary"))
     game.enter("planning")
     game.do(1, c.PlaceFollower("farmer", "granary", "farmer"))
-    assert game.table.zones["place.granary.farmer"].visibility == behind("seat.1.screen")
+    assert game.table.zones["place.granary.farmer"].visibility == same_as("seat.1.screen")
 
 
 def test_stories_fame_tiles_place_card__none_left() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.titles.stories.kit import StoriesGame, detail
 
-from boardkeeper.table.visibility import only, visible_effects
+from boardkeeper.table.visibility import only, redact_effects
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
 
@@ -321,7 +321,7 @@ def test_stories_planning_open() -> None:
     game = planning(farmer=1)
     (event,) = game.do(1, place("farmer", "fishery"))
     for viewer in (0, 2):
-        assert visible_effects(game.table, event.effects, viewer)[1]
+        assert redact_effects(game.table, event.effects, viewer)[1]
 
 
 def test_stories_planning_in_turn() -> None:
@@ -339,7 +339,7 @@ def test_stories_planning_sealed() -> None:
     game = planning(planning="sealed", farmer=1)
     (event,) = game.do(1, place("farmer", "fishery"))
     for viewer, seen in ((0, False), (1, True), (2, False)):
-        assert visible_effects(game.table, event.effects, viewer)[1] is seen
+        assert redact_effects(game.table, event.effects, viewer)[1] is seen
     game.do(1, c.FinishPlanning())
     events = game.idle(2)
     placed = [event.detail for event in events if isinstance(event.detail, e.PlansRevealed) and event.seat == 1]

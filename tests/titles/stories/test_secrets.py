@@ -8,8 +8,8 @@ from tests.titles.stories.nations import TEAMS, NationsGame, told
 
 from boardkeeper.families.followers.events import PhaseBegun
 from boardkeeper.game.undo import reveals_nothing
-from boardkeeper.table.events import Event
-from boardkeeper.table.visibility import SPECTATOR, sees, visible_effects
+from boardkeeper.table.effects import Event
+from boardkeeper.table.visibility import SPECTATOR, redact_effects, sees
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
 
@@ -18,7 +18,7 @@ EVERYBODY = (SPECTATOR, 1, 2, 3, 4)
 
 def who_is_told(game: StoriesGame, event: Event) -> set[int]:
     """The viewers to whom the detail of an event is told."""
-    return {viewer for viewer in EVERYBODY if visible_effects(game.table, event.effects, viewer)[1]}
+    return {viewer for viewer in EVERYBODY if redact_effects(game.table, event.effects, viewer)[1]}
 
 
 def dealt() -> StoriesGame:

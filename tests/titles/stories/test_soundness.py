@@ -12,7 +12,7 @@ from tests.titles.stories.nations import NationsGame
 from tests.titles.stories.playing import play_out
 
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.visibility import behind, secret
+from boardkeeper.table.visibility import same_as, secret
 from boardkeeper.titlekit.material import declare
 from boardkeeper.titlekit.title import PositionProblem
 from boardkeeper.titles.stories import commands as c
@@ -286,7 +286,7 @@ def test_screens_are_up_while_all_plan_behind_them_and_only_then() -> None:
 def test_a_space_is_seen_as_long_as_no_screen_may_stand_before_it() -> None:
     game = planned(StoriesGame())
     space = game.seat(1).estate().spaces["farm", "craftsman"]
-    space.pile.visibility = space.placed.visibility = hidden = behind("seat.1.screen")
+    space.pile.visibility = space.placed.visibility = hidden = same_as("seat.1.screen")
     message = f"cannot have the visibility {hidden!r}"
     assert wrong(game) == {"zones[seat.1.farm.craftsman]": message, "markers[seat.1.farm.craftsman.placed]": message}
     space.pile.visibility = "public"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.titles.stories.kit import StoriesGame, detail, details
 
-from boardkeeper.table.visibility import PUBLIC, behind
+from boardkeeper.table.visibility import PUBLIC, same_as
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
 
@@ -389,6 +389,6 @@ def test_stories_torture_place_card__behind_a_screen() -> None:
     """With sealed plans its spaces stand behind nobody's screen any more."""
     game = owing(1, planning="sealed").own(1, "bakery")
     space = game.table.zones["place.bakery.farmer"]
-    assert space.visibility == behind("seat.1.screen")
+    assert space.visibility == same_as("seat.1.screen")
     torture(game).do(1, c.SurrenderPlaceCard("bakery"))
     assert space.visibility == PUBLIC

@@ -15,8 +15,7 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import RUNNING, Game
 from boardkeeper.game.record import canonical, event_forms, form_index
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.events import unfold
-from boardkeeper.table.forking import HiddenMarkersError, deal_anew, layout_of
+from boardkeeper.table.forking import HiddenMarkersError, layout_of, redeal_hidden
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
@@ -67,7 +66,7 @@ def started(viewer: int, card: str, chance: Random, **readings: str) -> tuple[Ga
 def told(game: Game, events: list[GameEvent], viewer: int) -> list[bytes]:
     """What a viewer is told of events that have just been decided."""
     for event in reversed(events):
-        unfold(game.table, event.effects)
+        game.table.revert_all(event.effects)
     lines = []
     for event in events:
         game.table.apply_all(event.effects)
@@ -81,7 +80,7 @@ def forked(game: Game, viewer: int) -> TableLayout | tuple[str, ...]:
     groups = TITLE.unknown(table, viewer)
     assert groups is not None
     try:
-        deal_anew(table, viewer, groups, Dice(b"fork"))
+        redeal_hidden(table, viewer, groups, Dice(b"fork"))
     except HiddenMarkersError as error:
         return error.markers
     return layout_of(table)

@@ -9,7 +9,7 @@ from tests.titles.stories.nations import NationsGame
 from tests.titles.stories.playing import begun
 
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.forking import deal_anew, layout_of
+from boardkeeper.table.forking import layout_of, redeal_hidden
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import SPECTATOR, shared_by
 from boardkeeper.titles.stories import commands as c
@@ -50,7 +50,7 @@ def forked(game: NationsGame, viewer: int, number: int) -> Table:
     table = Table(layout_of(game.table))
     groups = TITLE.unknown(table, viewer)
     assert groups is not None
-    deal_anew(table, viewer, groups, Dice(f"fork {number}".encode()))
+    redeal_hidden(table, viewer, groups, Dice(f"fork {number}".encode()))
     return table
 
 

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from boardkeeper.families.followers.commands import TakeBackFollower, WithdrawFollower
 from boardkeeper.families.followers.data import Hand, Place, Space
-from boardkeeper.table.slots import Slots
+from boardkeeper.table.indexed_mapping import IndexedMapping
 from boardkeeper.table.visibility import PUBLIC
 from boardkeeper.table.zones import Number, Pile
 from boardkeeper.titlekit.binding import Material
@@ -106,7 +106,7 @@ class Estate(Generic[P]):
     def __init__(self, hand: Hand, places: tuple[BoundPlace[P], ...]) -> None:
         self.hand = hand
         self.places = {place.id: place for place in places}
-        self.spaces = Slots(hand.order, [space for place in places for space in place.spaces])
+        self.spaces = IndexedMapping(hand.order, [space for place in places for space in place.spaces])
         self.actions = tuple(place for place in places if place.mask and not place.place.cancels_event)
         self.shields = tuple(place for place in places if place.place.cancels_event)
         self.storage = tuple(space for place in places if place.place.market_extension for space in place.spaces)

@@ -9,7 +9,7 @@ from boardkeeper.families.followers.phases import screens
 from boardkeeper.families.followers.places import BoundSpace
 from boardkeeper.families.followers.table import AnyPlace, AnyTable
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.table.visibility import PUBLIC, behind, secret
+from boardkeeper.table.visibility import PUBLIC, same_as, secret
 from boardkeeper.titlekit.soundness import Found, May, visibilities
 
 
@@ -59,6 +59,6 @@ def screened(t: AnyTable, laid: TableLayout, shown: Collection[str] = ()) -> Fou
             component = space.occupant()
             stays = component == TECHNOLOGY or not space.bit & seat.estate().hand.storage
             fixed = up and component and stays and abs(space.placed.value) != t.round.value
-            word = behind(seat.screen.id) if used and not fixed else PUBLIC
+            word = same_as(seat.screen.id) if used and not fixed else PUBLIC
             now[space.pile.id] = now[space.placed.id] = (word,)
     yield from visibilities(t.table, laid, now)

@@ -24,7 +24,7 @@ def plan_anew(t: AnyTable, play: Play, viewer: int, dice: Dice) -> None:
         if not sees(t.table, seat.screen, viewer):
             _clear(seat)
             _plan(t, play, seat, dice)
-    play.recorder.forget()
+    play.recorder.clear()
 
 
 def _clear(seat: AnySeat) -> None:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from boardkeeper.families.followers.data import TECHNOLOGY, FollowersData, Place
 from boardkeeper.families.followers.events import StartPlayerChanged
 from boardkeeper.families.followers.places import BoundPlace, BoundPlaces, Estate, bind
-from boardkeeper.table.visibility import PUBLIC, behind, only
+from boardkeeper.table.visibility import PUBLIC, only, same_as
 from boardkeeper.table.zones import Number, Pile
 from boardkeeper.titlekit.binding import Material
 from boardkeeper.titlekit.turn_flow import TurnFlow
@@ -82,7 +82,7 @@ class Hooks(Protocol):
 
 def behind_screen(data: FollowersData, number: int) -> str:
     """The visibility of what a seat plans: behind its screen, if there are screens."""
-    return behind(f"seat.{number}.screen") if data.options.planning == "sealed" else PUBLIC
+    return same_as(f"seat.{number}.screen") if data.options.planning == "sealed" else PUBLIC
 
 
 class FollowersSeat(Generic[P]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.forking import deal
+from boardkeeper.table.forking import redeal
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import sees
 from boardkeeper.titlekit.bound_title import Binding, BoundTitle
@@ -55,7 +55,7 @@ class PaladinsTitle(BoundTitle[Data, Paladins, PaladinsPlay]):
         there, as on top of the deck and under it. See :class:`boardkeeper.titlekit.supposing.SupposingTitle`.
         """
         groups = [(*_hidden(own), f"{own}.chosen") for own in _others(play.table, viewer)]
-        deal(play.table, viewer, groups, dice)
+        redeal(play.table, viewer, groups, dice)
 
 
 def _others(table: Table, viewer: int) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from boardkeeper.families.followers.supposing import plan_anew
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.forking import deal
+from boardkeeper.table.forking import redeal
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import sees
 from boardkeeper.titlekit.bound_title import Binding, BoundTitle
@@ -53,7 +53,7 @@ class StoriesTitle(BoundTitle[Data, Stories, StoriesPlay]):
         See :class:`boardkeeper.titlekit.supposing.SupposingTitle`.
         """
         assert isinstance(play, StoriesPlay)
-        deal(play.table, viewer, supposing.dealt(play.table, viewer), dice)
+        redeal(play.table, viewer, supposing.dealt(play.table, viewer), dice)
         supposing.look_anew(play.t, viewer, dice)
         plan_anew(play.t, play, viewer, dice)
 

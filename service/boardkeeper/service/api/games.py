@@ -32,7 +32,7 @@ from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, RejectedError, invalid
 from boardkeeper.service.transport.call import Call
 from boardkeeper.table.effects import Effect
-from boardkeeper.table.visible_table import seen_table
+from boardkeeper.table.visible_table import visible_table
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.v1 import board_pb2
 from boardkeeper.v1 import games_pb2 as pb
@@ -375,4 +375,4 @@ def _board(game: Game | GameAtVersion, viewer: int) -> board_pb2.Board | None:
 def _table_answer(game: Game | GameAtVersion, viewer: int, rest: pb.GetTableResponse) -> bytes:
     """Return a serialized answer with the table and the other fields."""
     version = pb.GetTableResponse(version=game.version)
-    return serialized(version) + _table(encode_table(seen_table(game.table, viewer))) + serialized(rest)
+    return serialized(version) + _table(encode_table(visible_table(game.table, viewer))) + serialized(rest)

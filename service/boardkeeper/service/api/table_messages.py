@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from boardkeeper.service.api.embedded_messages import Embedded
-from boardkeeper.table.visible_table import SeenMarker, SeenTable, SeenZone
+from boardkeeper.table.visible_table import VisibleMarker, VisibleTable, VisibleZone
 from boardkeeper.v1 import table_pb2
 from boardkeeper.wire.serialized import serialized
 from boardkeeper.wire.tables import marker_to_message, table_to_message, zone_to_message
@@ -18,13 +18,13 @@ _zone_field = Embedded(table_pb2.Table, "zones")
 _marker_field = Embedded(table_pb2.Table, "markers")
 
 
-def encode_table(table: SeenTable) -> bytes:
+def encode_table(table: VisibleTable) -> bytes:
     """Return a serialized ``boardkeeper.v1.Table``."""
-    rest = table_to_message(SeenTable(table.viewer, (), (), table.decisions))
+    rest = table_to_message(VisibleTable(table.viewer, (), (), table.decisions))
     return b"".join((*map(_encode_zone, table.zones), *map(_encode_marker, table.markers), serialized(rest)))
 
 
-def _encode_zone(zone: SeenZone) -> bytes:
+def _encode_zone(zone: VisibleZone) -> bytes:
     if len(zone.contents) + len(zone.order) > _LARGEST_CACHED:
         return _zone_field(serialized(zone_to_message(zone)))
     contents = tuple(zone.contents.items()) if zone.contents else ()
@@ -45,10 +45,10 @@ def _small_zone(
     draws: int,
 ) -> bytes:
     """Encode a zone from its fields: its own mapping could not be a key of the cache."""
-    zone = SeenZone(id, visibility, is_stack, is_seen, count, dict(contents), order, draws)
+    zone = VisibleZone(id, visibility, is_stack, is_seen, count, dict(contents), order, draws)
     return _zone_field(serialized(zone_to_message(zone)))
 
 
 @lru_cache(maxsize=_MOST_CACHED)
-def _encode_marker(marker: SeenMarker) -> bytes:
+def _encode_marker(marker: VisibleMarker) -> bytes:
     return _marker_field(serialized(marker_to_message(marker)))

@@ -177,7 +177,7 @@ class Snapshots:
                 continue
             if it.link != application.event_log.select_link(game, it.originator_version):
                 misfits[row] = "the events up to it are others now"
-            elif not snapshots.fits(it.table, layout):
+            elif not snapshots.is_snapshot_of(it.table, layout):
                 misfits[row] = "it is of another layout"
             else:
                 trusted.append(Snapshot(it.originator_version, it.status, it.table))

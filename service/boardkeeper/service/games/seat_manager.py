@@ -38,7 +38,7 @@ from boardkeeper.service.storage.rows import RequestRow, SeatRow
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.table.dice import SECRET_BYTES
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.visible_table import SeenTable
+from boardkeeper.table.visible_table import VisibleTable
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titlekit.title import PositionError, Setup, Title
 
@@ -136,7 +136,7 @@ class SeatManager:
         setup: Setup,
         plans: Sequence[SeatPlan],
         request_id: str,
-        position: Callable[[], SeenTable] | None = None,
+        position: Callable[[], VisibleTable] | None = None,
         terms: GameTerms = NOTHING_SAID,
     ) -> Seated:
         """Make a game, from a position if there is one; one seat is a game against the rules, if the title has it.
@@ -149,7 +149,7 @@ class SeatManager:
         """
         self._handler.check_ready()
 
-        def understood(_: GoOn) -> tuple[SeenTable | None, _Request]:
+        def understood(_: GoOn) -> tuple[VisibleTable | None, _Request]:
             table = position() if position is not None else None
             return table, _Request(
                 _by("create", terms.access), request_id, (title_id, setup, tuple(plans), table, *terms.said())
@@ -212,7 +212,7 @@ class SeatManager:
         plans: Sequence[SeatPlan],
         terms: GameTerms,
         *,
-        position: SeenTable | None = None,
+        position: VisibleTable | None = None,
         fork: Fork | None = None,
     ) -> Seated:
         try:

@@ -15,7 +15,7 @@ from boardkeeper.game.record_bounds import MOST_CHOICES
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.requests import seat_names
 from boardkeeper.service.requests.errors import InvalidRequestError, invalid, problem
-from boardkeeper.table.visible_table import SeenTable
+from boardkeeper.table.visible_table import VisibleTable
 from boardkeeper.titlekit.title import PositionError
 from boardkeeper.v1.command_pb2 import Command
 from boardkeeper.v1.event_pb2 import TimeControl as TimeControlMessage
@@ -131,7 +131,7 @@ def commands(messages: Sequence[Command], title: str) -> list[Struct]:
     return found
 
 
-def position(message: Table) -> SeenTable:
+def position(message: Table) -> VisibleTable:
     """Return the table to begin from."""
     if message.ByteSize() > LARGEST_POSITION:
         raise invalid("position", "too_many_bytes", most=LARGEST_POSITION)

@@ -16,7 +16,7 @@ from tests.families.followers.invariants import check_followers
 from tests.families.followers.kit import FollowersGame
 
 from boardkeeper.families.followers.events import PhaseBegun
-from boardkeeper.table.events import Event
+from boardkeeper.table.effects import Event
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.checks import check_changes, check_values

@@ -10,7 +10,7 @@ from boardkeeper.families.followers.data import TECHNOLOGY
 from boardkeeper.families.followers.events import Placement, PlansRevealed
 from boardkeeper.families.followers.places import BoundSpace
 from boardkeeper.families.followers.table import AnySeat, AnyTable
-from boardkeeper.table.visibility import PUBLIC, behind, secret
+from boardkeeper.table.visibility import PUBLIC, same_as, secret
 
 
 def are_used(t: AnyTable) -> bool:
@@ -36,7 +36,7 @@ def lower_all(t: AnyTable) -> None:
     for seat in t.seats:
         t.recorder.reveal(seat.screen, PUBLIC)
         for space in seat.estate().spaces.values():
-            _show(t, space, behind(seat.screen.id))
+            _show(t, space, same_as(seat.screen.id))
         t.emit(seat, PlansRevealed(tuple(placed_now(t, seat))))
 
 
@@ -50,7 +50,7 @@ def put_behind(t: AnyTable, seat: AnySeat, place: str) -> None:
     """Let the spaces of a new place tile stand behind its owner's screen."""
     if are_used(t):
         for space in seat.tiles[place].spaces:
-            _show(t, space, behind(seat.screen.id))
+            _show(t, space, same_as(seat.screen.id))
 
 
 def take_out(t: AnyTable, seat: AnySeat, place: str) -> None:
