@@ -165,7 +165,7 @@ def test_the_backup_of_the_night_is_verified(deploy: Path, tmp_path: Path) -> No
     make, delete = (shlex.split(line.replace("$$", "$").replace("%%", "%")) for line in lines)
     assert delete[:2] == ["/usr/bin/find", "/backups"]
     places = {
-        "/opt/boardkeeper/bin/boardkeeper": f"{sys.executable} -m boardkeeper.client",
+        "/opt/boardkeeper/bin/boardkeeper": f"{sys.executable} -m boardkeeper",
         "/var/lib/boardkeeper/": f"{tmp_path}/",
         "/backups": str(tmp_path),
     }
