@@ -11,7 +11,7 @@ from msgspec import Struct
 from tests.kit.adapters import adapters
 from tests.kit.families import refusals_of
 
-from boardkeeper.service.requests.seat_names import accepted
+from boardkeeper.service.requests.seat_names import normalize_name
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.checks import words_of
 from boardkeeper.testkit.full import WordsTests
@@ -57,7 +57,7 @@ def test_no_sentence_knows_a_seat_by_its_number_alone(language: str, adapter: Ad
 def test_what_a_seat_of_the_rules_is_called_could_be_a_name(language: str, adapter: Adapter) -> None:
     word = adapter.title.automaton(language)
     assert bool(word) == has_automata(adapter.title)
-    assert accepted(word) == word
+    assert normalize_name(word) == word
     if word:
         check(word, ends="")
 

@@ -466,7 +466,7 @@ async def test_ended_keys_are_refused_and_rotated_ones_overlap(tmp_path: Path) -
 
 
 def logged(capfd: pytest.CaptureFixture[str]) -> str:
-    logs._lines.flush()
+    logs._writer.flush()
     return capfd.readouterr().err
 
 

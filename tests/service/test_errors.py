@@ -16,7 +16,7 @@ from boardkeeper.service.limits.limits import NAMES
 from boardkeeper.service.requests.errors import ApiError, Text, entries, limit_error_names, problems
 from boardkeeper.service.transport.statuses import status_of
 
-OF_FIELDS = {"problem": 0, "invalid": 1, "BadNameError": 0, "_reject": 0, "_WrongError": 0}
+OF_FIELDS = {"problem": 0, "invalid": 1, "BadNameError": 0, "_reject": 0, "_InvalidValueError": 0}
 """Functions that take the name of a problem, and the place of that argument."""
 REASONS = {entry.reason or name for name, entry in entries().items()}
 

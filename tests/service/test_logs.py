@@ -37,15 +37,15 @@ Form = Literal["console", "json", "off"]
 @pytest.fixture(autouse=True)
 def as_it_was() -> Iterator[None]:
     """However the log was before, it is so again afterwards."""
-    before, render_call = structlog.get_config(), logs._lines.render_call
+    before, render_call = structlog.get_config(), logs._writer.render_call
     yield
     structlog.configure(**before)
-    logs._lines.render_call = render_call
+    logs._writer.render_call = render_call
 
 
 def written(capsys: pytest.CaptureFixture[str]) -> str:
     """What has been logged since."""
-    logs._lines.flush()
+    logs._writer.flush()
     return capsys.readouterr().err
 
 
@@ -108,7 +108,7 @@ async def test_a_refused_call_leaves_a_short_line(tmp_path: Path, capfd: pytest.
         ):
             async with refused(grpc.StatusCode.INVALID_ARGUMENT):
                 await rpc(request)
-    logs._lines.flush()
+    logs._writer.flush()
     lines = [line for line in capfd.readouterr().err.splitlines() if '"event":"call"' in line]
     assert len(lines) == 4
     assert max(map(len, lines)) < 2_000
@@ -141,7 +141,7 @@ def test_who_flushes_has_all_written_also_what_another_thread_is_just_writing(mo
             written.append(text)
             return len(text)
 
-    lines = logs._Lines()
+    lines = logs._LineWriter()
     monkeypatch.setattr(sys, "stderr", Slow())
     lines.info("one")
     assert taken.wait(SECONDS)

@@ -12,7 +12,7 @@ from tests.databases.places import name_of
 from tests.service.api import Api, refused, served
 from tests.service.rival_services import have_rivals
 
-from boardkeeper.service.requests.seat_names import BadNameError, accepted, check_apart
+from boardkeeper.service.requests.seat_names import BadNameError, check_name_differs, normalize_name
 from boardkeeper.service.storage.admin import erase_name
 from boardkeeper.v1 import games_pb2
 
@@ -122,15 +122,15 @@ APART = (("Anna", "Hanna"), ("Zoë", "Zoe"), ("李雷", "李雪"), ("Anna", "Ann
 
 @pytest.mark.parametrize("name", LEGITIMATE)
 def test_a_name_that_people_have(name: str) -> None:
-    kept = accepted(name)
+    kept = normalize_name(name)
     assert kept == unicodedata.normalize("NFC", name).replace("\u3000", " ")
-    assert accepted(kept) == kept
+    assert normalize_name(kept) == kept
 
 
 @pytest.mark.parametrize("name", REFUSED, ids=ascii)
 def test_a_name_that_nobody_has(name: str) -> None:
     with pytest.raises(BadNameError) as caught:
-        accepted(name)
+        normalize_name(name)
     assert caught.value.problem.german != caught.value.problem
 
 
@@ -138,13 +138,13 @@ def test_a_name_that_nobody_has(name: str) -> None:
 def test_names_that_look_the_same(one: str, other: str) -> None:
     for name, beside in ((one, other), (other, one)):
         with pytest.raises(BadNameError):
-            check_apart(name, ["Somebody", beside])
+            check_name_differs(name, ["Somebody", beside])
 
 
 @pytest.mark.parametrize(("one", "other"), APART)
 def test_names_that_differ(one: str, other: str) -> None:
-    check_apart(one, [other])
-    check_apart(other, [one])
+    check_name_differs(one, [other])
+    check_name_differs(other, [one])
 
 
 @pytest.fixture

@@ -302,7 +302,7 @@ def fuzz(tmp_path: Path, capsys: pytest.CaptureFixture[str], examples: int, *, r
         for method in METHODS:
             limits(given(house=st.just(house), method=st.just(method), numbers=NUMBERS_DRAWN)(ask))()
         house.channel.close()
-    logs._lines.flush()
+    logs._writer.flush()
     assert capsys.readouterr().err == ""  # the service logs nothing but errors here, and there was none
 
 

@@ -249,7 +249,7 @@ async def test_a_log_that_cannot_be_written_stops_nothing(tmp_path: Path, monkey
 
 def test_what_clients_send_cannot_forge_a_line_of_the_log(capsys: pytest.CaptureFixture[str]) -> None:
     configure_logging("console")
-    logs._lines.flush()
+    logs._writer.flush()
     capsys.readouterr()  # lines of the test before
     structlog.get_logger().error("call", command="a\n2026-01-01 info call code=OK", rpc="Games.GetGame", game="a b")
     (line,) = capsys.readouterr().err.splitlines()

@@ -600,7 +600,7 @@ async def test_a_secret_is_shown_once_and_stands_nowhere(
             Webhook(secret).verify(receiver.received[-1].body, receiver.received[-1].headers)
         row = (await api.webhooks.ListWebhooks(webhooks_pb2.ListWebhooksRequest())).webhooks[0]
         assert row.webhook_id == id
-    logs._lines.flush()
+    logs._writer.flush()
     told = "".join(capfd.readouterr())
     files = everything_in(tmp_path)
     for secret in (made.secret, rotated.secret):

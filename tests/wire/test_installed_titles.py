@@ -69,7 +69,7 @@ def test_a_request_about_a_title_that_is_not_installed_is_refused_with_its_field
     title: str, no_title_is_installed: None
 ) -> None:
     with pytest.raises(InvalidRequestError) as command:
-        validation.commands([of_title("_COMMANDS", title)], "another")
+        validation.parse_commands([of_title("_COMMANDS", title)], "another")
     assert list(command.value.violations) == [f"commands[0].{title}"]
 
 

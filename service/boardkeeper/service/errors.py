@@ -1,4 +1,4 @@
-"""Failures that are meant for people: what stops a service from starting."""
+"""Errors that stop the start of the server or a command, with messages for the operator."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def reason(error: OSError) -> str:
 
 
 class SettingError(StartupError):
-    """A setting cannot be used; the message names it, where it was given, and what would be right."""
+    """A setting cannot be used; the message names the setting, its source, and valid values."""
 
 
 class AlteredError(StartupError):
@@ -27,7 +27,7 @@ class AlteredError(StartupError):
 class FileInUseError(StartupError):
     """Another process has the database file.
 
-    ``process`` is its id and ``address`` where it serves the file; each is empty as long as that is not known.
+    ``process`` is the id of this process, and ``address`` the address of its server; both are empty if unknown.
     """
 
     def __init__(self, database: Path, process: str, address: str) -> None:

@@ -1,7 +1,7 @@
-"""Ids and secrets that follow from a seed: for a show that anybody can have again, and for nothing else.
+"""Reproducible ids and secrets for demos.
 
-Whoever knows the seed knows all dice beforehand. So this is no setting of the service: only who runs one in the same
-process (``boardkeeper demo``) can ask for it.
+The seed reveals all dice of the games. So there is no setting for it: only code in the same process (``boardkeeper
+demo``) can use it.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from uuid import UUID
 
 
 class Seeded:
-    """Takes the place of the operating system's chance; equal seeds give equal bytes and ids in equal order."""
+    """A source of random bytes and ids; equal seeds give equal sequences."""
 
     def __init__(self, seed: str) -> None:
         self._seed = seed
-        self._numbers = itertools.count(1)  # may be counted on by several threads
+        self._numbers = itertools.count(1)  # safe for several threads
 
     def random_bytes(self, size: int) -> bytes:
-        """The next bytes."""
+        """Return the next bytes."""
         number = next(self._numbers)
         return hashlib.shake_256(f"boardkeeper-show:{number}:{self._seed}".encode()).digest(size)
 
     def new_id(self) -> UUID:
-        """The next id."""
+        """Return the next id."""
         return UUID(bytes=self.random_bytes(16), version=4)

@@ -21,7 +21,7 @@ class ServedTitles:
         ids, errors = allow_listed(listed)
         for error in errors:
             _log.error("title left out", title=error.id, reason=error.reason)
-        self._ids = tuple(filter(_goes_over_the_wire, ids))
+        self._ids = tuple(filter(_has_messages, ids))
         for id in self._ids:
             if source := source_of(id):
                 _log.info("title loaded", title=id, package=source.package, version=source.version)
@@ -29,17 +29,17 @@ class ServedTitles:
             _log.error("no titles are served", titles=listed)
 
     def load(self, id: str) -> Title:
-        """The rules and words of a title; raises ``KeyError`` for a title that is not served."""
+        """Return a title. Raises ``KeyError`` if it is not served."""
         if id not in self._ids:
             raise KeyError(id)
         return load_title(id)
 
     def metas(self) -> Sequence[TitleMeta]:
-        """The catalogue entries."""
+        """Return the catalogue entries of all titles."""
         return tuple(map(load_meta, self._ids))
 
 
-def _goes_over_the_wire(id: str) -> bool:
+def _has_messages(id: str) -> bool:
     """Whether messages can be derived from the structs of a title of another package."""
     if source_of(id) is None:
         return True

@@ -1,4 +1,4 @@
-"""Reading from the storage in reader threads, and errors of the API for those of the storage."""
+"""Reads of the storage in threads, with errors of the API for errors of the storage."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _T = TypeVar("_T")
 _log = structlog.get_logger()
 
 LARGEST_PAGE = 1 << 20
-"""The most bytes of items in a page, unless one item alone is larger: a client accepts four times as much."""
+"""Bytes of the items in a page, unless one item is larger. gRPC clients accept messages of four times this size."""
 
 
 @contextmanager
 def translate_errors() -> Iterator[None]:
-    """Raise errors of the API for those of the storage: ``STORAGE_LOST``, ``READ_FAILED`` or one for damage."""
+    """Raise an error of the API for an error of the storage."""
     try:
         yield
     except FilesLostError as error:
@@ -50,17 +50,14 @@ def translate_errors() -> Iterator[None]:
 
 
 async def read(application: GameApplication, function: Callable[[], _T]) -> _T:
-    """Run a blocking read in a reader thread. Raises its errors, those of the storage as errors of the API."""
+    """Run a blocking read in a reader thread. Raises errors of the API for errors of the storage."""
     with translate_errors():
         return await asyncio.wrap_future(application.begin(partial(copy_context().run, function)))
 
 
 @asynccontextmanager
 async def translate_damage(application: GameApplication, game: UUID) -> AsyncIterator[None]:
-    """Raise ``GAME_DAMAGED`` for errors that damage of the game has caused.
-
-    If the game was removed meanwhile, raise ``GAME_REMOVED``.
-    """
+    """Raise ``GAME_DAMAGED`` for errors that damage of the game has caused, or ``GAME_REMOVED`` if it was removed."""
     try:
         yield
     except Exception as error:
@@ -78,13 +75,13 @@ async def translate_damage(application: GameApplication, game: UUID) -> AsyncIte
 
 
 async def read_game(application: GameApplication, game: UUID, function: Callable[[], _T]) -> _T:
-    """Run a blocking read of one game, as :func:`read`. Raises ``GAME_DAMAGED`` if it fails because of damage."""
+    """Run a blocking read of one game: see :func:`read`. Raises ``GAME_DAMAGED`` if the game is damaged."""
     async with translate_damage(application, game):
         return await read(application, function)
 
 
 def log_damage(game: UUID, damage: Damage) -> None:
-    """Log that a game is damaged, where, and what the service does about it."""
+    """Log the damage of a game."""
     _log.error(
         "game damaged, served read-only up to there",
         game=str(game),

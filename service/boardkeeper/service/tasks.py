@@ -1,4 +1,4 @@
-"""Helpers for asyncio: waiting for a change, and work that is repeated until it is cancelled."""
+"""Helpers for asyncio: wait for a change, and repeat work."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Waiters:
         return len(self._waiting)
 
     async def wait(self, seconds: float) -> bool:
-        """Wait for :meth:`wake`, but no longer than ``seconds``; return whether it was called."""
+        """Wait for :meth:`wake`, at most for ``seconds``; return whether it was called."""
         loop = asyncio.get_running_loop()
         change: asyncio.Future[None] = loop.create_future()
         timeout = loop.call_later(seconds, _resolve, change)
@@ -36,7 +36,7 @@ class Waiters:
         return was_woken
 
     def wake(self) -> None:
-        """Wake all that wait now."""
+        """Wake all waiting coroutines."""
         if self._waiting:
             waiting, self._waiting = self._waiting, set()
             for change in waiting:
@@ -53,6 +53,6 @@ async def repeat(seconds: float, work: Callable[[], Awaitable[object]], failure:
     while True:
         try:
             await work()
-        except Exception as error:  # noqa: BLE001  # the next time it may succeed
+        except Exception as error:  # noqa: BLE001  # it can succeed the next time
             _log.warning(failure, problem=str(error), exc_info=error)
         await asyncio.sleep(seconds)

@@ -71,7 +71,7 @@ class Authorizer:
 
     async def authorize_request(self, call: Call, game_id: str, scope: str, seat: int | None = None) -> UUID:
         """Return the game that a request names, after :meth:`authorize`. Note the game and the seat for the log."""
-        game = validation.game_id(game_id)
+        game = validation.parse_game_id(game_id)
         call.notes["game"] = game_id
         if seat is not None:
             call.notes["seat"] = seat

@@ -41,11 +41,11 @@ class CatalogServicer:
 
     async def GetTitle(self, request: pb.GetTitleRequest, call: Call) -> bytes:
         asked = (
-            validation.id(request.title, "title"),
-            validation.id(request.edition, "edition"),
+            validation.parse_id(request.title, "title"),
+            validation.parse_id(request.edition, "edition"),
             request.players,
-            tuple(sorted(validation.choices(request.options, "options").items())),
-            tuple(sorted(validation.choices(request.readings, "readings").items())),
+            tuple(sorted(validation.parse_choices(request.options, "options").items())),
+            tuple(sorted(validation.parse_choices(request.readings, "readings").items())),
             call.language,
         )
         entry = self._entries.get(asked)
@@ -61,7 +61,7 @@ class CatalogServicer:
         return entry
 
     async def GetSchema(self, request: pb.GetSchemaRequest, call: Call) -> pb.GetSchemaResponse:
-        id = validation.id(request.title, "title")
+        id = validation.parse_id(request.title, "title")
         self._title(id)
         return pb.GetSchemaResponse(schema=await asyncio.to_thread(load_schema, id))
 

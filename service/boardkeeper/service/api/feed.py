@@ -46,7 +46,7 @@ class FeedServicer:
         self._patience = patience
 
     async def WatchGames(self, request: pb.WatchGamesRequest, call: Call) -> None:
-        game = validation.game_id(request.game_id) if request.game_id else None
+        game = validation.parse_game_id(request.game_id) if request.game_id else None
         if game is not None:
             call.note_game(game)
             await self._authorizer.authorize(call, game)
@@ -115,7 +115,7 @@ def kinds_named(numbers: Iterable[int]) -> tuple[str, ...]:
 def _wanted(request: pb.WatchGamesRequest, platform: str | None, game: UUID | None) -> Wanted:
     return Wanted(
         platform,
-        validation.id(request.title, "title"),
+        validation.parse_id(request.title, "title"),
         game,
         frozenset(kinds_named(request.kinds)),
     )

@@ -65,16 +65,16 @@ class GamesServicer:
     async def CreateGame(self, request: pb.CreateGameRequest, call: Call) -> pb.CreateGameResponse:
         plans = _plans(request.seats)
         setup = Setup(
-            validation.id(request.edition, "edition"),
+            validation.parse_id(request.edition, "edition"),
             len(request.seats),
-            validation.choices(request.options, "options"),
-            validation.choices(request.readings, "readings"),
+            validation.parse_choices(request.options, "options"),
+            validation.parse_choices(request.readings, "readings"),
         )
-        title = validation.id(request.title, "title")
-        position = partial(validation.position, request.position) if request.HasField("position") else None
+        title = validation.parse_id(request.title, "title")
+        position = partial(validation.parse_position, request.position) if request.HasField("position") else None
         terms = _terms(request, call)
         seated = await self._seat_manager.create(
-            title, setup, plans, validation.request_id(request.request_id), position, terms
+            title, setup, plans, validation.parse_request_id(request.request_id), position, terms
         )
         call.note_game(seated.game)
         return pb.CreateGameResponse(
@@ -85,7 +85,7 @@ class GamesServicer:
     async def ForkGame(self, request: pb.ForkGameRequest, call: Call) -> pb.ForkGameResponse:
         game = await self._authorizer.authorize_request(call, request.game_id, CREATE)
         plans = _plans(request.seats)
-        request_id = validation.request_id(request.request_id)
+        request_id = validation.parse_request_id(request.request_id)
         live = await self._registry.get(game)
         version = request.version if request.HasField("version") else None
         terms = _terms(request, call)
@@ -110,8 +110,8 @@ class GamesServicer:
         """Wait as long as the client wants for a version, which the game need not reach."""
         if not request.HasField("min_version"):
             raise invalid("wait", "needs", other="min_version")
-        wanted = validation.version(request.min_version, "min_version")
-        seconds = validation.wait(request.wait)
+        wanted = validation.parse_version(request.min_version, "min_version")
+        seconds = validation.parse_wait(request.wait)
         version = await self._registry.version(game, wanted)
         if version < wanted and seconds:
             with call.limits.waiting():
@@ -123,22 +123,22 @@ class GamesServicer:
         return await self._lobby.page(request, call)
 
     async def JoinGame(self, request: pb.JoinGameRequest, call: Call) -> pb.JoinGameResponse:
-        game = validation.game_id(request.game_id)
+        game = validation.parse_game_id(request.game_id)
         call.note_game(game)
-        invitation = validation.invitation(request.invitation)
+        invitation = validation.parse_invitation(request.invitation)
         if invitation:
             await self._authorizer.authorize_invited(call, game, invitation)
         else:
             await self._authorizer.authorize(call, game, PLAY, token="")
-        player = validation.player_id(request.player_id)
+        player = validation.parse_player_id(request.player_id)
         if player:
             await call.caller.check_platform_of(game)
         seated = await self._seat_manager.join(
             game,
-            validation.seat(request.seat, lowest=0),
-            validation.name(request.name, "name"),
-            validation.entropy(request.entropy, "entropy"),
-            validation.request_id(request.request_id),
+            validation.parse_seat(request.seat, lowest=0),
+            validation.parse_name(request.name, "name"),
+            validation.parse_entropy(request.entropy, "entropy"),
+            validation.parse_request_id(request.request_id),
             player,
             invitation,
         )
@@ -148,7 +148,7 @@ class GamesServicer:
 
     async def ReissueSeatToken(self, request: pb.ReissueSeatTokenRequest, call: Call) -> pb.ReissueSeatTokenResponse:
         game = await self._authorizer.authorize_request(call, request.game_id, PLAY, request.seat)
-        seconds = validation.lifetime(request.lifetime, "lifetime") if request.HasField("lifetime") else 0
+        seconds = validation.parse_lifetime(request.lifetime, "lifetime") if request.HasField("lifetime") else 0
         may = partial(self._authorizer.check_seat_or_operator, call, seat=request.seat)
         token = await self._seat_manager.reissue(game, request.seat, may, seconds)
         (seat_token,) = await self._seat_tokens(Seated(game, {request.seat: token}))
@@ -166,7 +166,7 @@ class GamesServicer:
         return tokens
 
     async def RemoveGame(self, request: pb.RemoveGameRequest, call: Call) -> pb.RemoveGameResponse:
-        game = validation.game_id(request.game_id)
+        game = validation.parse_game_id(request.game_id)
         call.note_game(game)
         call.caller.check_operator()
         await self._authorizer.authorize(call, game, OPERATE)
@@ -178,7 +178,7 @@ class GamesServicer:
         game = await self._enter(request, call, PLAY, request.seat)
         async with self._registry.lock(game, fresh=True) as live:  # rejections are about the board as it is
             await self._authorizer.check_seat(call, live, request.seat)
-            commands = validation.commands(request.commands, live.game.created.title)
+            commands = validation.parse_commands(request.commands, live.game.created.title)
             version = live.game.version
             if request.HasField("expected_version") and request.expected_version != version:
                 raise ApiError("VERSION_CONFLICT", expected=request.expected_version, version=version)
@@ -217,7 +217,7 @@ class GamesServicer:
         game = await self._enter(request, call, PLAY, request.seat)
         async with self._registry.lock(game, fresh=True) as live:
             await self._authorizer.check_seat(call, live, request.seat)
-            found = await explained(self._handler, live, request.seat, validation.subjects(request.subjects))
+            found = await explained(self._handler, live, request.seat, validation.parse_subjects(request.subjects))
             answer = pb.ExplainRefusalsResponse(
                 version=live.game.version, decision=live.game.table.decisions[request.seat], deciding=live.deciding
             )
@@ -268,8 +268,8 @@ class GamesServicer:
             yield live.game, live.game, await self._authorizer.find_viewer(call, live)
 
     async def WatchGame(self, request: pb.WatchGameRequest, call: Call) -> None:
-        game = validation.game_id(request.game_id)
-        position = validation.version(request.after_version, "after_version")
+        game = validation.parse_game_id(request.game_id)
+        position = validation.parse_version(request.after_version, "after_version")
         call.note_game(game)
         await self._authorizer.authorize(call, game, WATCH)
         call.notes["after"] = position
@@ -294,7 +294,7 @@ class GamesServicer:
         return game
 
     async def _reach(self, game: UUID, version: int) -> None:
-        await self._registry.wait_for_version(game, validation.version(version, "min_version"), self._wait)
+        await self._registry.wait_for_version(game, validation.parse_version(version, "min_version"), self._wait)
 
 
 def _rpc_of(action: type[SeatAction]) -> Callable[[GamesServicer, SeatRequest, Call], Awaitable[bytes]]:
@@ -323,14 +323,14 @@ def _plans(seats: Sequence[pb.SeatRequest]) -> list[SeatPlan]:
         raise invalid("seats", "between", least=1, most=validation.MOST_SEATS)
     plans = [_plan(seat, f"seats[{at}]") for at, seat in enumerate(seats)]
     for at, plan in enumerate(plans):
-        validation.apart(plan.name, (other.name for other in plans[:at]), f"seats[{at}].name")
+        validation.check_name_differs(plan.name, (other.name for other in plans[:at]), f"seats[{at}].name")
     return plans
 
 
 def _terms(request: pb.CreateGameRequest | pb.ForkGameRequest, call: Call) -> GameTerms:
     """What a request says of a new game beside its rules."""
     seconds = (
-        validation.lifetime(request.seat_token_lifetime, "seat_token_lifetime")
+        validation.parse_lifetime(request.seat_token_lifetime, "seat_token_lifetime")
         if request.HasField("seat_token_lifetime")
         else 0
     )
@@ -339,7 +339,7 @@ def _terms(request: pb.CreateGameRequest | pb.ForkGameRequest, call: Call) -> Ga
     if request.by_invitation and not access.platform and all(seat.open or seat.bot for seat in request.seats):
         raise invalid("by_invitation", "nobody_invites")
     players = tuple(
-        validation.player_id(seat.player_id, f"seats[{at}].player_id") for at, seat in enumerate(request.seats)
+        validation.parse_player_id(seat.player_id, f"seats[{at}].player_id") for at, seat in enumerate(request.seats)
     )
     for at, player in enumerate(players):
         field = f"seats[{at}].player_id"
@@ -349,7 +349,7 @@ def _terms(request: pb.CreateGameRequest | pb.ForkGameRequest, call: Call) -> Ga
             raise invalid(field, "has_seat_already", seat=players.index(player) + 1)
     if any(players) and not call.caller.acts_for_platform(access.platform):
         raise ApiError("PLATFORM_ONLY")
-    control = validation.time_control(request.time_control) if request.HasField("time_control") else None
+    control = validation.parse_time_control(request.time_control) if request.HasField("time_control") else None
     return GameTerms(access, players, control)
 
 
@@ -359,10 +359,10 @@ def _plan(seat: pb.SeatRequest, field: str) -> SeatPlan:
     if seat.bot and seat.entropy:
         raise invalid(f"{field}.entropy", "entropy_of_bot")
     return SeatPlan(
-        validation.name(seat.name, f"{field}.name"),
+        validation.parse_name(seat.name, f"{field}.name"),
         seat.bot,
         seat.open,
-        validation.entropy(seat.entropy, f"{field}.entropy"),
+        validation.parse_entropy(seat.entropy, f"{field}.entropy"),
     )
 
 

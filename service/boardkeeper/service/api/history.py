@@ -47,8 +47,8 @@ class HistoryServicer:
         self._page_tokens = PageTokens(registry.application.database.key)
 
     async def ListEvents(self, request: pb.ListEventsRequest, call: Call) -> bytes:
-        size = validation.page_size(request.page_size, _DEFAULT_PAGE, LARGEST_PAGE)
-        first = validation.version(request.after_version, "after_version")
+        size = validation.parse_page_size(request.page_size, _DEFAULT_PAGE, LARGEST_PAGE)
+        first = validation.parse_version(request.after_version, "after_version")
         live = await self._game(request, call)
         game = live.id
         listed = ("events", str(game), str(first))
@@ -109,7 +109,7 @@ class HistoryServicer:
         game = await self._authorizer.authorize_request(call, request.game_id, HISTORY)
         if request.HasField("min_version"):
             await self._registry.wait_for_version(
-                game, validation.version(request.min_version, "min_version"), self._wait
+                game, validation.parse_version(request.min_version, "min_version"), self._wait
             )
         return await self._registry.get(game)
 

@@ -100,7 +100,7 @@ class Lobby:
 
     async def page(self, request: pb.ListGamesRequest, call: Call) -> pb.ListGamesResponse:
         """A page of games, the newest first."""
-        size = validation.page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
+        size = validation.parse_page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
         search = _search(request, call)
         has_to_search = search.player_id or search.created or search.updated
         read_page = self._found if has_to_search else self._newest
@@ -163,12 +163,12 @@ class Lobby:
 
 def _search(request: pb.ListGamesRequest, call: Call) -> GameSearch:
     """What a request looks for; raises ``InvalidRequestError``, ``PLATFORM_ONLY`` or ``OPERATOR_ONLY``."""
-    title = validation.id(request.title, "title")
+    title = validation.parse_id(request.title, "title")
     if request.status and request.status not in _status_names:
         raise invalid("status", "value_of", enum="GameStatus")
     if request.outcome and request.outcome not in _outcome_names:
         raise invalid("outcome", "value_of", enum="GameOutcome")
-    player = validation.player_id(request.player_id)
+    player = validation.parse_player_id(request.player_id)
     if request.outcome and not player:
         raise invalid("outcome", "needs", other="player_id")
     status = _status_names.get(request.status, "")
@@ -187,7 +187,7 @@ def _search(request: pb.ListGamesRequest, call: Call) -> GameSearch:
     elif request.platform:
         if platform is not None and platform != request.platform:
             raise ApiError("OPERATOR_ONLY")
-        platform = validation.id(request.platform, "platform")
+        platform = validation.parse_id(request.platform, "platform")
     updated = _between(request, "updated")
     if ended:  # its last event is what ended it
         updated = TimeRange(
@@ -201,7 +201,7 @@ def _search(request: pb.ListGamesRequest, call: Call) -> GameSearch:
         outcome=_outcome_names.get(request.outcome, ""),
         status=status,
         title=title,
-        id_prefix=validation.id_prefix(request.id_prefix),
+        id_prefix=validation.parse_id_prefix(request.id_prefix),
         created=_between(request, "created"),
         updated=updated,
     )

@@ -113,8 +113,8 @@ class PlayStream:
 
     async def _subscribe(self, request: pb.PlaySubscription) -> None:
         try:
-            game = validation.game_id(request.game_id, "subscription.game_id")
-            after = validation.version(request.after_version, "subscription.after_version")
+            game = validation.parse_game_id(request.game_id, "subscription.game_id")
+            after = validation.parse_version(request.after_version, "subscription.after_version")
             token = self._token(request.token)
             await self._authorizer.authorize(self._call, game, WATCH, token)
             live = await self._registry.get(game)

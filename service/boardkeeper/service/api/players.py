@@ -50,14 +50,14 @@ class PlayersServicer:
     async def SetSeatPlayer(self, request: pb.SetSeatPlayerRequest, call: Call) -> pb.SetSeatPlayerResponse:
         game = await self._authorizer.authorize_request(call, request.game_id, PLAY, request.seat)
         await call.caller.check_platform_of(game)
-        player = validation.player_id(request.player_id)
+        player = validation.parse_player_id(request.player_id)
         await self._seat_manager.set_player(game, request.seat, player, partial(check_seat_exists, seat=request.seat))
         return pb.SetSeatPlayerResponse(game=await self._lobby.message(game, call))
 
     async def ErasePlayer(self, request: pb.ErasePlayerRequest, call: Call) -> pb.ErasePlayerResponse:
         call.caller.check_operator()
-        platform = call.caller.player_platform(validation.id(request.platform, "platform"))
-        player = validation.player_id(request.player_id)
+        platform = call.caller.player_platform(validation.parse_id(request.platform, "platform"))
+        player = validation.parse_player_id(request.player_id)
         if not player:
             raise invalid("player_id", "no_player_to_erase")
         seats, invitations = await erase_player(self._handler, platform, player)
@@ -68,11 +68,11 @@ class PlayersServicer:
 
     async def CreateInvitation(self, request: pb.CreateInvitationRequest, call: Call) -> pb.CreateInvitationResponse:
         game = await self._authorizer.authorize_request(call, request.game_id, PLAY)
-        player = validation.player_id(request.player_id)
+        player = validation.parse_player_id(request.player_id)
         if player:
             await call.caller.check_platform_of(game)
-        seconds = validation.lifetime(request.lifetime, "lifetime") if request.HasField("lifetime") else 0
-        seat = validation.seat(request.seat, lowest=0)
+        seconds = validation.parse_lifetime(request.lifetime, "lifetime") if request.HasField("lifetime") else 0
+        seat = validation.parse_seat(request.seat, lowest=0)
         row, code = await self._inviting.create(
             game, seat, seconds, player, partial(self._authorizer.check_inviter, call)
         )
@@ -90,7 +90,9 @@ class PlayersServicer:
     async def RevokeInvitation(self, request: pb.RevokeInvitationRequest, call: Call) -> pb.RevokeInvitationResponse:
         game = await self._authorizer.authorize_request(call, request.game_id, PLAY)
         row = await self._inviting.revoke(
-            game, validation.id(request.invitation_id, "invitation_id"), partial(self._authorizer.check_inviter, call)
+            game,
+            validation.parse_id(request.invitation_id, "invitation_id"),
+            partial(self._authorizer.check_inviter, call),
         )
         call.notes["subject"] = row.id
         message = _invitation_message(row, of_platform=await call.caller.is_platform_of(game))
@@ -99,8 +101,8 @@ class PlayersServicer:
     # --- results --------------------------------------------------------------------------------------------
 
     async def ListResults(self, request: pb.ListResultsRequest, call: Call) -> pb.ListResultsResponse:
-        size = validation.page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
-        title = validation.id(request.title, "title")
+        size = validation.parse_page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
+        title = validation.parse_id(request.title, "title")
         platform = _whose(request, call)
         order = "back" if request.newest_first else "on"
         listed = ("results", title, order, "*" if platform is None else f"={platform}")
@@ -153,14 +155,14 @@ class PlayersServicer:
         }
 
     async def GetStandings(self, request: pb.GetStandingsRequest, call: Call) -> pb.GetStandingsResponse:
-        platform = call.caller.player_platform(validation.id(request.platform, "platform"))
-        size = validation.page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
-        title = validation.id(request.title, "title")
+        platform = call.caller.player_platform(validation.parse_id(request.platform, "platform"))
+        size = validation.parse_page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
+        title = validation.parse_id(request.title, "title")
         if not title:
             raise invalid("title", "no_title_of_standings")
         if len(request.player_ids) > MOST_PLAYERS:
             raise invalid("player_ids", "between", least=0, most=MOST_PLAYERS)
-        players = [validation.player_id(id, f"player_ids[{at}]") for at, id in enumerate(request.player_ids)]
+        players = [validation.parse_player_id(id, f"player_ids[{at}]") for at, id in enumerate(request.player_ids)]
         listed = ("standings", title, platform, str(request.people_only), _digest(players))
         after = self._page_tokens.id(request.page_token, listed)
         find = partial(self._tables.standings, platform, title, players, people_only=request.people_only)
@@ -180,7 +182,7 @@ def _invitation_message(row: InvitationRow, *, of_platform: bool) -> pb.Invitati
 def _whose(request: pb.ListResultsRequest, call: Call) -> str | None:
     """Whose results are asked for; ``None``: those of all."""
     own = call.caller.listed_platform()
-    asked_for = validation.id(request.platform, "platform")
+    asked_for = validation.parse_id(request.platform, "platform")
     if own is None:
         return asked_for or None
     if asked_for and asked_for != own:

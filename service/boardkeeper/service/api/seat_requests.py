@@ -42,8 +42,8 @@ async def carry_out(
     in errors. Raises what :meth:`CommandHandler.act` raises, and the errors of the request and the caller.
     """
     # Step 4: authorize.
-    game, seat = validation.game_id(request.game_id, path), request.seat
-    command_id = validation.command_id(request.command_id)
+    game, seat = validation.parse_game_id(request.game_id, path), request.seat
+    command_id = validation.parse_command_id(request.command_id)
     await authorizer.authorize(call, game, PLAY, token)
     live = handler.registry.get_if_current(game) or await handler.registry.get(game)
     await authorizer.check_seat(call, live, seat, token)
@@ -63,8 +63,8 @@ def _kind_of_bot(bot: str, title: Title) -> str:
 
 _CHECKS: Mapping[str, Callable[[Any, Title], Any]] = {
     "bot": _kind_of_bot,
-    "commands": lambda commands, title: validation.commands(commands, title.meta.id),
-    "request_version": lambda version, _title: validation.version(version, "request_version"),
+    "commands": lambda commands, title: validation.parse_commands(commands, title.meta.id),
+    "request_version": lambda version, _title: validation.parse_version(version, "request_version"),
 }
 """How the fields of actions are read that are not simply copied, by name."""
 

@@ -67,7 +67,7 @@ class WebhooksServicer:
             check_url(request.url, insecure=self._office.insecure)
         except AddressError as error:
             raise InvalidRequestError({"url": str(error)}) from error
-        title, kinds = validation.id(request.title, "title"), kinds_named(request.kinds)
+        title, kinds = validation.parse_id(request.title, "title"), kinds_named(request.kinds)
         rows = await read(self._application, self._tables.endpoints)
         if sum(row.platform == platform for row in rows) >= MOST_OF_A_PLATFORM:
             raise ApiError("TOO_MANY_WEBHOOKS", most=MOST_OF_A_PLATFORM)

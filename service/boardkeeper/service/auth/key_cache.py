@@ -1,7 +1,7 @@
-"""The keys that hold, as they were in the database a moment ago.
+"""A cache of all API keys, with the hashes of their secrets.
 
-All of them are in memory, by id and with their hashes only, so that a wrong key costs no read. They are read again
-while they are used: a key that was revoked, by whichever process, is refused within seconds.
+A wrong key costs no read of the database. While calls use keys, the cache reads them again, so all processes reject a
+revoked key within seconds.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage_reads import read
 
 FRESH_SECONDS = 1.0
-"""Keys that were read longer ago are read again beside the calls."""
+"""The age in seconds from which the cache reads the keys again in the background."""
 
 OLDEST_SECONDS = 4.0
-"""Keys that were read longer ago decide nothing: a call waits until they are read."""
+"""The age in seconds from which calls wait until the cache has read the keys again."""
 
 _HOUR = 3_600_000
-_AT = len(key_secrets.PREFIX)
+_ID_AT = len(key_secrets.PREFIX)
 _log = structlog.get_logger()
 
 
 class KeyCache:
-    """Finds keys. ``now`` gives milliseconds since 1970, ``clock`` seconds since any time."""
+    """Finds valid keys. ``now`` returns milliseconds since 1970, ``clock`` monotonic seconds."""
 
     def __init__(
         self,
@@ -51,41 +51,44 @@ class KeyCache:
         self._used: dict[str, int] = {}
 
     async def find_by_secret(self, secret: str) -> KeyRow:
-        """The key that was sent; raises ``KEY_WRONG`` or ``KEY_ENDED``."""
+        """Return the key that a client sent. Raises ``KEY_WRONG`` or ``KEY_ENDED``."""
         if self._clock() - self._read_at > FRESH_SECONDS:
             await self._refresh()
-        row = self._by_id.get(secret[_AT : secret.find("_", _AT)])
+        row = self._by_id.get(secret[_ID_AT : secret.find("_", _ID_AT)])
         if (
             row is None
             or row.secret_hash is None
             or not hmac.compare_digest(key_secrets.hash_key(secret), row.secret_hash)
         ):
             raise ApiError("KEY_WRONG")
-        return self._in_use(row)
+        return self._use(row)
 
     async def find_by_certificate(self, names: Callable[[], Iterable[str]]) -> KeyRow | None:
-        """The key that stands for one of the names in a client's certificate, if any does."""
+        """Return the key for the first name of a client's certificate that has one, or ``None``.
+
+        Raises ``KEY_ENDED``.
+        """
         if self._clock() - self._read_at > FRESH_SECONDS:
             await self._refresh()
         if not self._by_certificate:
             return None
         rows = (self._by_certificate.get(name) for name in names())
         row = next((row for row in rows if row is not None), None)
-        return None if row is None else self._in_use(row)
+        return None if row is None else self._use(row)
 
     async def check_valid(self, row: KeyRow) -> None:
-        """Raises ``KEY_ENDED`` if a key that was found before does not hold any more."""
+        """Raise ``KEY_ENDED`` if a key is no longer valid."""
         if self._clock() - self._read_at > FRESH_SECONDS:
             await self._refresh()
-        self._in_use(self._by_id.get(row.key_id, row))
+        self._use(self._by_id.get(row.key_id, row))
 
     async def refresh(self) -> None:
         """Read all keys now."""
         while self._reading is not None:
-            await asyncio.wait([self._reading])  # it may have begun before what is to be seen
-        await asyncio.shield(self._begin())  # others may wait for the same
+            await asyncio.wait([self._reading])  # it can have begun before the change
+        await asyncio.shield(self._begin())  # other calls can wait for the same task
 
-    def _in_use(self, row: KeyRow) -> KeyRow:
+    def _use(self, row: KeyRow) -> KeyRow:
         now = self._now()
         if not key_management.is_valid(row, now):
             raise ApiError("KEY_ENDED", key=row.key_id)
@@ -108,17 +111,17 @@ class KeyCache:
         begun = self._clock()
         used, self._used = self._used, {}
         if used:
-            await self._note_use(used)
+            await self._store_use(used)
         rows = await read(self._application, self._application.database.access.all_keys)
         self._by_id = {row.key_id: row for row in rows}
         self._by_certificate = {row.certificate: row for row in rows if row.certificate and row.revoke_time is None}
         self._read_at = begun
 
-    async def _note_use(self, used: Mapping[str, int]) -> None:
+    async def _store_use(self, used: Mapping[str, int]) -> None:
         change = RecordKeyUse(tuple(sorted(used)), max(used.values()))
         try:
             await asyncio.to_thread(partial(self._application.writer.store, [change]))
-        except Exception as error:  # noqa: BLE001  # when a key was last used is worth no refusal
+        except Exception as error:  # noqa: BLE001  # the time of the last use is not worth an error
             _log.warning("when keys were used could not be stored", problem=type(error).__name__)
 
     def _done(self, task: asyncio.Task[None]) -> None:

@@ -1,4 +1,4 @@
-"""Making, replacing and ending keys: what an operator does, wherever it is done, as changes of a database."""
+"""Creation, rotation, revocation and limits of API keys, as changes for the storage."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from boardkeeper.service.storage.access import EndKey, KeyRow, NewKey, SetKeyLim
 from boardkeeper.service.storage.sql import Change
 
 ALL_PLATFORMS = "*"
-"""In place of a platform's id: the key is an operator's own, and its games are nobody's."""
+"""In place of a platform's id: the key is an operator's, and games that it creates belong to no platform."""
 
 LONGEST_NAME = 64
 LONGEST_OVERLAP = 366 * 24 * 3_600_000
@@ -26,7 +26,7 @@ _CERTIFICATE = re.compile(r"(?:dns|uri|email|ip|subject):[ -~]{1,253}")
 _HOST = re.compile(r"[0-9A-Za-z*][0-9A-Za-z.-]{0,252}")
 
 
-class InvalidKeyRequestError(ValueError):  # what somebody asked for, and no fault of the program
+class InvalidKeyRequestError(ValueError):
     """A key cannot be created or ended as requested; ``problem`` continues the sentence that ``field`` begins."""
 
     def __init__(self, field: str, problem: str) -> None:
@@ -43,7 +43,7 @@ class CreatedKey(Struct, frozen=True):
     changes: Sequence[Change]
 
     def __repr__(self) -> str:
-        """Without the secret: it may come into a trace."""
+        """Omit the secret, because this text can get into a trace."""
         return f"CreatedKey({self.row.key_id!r}, {self.row.name!r})"
 
 
@@ -57,11 +57,10 @@ def create_key(
     certificate: str = "",
     limits: str = "",
 ) -> CreatedKey:
-    """A new key, at a time in milliseconds since 1970; raises :class:`InvalidKeyRequestError`.
+    """Return a new key, created at ``now`` (milliseconds since 1970). Raises :class:`InvalidKeyRequestError`.
 
-    Without a ``platform`` its id is the key's name. With a ``certificate``, a name in clients' certificates, the key is
-    that certificate: a host, or with the kind of name before it, ``dns:``, ``uri:``, ``email:``, ``ip:`` or
-    ``subject:``. ``limits`` are figures of its own.
+    The default ``platform`` is the key's name. A key for a ``certificate`` has no secret: it names a host, or a name
+    with its kind before it (``dns:``, ``uri:``, ``email:``, ``ip:`` or ``subject:``). ``limits`` are those of the key.
     """
     if not (name.isprintable() and name.strip() and len(name) <= LONGEST_NAME):
         raise InvalidKeyRequestError("name", f"must be 1 to {LONGEST_NAME} printable characters")
@@ -92,7 +91,7 @@ def create_key(
 
 
 def rotate_key(rows: Iterable[KeyRow], key_id: str, now: int, overlap: int) -> CreatedKey:
-    """Return a new key for an old one, which stays valid for ``overlap`` ms; raise :class:`InvalidKeyRequestError`."""
+    """Replace a key, which stays valid for ``overlap`` ms. Raises :class:`InvalidKeyRequestError`."""
     old = find_key(rows, key_id)
     if not is_valid(old, now):
         raise InvalidKeyRequestError(
@@ -108,13 +107,13 @@ def rotate_key(rows: Iterable[KeyRow], key_id: str, now: int, overlap: int) -> C
 
 
 def revoke_key(rows: Iterable[KeyRow], key_id: str, now: int) -> CreatedKey:
-    """End a key at once; doing it again changes nothing. Raises :class:`InvalidKeyRequestError`."""
+    """Revoke a key at once, if it is not revoked already. Raises :class:`InvalidKeyRequestError`."""
     row = find_key(rows, key_id)
     return CreatedKey(row, "", [] if row.revoke_time is not None else [EndKey(row.key_id, revoke_time=now)])
 
 
 def limit_key(rows: Iterable[KeyRow], key_id: str, limits: str) -> CreatedKey:
-    """Return a key with other limits; empty: the limits of all keys. Raises :class:`InvalidKeyRequestError`."""
+    """Change the limits of a key; empty: the default limits. Raises :class:`InvalidKeyRequestError`."""
     row = find_key(rows, key_id)
     try:
         figures = read_figures(limits)
@@ -125,9 +124,9 @@ def limit_key(rows: Iterable[KeyRow], key_id: str, limits: str) -> CreatedKey:
 
 
 def find_key(rows: Iterable[KeyRow], key_id: str) -> KeyRow:
-    """Return the key with that id; a whole key given by mistake is accepted too.
+    """Return the key with an id; accepts a complete key, too.
 
-    Raises :class:`InvalidKeyRequestError`, whose message never contains the whole key.
+    Raises :class:`InvalidKeyRequestError`, whose message never contains the complete key.
     """
     for row in rows:
         if row.key_id in (key_id, key_secrets.key_id_of(key_id)):
@@ -138,12 +137,12 @@ def find_key(rows: Iterable[KeyRow], key_id: str) -> KeyRow:
 
 
 def is_valid(row: KeyRow, now: int) -> bool:
-    """Whether a key can be used at a time."""
+    """Whether a key is neither revoked nor expired at a time."""
     return row.revoke_time is None and (row.expire_time is None or now < row.expire_time)
 
 
 def key_state(row: KeyRow, now: int) -> str:
-    """How a key stands: ``active``, ``expired`` or ``revoked``."""
+    """Return the state of a key: ``active``, ``expired`` or ``revoked``."""
     if row.revoke_time is not None:
         return "revoked"
     return "active" if is_valid(row, now) else "expired"

@@ -1,10 +1,9 @@
-"""The keys of platforms as they are sent: ``bk_``, the id, ``_``, 256 random bits and a checksum.
+"""The text of API keys: ``bk_``, the id, ``_``, 256 random bits and a checksum.
 
-The form is there for programs that look for secrets in places where none belong: ``bk_[0-9a-f]{12}_[0-9A-Za-z]{49}``.
-The checksum lets them, and a person who has copied half of it, tell a key from what looks like one without asking.
+Secret scanners can find keys with ``bk_[0-9a-f]{12}_[0-9A-Za-z]{49}``, and verify the checksum without the server.
 
-What is stored is a plain SHA-256. Slow hashes, with salt, are for what people can remember; nobody tries out 2**256.
-The id is no secret: it stands in lists and in the log.
+The server stores a plain SHA-256 of a key: 256 random bits need no slow hash. The id is not secret: it is in lists and
+in the log.
 """
 
 from __future__ import annotations
@@ -25,30 +24,30 @@ _FORM = re.compile(
 )
 
 PREFIX = "bk_"
-"""How every key begins."""
+"""The first characters of each key."""
 
 LENGTH = len(PREFIX) + 2 * _ID_BYTES + 1 + _RANDOM_DIGITS + _CHECK_DIGITS
-"""How long every key is; no token of a seat is as long."""
+"""The length of each key; seat tokens are shorter."""
 
 
 def new_key_id(random_bytes: Callable[[int], bytes] = secrets.token_bytes) -> str:
-    """A name for a key, which no other has."""
+    """Return a new unique id."""
     return random_bytes(_ID_BYTES).hex()
 
 
 def new_secret(key_id: str, random_bytes: Callable[[int], bytes] = secrets.token_bytes) -> str:
-    """The whole key of that id."""
+    """Return a new key with this id."""
     begin = f"{PREFIX}{key_id}_{_digits(int.from_bytes(random_bytes(_RANDOM_BYTES)), _RANDOM_DIGITS)}"
     return begin + _checksum(begin)
 
 
 def looks_like_key(text: str) -> bool:
-    """Whether a text can be meant as a key; no seat's token can."""
+    """Whether a text has the form of a key; seat tokens have not."""
     return len(text) == LENGTH and text.startswith(PREFIX)
 
 
 def key_id_of(text: str) -> str:
-    """The id in a key; empty if it is none."""
+    """Return the id in a key; empty if the text is not a valid key."""
     found = _FORM.fullmatch(text)
     if found is None or _checksum(text[:-_CHECK_DIGITS]) != found[3]:
         return ""
@@ -56,7 +55,7 @@ def key_id_of(text: str) -> str:
 
 
 def hash_key(secret: str) -> bytes:
-    """What is stored of a key."""
+    """Return the hash of a key, which the server stores."""
     return hashlib.sha256(secret.encode()).digest()
 
 

@@ -1,4 +1,4 @@
-"""What keys can be for, and what each rpc needs: the one place where that stands."""
+"""The scopes of API keys, and the scope that each RPC needs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SCOPES: Mapping[str, str] = {
 """All scopes with what each allows, in Markdown for the docs."""
 
 NO_SCOPE = ""
-"""What needs no key: it tells nothing of any game."""
+"""RPCs with this scope need no key: they return nothing about games."""
 
 RPC_SCOPES: Mapping[str, str] = {
     "Access.CreateAccessKey": OPERATE,
@@ -53,7 +53,7 @@ RPC_SCOPES: Mapping[str, str] = {
     "Games.GetScores": WATCH,
     "Games.WatchGame": WATCH,
     "Games.RemoveGame": OPERATE,
-    "Games.Play": PLAY,  # and WATCH for subscriptions in it
+    "Games.Play": PLAY,  # its subscriptions need WATCH
     "Players.SetSeatPlayer": PLAY,
     "Players.ErasePlayer": OPERATE,
     "Players.CreateInvitation": PLAY,
@@ -80,7 +80,7 @@ RPC_SCOPES: Mapping[str, str] = {
         )
     },
 }
-"""The scope that each rpc needs."""
+"""The scope that each RPC needs."""
 
 SEAT_TOKEN_SCOPES = frozenset({PLAY, WATCH, HISTORY})
-"""What the token of a seat allows in its game, with no key beside it."""
+"""The scopes that a seat token has for its game."""

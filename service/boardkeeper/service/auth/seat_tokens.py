@@ -1,8 +1,7 @@
-"""Seat tokens: whoever has a seat's token may act for it. The service keeps only their hashes.
+"""Seat tokens: a caller with the token of a seat can act for it. The server stores only hashes of tokens.
 
-An idempotent request gets the same tokens when it is repeated, although they are not stored: they are
-derived from a random salt, which is stored, and from the request's id, of which only a hash is. Neither half
-is enough alone.
+A repeated request (same ``request_id``) gets the same tokens. The server derives them from a stored random salt and the
+id of the request, of which it stores only a hash. Neither of both is enough to derive a token.
 """
 
 from __future__ import annotations
@@ -16,21 +15,21 @@ TOKEN_BYTES = 32
 
 
 def new_token() -> str:
-    """A random token, for a request that nobody will repeat."""
+    """Return a random token, for a request without an id."""
     return secrets.token_urlsafe(TOKEN_BYTES)
 
 
 def derive_token(salt: bytes, request_id: str, seat: int) -> str:
-    """The token that one request gives for a seat, each time it is repeated."""
+    """Return the token of a seat that a request with this id gets."""
     digest = hmac.digest(salt, f"{seat}:{request_id}".encode(), "sha256")
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
 def hash_token(token: str) -> bytes:
-    """What is stored of a token (or of a request's id)."""
+    """Return the hash of a token, or of a request's id, which the server stores."""
     return hashlib.sha256(token.encode()).digest()
 
 
 def matches_hash(token: str, stored: bytes | None) -> bool:
-    """Whether a token is the one whose hash is stored, compared in constant time."""
+    """Whether a token has the stored hash; compares in constant time."""
     return stored is not None and hmac.compare_digest(hash_token(token), stored)

@@ -234,7 +234,7 @@ class SeatManager:
         kinds = game.created.seats
         plans = [*plans, *(SeatPlan(bot=kind.removeprefix(BOT)) for kind in kinds[len(plans) :])]
         for seat, plan in enumerate(plans, 1):
-            validation.apart(plan.name, _called_by_the_rules(game, seat), f"seats[{seat - 1}].name")
+            validation.check_name_differs(plan.name, _called_by_the_rules(game, seat), f"seats[{seat - 1}].name")
             if not (plan.bot or plan.open):
                 joined = game.join([seat], plan.entropy, "", now)
                 game.commit(joined)
@@ -304,8 +304,8 @@ class SeatManager:
             elif access.by_invitation:
                 raise ApiError("INVITATION_MISSING")
             taken = _free_seat(live.game, seat)
-            validation.apart(name, (row.name for row in live.seats if row.seat != taken), "name")
-            validation.apart(name, _called_by_the_rules(live.game), "name")
+            validation.check_name_differs(name, (row.name for row in live.seats if row.seat != taken), "name")
+            validation.check_name_differs(name, _called_by_the_rules(live.game), "name")
             if player:
                 await self._check_alone(game, taken, player)
             salt = self._random_bytes(_SALT_BYTES)
@@ -448,7 +448,7 @@ def _translated_errors() -> Iterator[None]:
     try:
         yield
     except PositionError as error:
-        raise validation.impossible_position(error) from error
+        raise validation.position_error(error) from error
     except ChoiceError as error:
         raise InvalidRequestError({error.field: error.problem}) from error
     except NoOpponentError as error:

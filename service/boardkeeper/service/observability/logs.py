@@ -1,4 +1,4 @@
-"""The log: one line a request and a few about the service itself, never a token or a secret."""
+"""The log: one line for each call and a few about the server, without tokens and secrets."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ import msgspec
 import structlog
 
 call_id: ContextVar[str] = ContextVar("call_id")
-"""The id of the call that is being handled: lines of the log that are written meanwhile tell it."""
+"""The id of the current call, which all its lines of the log contain."""
 
 _FLUSH_SECONDS = 0.05
-_MOST_WAITING = 100_000
+_MOST_LINES = 100_000
 _LONGEST_VALUE = 500
 _LONGEST_TRACE = 20_000
 _BARE = re.compile(r"[^\s\"'=\\]+")
 
-_Line = MutableMapping[str, Any]
+_Event = MutableMapping[str, Any]
 
 
-def configure_logging(form: Literal["console", "json", "off"]) -> None:
-    """Write the log to standard error, as JSON lines or readably; ``off`` keeps errors only, as JSON."""
-    level = logging.ERROR if form == "off" else logging.INFO
-    render = _readable if form == "console" else _json
-    _lines.render_call = render if level == logging.INFO else None
+def configure_logging(format: Literal["console", "json", "off"]) -> None:
+    """Write the log to standard error, as JSON lines or for people; ``off`` logs only errors, as JSON."""
+    level = logging.ERROR if format == "off" else logging.INFO
+    render = _render_console if format == "console" else _render_json
+    _writer.render_call = render if level == logging.INFO else None
     structlog.configure(
         processors=[
             _with_call_id,
@@ -46,50 +46,50 @@ def configure_logging(form: Literal["console", "json", "off"]) -> None:
             render,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=lambda *_: _lines,
+        logger_factory=lambda *_: _writer,
         cache_logger_on_first_use=False,
     )
 
 
-class _Lines:
-    """Collects lines and writes them together a moment later, from a thread of its own.
+class _LineWriter:
+    """Collects lines, and writes several at once in a thread.
 
-    A write for each request would let go of the interpreter each time, which costs more than the request's log line.
-    Errors are written at once, and what is left when the process ends. A log that cannot be written (a full disk, a
-    closed pipe) loses lines and stops nothing else.
+    A write for each call would release the interpreter lock each time, which costs more than the line itself. Errors
+    are written at once, and all lines when the process ends. If the log cannot be written (a full disk, a closed pipe),
+    lines are lost and the server continues.
     """
 
-    render_call: Callable[[object, str, _Line], str] | None = None
-    """What makes the line of a call; nothing if calls are not logged."""
+    render_call: Callable[[object, str, _Event], str] | None = None
+    """Renders the line of a call; ``None`` if calls are not logged."""
 
     def __init__(self) -> None:
-        self._waiting: deque[str] = deque(maxlen=_MOST_WAITING)
-        self._some = threading.Event()
+        self._lines: deque[str] = deque(maxlen=_MOST_LINES)
+        self._has_lines = threading.Event()
         self._writing = threading.RLock()
         self._thread: threading.Thread | None = None
         atexit.register(self.flush)
 
     def info(self, line: str) -> None:
-        self._waiting.append(line)
+        self._lines.append(line)
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="boardkeeper-log", daemon=True)
             self._thread.start()
-        if not self._some.is_set():
-            self._some.set()
+        if not self._has_lines.is_set():
+            self._has_lines.set()
 
     warning = info
 
     def error(self, line: str) -> None:
-        self._waiting.append(line)
+        self._lines.append(line)
         self.flush()
 
     def flush(self) -> None:
-        """Write what waits; what another thread has taken out by then is written, too, when this returns."""
+        """Write all collected lines, including those that another thread is writing now."""
         with self._writing:
             lines: list[str] = []
             with suppress(IndexError):
                 while True:
-                    lines.append(self._waiting.popleft())
+                    lines.append(self._lines.popleft())
             if lines:
                 with suppress(OSError, ValueError):
                     sys.stderr.write("\n".join(lines) + "\n")
@@ -97,17 +97,17 @@ class _Lines:
 
     def _run(self) -> None:
         while True:
-            self._some.wait()
+            self._has_lines.wait()
             time.sleep(_FLUSH_SECONDS)
-            self._some.clear()
+            self._has_lines.clear()
             self.flush()
 
 
-_lines = _Lines()
+_writer = _LineWriter()
 _encoder = msgspec.json.Encoder(enc_hook=repr)
 
 
-def _with_call_id(logger: object, method: str, line: _Line) -> _Line:
+def _with_call_id(logger: object, method: str, line: _Event) -> _Event:
     handled = call_id.get("")
     if handled:
         line.setdefault("call_id", handled)
@@ -115,8 +115,8 @@ def _with_call_id(logger: object, method: str, line: _Line) -> _Line:
 
 
 def log_call(rpc: str, code: str, seconds: float, id: str, notes: Mapping[str, object]) -> None:
-    """Write the line of one call as structlog would, but several times as fast: most lines are of calls."""
-    if _lines.render_call is None:
+    """Write the line of a call. Most lines are of calls, and this is several times as fast as structlog."""
+    if _writer.render_call is None:
         return
     second, rest = divmod(time.time_ns(), 1_000_000_000)
     line = {
@@ -127,19 +127,19 @@ def log_call(rpc: str, code: str, seconds: float, id: str, notes: Mapping[str, o
         **notes,
         "event": "call",
         "level": "info",
-        "timestamp": f"{_second(second)}.{rest // 1_000:06}Z",
+        "timestamp": f"{_iso_second(second)}.{rest // 1_000:06}Z",
     }
-    _lines.info(_lines.render_call(None, "info", line))
+    _writer.info(_writer.render_call(None, "info", line))
 
 
 @lru_cache(maxsize=4)
-def _second(seconds: int) -> str:
-    """Return a time as in lines of the log, without its fraction."""
+def _iso_second(seconds: int) -> str:
+    """Return the timestamp of a second since 1970 in ISO 8601."""
     return datetime.fromtimestamp(seconds, UTC).isoformat().removesuffix("+00:00")
 
 
-def _shorten(line: _Line) -> None:
-    """Cut values that are too long, in place: clients choose some of them."""
+def _shorten(line: _Event) -> None:
+    """Shorten long values in place: clients choose some of them."""
     for key, value in line.items():
         if isinstance(value, str):
             text = value
@@ -152,34 +152,34 @@ def _shorten(line: _Line) -> None:
             line[key] = f"{text[:most]}… ({len(text)} characters)"
 
 
-def _json(logger: object, method: str, line: _Line) -> str:
+def _render_json(logger: object, method: str, line: _Event) -> str:
     data = _encoder.encode(line)
-    if len(data) > _LONGEST_VALUE:  # otherwise no value is too long
+    if len(data) > _LONGEST_VALUE:  # otherwise no value can be too long
         _shorten(line)
         data = _encoder.encode(line)
     text = data.decode()
-    # What ends a line in ASCII is escaped already. Unicode has more that does to some readers, and worse.
-    return text if text.isascii() else _escaped(text)
+    # JSON escapes line ends of ASCII. Some programs take further characters of Unicode for line ends.
+    return text if text.isascii() else _escape(text)
 
 
-def _readable(logger: object, method: str, line: _Line) -> str:
-    """``time level event key=value …``, then a trace if there is one; structlog's own form is ten times slower.
+def _render_console(logger: object, method: str, line: _Event) -> str:
+    """Return ``time level event key=value …`` and a trace, if any; ten times as fast as structlog's renderer.
 
-    Values are quoted where they could be taken for something else: some of them come from clients.
+    Values with spaces, quotes or unprintable characters are quoted, because clients choose some of them.
     """
     _shorten(line)
     when, level, event = line.pop("timestamp"), line.pop("level"), line.pop("event")
     trace = line.pop("exception", "")
-    values = " ".join(f"{key}={_quoted(str(value))}" for key, value in line.items())
-    # The trace is set in, so that no line of what an error says is taken for one of the log.
-    trace = "".join(f"\n  {_escaped(part)}" for part in trace.split("\n")) if trace else ""
+    values = " ".join(f"{key}={_quote(str(value))}" for key, value in line.items())
+    # Indent the trace, so that a line of an error message cannot look like a line of the log.
+    trace = "".join(f"\n  {_escape(part)}" for part in trace.split("\n")) if trace else ""
     return f"{when} {level:<7} {event:<10} {values}{trace}"
 
 
-def _escaped(text: str) -> str:
-    """A text with its unprintable characters as JSON and Python escape them."""
+def _escape(text: str) -> str:
+    """Escape unprintable characters as JSON does."""
     return "".join(it if it.isprintable() else json.dumps(it)[1:-1] for it in text)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return text if text.isprintable() and _BARE.fullmatch(text) else repr(text)

@@ -1,4 +1,4 @@
-"""Metrics in the types of Prometheus' library, made from numbers and from what ``metrics.toml`` says."""
+"""Metrics as types of Prometheus' library, described in ``metrics.toml``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What ``metrics.toml`` says about a metric; its heading explains the fields."""
+    """A metric of ``metrics.toml``; the heading of the file explains the fields."""
 
     kind: Literal["counter", "gauge", "histogram", "info"]
     meaning: str
@@ -50,11 +50,11 @@ def metric(name: str, values: float | Iterable[tuple[Sequence[str], float]]) -> 
     return family
 
 
-def histogram(name: str, spreads: Mapping[Sequence[str], Histogram]) -> HistogramMetricFamily:
-    """Return how values spread, for each combination of labels."""
+def histogram(name: str, histograms: Mapping[Sequence[str], Histogram]) -> HistogramMetricFamily:
+    """Return a histogram with the values of each combination of labels."""
     entry = entries()[name]
     family = HistogramMetricFamily(PREFIX + name, entry.help, labels=entry.labels)
-    for values, spread in spreads.items():
-        bounds = [*map(floatToGoString, spread.bounds), "+Inf"]
-        family.add_metric(values, list(zip(bounds, accumulate(spread.counts), strict=True)), spread.total)
+    for labels, each in histograms.items():
+        bounds = [*map(floatToGoString, each.bounds), "+Inf"]
+        family.add_metric(labels, list(zip(bounds, accumulate(each.counts), strict=True)), each.total)
     return family

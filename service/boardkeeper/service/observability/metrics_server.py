@@ -1,4 +1,4 @@
-"""The port on which Prometheus reads the metrics over HTTP, and the collector that reads them on the event loop."""
+"""The HTTP server for Prometheus, and the collector that reads the counters on the event loop."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from boardkeeper.service.errors import StartupError
 from boardkeeper.service.observability.metric_families import metric
 
 MOST_SECONDS = 5.0
-"""Seconds that a scrape waits for a busy event loop; after them it reports only the delay."""
+"""Seconds that a scrape waits for a busy event loop. After them it reports only the delay."""
 
 Collect = Callable[[], Iterable[Metric]]
 
 
 class LoopCollector(Collector):
-    """Collects metrics on the event loop, and reports how long the loop took to start."""
+    """Collects metrics on the event loop, and measures how long the loop takes to respond."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, collect: Collect) -> None:
         self._loop = loop
         self._collect = collect
 
     def collect(self) -> Iterable[Metric]:
-        """Metrics, for a thread that is not the loop's own. Of a loop that is closed there are none."""
+        """Return the metrics to another thread; none if the loop is closed."""
         answer: Future[tuple[float, list[Metric]]] = Future()
         asked = time.perf_counter()
 
@@ -52,13 +52,13 @@ class LoopCollector(Collector):
 
 
 class MetricsServer:
-    """Answers scrapes at ``address``, in threads of its own, from the start until :meth:`close`.
+    """Answers scrapes at ``address``, in its own threads, until :meth:`close`.
 
-    Each has its own registry, so that several services in one process stay apart.
+    Each server has its own registry, because a process can run several servers.
     """
 
     def __init__(self, host: str, port: int) -> None:
-        """Listen, port 0 being any free one. Raises :class:`StartupError`."""
+        """Start to listen; port 0 selects a free port. Raises :class:`StartupError`."""
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
         PlatformCollector(registry=self._registry)
@@ -70,7 +70,7 @@ class MetricsServer:
         self.address = f"{host}:{self._server.server_port}"
 
     def register(self, collector: Collector) -> None:
-        """Tell this too from now on."""
+        """Add a collector."""
         self._registry.register(collector)
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
-"""One span for each call that is traced.
+"""Traces with OpenTelemetry: one span for each traced call.
 
-The instrumentation that OpenTelemetry has for gRPC is not used. It keeps what refusals say to people, which has their
-names in it, and the addresses of clients; and with it a service was measured to answer a quarter fewer calls.
+OpenTelemetry's own instrumentation of gRPC is not used: it records the texts of errors, which can contain names of
+people, and the addresses of clients, and in a measurement the server answered a quarter fewer calls with it.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 _PARENT = "traceparent"
 _EXPORT_SECONDS = 5
 _LOOPBACK = re.compile(r"localhost|127(\.\d+){3}|::1")
-_KEPT = ("game", "fork", "seat", "after", "until", "commands")
-"""What of the notes for the log goes into a span: numbers and ids of games, and no other text of clients."""
+_NOTED = ("game", "fork", "seat", "after", "until", "commands")
+"""The notes of a call that go into its span: only numbers and ids of games, no other text of clients."""
 _GAME_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 _FAULTS = frozenset(
@@ -41,26 +41,26 @@ _FAULTS = frozenset(
         StatusCode.DATA_LOSS,
     }
 )
-"""Codes that are the service's fault, by OpenTelemetry's conventions."""
+"""Status codes that count as errors of the server in OpenTelemetry's conventions."""
 
 
 def otlp_exporter(endpoint: str) -> SpanExporter:
-    """Sends spans to a collector; its keys may be in OpenTelemetry's variable ``OTEL_EXPORTER_OTLP_HEADERS``."""
+    """Return an exporter to a collector. The variable ``OTEL_EXPORTER_OTLP_HEADERS`` can contain its keys."""
     host = urlsplit(endpoint).hostname or ""
-    # A proxy cannot reach a collector on this machine. The exporter's annotation names options with texts only.
+    # A proxy cannot reach a collector on this machine. The exporter's annotation lacks options with numbers.
     options: Any = (("grpc.enable_http_proxy", 0),) if _LOOPBACK.fullmatch(host) else None
     return OTLPSpanExporter(endpoint=endpoint, timeout=_EXPORT_SECONDS, channel_options=options)
 
 
 class Tracing:
-    """Traces a share of all calls until :meth:`close`; a collector that is away loses some.
+    """Traces a share of all calls, until :meth:`close`. Spans are lost while the collector cannot be reached.
 
-    A call goes on with the trace of its client. Whether that is kept follows from its id, not from what the client
-    says: else a stranger could have all of his traced.
+    A call continues the trace of its client. The id of the trace decides whether it is sampled, not the flag of the
+    client, who could otherwise have all of its calls traced.
     """
 
     def __init__(self, exporter: SpanExporter, share: float, build: str) -> None:
-        _log_with_ours()
+        _forward_log()
         about = {"service.version": build.rpartition(" ")[2]}
         if not os.environ.get("OTEL_SERVICE_NAME"):
             about["service.name"] = "boardkeeper"
@@ -72,7 +72,7 @@ class Tracing:
         self._propagator = TraceContextTextMapPropagator()
 
     def begin(self, rpc: str, call_id: str, metadata: Iterable[tuple[str, str | bytes]]) -> Span:
-        """The span of a call of an rpc ("Games.GetGame")."""
+        """Begin the span of a call of an RPC such as ``Games.GetGame``."""
         parent = next((str(value) for key, value in metadata if key == _PARENT), "")
         service, _, method = rpc.partition(".")
         return self._tracer.start_span(
@@ -88,12 +88,12 @@ class Tracing:
         )
 
     def end(self, span: Span, code: StatusCode, reason: str, notes: Mapping[str, object]) -> None:
-        """The call is over; ``reason`` is why it was refused, if it was."""
+        """End the span of a call. ``reason`` is that of an error."""
         if span.is_recording():
             span.set_attribute("rpc.grpc.status_code", code.value[0])
             if reason:
                 span.set_attribute("boardkeeper.reason", reason)
-            for key in _KEPT:
+            for key in _NOTED:
                 value = notes.get(key)
                 if isinstance(value, int) or (isinstance(value, str) and _GAME_ID.fullmatch(value)):
                     span.set_attribute(f"boardkeeper.{key}", value)
@@ -102,19 +102,19 @@ class Tracing:
         span.end()
 
     def close(self) -> None:
-        """Send what is left; blocks for some seconds if the collector does not answer."""
+        """Send the remaining spans; blocks for some seconds if the collector does not answer."""
         self._provider.shutdown()
 
 
-class _OurLog(logging.Handler):
-    """What OpenTelemetry has to say, in the service's log."""
+class _LogForwarder(logging.Handler):
+    """Writes OpenTelemetry's log to the server's log."""
 
     def emit(self, record: logging.LogRecord) -> None:
         structlog.get_logger("boardkeeper.tracing").warning("tracing", problem=record.getMessage())
 
 
-def _log_with_ours() -> None:
+def _forward_log() -> None:
     logger = logging.getLogger("opentelemetry")
-    if not any(isinstance(handler, _OurLog) for handler in logger.handlers):
-        logger.addHandler(_OurLog(logging.WARNING))
+    if not any(isinstance(handler, _LogForwarder) for handler in logger.handlers):
+        logger.addHandler(_LogForwarder(logging.WARNING))
         logger.propagate = False

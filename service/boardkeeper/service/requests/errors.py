@@ -28,13 +28,13 @@ class Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     de: str
 
     def filled(self, values: Mapping[str, object]) -> Sentence:
-        """Return the text with its values; a value can be a ``Sentence``."""
+        """Return the text with its values, which can be ``Sentence`` objects."""
         german = {name: in_language(value, "de") for name, value in values.items()}
         return Sentence(self.en.format_map(values), self.de.format_map(german))
 
 
 class Entry(Text, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What ``errors.toml`` says about an error; its heading explains the fields."""
+    """An error of ``errors.toml``; the heading of the file explains the fields."""
 
     code: str
     metadata: dict[str, str] = {}
@@ -66,13 +66,13 @@ def problems() -> dict[str, Text]:
 
 
 def load() -> None:
-    """Read both files. It takes about 20 ms, which no call should wait for."""
+    """Read both files at the start, so that no call waits for it (about 20 ms)."""
     entries()
     problems()
 
 
 def problem(name: str, /, **values: object) -> Sentence:
-    """Return what is wrong with a field: a text of ``problems.toml`` with its values."""
+    """Return a text of ``problems.toml`` about a field, with its values."""
     return problems()[name].filled(values)
 
 
@@ -125,8 +125,7 @@ def invalid(field: str, name: str, /, **values: object) -> InvalidRequestError:
 class RejectedError(ApiError):
     """A rule of the title forbids the command; nothing has changed.
 
-    A :class:`~boardkeeper.table.rejections.Rejection` is a value; this carries it. ``called`` returns the names of the
-    game's seats in a language.
+    ``called`` returns the names of the game's seats in a language.
     """
 
     def __init__(
@@ -163,8 +162,8 @@ class LimitError(ApiError):
 
     def __init__(self, limit: str, by: str, name: str, most: str, retry_seconds: float) -> None:
         whom = problem(f"limit_of_{by}")
-        terms = problem("limit_reached", most=most, whom=whom, seconds=max(1, round(retry_seconds)))
-        super().__init__(limit_error_names()[limit], terms=terms)
+        text = problem("limit_reached", most=most, whom=whom, seconds=max(1, round(retry_seconds)))
+        super().__init__(limit_error_names()[limit], terms=text)
         self.values = {"limit": limit, "most": most, "by": by}
         self.subject = f"{by}:{name}" if name else by
         self.retry_seconds = retry_seconds
@@ -178,7 +177,7 @@ def record_error(level: str, line: int, version: int, problem: str) -> ApiError:
 
 
 def api_error_of(error: ApiError | IncompatibleTitleError) -> ApiError:
-    """Return the error of the API that reports an error."""
+    """Return the error of the API for an error of a title's package."""
     if isinstance(error, IncompatibleTitleError):
         recorded, installed = error.recorded, error.build
         return ApiError("TITLE_INCOMPATIBLE", title=error.title, title_build=recorded, installed=installed)

@@ -1,9 +1,9 @@
-"""The names of seats: what can be seen and told apart may be one, in any script of the world.
+"""Names of seats: visible and distinguishable, in any script.
 
-Names stand beside each other in sentences that people trust ("Anna has won"). So a name has a letter that can be seen,
-has nothing in it that cannot, keeps to one script or to those that are written together, and does not look like the
-name of another seat of the game, nor like what a seat without a name is called. Scripts and look-alikes are those of
-Unicode (UTS 39: the level "moderately restrictive", and skeletons), as far as ``confusable_homoglyphs`` has them.
+People trust sentences with names ("Anna has won"). So a name must contain a letter and no invisible characters, use one
+script or scripts that are written together, and not look like the name of another seat of the game or like the server's
+name for a seat without one. Scripts and similar characters are those of Unicode (UTS 39: the level "moderately
+restrictive", and skeletons), from the package ``confusable_homoglyphs``.
 """
 
 from __future__ import annotations
@@ -54,27 +54,27 @@ _WITH_LATIN = frozenset(
         "TIBETAN",
     ]
 )
-"""The recommended scripts of UTS 39 that look like no Latin."""
+"""The recommended scripts of UTS 39 whose characters do not look like Latin."""
 
 _UNJOINED = frozenset({"LATIN", "GREEK", "CYRILLIC", "HEBREW", "HAN", "HIRAGANA", "KATAKANA", "HANGUL"})
-"""Scripts in which a joiner between letters changes nothing that can be seen."""
+"""Scripts in which a joiner between letters is invisible."""
 
 _JOINERS = frozenset("\u200c\u200d")
 _SELECTORS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u180f\u2800\u3164\uffa0")
-"""Characters that Unicode does not call invisible, and of which nothing can be seen."""
+"""Invisible characters to which Unicode gives a visible category."""
 
 
 class BadNameError(ValueError):
-    """A name cannot be used; ``problem`` says what is wrong with it, in each language."""
+    """A name cannot be used; ``problem`` explains why, in each language."""
 
     def __init__(self, name: str, /, **values: object) -> None:
         self.problem = problem(name, **values)
         super().__init__(self.problem)
 
 
-def accepted(text: str) -> str:
-    """A name as it is kept: in NFC, with plain single spaces; it may be empty. Raises :class:`BadNameError`."""
+def normalize_name(text: str) -> str:
+    """Return a name in NFC, with plain single spaces; it can be empty. Raises :class:`BadNameError`."""
     if len(text) > 4 * LONGEST_NAME:
         raise BadNameError("name_too_long", most=LONGEST_NAME)
     spaced = "".join(" " if unicodedata.category(it) == "Zs" else it for it in unicodedata.normalize("NFC", text))
@@ -85,32 +85,32 @@ def accepted(text: str) -> str:
         _check_characters(name)
         if not any(unicodedata.category(it) in ("Lu", "Ll", "Lt", "Lo") for it in name):
             raise BadNameError("name_without_letter")
-        if not _go_together({script(it) for it in name} - _NEUTRAL):
+        if not _can_mix({script(it) for it in name} - _NEUTRAL):
             raise BadNameError("name_of_mixed_scripts")
         if _compact(name) in _reserved():
             raise BadNameError("name_reserved")
     return name
 
 
-def check_apart(name: str, others: Iterable[str]) -> None:
-    """Raises :class:`BadNameError` if a name looks like one of the others; seats without names do not count."""
-    if name and any(other and _alike(name, other) for other in others):
+def check_name_differs(name: str, others: Iterable[str]) -> None:
+    """Raise :class:`BadNameError` if a name looks like one of the others. Seats without names do not count."""
+    if name and any(other and _look_alike(name, other) for other in others):
         raise BadNameError("name_taken")
 
 
-def _alike(one: str, other: str) -> bool:
+def _look_alike(one: str, other: str) -> bool:
     return skeleton(one) == skeleton(other) or _folded(one) == _folded(other)
 
 
 def script(character: str) -> str:
-    """The script of a character, by Unicode's name in capitals."""
+    """Return the script of a character: Unicode's name in capitals."""
     found: str = categories.alias(character)
     return found.upper()
 
 
 @lru_cache(maxsize=4096)
 def skeleton(name: str) -> str:
-    """What names that look the same have in common; shown to nobody."""
+    """Return the skeleton of a name (UTS 39): names that look the same have the same skeleton."""
     visible = (it for it in unicodedata.normalize("NFD", name) if it not in _JOINERS and it not in _SELECTORS)
     shapes = "".join(_shape(it) for it in visible)
     return " ".join(unicodedata.normalize("NFD", shapes).split())
@@ -144,7 +144,7 @@ def _check_characters(name: str) -> None:
 
 
 def _check_joiner(name: str, at: int) -> None:
-    """A joiner stands between letters of a script that has ligatures, or between pictures."""
+    """Check that a joiner is between letters of a script with ligatures, or between emoji."""
     around = name[at - 1 : at] + name[at + 1 : at + 2]
     for beside in around:
         kind = unicodedata.category(beside)
@@ -156,7 +156,7 @@ def _check_joiner(name: str, at: int) -> None:
         raise BadNameError("name_invisible")
 
 
-def _go_together(scripts: Collection[str]) -> bool:
+def _can_mix(scripts: Collection[str]) -> bool:
     if len(scripts) <= 1 or any(frozenset(scripts) - {"LATIN"} <= group for group in _EAST_ASIAN):
         return True
     return len(scripts) == 2 and "LATIN" in scripts and not frozenset(scripts) - {"LATIN"} - _WITH_LATIN
@@ -169,7 +169,7 @@ def _reserved() -> frozenset[str]:
 
 
 def _compact(name: str) -> str:
-    """The skeleton of the letters and digits, in small letters: spaces and points make no other name of it."""
+    """Return the skeleton of the letters and digits in lower case, without spaces and punctuation."""
     return "".join(it for it in skeleton(_folded(name)) if it.isalnum())
 
 
@@ -178,9 +178,9 @@ def _compact(name: str) -> str:
 
 @lru_cache(maxsize=8192)
 def _shape(character: str) -> str:
-    """One of those characters that look the same as this one: the same for each of them.
+    """Return one representative of the characters that look the same as this one.
 
-    The library says of each what it looks like; what those look like is the same again, and so on.
+    The library lists similar characters for each character, so this follows the lists until no new ones appear.
     """
     alike = {character}
     found = [character]
@@ -190,7 +190,7 @@ def _shape(character: str) -> str:
             if other not in alike:
                 alike.add(other)
                 found.append(other)
-    # An m is confused with rn: written out, both are the same.
+    # An m looks like rn, so both get the same shape.
     several = [it for it in alike if len(it) > 1 and it.isascii() and it.isalnum()]
     if several:
         first = min(several, key=lambda it: (len(it), it))
@@ -199,6 +199,6 @@ def _shape(character: str) -> str:
 
 
 def _single(character: str) -> str:
-    """As :func:`_shape`, of a character that stands in such a pair."""
+    """Return the :func:`_shape` of a character in such a pair."""
     alike = _shape(character)
     return alike if len(alike) == 1 else character

@@ -1,4 +1,7 @@
-"""Checks at the edge: sizes and ids, before anything else looks at a request."""
+"""Validation of the fields of requests: sizes, ids and names.
+
+Each function returns the value of a field. Raises ``InvalidRequestError`` if it is invalid.
+"""
 
 from __future__ import annotations
 
@@ -34,12 +37,12 @@ LONGEST_INVITATION = 128
 SHORTEST_LIFETIME = 60
 LONGEST_LIFETIME = 10 * 366 * 86_400
 LONGEST_WAIT = 30.0
-"""Seconds that a call waits for news: less than the 60 after which usual proxies give up a silent connection."""
+"""Seconds that a call can wait for a version: less than 60, after which most proxies close a silent connection."""
 LARGEST_POSITION = 128 * 1024
-"""Several times the largest table of our titles; reading a larger one would take too long."""
+"""Several times the largest table of our titles; a larger one would take too long to read."""
 SHORTEST_ID_PREFIX = 4
 SHORTEST_REQUEST_ID = 16
-"""A repeated request is answered with the seats' tokens, so its id must be as hard to guess as they are worth."""
+"""A repeated request returns the tokens of the seats, so its id must be hard to guess."""
 
 _VISIBLE_ASCII = re.compile(r"[!-~]{1,64}")
 _PLAYER_ID = re.compile(rf"[!-~]{{1,{LONGEST_PLAYER_ID}}}")
@@ -48,18 +51,18 @@ _ANY_ID = str(UUID(int=0))
 _GAME_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-def game_id(text: str, field: str = "game_id") -> UUID:
-    """The game that a request names."""
+def parse_game_id(text: str, field: str = "game_id") -> UUID:
+    """Return the id of a game."""
     found = _uuid(text) if len(text) == GAME_ID_LENGTH else None
     if found is None:
         raise invalid(field, "game_id")
     return found
 
 
-def id_prefix(text: str) -> str:
-    """How the ids of games begin, or nothing; the digits without the hyphens.
+def parse_id_prefix(text: str) -> str:
+    """Return the first digits of games' ids without hyphens, or an empty string.
 
-    So many are asked for that few games begin alike, however many there are.
+    The minimum length keeps the number of games with the same prefix small.
     """
     completed = text + _ANY_ID[len(text) :]
     if text and (len(text) < SHORTEST_ID_PREFIX or _GAME_ID.fullmatch(completed) is None):
@@ -72,50 +75,50 @@ def _uuid(text: str) -> UUID | None:
     return UUID(text) if _GAME_ID.fullmatch(text) else None
 
 
-def command_id(text: str) -> str:
-    """A client's name for a submission."""
+def parse_command_id(text: str) -> str:
+    """Return a client's id of a command."""
     if _VISIBLE_ASCII.fullmatch(text) is None:
         raise invalid("command_id", "visible_ascii", most=LONGEST_ID)
     return text
 
 
-def player_id(text: str, field: str = "player_id") -> str:
-    """A platform's id of a player, or nothing."""
+def parse_player_id(text: str, field: str = "player_id") -> str:
+    """Return a platform's id of a player, or an empty string."""
     if text and _PLAYER_ID.fullmatch(text) is None:
         raise invalid(field, "visible_ascii_or_empty", most=LONGEST_PLAYER_ID)
     return text
 
 
-def invitation(text: str) -> str:
-    """The code of an invitation, or nothing."""
+def parse_invitation(text: str) -> str:
+    """Return the code of an invitation, or an empty string."""
     if len(text) > LONGEST_INVITATION:
         raise invalid("invitation", "too_many_characters", most=LONGEST_INVITATION)
     return text
 
 
-def lifetime(duration: Duration, field: str) -> int:
-    """For how many seconds something holds."""
+def parse_lifetime(duration: Duration, field: str) -> int:
+    """Return a lifetime in seconds."""
     if not SHORTEST_LIFETIME <= duration.seconds <= LONGEST_LIFETIME or duration.nanos:
         raise invalid(field, "lifetime")
     return int(duration.seconds)
 
 
-def wait(duration: Duration) -> float:
-    """Return for how many seconds a call is to wait, :data:`LONGEST_WAIT` at most."""
+def parse_wait(duration: Duration) -> float:
+    """Return how many seconds a call waits, at most :data:`LONGEST_WAIT`."""
     if duration.seconds < 0 or not 0 <= duration.nanos < 1_000_000_000:
         raise invalid("wait", "wait")
     return min(duration.seconds + duration.nanos / 1e9, LONGEST_WAIT)
 
 
-def request_id(text: str) -> str:
-    """A client's name for an idempotent request, or nothing."""
+def parse_request_id(text: str) -> str:
+    """Return the id of an idempotent request, or an empty string."""
     if text and (len(text) < SHORTEST_REQUEST_ID or _VISIBLE_ASCII.fullmatch(text) is None):
         raise invalid("request_id", "request_id", least=SHORTEST_REQUEST_ID, most=LONGEST_ID)
     return text
 
 
-def commands(messages: Sequence[Command], title: str) -> list[Struct]:
-    """The commands of a request, all of the game's title."""
+def parse_commands(messages: Sequence[Command], title: str) -> list[Struct]:
+    """Return the commands of a request, which must be of the game's title."""
     if not 1 <= len(messages) <= MOST_COMMANDS:
         raise invalid("commands", "between", least=1, most=MOST_COMMANDS)
     found: list[Struct] = []
@@ -131,18 +134,18 @@ def commands(messages: Sequence[Command], title: str) -> list[Struct]:
     return found
 
 
-def position(message: Table) -> VisibleTable:
-    """Return the table to begin from."""
+def parse_position(message: Table) -> VisibleTable:
+    """Return the table from which a game begins."""
     if message.ByteSize() > LARGEST_POSITION:
         raise invalid("position", "too_many_bytes", most=LARGEST_POSITION)
     try:
         return table_from_message(message)
     except PositionError as error:
-        raise impossible_position(error) from error
+        raise position_error(error) from error
 
 
-def impossible_position(error: PositionError) -> InvalidRequestError:
-    """Return the error for a table that no game can begin from, with every problem."""
+def position_error(error: PositionError) -> InvalidRequestError:
+    """Return the error for an impossible position, with all its problems."""
     found: dict[str, str] = {}
     for each in error.problems:
         field = f"position.{each.field}".rstrip(".")
@@ -150,85 +153,85 @@ def impossible_position(error: PositionError) -> InvalidRequestError:
     return InvalidRequestError(found)
 
 
-def seat(number: int, *, lowest: int = 1) -> int:
-    """A seat's number; 0 may stand for any."""
+def parse_seat(number: int, *, lowest: int = 1) -> int:
+    """Return the number of a seat."""
     if not lowest <= number <= MOST_SEATS:
         raise invalid("seat", "between", least=lowest, most=MOST_SEATS)
     return number
 
 
-def version(number: int, field: str) -> int:
-    """A version of a game."""
+def parse_version(number: int, field: str) -> int:
+    """Return a version of a game."""
     if number < 0:
         raise invalid(field, "negative")
     return number
 
 
-def name(text: str, field: str) -> str:
-    """A display name, as it is kept."""
+def parse_name(text: str, field: str) -> str:
+    """Return the display name of a seat as the server stores it."""
     try:
-        return seat_names.accepted(text)
+        return seat_names.normalize_name(text)
     except seat_names.BadNameError as error:
         raise InvalidRequestError({field: error.problem}) from None
 
 
-def apart(name: str, others: Iterable[str], field: str) -> None:
-    """A name must not look like those of the other seats of its game."""
+def check_name_differs(name: str, others: Iterable[str], field: str) -> None:
+    """Check that a name does not look like the name of another seat of the game."""
     try:
-        seat_names.check_apart(name, others)
+        seat_names.check_name_differs(name, others)
     except seat_names.BadNameError as error:
         raise InvalidRequestError({field: error.problem}) from None
 
 
-def entropy(data: bytes, field: str) -> bytes:
-    """What a seat adds to the dice."""
+def parse_entropy(data: bytes, field: str) -> bytes:
+    """Return the entropy of a seat."""
     if len(data) > LONGEST_ENTROPY:
         raise invalid(field, "too_many_bytes", most=LONGEST_ENTROPY)
     return data
 
 
-def time_control(message: TimeControlMessage) -> TimeControl:
-    """What time people are to have."""
-    wrong: dict[str, str] = {}
+def parse_time_control(message: TimeControlMessage) -> TimeControl:
+    """Return the time limits of a game."""
+    problems: dict[str, str] = {}
     for field, value, words in (
         ("kind", message.kind, clocks.KINDS),
         ("on_expiry", message.on_expiry, clocks.ON_EXPIRY),
     ):
         if value not in words:
-            wrong[f"time_control.{field}"] = problem("one_of", offered=", ".join(words))
+            problems[f"time_control.{field}"] = problem("one_of", offered=", ".join(words))
     if not 1 <= message.seconds <= clocks.LONGEST:
-        wrong["time_control.seconds"] = problem("between", least=1, most=clocks.LONGEST)
+        problems["time_control.seconds"] = problem("between", least=1, most=clocks.LONGEST)
     most = clocks.LONGEST if message.kind == clocks.GAME else 0
     if not 0 <= message.increment <= most:
-        wrong["time_control.increment"] = problem("between", least=0, most=most)
-    if wrong:
-        raise InvalidRequestError(wrong)
+        problems["time_control.increment"] = problem("between", least=0, most=most)
+    if problems:
+        raise InvalidRequestError(problems)
     return TimeControl(message.kind, message.seconds, message.increment, message.on_expiry)
 
 
-def id(text: str, field: str) -> str:
-    """An id from the catalogue, or nothing."""
+def parse_id(text: str, field: str) -> str:
+    """Return an id of the catalogue, or an empty string."""
     if len(text) > LONGEST_ID:
         raise invalid(field, "too_many_characters", most=LONGEST_ID)
     return text
 
 
-def subjects(ids: Sequence[str]) -> list[str]:
-    """What on a table a question is about; each once."""
+def parse_subjects(ids: Sequence[str]) -> list[str]:
+    """Return the ids of the items that a question is about, without duplicates."""
     if not 1 <= len(ids) <= MOST_SUBJECTS:
         raise invalid("subjects", "between", least=1, most=MOST_SUBJECTS)
-    return list(dict.fromkeys(id(it, f"subjects[{at}]") for at, it in enumerate(ids)))
+    return list(dict.fromkeys(parse_id(it, f"subjects[{at}]") for at, it in enumerate(ids)))
 
 
-def choices(chosen: Mapping[str, str], field: str) -> dict[str, str]:
-    """Options or readings, by id."""
+def parse_choices(chosen: Mapping[str, str], field: str) -> dict[str, str]:
+    """Return options or readings by id."""
     if len(chosen) > MOST_CHOICES:
         raise invalid(field, "too_many_entries", most=MOST_CHOICES)
-    return {id(key, field): id(value, field) for key, value in chosen.items()}
+    return {parse_id(key, field): parse_id(value, field) for key, value in chosen.items()}
 
 
-def page_size(number: int, default: int, most: int) -> int:
-    """How many items a page shall have."""
+def parse_page_size(number: int, default: int, most: int) -> int:
+    """Return the number of items in a page."""
     if number < 0:
         raise invalid("page_size", "negative")
     return min(number or default, most)
