@@ -45,8 +45,9 @@ $(STAMP): pyproject.toml requirements.lock hatch_build.py
 	@BOARDKEEPER_COMPILE= BOARDKEEPER_BUILD_CLIENT= $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-proto: $(STAMP) ## generate Python code from changed .proto files
+proto: $(STAMP) ## generate Python code: from changed .proto files, and the blocking client from the asyncio client
 	@$(BIN)/python tools/generate_protos.py
+	@$(BIN)/python tools/generate_blocking_client.py
 
 web: proto ## build the web client and the TypeScript SDK
 	@$(BIN)/python tools/build_web.py

@@ -51,10 +51,12 @@ class GenerateProtos(BuildHookInterface):  # type: ignore[type-arg]
         sys.path.insert(0, str(root / "tools"))
         try:
             from compile_rules import compile_rules, extensions  # noqa: PLC0415
+            from generate_blocking_client import generate as generate_blocking_client  # noqa: PLC0415
             from generate_protos import generate  # noqa: PLC0415
         finally:
             sys.path.pop(0)
         generate(root / "proto", force=True)
+        generate_blocking_client()
         if self._wants("BUILD_CLIENT"):
             self._build_web(root)
         if self.target_name == "wheel" and version != "editable":

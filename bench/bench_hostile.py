@@ -286,7 +286,7 @@ class Service:
         }
         self.server = Server(service_command("--db", f"{limits}.db"), folder, environment)
         self.address = self.server.address
-        with Client(self.address, patience=60) as client:
+        with Client(self.address, retry_timeout=60) as client:
             self.ended = client.create_game(TITLE, [bot("random")] * 4).game.game_id
             for _ in client.watch(self.ended):
                 pass

@@ -63,7 +63,7 @@ def play(database: str, key: Path, title: str, kind: str, games: int) -> tuple[f
     meta = load_meta(title)
     players = meta.edition(meta.default_edition).players[1]
     settings: dict[str, Any] = {"key_file": str(key)} if database.startswith("postgresql") else {}
-    with running_service(database, **settings) as address, Client(address, patience=60) as client:
+    with running_service(database, **settings) as address, Client(address, retry_timeout=60) as client:
         begun = time.process_time()
         made = [client.create_game(title, [bot(kind)] * players).game.game_id for _ in range(games)]
         waiting = set(made)

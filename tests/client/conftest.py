@@ -52,7 +52,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def client(address: str) -> Iterator[Client]:
-    with Client(address, patience=5.0) as client:
+    with Client(address, retry_timeout=5.0) as client:
         yield client
 
 

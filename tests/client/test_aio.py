@@ -7,7 +7,6 @@ import inspect
 import re
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from importlib import import_module
 from typing import Any, cast
 
 import grpc
@@ -15,7 +14,8 @@ import pytest
 from google.rpc.error_details_pb2 import ErrorInfo
 from tests.client.fake_service import FakeGames, answer, fake_service, pieces, refuse, stream, stream_the_end
 
-from boardkeeper.client import BadRequest, Client, Closed, Rejected, Seat, Unavailable, bot, person
+import generate_blocking_client
+from boardkeeper.client import BadRequest, Client, Closed, Rejected, Seat, Unavailable, aio, bot, person
 from boardkeeper.client.aio import AsyncClient, AsyncSeat
 from boardkeeper.titles.orleans.commands import FinishPlanning, PlaceFollower
 from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2, history_pb2, players_pb2
@@ -39,6 +39,10 @@ def parameters(method: object) -> list[tuple[str, object, object]]:
     return [(it.name, it.default, it.kind) for it in signature.parameters.values()]
 
 
+def test_the_blocking_client_is_generated_from_the_asyncio_client() -> None:
+    assert generate_blocking_client.generate() == 0, "run `make proto`"
+
+
 @pytest.mark.parametrize(("blocking", "awaited"), [(Client, AsyncClient), (Seat, AsyncSeat)])
 def test_it_has_the_same_methods_with_the_same_parameters(blocking: type, awaited: type) -> None:
     assert public(awaited) == public(blocking)
@@ -46,11 +50,9 @@ def test_it_has_the_same_methods_with_the_same_parameters(blocking: type, awaite
         assert parameters(getattr(awaited, name)) == parameters(getattr(blocking, name)), name
 
 
-@pytest.mark.parametrize("module", ["client", "aio"])
-def test_every_rpc_can_be_called(module: str) -> None:
+def test_every_rpc_can_be_called() -> None:
     """Of the services that are for clients, all but the stream for busy clients, which needs stubs."""
-    modules = [import_module(f"boardkeeper.client.{name}") for name in (module, "watching")]
-    source = "".join(map(inspect.getsource, modules))
+    source = inspect.getsource(aio)
     for services in (catalog_pb2, games_pb2, history_pb2, players_pb2):
         for service in services.DESCRIPTOR.services_by_name.values():
             for rpc in service.methods:
@@ -95,7 +97,7 @@ async def test_a_lost_answer_is_asked_for_again_with_the_same_command_id(service
         refuse(Code.UNAVAILABLE, "restarting"),
         answer(games_pb2.SubmitCommandsResponse(version=6)),
     ]
-    async with AsyncClient(address, patience=60) as client:
+    async with AsyncClient(address, retry_timeout=60) as client:
         outcome = await client.seat("g", 2, "secret", title="orleans").submit(FinishPlanning())
     assert outcome.version == 6
     assert games.requests[0] == games.requests[1]
@@ -122,7 +124,7 @@ async def test_a_broken_stream_goes_on_without_gap_or_repetition(service: tuple[
         stream(1, 0, 2, then=refuse(Code.UNAVAILABLE, "shutting down")),
         stream_the_end(2, 3, 4),
     ]
-    async with AsyncClient(address, patience=60) as client:
+    async with AsyncClient(address, retry_timeout=60) as client:
         assert [event.version async for event in client.watch("g")] == [1, 2, 3, 4]
     assert [getattr(request, "after_version", None) for request in games.requests] == [0, 2]
 
@@ -131,10 +133,10 @@ async def test_a_record_that_does_not_come_to_its_seal_is_asked_for_again(servic
     address, games = service
     whole = (b'{"format":2}\n', b'{"events":0,"head":"ab"}\n')
     games.script = [pieces(whole[0]), pieces(), pieces(*whole)]
-    async with AsyncClient(address, patience=60) as client:
+    async with AsyncClient(address, retry_timeout=60) as client:
         assert await client.record("g") == b"".join(whole)
     games.script = [pieces(whole[0])] * 50
-    async with AsyncClient(address, patience=0.3) as client:
+    async with AsyncClient(address, retry_timeout=0.3) as client:
         with pytest.raises(Unavailable, match="ended the stream"):
             await client.record("g")
 
@@ -143,7 +145,7 @@ async def test_a_stream_that_was_ended_before_the_game_goes_on(service: tuple[st
     address, games = service
     games.game = game_pb2.Game(status=game_pb2.GAME_STATUS_RUNNING, version=2)
     games.script = [stream(1, 2), stream(), stream(3), stream_the_end(4, 5)]
-    async with AsyncClient(address, patience=60) as client:
+    async with AsyncClient(address, retry_timeout=60) as client:
         assert [event.version async for event in client.watch("g", token="t")] == [1, 2, 3, 4, 5]
         assert games.looks == ["Bearer t"] * 3
         games.game = game_pb2.Game(status=game_pb2.GAME_STATUS_ENDED, version=5)
@@ -162,7 +164,7 @@ async def test_pages_are_fetched_one_after_another(service: tuple[str, FakeGames
 
 
 async def test_nobody_there_is_unavailable() -> None:
-    async with AsyncClient("127.0.0.1:1", patience=0.2) as client:
+    async with AsyncClient("127.0.0.1:1", retry_timeout=0.2) as client:
         with pytest.raises(Unavailable):
             await client.game("g")
 

@@ -84,7 +84,7 @@ def test_a_watcher_is_told_when_its_client_is_closed(service: tuple[str, FakeGam
 
 def test_closing_ends_the_wait_before_another_attempt(service: tuple[str, FakeGames]) -> None:
     address, games = service
-    client = Client(address, patience=100.0)
+    client = Client(address, retry_timeout=100.0)
 
     def close_and_refuse(request: object, context: grpc.ServicerContext) -> object:
         if len(games.requests) == 6:  # by now it waits for almost a second between two attempts

@@ -19,7 +19,7 @@ from tests.relay import relay
 
 from boardkeeper.client import BoardkeeperError, Client, Unavailable, person
 from boardkeeper.client.aio import AsyncClient
-from boardkeeper.client.connection import Connection
+from boardkeeper.client.channels import Channel
 from boardkeeper.titles.orleans.commands import FinishPlanning
 from boardkeeper.v1 import games_pb2
 
@@ -37,14 +37,14 @@ def service() -> Iterator[tuple[str, FakeGames]]:
 def test_a_quiet_game_may_break_off_as_often_as_it_likes(
     service: tuple[str, FakeGames], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A heartbeat is a sign of life: patience begins anew, however long ago the stream broke off before."""
+    """Each heartbeat restarts the time for retries, even if the stream broke long ago."""
     address, games = service
     hours: list[float] = []
     clock = SimpleNamespace(monotonic=lambda: 3600.0 * len(hours))
     monkeypatch.setattr("boardkeeper.client.connection.time", clock)
-    monkeypatch.setattr(Connection, "pause", lambda _connection, seconds: hours.append(seconds))
+    monkeypatch.setattr(Channel, "sleep", lambda _channel, seconds: hours.append(seconds))
     games.script = [stream(0, then=refuse(Code.UNAVAILABLE, "restarting"))] * 5 + [stream_the_end(1)]
-    with Client(address, patience=20.0) as client:
+    with Client(address, retry_timeout=20.0) as client:
         assert [event.version for event in client.watch("g")] == [1]
 
 
@@ -57,7 +57,7 @@ def test_whoever_wants_to_know_is_told_once_of_each_change(service: tuple[str, F
     told: list[BoardkeeperError | None] = []
     gone = refuse(Code.UNAVAILABLE, "restarting")
     games.script = [gone, gone, answer(games_pb2.SubmitCommandsResponse()), answer(games_pb2.SubmitCommandsResponse())]
-    with Client(address, patience=20.0, on_connection=told.append) as client:
+    with Client(address, retry_timeout=20.0, on_connection=told.append) as client:
         seat = client.seat("g", 2, "secret", title="orleans")
         seat.submit(FinishPlanning())
         seat.submit(FinishPlanning())
@@ -69,7 +69,7 @@ def test_a_watcher_is_told_before_anything_happens_in_the_game(service: tuple[st
     address, games = service
     seen: list[str] = []
     games.script = [stream(1, then=refuse(Code.UNAVAILABLE, "restarting")), stream_the_end(2)]
-    with Client(address, patience=20.0, on_connection=lambda problem: seen.extend(words([problem]))) as client:
+    with Client(address, retry_timeout=20.0, on_connection=lambda problem: seen.extend(words([problem]))) as client:
         for event in client.watch("g"):
             seen += [str(event.version)]
     assert seen == ["1", "Unavailable", "back", "2"]
@@ -86,7 +86,7 @@ async def test_the_asyncio_client_tells_the_same(service: tuple[str, FakeGames])
         stream_the_end(2),
     ]
     async with AsyncClient(
-        address, patience=20.0, on_connection=lambda problem: seen.extend(words([problem]))
+        address, retry_timeout=20.0, on_connection=lambda problem: seen.extend(words([problem]))
     ) as client:
         await client.seat("g", 2, "secret", title="orleans").submit(FinishPlanning())
         async for event in client.watch("g"):
@@ -100,7 +100,7 @@ def test_nobody_is_told_of_a_refusal(service: tuple[str, FakeGames]) -> None:
     games.script = [refuse(Code.FAILED_PRECONDITION, "no")]
     with Client(address, on_connection=told.append) as client, pytest.raises(BoardkeeperError):
         client.seat("g", 2, "secret", title="orleans").submit(FinishPlanning())
-    with Client("127.0.0.1:1", patience=0, on_connection=told.append) as client, pytest.raises(Unavailable):
+    with Client("127.0.0.1:1", retry_timeout=0, on_connection=told.append) as client, pytest.raises(Unavailable):
         client.titles()  # it failed at once, and was not tried again
     assert told == []
 

@@ -16,8 +16,8 @@ from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
 from boardkeeper.client import Client, Seat, bot, person
+from boardkeeper.client.cursors import ENDED
 from boardkeeper.client.requests import automa
-from boardkeeper.client.watching import ENDED
 from boardkeeper.terminal.drawing import seats, steps
 from boardkeeper.terminal.drawing.board import SPACE, Board
 from boardkeeper.terminal.drawing.drawing import VIEWS, draw_glance, draw_table, views

@@ -31,7 +31,7 @@ from rich.table import Table
 from rich.text import Text
 from tests.game.records import finished
 
-from boardkeeper.client.moments import in_calendar, moment
+from boardkeeper.client.timestamps import to_datetime, with_clamped_timestamps
 from boardkeeper.terminal.escaping import plain, plain_json, plain_lines
 from boardkeeper.terminal.main import main
 from boardkeeper.terminal.output import Output
@@ -364,11 +364,11 @@ def test_json_says_the_same_in_plain_characters() -> None:
     ],
 )
 def test_times_that_no_calendar_has_are_as_late_or_early_as_calendars_go(time: Timestamp, is_: datetime) -> None:
-    assert moment(time) == is_
+    assert to_datetime(time) == is_
     event = event_pb2.Event(version=3, time=time)
-    held = in_calendar(event)
+    held = with_clamped_timestamps(event)
     assert isinstance(held, event_pb2.Event)
     assert held.version == 3
-    assert moment(held.time) == is_
+    assert to_datetime(held.time) == is_
     assert held.time.ToJsonString()
     assert event.time == time  # a copy

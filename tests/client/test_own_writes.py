@@ -10,7 +10,7 @@ from tests.client.fake_service import FakeGames, answer, fake_service
 
 from boardkeeper.client import Client
 from boardkeeper.client.aio import AsyncClient
-from boardkeeper.client.own_writes import MOST_GAMES, OwnWrites
+from boardkeeper.client.own_writes import MAX_GAMES, OwnWrites
 from boardkeeper.titles.orleans.commands import FinishPlanning
 from boardkeeper.v1 import games_pb2
 
@@ -57,21 +57,21 @@ async def test_with_asyncio_too(service: tuple[str, FakeGames]) -> None:
 def test_the_past_is_asked_for_as_it_was_and_an_older_answer_is_no_later_write() -> None:
     own = OwnWrites()
     for version in (7, 5):
-        own.note(
+        own.record(
             games_pb2.SubmitCommandsRequest(game_id="g", command_id="c"),
             games_pb2.SubmitCommandsResponse(version=version),
         )
     past = games_pb2.GetTableRequest(game_id="g", version=2)
-    own.ask(past)
+    own.require_in(past)
     assert not past.HasField("min_version")
     present = games_pb2.GetTableRequest(game_id="g")
-    own.ask(present)
+    own.require_in(present)
     assert present.min_version == 7
 
 
 def test_of_very_many_games_it_forgets() -> None:
     own = OwnWrites()
-    for number in range(MOST_GAMES + 1):
+    for number in range(MAX_GAMES + 1):
         request = games_pb2.SubmitCommandsRequest(game_id=f"g{number}", command_id="c")
-        own.note(request, games_pb2.SubmitCommandsResponse(version=7))
+        own.record(request, games_pb2.SubmitCommandsResponse(version=7))
     assert len(own._versions) == 1

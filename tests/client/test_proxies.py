@@ -75,9 +75,9 @@ async def test_both_clients_reach_a_service_on_this_machine_directly(
     address: str, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("grpc_proxy", proxy.url)
-    with Client(address, patience=0) as client:
+    with Client(address, retry_timeout=0) as client:
         assert client.titles()
-    async with AsyncClient(address, patience=0) as later:
+    async with AsyncClient(address, retry_timeout=0) as later:
         assert await later.titles()
     assert proxy.requests == []
 
@@ -92,10 +92,10 @@ async def test_errors_of_other_services_name_the_variable(
         assert ran.status == 3
         assert ran.err.replace("\n", " ") == f"boardkeeper: no answer from {ELSEWHERE}. T{hint}. "
     monkeypatch.setenv(variable, proxy.url)
-    with Client(ELSEWHERE, patience=0) as client, pytest.raises(Unavailable, match=hint) as raised:
+    with Client(ELSEWHERE, retry_timeout=0) as client, pytest.raises(Unavailable, match=hint) as raised:
         client.titles()
     assert "secret" not in str(raised.value)
-    async with AsyncClient(ELSEWHERE, patience=0) as later:
+    async with AsyncClient(ELSEWHERE, retry_timeout=0) as later:
         with pytest.raises(Unavailable, match=hint):
             await later.titles()
     assert set(proxy.requests) == {f"CONNECT {ELSEWHERE} HTTP/1.1\r\n"}

@@ -19,7 +19,7 @@ from tests.waiting import wait_until
 from boardkeeper.client import Client, NewGame, person, record_page
 from boardkeeper.client.aio import AsyncClient
 from boardkeeper.client.errors import AlreadyExists, BadRequest
-from boardkeeper.client.moments import moment
+from boardkeeper.client.timestamps import to_datetime
 from boardkeeper.game.audit import LEVELS
 from boardkeeper.service.process.server import running_service
 from boardkeeper.terminal.verify import UNSETTLED
@@ -232,8 +232,8 @@ def test_keys_are_listed_by_their_ids(inside: Run, address: str, client: Client,
     told, games = looks[-1]
     assert (told["key_id"], told["where"], told["does"]) == (own.key_id, address, "signs")
     assert told["records"] == len(games)
-    assert told["first_event_time"] == min(f"{moment(it.create_time):%Y-%m-%dT%H:%M:%SZ}" for it in games)
-    assert told["last_event_time"] == max(f"{moment(it.update_time):%Y-%m-%dT%H:%M:%SZ}" for it in games)
+    assert told["first_event_time"] == min(f"{to_datetime(it.create_time):%Y-%m-%dT%H:%M:%SZ}" for it in games)
+    assert told["last_event_time"] == max(f"{to_datetime(it.update_time):%Y-%m-%dT%H:%M:%SZ}" for it in games)
     first, last = (json.loads(record.read_bytes().splitlines()[at])["time"] / 1000 for at in (1, -2))
     since = "since {:%Y-%m-%d %H:%M} UTC, last {:%Y-%m-%d %H:%M} UTC (first and last event)".format(
         *(datetime.fromtimestamp(it, UTC) for it in (first, last))

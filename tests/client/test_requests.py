@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from boardkeeper.client import BoardkeeperError, Client, Seat, VersionConflict, per_move, person, requests
 from boardkeeper.client.aio import AsyncClient, AsyncSeat
-from boardkeeper.client.connection import Manners
+from boardkeeper.client.connection import CallHeaders, RetryPolicy
 from boardkeeper.titles.orleans.commands import FinishPlanning, Travel
 from boardkeeper.v1 import catalog_pb2, feed_pb2, game_pb2, games_pb2, history_pb2, players_pb2
 from boardkeeper.v1.table_pb2 import Table
@@ -186,7 +186,7 @@ def test_every_rpc_is_among_the_calls() -> None:
 @pytest.mark.parametrize("rpc", CALLS)
 def test_every_field_of_a_request_can_be_said(rpc: str) -> None:
     nothing_is_no_answer = suppress(BoardkeeperError, IndexError)  # but what was asked is enough
-    with recording() as (address, recorder), Client(address, patience=0) as client, nothing_is_no_answer:
+    with recording() as (address, recorder), Client(address, retry_timeout=0) as client, nothing_is_no_answer:
         outcome = CALLS[rpc](client)
         if inspect.isgenerator(outcome):
             list(outcome)
@@ -197,7 +197,7 @@ def test_every_field_of_a_request_can_be_said(rpc: str) -> None:
 @pytest.mark.parametrize("rpc", CALLS)
 async def test_the_asyncio_client_can_say_it_too(rpc: str) -> None:
     with recording() as (address, recorder):
-        async with AsyncClient(address, patience=0) as client:
+        async with AsyncClient(address, retry_timeout=0) as client:
             with suppress(BoardkeeperError, IndexError):
                 outcome = CALLS[rpc](client)
                 if inspect.isasyncgen(outcome):
@@ -210,7 +210,7 @@ async def test_the_asyncio_client_can_say_it_too(rpc: str) -> None:
 
 @pytest.mark.parametrize("game", ["", "gä", "g\n", "g" * 65, " "])
 def test_what_cannot_be_the_name_of_a_game_is_not_put_beside_a_call(game: str) -> None:
-    assert "x-game-id" not in dict(Manners().metadata("", games_pb2.GetGameRequest(game_id=game)))
+    assert "x-game-id" not in dict(CallHeaders().metadata("", games_pb2.GetGameRequest(game_id=game)))
 
 
 @pytest.mark.parametrize(("client", "seat"), [(Client, Seat), (AsyncClient, AsyncSeat)])
@@ -237,22 +237,28 @@ def test_a_check_is_of_the_version_that_was_meant(client: Client) -> None:
 
 def test_the_titles_of_games_are_not_kept_without_end() -> None:
     known = requests.KnownTitles()
-    for number in range(known.MOST + 1):
-        known.keep(f"g{number}", "orleans")
-    assert known.of(f"g{known.MOST}", [END]) == "orleans"
-    assert known.of("g0", [END]) is None
-    assert known.of("g0", [Travel("ship", "tours")]) == "", "a command of one title alone needs nobody to ask"
+    for number in range(known.MAX_GAMES + 1):
+        known.add(f"g{number}", "orleans")
+    assert known.get(f"g{known.MAX_GAMES}", [END]) == "orleans"
+    assert known.get("g0", [END]) is None
+    assert known.get("g0", [Travel("ship", "tours")]) == "", "a command of one title alone needs nobody to ask"
 
 
 def test_what_is_no_command_of_a_title_is_refused_before_anything_is_sent() -> None:
     with pytest.raises(TypeError, match="Struct is not a command of a title"):
-        requests.submit("g", 1, "orleans", [Struct()], None, "")
+        requests.to_messages([Struct()], "orleans")
 
 
 def test_an_attempt_lasts_longer_than_the_service_is_to_wait() -> None:
-    manners = Manners(timeout=2.0, patience=0.0)
-    request = games_pb2.GetGameRequest(game_id="g", min_version=7, wait=requests.lasting(timedelta(seconds=30)))
-    assert manners.deadline(request) == 32.0
-    assert manners.deadline(games_pb2.GetGameRequest(game_id="g")) == 2.0
-    assert next(manners.waits(request), None) is not None, "a service that stops meanwhile is asked again"
-    assert next(manners.waits(), None) is None
+    policy = RetryPolicy(timeout=2.0, retry_timeout=0.0)
+    request = games_pb2.GetGameRequest(game_id="g", min_version=7, wait=requests.to_duration(timedelta(seconds=30)))
+    assert policy.deadline(request) == 32.0
+    assert policy.deadline(games_pb2.GetGameRequest(game_id="g")) == 2.0
+    assert next(policy.delays(request), None) is not None, "a service that stops meanwhile is asked again"
+    assert next(policy.delays(), None) is None
+
+
+def test_the_old_name_of_the_time_for_retries_still_works() -> None:
+    with pytest.warns(DeprecationWarning, match="use retry_timeout"):
+        client = Client("127.0.0.1:1", patience=2.0)
+    assert client._connection._retry_policy.retry_timeout == 2.0

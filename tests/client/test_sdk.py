@@ -249,7 +249,7 @@ def test_a_client_and_its_watcher_outlive_a_restart_of_the_service(tmp_path: Pat
         way = stack.enter_context(relay())
         with running_service(file) as address:
             way.target = address
-            client = stack.enter_context(Client(way.address, patience=100.0))
+            client = stack.enter_context(Client(way.address, retry_timeout=100.0))
             seat, _ = client.create_game("orleans", [person("Anna"), person("Bruno")]).seats
             watcher = threading.Thread(target=follow, args=(seat, done))
             watcher.start()

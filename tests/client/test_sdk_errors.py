@@ -46,7 +46,7 @@ def games(service: tuple[str, FakeGames]) -> FakeGames:
 
 @pytest.fixture
 def client(service: tuple[str, FakeGames]) -> Iterator[Client]:
-    with Client(service[0], language="de", patience=60) as client:
+    with Client(service[0], language="de", retry_timeout=60) as client:
         yield client
 
 
@@ -172,13 +172,13 @@ def test_the_wait_that_the_service_asks_for_is_kept(seat: Seat, games: FakeGames
 
 def test_patience_ends(games: FakeGames, service: tuple[str, FakeGames]) -> None:
     games.script = [refuse(Code.RESOURCE_EXHAUSTED, "busy")] * 50
-    with Client(service[0], patience=0.3) as client, pytest.raises(Overloaded, match="busy"):
+    with Client(service[0], retry_timeout=0.3) as client, pytest.raises(Overloaded, match="busy"):
         client.seat("g", 1, "t", title="orleans").submit(FinishPlanning())
     assert len(games.requests) > 1
 
 
 def test_nobody_there_is_unavailable() -> None:
-    with Client("127.0.0.1:1", patience=0.2) as client, pytest.raises(Unavailable):
+    with Client("127.0.0.1:1", retry_timeout=0.2) as client, pytest.raises(Unavailable):
         client.game("g")
 
 
@@ -244,7 +244,7 @@ def test_a_service_that_ends_each_stream_at_once_is_not_asked_for_ever(
 ) -> None:
     games.game = game_pb2.Game(status=game_pb2.GAME_STATUS_RUNNING, version=1)
     games.script = [stream()] * 50
-    with Client(service[0], patience=0.3) as client, pytest.raises(Unavailable, match="ended the stream"):
+    with Client(service[0], retry_timeout=0.3) as client, pytest.raises(Unavailable, match="ended the stream"):
         list(client.watch("g"))
     assert 1 < len(games.requests) <= 4  # each pause is longer than the one before
 
@@ -269,7 +269,7 @@ def test_a_service_that_never_sends_a_record_whole_is_not_asked_for_ever(
     games: FakeGames, service: tuple[str, FakeGames]
 ) -> None:
     games.script = [pieces(RECORD[0])] * 50
-    with Client(service[0], patience=0.3) as client, pytest.raises(Unavailable, match="ended the stream"):
+    with Client(service[0], retry_timeout=0.3) as client, pytest.raises(Unavailable, match="ended the stream"):
         client.record("g")
     assert len(games.requests) > 1
 
@@ -316,7 +316,7 @@ def test_a_limit_is_waited_for_as_long_as_patience_allows(games: FakeGames, serv
         answer(games_pb2.SubmitCommandsResponse()),
     ]
     began = time.monotonic()
-    with Client(service[0], patience=30) as client, pytest.raises(Overloaded, match="busy") as caught:
+    with Client(service[0], retry_timeout=30) as client, pytest.raises(Overloaded, match="busy") as caught:
         client.seat("g", 1, "t", title="orleans").submit(FinishPlanning())
     assert time.monotonic() - began >= 0.3
     assert (caught.value.reason, caught.value.retry_after) == ("TOO_MANY_COMMANDS", 3600)

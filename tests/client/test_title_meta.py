@@ -20,6 +20,7 @@ from boardkeeper.terminal.output import CommandError
 from boardkeeper.titlekit.title import ChoiceMeta, OptionMeta
 from boardkeeper.titles.registry import TITLES, load_meta
 from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2
+from boardkeeper.wire import bots as wire_bots
 
 Run = Callable[..., Ran]
 
@@ -32,14 +33,14 @@ def rivals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     rival_services.have_rivals(monkeypatch)
     monkeypatch.setattr(game_options, "load_title", rival_services.load_title)
     monkeypatch.setattr(game_options, "load_meta", rival_services.load_meta)
-    monkeypatch.setattr(bots, "load_meta", rival_services.load_meta)
+    monkeypatch.setattr(wire_bots, "load_meta", rival_services.load_meta)
     with running_service(tmp_path / "rivals.db", heartbeat_seconds=0.2) as address:
         yield address
 
 
 @pytest.fixture
 def rival(rivals: str) -> Iterator[Client]:
-    with Client(rivals, patience=5.0) as client:
+    with Client(rivals, retry_timeout=5.0) as client:
         yield client
 
 
@@ -94,7 +95,7 @@ def test_a_service_that_does_not_tell_is_taken_to_have_the_bots_that_are_install
 
 
 def test_a_policy_is_one_of_the_titles() -> None:
-    assert isinstance(bots.policy("sensible", 1, "orleans"), bots.Advised)
+    assert isinstance(bots.policy("sensible", 1, "orleans"), bots.TitleBot)
     assert isinstance(bots.policy("random", 1, "orleans"), bots.Random)
     with pytest.raises(ValueError, match=r"orleans has no bot 'eager'\. It has: sensible, random"):
         bots.policy("eager", 1, "orleans")

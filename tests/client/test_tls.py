@@ -11,7 +11,7 @@ from tests.client.conftest import Ran
 
 from boardkeeper.client import Client, Tls, Unavailable, bot
 from boardkeeper.client.addresses import Address
-from boardkeeper.client.tls import Line
+from boardkeeper.client.tls import Endpoint
 from boardkeeper.service.process.server import running_service
 
 Run = Callable[..., Ran]
@@ -120,13 +120,13 @@ def test_a_certificate_is_judged_where_grpc_does_not_tell_of_it(
         (Tls(other.file), "CERTIFICATE_NOT_TRUSTED"),
         (Tls(authority.file), ""),
     ):
-        line = Line(f"https://{encrypted}", tls)
-        assert line.wants_asking(refused)
-        asked = line.asked()
+        endpoint = Endpoint(f"https://{encrypted}", tls)
+        assert endpoint.can_diagnose(refused)
+        asked = endpoint.diagnose()
         assert (asked.reason if asked else "") == reason
     named = authority.signs("games.example")
     with running_service(tmp_path / "named.db", tls_certificate=named.certificate, tls_key=named.key) as address:
-        asked = Line(f"https://{address}", Tls(authority.file)).asked()
+        asked = Endpoint(f"https://{address}", Tls(authority.file)).diagnose()
     assert asked is not None
     assert asked.reason == "CERTIFICATE_OF_ANOTHER_NAME"
 

@@ -18,7 +18,7 @@ Say = Callable[[str], None]
 
 def blocking(address: str, say: Say, way: str = "", seconds: float = TIMEOUT) -> None:
     """With the blocking SDK; ``way`` is how it comes to its game."""
-    with Client(address, timeout=seconds, patience=2 * TIMEOUT) as client:
+    with Client(address, timeout=seconds, retry_timeout=2 * TIMEOUT) as client:
         seat = _seat(client, way)
         _play(seat)
         for event in seat.watch():
@@ -54,7 +54,7 @@ def _play(seat: Seat) -> None:
 
 async def with_asyncio(address: str, say: Say, way: str = "", seconds: float = TIMEOUT) -> None:
     """With the SDK for asyncio; it watches while it plays."""
-    async with AsyncClient(address, timeout=seconds, patience=2 * TIMEOUT) as client:
+    async with AsyncClient(address, timeout=seconds, retry_timeout=2 * TIMEOUT) as client:
         seat = await _seat_async(client, way)
         asked = asyncio.Event()
         asked.set()

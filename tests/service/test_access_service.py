@@ -16,9 +16,9 @@ from tests.service.keys import made_in, with_key
 
 from boardkeeper.client import Client
 from boardkeeper.client.aio import AsyncClient
-from boardkeeper.client.connection import Manners
+from boardkeeper.client.connection import CallHeaders
 from boardkeeper.client.errors import PermissionDenied, Unauthenticated
-from boardkeeper.client.keys import KeyOffice
+from boardkeeper.client.keys import KeyClient
 from boardkeeper.client.requests import person
 from boardkeeper.client.tls import Tls
 from boardkeeper.service.auth.access_control import requires_keys
@@ -257,19 +257,19 @@ def test_what_is_no_key_is_not_repeated() -> None:
         with pytest.raises(ValueError, match="characters that are not allowed in a key") as caught:
             Client("localhost:1", key=wrong)
         assert wrong not in str(caught.value)
-    assert "bk_secret" not in repr(Manners(key="bk_secret"))
-    assert Manners(key="k").metadata("t") == (
+    assert "bk_secret" not in repr(CallHeaders(key="bk_secret"))
+    assert CallHeaders(key="k").metadata("t") == (
         ("accept-language", "en"),
         ("authorization", "Bearer t"),
         ("x-boardkeeper-key", "k"),
     )
 
 
-def test_the_office_makes_and_ends_keys(tmp_path: Path) -> None:
+def test_an_operator_creates_and_revokes_keys(tmp_path: Path) -> None:
     with running_service(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as address, Client(address) as client:
-        office = KeyOffice(client, OPERATOR_TOKEN)
-        made = office.create("lobby", ["create"])
-        assert office.revoke(made.key.key_id).key_id == made.key.key_id
-        assert [key.HasField("revoke_time") for key in office.all_keys()] == [True]
+        keys = KeyClient(client, OPERATOR_TOKEN)
+        made = keys.create("lobby", ["create"])
+        assert keys.revoke(made.key.key_id).key_id == made.key.key_id
+        assert [key.HasField("revoke_time") for key in keys.all_keys()] == [True]
         with pytest.raises(PermissionDenied):
-            KeyOffice(client, "no operator's").all_keys()
+            KeyClient(client, "no operator's").all_keys()

@@ -551,7 +551,7 @@ async def test_the_sdk_goes_on_where_it_was_when_the_service_comes_back(tmp_path
     async with served(path) as api:
         address = api.address
         await api.create()
-        async with AsyncClient(address, patience=30) as client:
+        async with AsyncClient(address, retry_timeout=30) as client:
             following = client.watch_games()
             first = [await anext(following) for _ in range(4)]
             await following.aclose()

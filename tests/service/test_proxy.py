@@ -29,7 +29,7 @@ from tests.waiting import until, wait_until
 
 from boardkeeper.client import Client, NotFound, person
 from boardkeeper.client.aio import AsyncClient
-from boardkeeper.client.connection import GAME_HEADER, Manners
+from boardkeeper.client.connection import GAME_HEADER, CallHeaders, RetryPolicy
 from boardkeeper.client.tls import Tls
 from boardkeeper.v1 import event_pb2, games_pb2, games_pb2_grpc
 
@@ -66,7 +66,7 @@ class Behind:
         """
         self.proxy.finds(_PLACES)
         for address in (self.proxy.address, self.proxy.address_of_any):
-            with Client(address, tls=Tls(ca_file=self._authority), patience=_PATIENCE) as client:
+            with Client(address, tls=Tls(ca_file=self._authority), retry_timeout=_PATIENCE) as client:
                 wait_until(partial(self._all_have_calls, partial(_asked_by_grpc, client)))
             wait_until(partial(self._all_have_calls, partial(_asked_by_browsers, address, self.tls)))
 
@@ -80,7 +80,7 @@ class Behind:
     async def client(self, *, by_game: bool = True) -> AsyncIterator[AsyncClient]:
         """A client through the proxy, whose calls are brought together ``by_game`` or not."""
         address = self.proxy.address if by_game else self.proxy.address_of_any
-        async with AsyncClient(address, tls=Tls(ca_file=self._authority), patience=_PATIENCE) as client:
+        async with AsyncClient(address, tls=Tls(ca_file=self._authority), retry_timeout=_PATIENCE) as client:
             yield client
 
 
@@ -183,7 +183,7 @@ class Table:
         assert len(pieces) == len(self.answered)
 
 
-class Astray(Manners):
+class Astray(CallHeaders):
     """Says of no call which game it is about."""
 
     def metadata(self, token: str = "", request: Message | None = None) -> tuple[tuple[str, str], ...]:
@@ -210,10 +210,11 @@ async def test_a_whole_game_comes_to_one_process(behind: Behind) -> None:
 
 async def test_without_that_the_same_holds(behind: Behind) -> None:
     """Whether the proxy deals calls out in turn, is told of no game, or of another one with each call."""
-    ways: list[tuple[bool, type[Manners]]] = [(False, Manners), (True, Astray), (True, Misled)]
-    for number, (by_game, manners) in enumerate(ways, 3):
+    ways: list[tuple[bool, type[CallHeaders]]] = [(False, CallHeaders), (True, Astray), (True, Misled)]
+    for number, (by_game, headers) in enumerate(ways, 3):
         async with behind.client(by_game=by_game) as client:
-            client._manners = manners(patience=_PATIENCE)
+            client._connection._headers = headers()
+            client._connection._retry_policy = RetryPolicy(retry_timeout=_PATIENCE)
             table = Table(client, number, _TURNS)
             table.played_out.set()
             await table.play()

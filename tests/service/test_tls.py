@@ -26,7 +26,7 @@ from tests.service.listening import listening
 
 from boardkeeper.client import Client, NoSecureConnection, Tls, Unavailable, bot
 from boardkeeper.client.aio import AsyncClient
-from boardkeeper.client.tls import Line
+from boardkeeper.client.tls import Endpoint as ClientEndpoint
 from boardkeeper.service.api.catalog import CatalogServicer
 from boardkeeper.service.config import Config
 from boardkeeper.service.config.endpoints import Endpoint
@@ -104,12 +104,12 @@ async def test_who_is_not_trusted_is_told_at_once_and_hears_why(
     lost: list[object] = []
     with running_service(tmp_path / "games.db", **tls(own)) as address:
         place = by_name(address)
-        with Client(place, tls=trust, patience=1e9, on_connection=lost.append) as client:
+        with Client(place, tls=trust, retry_timeout=1e9, on_connection=lost.append) as client:
             for ask in (client.titles, lambda: next(client.watch("4f1c0000-0000-0000-0000-000000000000"))):
                 with pytest.raises(NoSecureConnection, match=f"certificate of {place} is not trusted") as caught:
                     ask()
                 assert caught.value.reason == "CERTIFICATE_NOT_TRUSTED"
-        async with AsyncClient(place, tls=trust, patience=1e9, on_connection=lost.append) as other:
+        async with AsyncClient(place, tls=trust, retry_timeout=1e9, on_connection=lost.append) as other:
             with pytest.raises(NoSecureConnection, match="is not trusted"):
                 await other.titles()
     assert lost == []
@@ -119,7 +119,7 @@ def test_a_certificate_for_another_name_is_not_taken(tmp_path: Path, authority: 
     elsewhere = authority.signs("games.example")
     with (
         running_service(tmp_path / "games.db", **tls(elsewhere)) as address,
-        Client(by_name(address), tls=Tls(authority.file), patience=1e9) as client,
+        Client(by_name(address), tls=Tls(authority.file), retry_timeout=1e9) as client,
         pytest.raises(NoSecureConnection, match="certificate for another host name") as caught,
     ):
         client.titles()
@@ -130,15 +130,15 @@ async def test_plain_and_encrypted_do_not_meet_and_each_hears_of_the_other(
     tmp_path: Path, authority: Authority, own: Files
 ) -> None:
     with running_service(tmp_path / "encrypted.db", **tls(own)) as address:
-        with Client(address, patience=1e9) as client, pytest.raises(NoSecureConnection) as caught:
+        with Client(address, retry_timeout=1e9) as client, pytest.raises(NoSecureConnection) as caught:
             client.titles()
         assert (caught.value.reason, f"call it as https://{address}" in str(caught.value)) == ("TLS_THERE", True)
-        async with AsyncClient(address, patience=1e9) as other:
+        async with AsyncClient(address, retry_timeout=1e9) as other:
             with pytest.raises(NoSecureConnection, match=f"call it as https://{address}"):
                 await other.titles()
     with (
         running_service(tmp_path / "plain.db") as address,
-        Client(by_name(address), tls=Tls(authority.file), patience=1e9) as client,
+        Client(by_name(address), tls=Tls(authority.file), retry_timeout=1e9) as client,
         pytest.raises(NoSecureConnection, match="does not use TLS") as caught,
     ):
         client.titles()
@@ -147,7 +147,7 @@ async def test_plain_and_encrypted_do_not_meet_and_each_hears_of_the_other(
 
 def test_where_nobody_listens_that_is_said_as_before(authority: Authority) -> None:
     for address, trust in (("127.0.0.1:1", None), ("https://127.0.0.1:1", Tls(authority.file))):
-        with Client(address, tls=trust, patience=0) as client, pytest.raises(Unavailable):
+        with Client(address, tls=trust, retry_timeout=0) as client, pytest.raises(Unavailable):
             client.titles()
 
 
@@ -164,8 +164,8 @@ def test_who_hangs_up_once_is_only_gone(authority: Authority, own: Files) -> Non
 
         thread = threading.Thread(target=hang_up_once)
         thread.start()
-        line = Line(f"https://127.0.0.1:{server.getsockname()[1]}", Tls(authority.file))
-        assert line.asked() is None
+        endpoint = ClientEndpoint(f"https://127.0.0.1:{server.getsockname()[1]}", Tls(authority.file))
+        assert endpoint.diagnose() is None
         thread.join()
 
 
@@ -183,10 +183,10 @@ async def test_clients_need_a_certificate_of_the_right_authority(
             assert client.titles()
         for shown, reason in (((), "CLIENT_CERTIFICATE_WANTED"), (other, "CLIENT_CERTIFICATE_REFUSED")):
             trust = Tls(authority.file, *shown)
-            with Client(place, tls=trust, patience=1e9) as client, pytest.raises(NoSecureConnection) as caught:
+            with Client(place, tls=trust, retry_timeout=1e9) as client, pytest.raises(NoSecureConnection) as caught:
                 client.titles()
             assert caught.value.reason == reason
-            async with AsyncClient(place, tls=trust, patience=1e9) as asyncio_client:
+            async with AsyncClient(place, tls=trust, retry_timeout=1e9) as asyncio_client:
                 with pytest.raises(NoSecureConnection) as caught:
                     await asyncio_client.titles()
             assert caught.value.reason == reason
@@ -305,7 +305,7 @@ async def test_a_renewed_certificate_that_cannot_be_used_is_told_once_and_the_on
     await service.start()
 
     async def met(trust: Authority) -> None:
-        async with AsyncClient(by_name(service.address), tls=Tls(trust.file), patience=1e9) as client:
+        async with AsyncClient(by_name(service.address), tls=Tls(trust.file), retry_timeout=1e9) as client:
             assert await client.titles()
 
     try:

@@ -58,7 +58,7 @@ def unpack(folder: Path) -> Path:
 def served(database: Path | str, **settings: Any) -> Iterator[Client]:
     with (
         running_service(database, operator_token=OPERATOR, **settings) as address,
-        Client(address, patience=10.0) as client,
+        Client(address, retry_timeout=10.0) as client,
     ):
         yield client
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from boardkeeper.client.connection import KEY_VARIABLE
 from boardkeeper.client.errors import PermissionDenied, Unauthenticated
-from boardkeeper.client.keys import KeyOffice
+from boardkeeper.client.keys import KeyClient
 from boardkeeper.operations.installed import from_the_service
 from boardkeeper.terminal.output import DONE, USAGE, CommandError, Output
 from boardkeeper.terminal.paths import exists
@@ -107,7 +107,7 @@ class _Opened:
 class _Served:
     """A service that has the database open."""
 
-    def __init__(self, office: KeyOffice) -> None:
+    def __init__(self, office: KeyClient) -> None:
         self._office = office
 
     def rows(self) -> Sequence[KeyRow]:
@@ -169,7 +169,7 @@ def _at(server: str) -> Iterator[_Desk]:
         raise CommandError(f"managing API keys on the server at {server} needs its operator token: set {VARIABLE}.")
     with connect(server, "en") as client:
         try:
-            yield _Served(KeyOffice(client, token))
+            yield _Served(KeyClient(client, token))
         except (PermissionDenied, Unauthenticated) as error:
             raise CommandError(f"{VARIABLE} is not the operator token of the server at {server}.") from error
 

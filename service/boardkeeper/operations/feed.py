@@ -8,7 +8,7 @@ from contextlib import closing
 from itertools import islice
 
 from boardkeeper.client.feed import name_of
-from boardkeeper.client.moments import moment
+from boardkeeper.client.timestamps import to_datetime
 from boardkeeper.terminal.arguments import default_server
 from boardkeeper.terminal.output import DONE, USAGE, CommandError, Output
 from boardkeeper.terminal.positions import VARIABLE
@@ -45,4 +45,4 @@ def _line(item: feed_pb2.FeedItem) -> str:
     )
     kind = name_of(item.kind)
     bot = f"  {item.bot}" if item.bot else ""
-    return f"{moment(item.time):%Y-%m-%d %H:%M:%S} UTC  {item.game_id}  {item.title}  {kind}{seats}{bot}{ranks}"
+    return f"{to_datetime(item.time):%Y-%m-%d %H:%M:%S} UTC  {item.game_id}  {item.title}  {kind}{seats}{bot}{ranks}"

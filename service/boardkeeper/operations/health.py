@@ -37,8 +37,8 @@ def run(arguments: Namespace, output: Output) -> int:
 def _asked(arguments: Namespace) -> str:
     with from_the_service():
         from grpc_health.v1 import health_pb2, health_pb2_grpc  # noqa: PLC0415
-    with connect(arguments.server or default_server(), "en", patience=0) as client:
+    with connect(arguments.server or default_server(), "en", retry_timeout=0) as client:
         connection = client._connection
-        stub: Any = health_pb2_grpc.HealthStub(connection.channel)
+        stub: Any = health_pb2_grpc.HealthStub(connection.stubs.channel)
         answer: Any = connection.call(stub.Check, health_pb2.HealthCheckRequest(service=_GAMES))
     return health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status)

@@ -12,7 +12,7 @@ from typing import Self
 
 import msgspec
 
-from boardkeeper.client.moments import moment
+from boardkeeper.client.timestamps import to_datetime
 from boardkeeper.game.record import LARGEST_IMPORT, LONGEST_LINE, EventLine, Seal
 from boardkeeper.game.record_reading import describe_conversion
 from boardkeeper.terminal import record_files
@@ -42,7 +42,7 @@ class Span:
     @classmethod
     def of(cls, games: Iterable[game_pb2.Game]) -> Self | None:
         """Of several games; ``None`` if there is none."""
-        spans = [(moment(game.create_time), moment(game.update_time)) for game in games]
+        spans = [(to_datetime(game.create_time), to_datetime(game.update_time)) for game in games]
         return cls(min(first for first, _ in spans), max(last for _, last in spans)) if spans else None
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 
-from boardkeeper.client.moments import moment
 from boardkeeper.client.requests import PAGE_SIZE
+from boardkeeper.client.timestamps import to_datetime
 from boardkeeper.terminal.escaping import plain
 from boardkeeper.terminal.locations import asked_place, open_place
 from boardkeeper.terminal.output import DONE, Output
@@ -51,7 +51,9 @@ def _line(result: players_pb2.GameResult, language: str) -> str:
     names = seat_names(result.game, language)
     seats = sorted(result.seats, key=lambda it: (it.rank, it.seat))
     told = ", ".join(f"{seat.rank}. {plain(names[seat.seat])} {seat.points}{_id(seat)}" for seat in seats)
-    return f"{result.game.game_id}  {plain(result.game.title)}  {moment(result.end_time):%Y-%m-%d %H:%M} UTC  {told}"
+    return (
+        f"{result.game.game_id}  {plain(result.game.title)}  {to_datetime(result.end_time):%Y-%m-%d %H:%M} UTC  {told}"
+    )
 
 
 def _id(seat: players_pb2.SeatResult) -> str:

@@ -8,11 +8,16 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.titlekit.bots import RANDOM
 from boardkeeper.titlekit.redaction import table_of
 from boardkeeper.titlekit.title import Setup
-from boardkeeper.titles.registry import load_title
+from boardkeeper.titles.registry import load_meta, load_title
 from boardkeeper.v1 import command_pb2, game_pb2, table_pb2
 from boardkeeper.wire.errors import ConversionError
 from boardkeeper.wire.messages import command_from_message
 from boardkeeper.wire.tables import table_from_message
+
+
+def bots_of(title: str) -> list[str]:
+    """Return the bots of an installed title, the best one first. Raises ``KeyError`` for an unknown title."""
+    return [bot.id for bot in load_meta(title).bots]
 
 
 def choose(

@@ -1,4 +1,4 @@
-"""The Python client of Boardkeeper.
+"""The Python SDK of Boardkeeper.
 
 Start here::
 
@@ -10,8 +10,9 @@ Start here::
         for command in seat.legal_commands().commands:
             print(command.sentence)
 
-* :class:`Client` has every call of the service as a method, :class:`Seat` those of one seat.
-* :mod:`boardkeeper.client.errors` has the exceptions; all are :class:`BoardkeeperError`.
+* :class:`Client` has the calls of the API as methods, and :class:`Seat` those of one seat.
+* :mod:`boardkeeper.client.aio` contains the same for asyncio.
+* :mod:`boardkeeper.client.errors` contains the exceptions; all are subclasses of :class:`BoardkeeperError`.
 * :mod:`boardkeeper.client.bots` plays seats.
 """
 
@@ -63,7 +64,7 @@ __all__ = [
     "person",
 ]
 
-_HOMES = {
+_MODULES = {
     **dict.fromkeys(("Client", "NewGame", "Seat"), "client"),
     **dict.fromkeys(("Command", "automa", "bot", "open_seat", "per_game", "per_move", "person"), "requests"),
     "Tls": "tls",
@@ -72,7 +73,7 @@ _HOMES = {
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
-        """Import a name when it is first used: ``boardkeeper --help`` needs no gRPC, nor an install without it."""
+        """Import a name at its first use, so that `boardkeeper --help` works without gRPC and starts fast."""
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'errors')}"), name)
+        return getattr(import_module(f"{__name__}.{_MODULES.get(name, 'errors')}"), name)

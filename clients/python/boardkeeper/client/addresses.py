@@ -1,4 +1,4 @@
-"""Where a service is, as people write it: ``HOST:PORT``, ``https://HOST``, ``unix:PATH``."""
+"""Addresses of servers: ``HOST:PORT``, ``https://HOST`` or ``unix:PATH``."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _HTTPS_PORT = 443
 
 @dataclass(frozen=True)
 class Address:
-    """``target`` is what gRPC connects to, ``host:port`` or ``unix:path``; ``secure`` whether TLS is spoken there."""
+    """A parsed address: ``target`` as gRPC takes it (``host:port`` or ``unix:path``), and whether it uses TLS."""
 
     target: str
     secure: bool = False
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """Without a scheme nothing is encrypted; with ``https://`` the port may be left out. Raises ``ValueError``."""
+        """Parse an address. Only ``https://`` means TLS, and only there the port is optional. Raises ``ValueError``."""
         if text.startswith(UNIX):
             if not text.removeprefix(UNIX).strip("/"):
                 raise ValueError(f"{text!r} must name a socket, for example unix:/run/boardkeeper.sock")
@@ -35,12 +35,12 @@ class Address:
         return cls(f"{host}:{port}", secure)
 
     def __str__(self) -> str:
-        """In one form, however it was written."""
+        """Return the normalised text of the address."""
         return f"{HTTPS}{self.target}" if self.secure else self.target
 
     @property
-    def endpoint(self) -> tuple[str, int] | None:
-        """Host and port for a socket of one's own; ``None`` for a Unix socket."""
+    def host_and_port(self) -> tuple[str, int] | None:
+        """The host and port for a socket; ``None`` for a Unix socket."""
         if self.target.startswith(UNIX):
             return None
         host, _, port = self.target.rpartition(":")
@@ -48,6 +48,6 @@ class Address:
 
     @property
     def path(self) -> str:
-        """The name of a Unix socket."""
+        """The file name of a Unix socket."""
         path = self.target.removeprefix(UNIX)
         return f"/{path.lstrip('/')}" if path.startswith("//") else path

@@ -1,108 +1,80 @@
-"""The same client for asyncio: every method of :class:`~boardkeeper.client.client.Client`, awaited.
+"""The asyncio client: the calls of the API in :class:`AsyncClient`, and seats as :class:`AsyncSeat`.
 
-Example::
-
-    async with AsyncClient("localhost:8050") as client:
-        new = await client.create_game(title, [person("Anna"), bot(), bot()])
-        async for event in client.watch(new.game.game_id):
-            print(event.sentence)
+A client can be created anywhere and belongs to the event loop that uses it first. On another event loop every method
+raises ``RuntimeError``. Requests and responses are the generated messages of ``boardkeeper.v1``, which are documented
+in the ``.proto`` files. Commands may also be structs of a title (``boardkeeper.titles.<title>.commands``).
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import aclosing
+import warnings
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Self
 
 import grpc
-import grpc.aio
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from boardkeeper.client import requests
-from boardkeeper.client.connection import OPTIONS, Contact, Manners, own_key
-from boardkeeper.client.errors import BoardkeeperError, Closed, Overloaded, Rejected, Unavailable, from_rpc_error
-from boardkeeper.client.feed import Bookmark
-from boardkeeper.client.moments import moment
-from boardkeeper.client.own_writes import OwnWrites
-from boardkeeper.client.proxies import proxy_options
-from boardkeeper.client.requests import PAGE_SIZE, Command
-from boardkeeper.client.resuming import Answer, Item, Question, Reader, ended_early
-from boardkeeper.client.tls import Line, Tls
-from boardkeeper.client.watching import Cursor, OnClocks
-from boardkeeper.client.whole_records import put_together
+from boardkeeper.client.aio_connection import AsyncConnection, AsyncStubs
+from boardkeeper.client.connection import CallHeaders, ConnectionMonitor, RetryPolicy
+from boardkeeper.client.cursors import FeedCursor, GameCursor, OnClocks
+from boardkeeper.client.errors import BoardkeeperError, Rejected
+from boardkeeper.client.records import join_record, split_record
+from boardkeeper.client.requests import (
+    PAGE_SIZE,
+    Command,
+    KnownTitles,
+    entropy_or_random,
+    id_or_new,
+    to_duration,
+    to_messages,
+)
+from boardkeeper.client.timestamps import to_datetime
+from boardkeeper.client.tls import Endpoint, Tls
 from boardkeeper.v1 import (
     catalog_pb2,
-    catalog_pb2_grpc,
     event_pb2,
     feed_pb2,
-    feed_pb2_grpc,
     game_pb2,
     games_pb2,
-    games_pb2_grpc,
     history_pb2,
-    history_pb2_grpc,
     players_pb2,
-    players_pb2_grpc,
     scores_pb2,
     table_pb2,
 )
 
-_FAILURES = (grpc.RpcError, grpc.aio.UsageError, asyncio.CancelledError)
-"""What a call raises that did not succeed; a closed channel cancels calls under way and refuses others as misuse."""
-
-
-async def _nothing() -> None:
-    pass
-
-
-async def _never() -> bool:
-    return False
-
 
 @dataclass(frozen=True)
 class NewGame:
-    """A game that was just made, and its seats that belong to the maker."""
+    """A new game, and those of its seats whose tokens the creator received."""
 
     game: game_pb2.Game
     seats: tuple[AsyncSeat, ...]
 
 
-class _Stubs:
-    """A channel and the stubs over it. gRPC binds them to the event loop that runs when they are made."""
-
-    def __init__(self, line: Line) -> None:
-        self._loop = asyncio.get_running_loop()
-        target, credentials = line.address.target, line.credentials
-        options = [*OPTIONS, *proxy_options(line.address)]
-        if credentials is None:
-            self.channel = grpc.aio.insecure_channel(target, options=options)
-        else:
-            self.channel = grpc.aio.secure_channel(target, credentials, options=options)
-        self.catalog = catalog_pb2_grpc.CatalogStub(self.channel)
-        self.games = games_pb2_grpc.GamesStub(self.channel)
-        self.history = history_pb2_grpc.HistoryStub(self.channel)
-        self.players = players_pb2_grpc.PlayersStub(self.channel)
-        self.feed = feed_pb2_grpc.FeedStub(self.channel)
-
-    def on_this_loop(self) -> Self:
-        """Return itself. Raises ``RuntimeError`` on another event loop than its own."""
-        if self._loop is not asyncio.get_running_loop():
-            raise RuntimeError(
-                "this AsyncClient was first used on another event loop, to which its connection belongs:"
-                " make a client for each loop (every asyncio.run has its own), or use boardkeeper.client.Client"
-            )
-        return self
-
-
 class AsyncClient:
-    """A connection to one service; see :class:`~boardkeeper.client.client.Client`.
+    """A connection to one server.
 
-    It can be made anywhere, and belongs to the event loop on which it is used first. On another one every method raises
-    ``RuntimeError``.
+    Example::
+
+        async with AsyncClient("localhost:8050") as client:
+            new = await client.create_game(title, [person("Anna"), bot(), bot()])
+            seat = new.seats[0]
+            legal = await seat.legal_commands()
+            await seat.submit(legal.commands[0])
+
+    ``address`` is ``host:port`` (not encrypted), ``https://host:port`` (TLS) or ``unix:path``. ``language`` is that of
+    all sentences. ``timeout`` limits one attempt of a call and ``retry_timeout`` all its retries, in seconds; calls
+    without a response are retried. ``key`` is a platform's API key: by default that of the variable
+    ``BOARDKEEPER_KEY``, and ``""`` for none. With a key of scope ``play``, calls for the platform's seats need no seat
+    tokens. ``tls`` sets trusted authorities and a client certificate; ``credentials`` replace it with other gRPC
+    credentials. ``on_connection`` is called with an error when the server stops responding and calls are retried, and
+    with ``None`` when it responds again; the call happens in the thread that uses the client.
+
+    Raises ``ValueError`` or ``OSError`` for an unusable address or file. Every method raises a
+    :class:`~boardkeeper.client.errors.BoardkeeperError` if it fails.
     """
 
     def __init__(
@@ -111,25 +83,29 @@ class AsyncClient:
         *,
         language: str = "en",
         timeout: float = 10.0,
-        patience: float = 30.0,
+        retry_timeout: float = 30.0,
         key: str | None = None,
         tls: Tls | None = None,
         credentials: grpc.ChannelCredentials | None = None,
         on_connection: Callable[[BoardkeeperError | None], None] | None = None,
+        patience: float | None = None,
     ) -> None:
-        self._contact = Contact(on_connection)
-        self._own_writes = OwnWrites()
-        self._manners = Manners(language, timeout, patience, own_key(key))
-        self._closed = False
-        self._line = Line(address, tls, credentials)
-        self._bound: _Stubs | None = None
-        self._titles = requests.KnownTitles()
+        """``patience`` is a deprecated name of ``retry_timeout``."""
+        if patience is not None:
+            warnings.warn("patience is deprecated: use retry_timeout", DeprecationWarning, stacklevel=2)
+            retry_timeout = patience
+        self._connection = AsyncConnection(
+            Endpoint(address, tls, credentials),
+            CallHeaders.create(language, key),
+            RetryPolicy(timeout, retry_timeout),
+            ConnectionMonitor(on_connection),
+        )
+        self._call = self._connection.call
+        self._titles = KnownTitles()
 
     async def close(self) -> None:
-        """Close the connection; calls under way, and any later ones, raise ``Closed``."""
-        self._closed = True
-        if self._bound is not None:
-            await self._bound.on_this_loop().channel.close()
+        """Close the connection. Running and later calls raise ``Closed``."""
+        await self._connection.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -140,16 +116,13 @@ class AsyncClient:
         await self.close()
 
     @property
-    def _stubs(self) -> _Stubs:
-        """The stubs of all services; they belong to the loop of the first call."""
-        if self._closed:
-            raise Closed
-        if self._bound is None:
-            self._bound = _Stubs(self._line)
-        return self._bound.on_this_loop()
+    def _stubs(self) -> AsyncStubs:
+        return self._connection.stubs
+
+    # --- the catalogue -------------------------------------------------------------------------------------
 
     async def titles(self) -> Sequence[catalog_pb2.Title]:
-        """What can be played."""
+        """Return the titles that the server has."""
         return (await self._call(self._stubs.catalog.ListTitles, catalog_pb2.ListTitlesRequest())).titles
 
     async def title(
@@ -161,17 +134,21 @@ class AsyncClient:
         options: Mapping[str, str] | None = None,
         readings: Mapping[str, str] | None = None,
     ) -> catalog_pb2.GetTitleResponse:
-        """One title with its editions, options and readings, and an edition's components and rules.
+        """Return a title with its editions, options and readings, and the components and rules of an edition.
 
-        What lies where on a table is told for so many ``players`` (0: the most) and what they chose beside defaults.
+        The zones and markers are those of a game with that number of ``players`` (0: the maximum), ``options`` and
+        ``readings`` (missing ones: the defaults).
         """
-        return await self._call(
-            self._stubs.catalog.GetTitle, requests.title(title, edition, players, options, readings)
+        request = catalog_pb2.GetTitleRequest(
+            title=title, edition=edition, players=players, options=options, readings=readings
         )
+        return await self._call(self._stubs.catalog.GetTitle, request)
 
     async def schema(self, title: str) -> FileDescriptorSet:
-        """The message types of a title: what ``outside`` contains in commands, events and boards of other packages."""
+        """Return the message types of a title; see :mod:`boardkeeper.client.message_types`."""
         return (await self._call(self._stubs.catalog.GetSchema, catalog_pb2.GetSchemaRequest(title=title))).schema
+
+    # --- games ---------------------------------------------------------------------------------------------
 
     async def create_game(
         self,
@@ -188,32 +165,37 @@ class AsyncClient:
         by_invitation: bool = False,
         seat_token_lifetime: timedelta | None = None,
     ) -> NewGame:
-        """Make a game; seats are numbered from 1 in the given order. It starts when no seat is open.
+        """Create a game with these seats, which are numbered from 1. It starts when no seat is open.
 
-        ``position`` is a whole table to begin from, as :meth:`table` returns it to an operator. The request gets a
-        ``request_id`` of its own, so that it makes one game however often it is sent; to be safe across a crash of the
-        caller as well, make the id first, write it down and give it here. ``spectators`` says whether anybody may
-        watch, or only who has a seat or the platform's key. ``time_control`` says what time people have
-        (:func:`~boardkeeper.client.requests.per_move`, :func:`~boardkeeper.client.requests.per_game`). With
-        ``by_invitation`` open seats are taken with an invitation only; ``seat_token_lifetime`` is how long tokens of
-        its seats hold.
+        Args:
+            title: the id of the title.
+            seats: see :mod:`boardkeeper.client.requests`: ``person``, ``bot``, ``automa`` and ``open_seat``.
+            edition: the id of the edition; by default the first one.
+            options: the options that differ from their defaults.
+            readings: the rules interpretations that differ from their defaults.
+            position: a table to begin from, as :meth:`table` returns it to an operator.
+            request_id: identifies retries, so that they create one game. By default a new id. To be safe if this
+                program crashes, create the id yourself and store it before the call.
+            spectators: whether anyone may watch, or only the seats and the platform.
+            time_control: the turn timer; see :func:`~boardkeeper.client.requests.per_move`.
+            by_invitation: whether joining needs an invitation.
+            seat_token_lifetime: how long seat tokens are valid.
         """
-        request = requests.create_game(
-            title,
-            seats,
-            edition,
-            options,
-            readings,
-            position,
-            request_id,
-            spectators,
-            time_control,
-            by_invitation,
-            seat_token_lifetime,
+        request = games_pb2.CreateGameRequest(
+            title=title,
+            edition=edition,
+            options=options,
+            readings=readings,
+            seats=seats,
+            request_id=id_or_new(request_id),
+            position=position,
+            spectators=spectators,
+            time_control=time_control,
+            by_invitation=by_invitation,
+            seat_token_lifetime=to_duration(seat_token_lifetime),
         )
-        answer = await self._call(self._stubs.games.CreateGame, request)
-        held = tuple(self._held(answer.game, token, seats[token.seat - 1].entropy) for token in answer.seat_tokens)
-        return NewGame(answer.game, held)
+        response = await self._call(self._stubs.games.CreateGame, request)
+        return self._new_game(response.game, response.seat_tokens, seats)
 
     async def fork(
         self,
@@ -228,23 +210,47 @@ class AsyncClient:
         by_invitation: bool = False,
         seat_token_lifetime: timedelta | None = None,
     ) -> NewGame:
-        """Make a game from another one's table, at a version or at present; see :meth:`Client.fork`."""
-        request = requests.fork(
-            game_id, seats, version, request_id, spectators, time_control, by_invitation, seat_token_lifetime
+        """Create a game from the table of another game, at a version or now.
+
+        Cards that the token's seat (without a token: a spectator) cannot see are shuffled and dealt again; with the
+        operator's token the table is exact. The other arguments are as in :meth:`create_game`.
+        """
+        request = games_pb2.ForkGameRequest(
+            game_id=game_id,
+            version=version,
+            seats=seats,
+            request_id=id_or_new(request_id),
+            spectators=spectators,
+            time_control=time_control,
+            by_invitation=by_invitation,
+            seat_token_lifetime=to_duration(seat_token_lifetime),
         )
-        answer = await self._call(self._stubs.games.ForkGame, request, token)
-        held = tuple(self._held(answer.game, token, seats[token.seat - 1].entropy) for token in answer.seat_tokens)
-        return NewGame(answer.game, held)
+        response = await self._call(self._stubs.games.ForkGame, request, token)
+        return self._new_game(response.game, response.seat_tokens, seats)
+
+    def _new_game(
+        self, game: game_pb2.Game, tokens: Sequence[games_pb2.SeatToken], seats: Sequence[games_pb2.SeatRequest]
+    ) -> NewGame:
+        return NewGame(
+            game,
+            tuple(
+                self.seat(game.game_id, token.seat, token.token, seats[token.seat - 1].entropy, game.title)
+                for token in tokens
+            ),
+        )
 
     async def reissue(self, game_id: str, seat: int, *, token: str = "", lifetime: timedelta | None = None) -> str:
-        """Give a seat another token; see :meth:`Client.reissue`."""
-        request = games_pb2.ReissueSeatTokenRequest(game_id=game_id, seat=seat, lifetime=requests.lasting(lifetime))
+        """Replace the token of a seat and return the new one. The old token is invalid at once.
+
+        Needs the platform's key, the operator's ``token`` or the seat's current ``token``.
+        """
+        request = games_pb2.ReissueSeatTokenRequest(game_id=game_id, seat=seat, lifetime=to_duration(lifetime))
         return (await self._call(self._stubs.games.ReissueSeatToken, request, token)).seat_token.token
 
     async def set_player(self, game_id: str, seat: int, player_id: str, *, token: str = "") -> game_pb2.Game:
-        """Say who has a seat of a game, by the platform's own id of him; empty: nobody that it tells of.
+        """Set the platform's id of the player in a seat; an empty id removes it.
 
-        It takes the platform's key, or the operator's ``token``.
+        Needs the platform's key, or the operator's ``token``.
         """
         request = players_pb2.SetSeatPlayerRequest(game_id=game_id, seat=seat, player_id=player_id)
         return (await self._call(self._stubs.players.SetSeatPlayer, request, token)).game
@@ -252,9 +258,9 @@ class AsyncClient:
     async def erase_player(
         self, player_id: str, *, platform: str = "", token: str = ""
     ) -> players_pb2.ErasePlayerResponse:
-        """Erase a player from all of a platform's games: ids, names, tokens, invitations; the games still verify.
+        """Erase a player's ids, names, tokens and invitations from all games of a platform. Records still verify.
 
-        It takes the platform's key with the scope ``operate``, or the operator's ``token`` and a ``platform``.
+        Needs the platform's key with the scope ``operate``, or the operator's ``token`` and a ``platform``.
         """
         request = players_pb2.ErasePlayerRequest(player_id=player_id, platform=platform)
         return await self._call(self._stubs.players.ErasePlayer, request, token)
@@ -268,22 +274,22 @@ class AsyncClient:
         player_id: str = "",
         token: str = "",
     ) -> players_pb2.CreateInvitationResponse:
-        """Make a code with which somebody takes a free seat, once: :meth:`join` with ``invitation``; 0 is any seat.
+        """Create an invitation to an open seat (0: any), which :meth:`join` accepts once.
 
-        It takes the ``token`` of a seat of the game, the platform's key, or the operator's token.
+        Needs the ``token`` of a seat of the game, the platform's key, or the operator's ``token``.
         """
         request = players_pb2.CreateInvitationRequest(
-            game_id=game_id, seat=seat, lifetime=requests.lasting(lifetime), player_id=player_id
+            game_id=game_id, seat=seat, lifetime=to_duration(lifetime), player_id=player_id
         )
         return await self._call(self._stubs.players.CreateInvitation, request, token)
 
     async def invitations(self, game_id: str, *, token: str = "") -> Sequence[players_pb2.Invitation]:
-        """The invitations of a game, the oldest first, without their codes."""
+        """Return the invitations of a game without their codes, the oldest first."""
         request = players_pb2.ListInvitationsRequest(game_id=game_id)
         return (await self._call(self._stubs.players.ListInvitations, request, token)).invitations
 
     async def revoke_invitation(self, game_id: str, invitation_id: str, *, token: str = "") -> players_pb2.Invitation:
-        """End an invitation; one that was used stays as it is, which ``used_seat`` tells."""
+        """Revoke an invitation. If it was used before, it does not change, and its ``used_seat`` is set."""
         request = players_pb2.RevokeInvitationRequest(game_id=game_id, invitation_id=invitation_id)
         return (await self._call(self._stubs.players.RevokeInvitation, request, token)).invitation
 
@@ -297,10 +303,9 @@ class AsyncClient:
         page_size: int = 0,
         token: str = "",
     ) -> players_pb2.ListResultsResponse:
-        """A page of a platform's games that have ended; its ``next_cursor`` goes on from there, now or later.
+        """Return a page of a platform's finished games. Its ``next_cursor`` continues from there, now or later.
 
-        Each result comes once behind a cursor, however often and from whichever process one asks. ``platform`` is for
-        operators, with their ``token``.
+        Pages that continue from a cursor contain each result once. ``platform`` needs an operator's ``token``.
         """
         request = players_pb2.ListResultsRequest(
             cursor=cursor, title=title, newest_first=newest_first, platform=platform, page_size=page_size
@@ -316,9 +321,9 @@ class AsyncClient:
         platform: str = "",
         token: str = "",
     ) -> AsyncIterator[players_pb2.PlayerStanding]:
-        """What players of a platform have reached in a title: those that are named, or all, in the order of their ids.
+        """Yield the standings of a platform's players (by default of all) in a title, ordered by player id.
 
-        With ``people_only`` games with bots, or an opponent that the rules play, do not count.
+        With ``people_only``, games with bots or with seats that the rules play do not count.
         """
         request = players_pb2.GetStandingsRequest(
             title=title, player_ids=player_ids, people_only=people_only, platform=platform, page_size=PAGE_SIZE
@@ -332,9 +337,9 @@ class AsyncClient:
             request.page_token = page.next_page_token
 
     async def remove(self, game_id: str, *, token: str) -> datetime:
-        """Remove a game for good; see :meth:`Client.remove`."""
-        answer = await self._call(self._stubs.games.RemoveGame, games_pb2.RemoveGameRequest(game_id=game_id), token)
-        return moment(answer.remove_time)
+        """Remove a game permanently, and return when it was removed (UTC). Needs the operator's token. Idempotent."""
+        request = games_pb2.RemoveGameRequest(game_id=game_id)
+        return to_datetime((await self._call(self._stubs.games.RemoveGame, request, token)).remove_time)
 
     async def join(
         self,
@@ -347,29 +352,43 @@ class AsyncClient:
         player_id: str = "",
         invitation: str = "",
     ) -> AsyncSeat:
-        """Take an open seat, any of them if ``seat`` is 0; see :meth:`boardkeeper.client.client.Client.join`."""
-        request = requests.join(game_id, name, seat, entropy, request_id, player_id, invitation)
-        answer = await self._call(self._stubs.games.JoinGame, request)
-        taken = answer.seat_token
-        return self.seat(game_id, taken.seat, taken.token, request.entropy, answer.game.title)
+        """Take an open seat (0: any), if necessary with the code of an invitation.
+
+        ``entropy`` and ``player_id`` are as in :func:`~boardkeeper.client.requests.person`, ``request_id`` as in
+        :meth:`create_game`.
+        """
+        request = games_pb2.JoinGameRequest(
+            game_id=game_id,
+            seat=seat,
+            name=name,
+            entropy=entropy_or_random(entropy),
+            request_id=id_or_new(request_id),
+            player_id=player_id,
+            invitation=invitation,
+        )
+        response = await self._call(self._stubs.games.JoinGame, request)
+        taken = response.seat_token
+        return self.seat(game_id, taken.seat, taken.token, request.entropy, response.game.title)
 
     def seat(self, game_id: str, seat: int, token: str, entropy: bytes = b"", title: str = "") -> AsyncSeat:
-        """A seat that one holds already; the token is what its game or joining gave, ``entropy`` what was sent then.
+        """Return a seat whose token you have, for example from an earlier program.
 
-        The ``title`` of the game need not be said: it is asked for when a command is sent that several titles have.
+        ``entropy`` is what was sent for the dice when the seat was taken. Without ``title`` the client asks for the
+        title of the game when a command needs it.
         """
         if title:
-            self._titles.keep(game_id, title)
+            self._titles.add(game_id, title)
         return AsyncSeat(self, game_id, seat, token, entropy)
-
-    def _held(self, game: game_pb2.Game, token: games_pb2.SeatToken, entropy: bytes) -> AsyncSeat:
-        return self.seat(game.game_id, token.seat, token.token, entropy, game.title)
 
     async def game(
         self, game_id: str, *, min_version: int | None = None, wait: timedelta | None = None, token: str = ""
     ) -> game_pb2.Game:
-        """Return the state of a game; see :meth:`Client.game`."""
-        request = games_pb2.GetGameRequest(game_id=game_id, min_version=min_version, wait=requests.lasting(wait))
+        """Return the state of a game: its title, seats and version, and the seats that have to decide.
+
+        With ``wait`` the server waits up to that time (at most 30 seconds) for ``min_version``, and then returns the
+        game in any version. To wait longer, use :meth:`watch`.
+        """
+        request = games_pb2.GetGameRequest(game_id=game_id, min_version=min_version, wait=to_duration(wait))
         return (await self._call(self._stubs.games.GetGame, request, token)).game
 
     async def games(
@@ -390,11 +409,11 @@ class AsyncClient:
         platform: str = "",
         token: str = "",
     ) -> AsyncIterator[game_pb2.Game]:
-        """All games of the service, the newest first, or those that fit; pages are fetched as needed.
+        """Yield the games that match all arguments, the newest first. Pages are fetched when needed.
 
-        ``id_prefix``, 4 characters or more, asks for those whose ids begin so. With ``player_id`` they are those of a
-        platform's player, with ``deciding`` those in which that player has to decide, and with ``outcome`` such that
-        ended so for him. Times need a time zone; ``platform`` is for operators, and ``token`` is theirs.
+        ``id_prefix`` has at least 4 characters. ``player_id`` selects games of a platform's player; with it,
+        ``deciding`` selects games in which the player has to decide, and ``outcome`` those with that outcome for the
+        player. Times need a time zone. ``platform`` needs an operator's ``token``.
         """
         times = {
             "created_after": created_after,
@@ -404,7 +423,17 @@ class AsyncClient:
             "ended_after": ended_after,
             "ended_before": ended_before,
         }
-        request = requests.games(title, status, id_prefix, player_id, deciding, outcome, times, platform)
+        request = games_pb2.ListGamesRequest(
+            page_size=PAGE_SIZE,
+            title=title,
+            status=status,
+            id_prefix=id_prefix,
+            player_id=player_id,
+            deciding=deciding,
+            outcome=outcome,
+            platform=platform,
+            **{name: time for name, time in times.items() if time is not None},  # type: ignore[arg-type]
+        )
         while True:
             page = await self._call(self._stubs.games.ListGames, request, token)
             for game in page.games:
@@ -416,29 +445,45 @@ class AsyncClient:
     async def board(
         self, game_id: str, *, version: int | None = None, min_version: int | None = None, token: str = ""
     ) -> games_pb2.GetBoardResponse:
-        """The board as the token's seat sees it, or as a spectator does, also at a past version."""
+        """Return the board as the token's seat (without a token: a spectator) sees it.
+
+        ``version`` selects the board at that version; ``min_version`` requires a board that is at least as new.
+        """
         request = games_pb2.GetBoardRequest(game_id=game_id, version=version, min_version=min_version)
         return await self._call(self._stubs.games.GetBoard, request, token)
 
     async def table(
         self, game_id: str, *, version: int | None = None, min_version: int | None = None, token: str = ""
     ) -> games_pb2.GetTableResponse:
-        """The title-neutral table as the token's seat sees it, or as a spectator does, also at a past version."""
+        """Return the board in the form that is the same for all titles, to which effects of events apply.
+
+        The arguments are as in :meth:`board`.
+        """
         request = games_pb2.GetTableRequest(game_id=game_id, version=version, min_version=min_version)
         return await self._call(self._stubs.games.GetTable, request, token)
 
     async def scores(
         self, game_id: str, *, version: int | None = None, min_version: int | None = None, token: str = ""
     ) -> scores_pb2.ScoreSheet | None:
-        """Return the score as far as the token's seat can know it; see :meth:`Client.scores`."""
+        """Return the score sheet as far as the token's seat can know it, also while the game is in progress.
+
+        ``None`` before the start, and in a game in progress whose title has no score sheet. The arguments are as in
+        :meth:`board`.
+        """
         request = games_pb2.GetScoresRequest(game_id=game_id, version=version, min_version=min_version)
-        answer = await self._call(self._stubs.games.GetScores, request, token)
-        return answer.score_sheet if answer.HasField("score_sheet") else None
+        response = await self._call(self._stubs.games.GetScores, request, token)
+        return response.score_sheet if response.HasField("score_sheet") else None
+
+    # --- a seat --------------------------------------------------------------------------------------------
 
     async def legal_commands(
         self, seat: AsyncSeat, *, version: int | None = None, min_version: int | None = None, with_effects: bool = False
     ) -> games_pb2.ListLegalCommandsResponse:
-        """Everything the seat can do now, or could at a past version; empty if it has nothing to decide."""
+        """Return the legal commands of a seat with their sentences; none if the seat has nothing to decide.
+
+        ``version`` and ``min_version`` are as in :meth:`board`. ``with_effects`` adds to each command its immediate
+        effects, as far as the seat can know them.
+        """
         request = games_pb2.ListLegalCommandsRequest(
             game_id=seat.game_id,
             seat=seat.number,
@@ -451,27 +496,42 @@ class AsyncClient:
     async def explain_refusals(
         self, seat: AsyncSeat, *subjects: str, min_version: int | None = None
     ) -> games_pb2.ExplainRefusalsResponse:
-        """Why the seat cannot do something; see :meth:`boardkeeper.client.client.Client.explain_refusals`."""
+        """Explain why a seat has no legal command with these zones, markers and components, the best reason first.
+
+        ``legal`` contains the legal commands with them. If the seat cannot act at all, the only reason says why.
+        """
         request = games_pb2.ExplainRefusalsRequest(
             game_id=seat.game_id, seat=seat.number, subjects=subjects, min_version=min_version
         )
         return await self._call(self._stubs.games.ExplainRefusals, request, seat.token)
 
     async def _title_for(self, game_id: str, commands: Sequence[Command]) -> str:
-        """The title of a game, asked for once, if the commands need it told."""
-        title = self._titles.of(game_id, commands)
+        """Return the title of a game if converting the commands needs it, else an empty string."""
+        title = self._titles.get(game_id, commands)
         if title is None:
-            game = await self.game(game_id)
-            self._titles.keep(game_id, game.title)
-            title = game.title
+            title = (await self.game(game_id)).title
+            self._titles.add(game_id, title)
         return title
 
     async def submit(
         self, seat: AsyncSeat, *commands: Command, expected_version: int | None = None, command_id: str = ""
     ) -> games_pb2.SubmitCommandsResponse:
-        """Carry out commands, all or nothing; see :meth:`boardkeeper.client.client.Client.submit`."""
-        title = await self._title_for(seat.game_id, commands)
-        request = requests.submit(seat.game_id, seat.number, title, commands, expected_version, command_id)
+        """Carry out one or several commands, all or none, and return their events.
+
+        Retries have the same ``command_id``, so the commands are carried out once. By default it is a new id. To be
+        safe if this program crashes, create the id yourself and store it before the call.
+
+        Raises:
+            Rejected: the rules reject a command; nothing has changed.
+            VersionConflict: the game is not at ``expected_version``.
+        """
+        request = games_pb2.SubmitCommandsRequest(
+            game_id=seat.game_id,
+            seat=seat.number,
+            commands=to_messages(commands, await self._title_for(seat.game_id, commands)),
+            command_id=id_or_new(command_id),
+            expected_version=expected_version,
+        )
         return await self._call(self._stubs.games.SubmitCommands, request, seat.token)
 
     async def check(
@@ -481,9 +541,18 @@ class AsyncClient:
         expected_version: int | None = None,
         min_version: int | None = None,
     ) -> Rejected | None:
-        """Why the commands would be rejected, or ``None``; see :meth:`boardkeeper.client.client.Client.check`."""
-        title = await self._title_for(seat.game_id, commands)
-        request = requests.check(seat.game_id, seat.number, title, commands, expected_version, min_version)
+        """Return why the rules would reject the commands now, or ``None`` if they are legal. Nothing changes.
+
+        Raises:
+            VersionConflict: the game is not at ``expected_version``.
+        """
+        request = games_pb2.CheckCommandRequest(
+            game_id=seat.game_id,
+            seat=seat.number,
+            commands=to_messages(commands, await self._title_for(seat.game_id, commands)),
+            expected_version=expected_version,
+            min_version=min_version,
+        )
         try:
             await self._call(self._stubs.games.CheckCommand, request, seat.token)
         except Rejected as rejected:
@@ -493,69 +562,95 @@ class AsyncClient:
     async def request_undo(
         self, seat: AsyncSeat, *, expected_version: int | None = None, command_id: str = ""
     ) -> games_pb2.RequestUndoResponse:
-        """Take back the seat's last commands; see :meth:`boardkeeper.client.client.Client.request_undo`."""
-        request = requests.request_undo(seat.game_id, seat.number, expected_version, command_id)
+        """Undo the last commands of a seat, with all later events.
+
+        The undo happens at once if no other seat acted since, no dice were used and no seat saw anything new. Otherwise
+        the response contains an open vote, in which every other person has to consent (:meth:`answer_undo`).
+        """
+        request = games_pb2.RequestUndoRequest(
+            game_id=seat.game_id,
+            seat=seat.number,
+            command_id=id_or_new(command_id),
+            expected_version=expected_version,
+        )
         return await self._call(self._stubs.games.RequestUndo, request, seat.token)
 
     async def answer_undo(
         self, seat: AsyncSeat, request_version: int, *, consent: bool, command_id: str = ""
     ) -> games_pb2.AnswerUndoResponse:
-        """Consent to an undo, or decline; see :meth:`boardkeeper.client.client.Client.answer_undo`."""
-        request = requests.answer_undo(seat.game_id, seat.number, request_version, consent, command_id)
+        """Consent to an undo or decline it. ``request_version`` is that of its request (see ``Game.undo_vote``).
+
+        The seat that requested the undo can decline to withdraw its request.
+        """
+        request = games_pb2.AnswerUndoRequest(
+            game_id=seat.game_id,
+            seat=seat.number,
+            request_version=request_version,
+            consent=consent,
+            command_id=id_or_new(command_id),
+        )
         return await self._call(self._stubs.games.AnswerUndo, request, seat.token)
 
     async def resign(self, seat: AsyncSeat, *, command_id: str = "") -> games_pb2.ResignSeatResponse:
-        """Give up for the seat, for good: it ranks behind all who did not, and a bot plays on if the game does.
-
-        The call is idempotent.
-        """
-        request = requests.resign(seat.game_id, seat.number, command_id)
+        """Resign a seat permanently: it ranks last, and if the game continues, a bot plays it. Idempotent."""
+        request = games_pb2.ResignSeatRequest(game_id=seat.game_id, seat=seat.number, command_id=id_or_new(command_id))
         return await self._call(self._stubs.games.ResignSeat, request, seat.token)
 
     async def hand_to_bot(
         self, seat: AsyncSeat, bot: str = "", *, command_id: str = ""
     ) -> games_pb2.HandSeatToBotResponse:
-        """Have a bot of that kind (empty: the title's best) play the seat until it is taken back. Idempotent."""
-        request = requests.hand_to_bot(seat.game_id, seat.number, bot, command_id)
+        """Let a bot play a seat until :meth:`take_back`; by default the title's best bot. Idempotent."""
+        request = games_pb2.HandSeatToBotRequest(
+            game_id=seat.game_id, seat=seat.number, bot=bot, command_id=id_or_new(command_id)
+        )
         return await self._call(self._stubs.games.HandSeatToBot, request, seat.token)
 
     async def take_back(self, seat: AsyncSeat, *, command_id: str = "") -> games_pb2.TakeSeatBackResponse:
-        """Play the seat again that was handed to a bot. Idempotent."""
-        request = requests.take_back(seat.game_id, seat.number, command_id)
+        """Take a seat back from a bot. Idempotent."""
+        request = games_pb2.TakeSeatBackRequest(
+            game_id=seat.game_id, seat=seat.number, command_id=id_or_new(command_id)
+        )
         return await self._call(self._stubs.games.TakeSeatBack, request, seat.token)
+
+    # --- history -------------------------------------------------------------------------------------------
 
     async def events(
         self, game_id: str, *, after_version: int = 0, min_version: int | None = None, token: str = ""
     ) -> AsyncIterator[event_pb2.Event]:
-        """The events stored so far, after a version; ends at the present one."""
-        page_token = ""
+        """Yield the stored events after a version. :meth:`watch` continues with live events.
+
+        With ``min_version`` the server waits until the game has that version.
+        """
+        request = history_pb2.ListEventsRequest(
+            game_id=game_id, page_size=PAGE_SIZE, after_version=after_version, min_version=min_version
+        )
         while True:
-            request = requests.events(game_id, after_version, min_version, page_token)
             page = await self._call(self._stubs.history.ListEvents, request, token)
             for event in page.events:
                 yield event
-            page_token = page.next_page_token
-            if not page_token:
+            if not page.next_page_token:
                 return
+            request.page_token = page.next_page_token
 
-    async def watch(
+    def watch(
         self, game_id: str, *, after_version: int = 0, token: str = "", on_clocks: OnClocks | None = None
-    ) -> AsyncGenerator[event_pb2.Event, None]:
-        """The events after a version, then live ones, without a gap or a repetition, until the game is over.
+    ) -> AsyncGenerator[event_pb2.Event]:
+        """Yield each event after a version once and in order: stored events first, then live ones.
 
-        ``on_clocks`` as in :meth:`Client.watch`.
+        A broken stream continues after the last event. The iterator ends after the last event of the game; close it to
+        stop earlier. In games with a turn timer, ``on_clocks`` receives the clocks before the newest event and at
+        intervals (:class:`boardkeeper.client.clocks.Countdown`).
         """
-        cursor = Cursor(game_id, after_version, on_clocks)
+        cursor = GameCursor(game_id, after_version, on_clocks)
 
-        async def look() -> bool:
-            return cursor.is_behind(await self._probe(cursor, token))
+        async def is_at_end(token: str) -> bool:
+            request = games_pb2.GetGameRequest(game_id=game_id)
+            response = await self._connection.probe(self._stubs.games.GetGame, request, token)
+            return cursor.is_at_end_of(response.game)
 
-        resumed = self._resumed(self._stubs.games.WatchGame, cursor, token, look, lambda: self._listen(cursor))
-        async with aclosing(resumed) as events:
-            async for event in events:
-                yield event
+        return self._connection.read_stream(lambda stubs: stubs.games.WatchGame, cursor, token, is_at_end)
 
-    async def watch_games(
+    def watch_games(
         self,
         *,
         after_cursor: str = "",
@@ -564,148 +659,64 @@ class AsyncClient:
         game_id: str = "",
         kinds: Collection[str] = (),
         token: str = "",
-    ) -> AsyncGenerator[feed_pb2.FeedItem, None]:
-        """What happens in all games of the platform; see :meth:`Client.watch_games`."""
-        bookmark = Bookmark(after_cursor, from_now, title, game_id, kinds)
-        async with aclosing(self._resumed(self._stubs.feed.WatchGames, bookmark, token, _never, _nothing)) as items:
-            async for item in items:
-                yield item
+    ) -> AsyncGenerator[feed_pb2.FeedItem]:
+        """Yield each item of the platform's event feed once and in order, without end; close the iterator to stop.
 
-    async def _resumed(
-        self,
-        method: grpc.aio.UnaryStreamMultiCallable[Question, Answer],
-        reader: Reader[Question, Answer, Item],
-        token: str,
-        look: Callable[[], Awaitable[bool]],
-        broken: Callable[[], Awaitable[None]],
-    ) -> AsyncGenerator[Item, None]:
-        """As :func:`boardkeeper.client.resuming.resumed`."""
-        waits = self._manners.waits()
-        while True:
-            stream = None
-            try:
-                request = reader.request()
-                stream = method(request, metadata=self._manners.metadata(token, request))
-                async for answer in stream:
-                    self._contact.answered()
-                    waits = self._manners.waits()
-                    item = reader.take(answer)
-                    if item is not None:
-                        yield item
-                    if reader.is_over:
-                        return
-                if await look():
-                    return
-                error: BaseException = ended_early()
-            except _FAILURES as failure:
-                error = self._failure(failure)
-            finally:
-                if stream is not None:
-                    stream.cancel()
-            await self._pause(error, waits)
-            await broken()
+        A broken stream continues after the last item. Raises ``BadRequest`` with the reason ``FEED_CURSOR_EXPIRED`` or
+        ``FEED_CURSOR_LOST`` if the feed cannot continue from ``after_cursor``: list the games, and start without a
+        cursor.
 
-    async def _probe(self, cursor: Cursor, token: str) -> game_pb2.Game:
-        """How far the game is that is watched, if there is an answer now."""
-        request = cursor.probe()
-        metadata = self._manners.metadata(token, request)
-        return (await self._stubs.games.GetGame(request, timeout=self._manners.timeout, metadata=metadata)).game
+        Args:
+            after_cursor: the ``cursor`` of the last item that you processed; by default the feed starts with its oldest
+                item.
+            from_now: start with new items.
+            title: only items of games of this title.
+            game_id: only items of this game.
+            kinds: only items of these kinds (:data:`boardkeeper.client.feed.KINDS`); by default all, also kinds of
+                newer servers (:func:`boardkeeper.client.feed.name_of`).
+            token: an operator's token, for the games of all platforms.
+        """
+        cursor = FeedCursor(after_cursor, from_now, title, game_id, kinds)
+        return self._connection.read_stream(lambda stubs: stubs.feed.WatchGames, cursor, token)
 
-    async def _listen(self, cursor: Cursor) -> None:
-        """Find out by a call whether the service answers again, if somebody waits to hear of it."""
-        if not self._contact.is_missed:
-            return
-        try:
-            await self._probe(cursor, "")
-        except _FAILURES as error:
-            failure = self._failure(error)
-            if isinstance(failure, Unavailable):
-                return
-            if not isinstance(failure, BoardkeeperError) or isinstance(failure, Closed):
-                raise failure from None
-        self._contact.answered()
-
-    async def _call(
-        self, method: grpc.aio.UnaryUnaryMultiCallable[Question, Answer], request: Question, token: str = ""
-    ) -> Answer:
-        manners = self._manners
-        waits = manners.waits(request)
-        self._own_writes.ask(request)
-        while True:
-            try:
-                metadata = manners.metadata(token, request)
-                answer = await method(request, timeout=manners.deadline(request), metadata=metadata)
-            except _FAILURES as error:
-                await self._pause(self._failure(error), waits)
-            else:
-                self._contact.answered()
-                self._own_writes.note(request, answer)
-                return answer
-
-    def _failure(self, error: BaseException) -> BaseException:
-        """What to raise for one of the ``_FAILURES``."""
-        task = asyncio.current_task()
-        cancelled = isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling()
-        if self._closed and not cancelled:
-            return Closed()
-        return self._line.explained(from_rpc_error(error)) if isinstance(error, grpc.RpcError) else error
-
-    async def _pause(self, error: BaseException, waits: Iterator[float]) -> None:
-        """Wait before the next attempt; raises the error if there is to be none."""
-        if self._line.wants_asking(error):
-            asked = await asyncio.to_thread(self._line.asked)
-            error = error if asked is None else asked
-        wait = self._manners.until_next(waits, error) if isinstance(error, Unavailable | Overloaded) else None
-        if wait is None:
-            raise error from None
-        if isinstance(error, Unavailable):
-            self._contact.lost(error)
-        await asyncio.sleep(wait)
+    # --- records -------------------------------------------------------------------------------------------
 
     async def record(self, game_id: str, *, min_version: int | None = None, token: str = "") -> bytes:
-        """The record of a game, as a file to keep; see :meth:`boardkeeper.client.client.Client.record`."""
+        """Return the game record: complete if the game has ended, else as the token's seat may see it.
+
+        ``boardkeeper verify`` checks a record without a server (``docs/record.md``). With ``min_version`` the record
+        has at least that number of events.
+        """
         request = history_pb2.GetRecordRequest(game_id=game_id, min_version=min_version)
-        manners = self._manners
-        waits = manners.waits()
-        self._own_writes.ask(request)
-        while True:
-            try:
-                pieces = self._stubs.history.GetRecord(
-                    request, timeout=manners.long_timeout, metadata=manners.metadata(token, request)
-                )
-                record = put_together([piece async for piece in pieces])
-            except (*_FAILURES, Unavailable) as error:
-                await self._pause(self._failure(error), waits)
-            else:
-                self._contact.answered()
-                return record
+        return await self._connection.collect(self._stubs.history.GetRecord, request, join_record, token)
 
     async def import_record(self, record: bytes) -> history_pb2.ImportRecordResponse:
-        """Bring a game that was played elsewhere; see :meth:`boardkeeper.client.client.Client.import_record`."""
-        manners = self._manners
-        pieces = requests.record_pieces(record)
-        try:
-            return await self._stubs.history.ImportRecord(
-                pieces, timeout=manners.long_timeout, metadata=manners.metadata()
-            )
-        except _FAILURES as error:
-            raise self._failure(error) from None
+        """Import the record of a game from another server.
+
+        Raises:
+            BadRequest: the record does not verify; ``values`` contain ``level``, ``line``, ``version`` and ``problem``.
+            AlreadyExists: the server has a game with this id.
+        """
+        return await self._connection.upload(self._stubs.history.ImportRecord, split_record(record))
 
     async def verify_game(
         self, game_id: str, *, min_version: int | None = None, token: str = ""
     ) -> history_pb2.Verification:
-        """What the service finds when it checks the record that :meth:`record` answers."""
+        """Let the server verify the record that :meth:`record` returns."""
         request = history_pb2.VerifyGameRequest(game_id=game_id, min_version=min_version)
         return (await self._call(self._stubs.history.VerifyGame, request, token)).verification
 
     async def record_keys(self) -> Sequence[history_pb2.RecordKey]:
-        """The public keys with which the service signs records."""
+        """Return the public keys with which the server signs records."""
         return (await self._call(self._stubs.history.ListKeys, history_pb2.ListKeysRequest())).keys
 
 
 @dataclass(frozen=True)
 class AsyncSeat:
-    """One's seat in a game; see :class:`~boardkeeper.client.client.Seat`."""
+    """A seat of a game, to play from. Keep its ``token`` secret: the token proves that the seat is yours.
+
+    ``entropy`` is what this client sent for the dice when it took the seat; the event ``SeatJoined`` contains it.
+    """
 
     client: AsyncClient
     game_id: str
@@ -771,29 +782,27 @@ class AsyncSeat:
         return await self.client.take_back(self, command_id=command_id)
 
     async def board(self, *, version: int | None = None, min_version: int | None = None) -> games_pb2.GetBoardResponse:
-        """The board as this seat sees it; see :meth:`AsyncClient.board`."""
+        """See :meth:`AsyncClient.board`."""
         return await self.client.board(self.game_id, version=version, min_version=min_version, token=self.token)
 
     async def table(self, *, version: int | None = None, min_version: int | None = None) -> games_pb2.GetTableResponse:
-        """The title-neutral table as this seat sees it; see :meth:`AsyncClient.table`."""
+        """See :meth:`AsyncClient.table`."""
         return await self.client.table(self.game_id, version=version, min_version=min_version, token=self.token)
 
     async def scores(
         self, *, version: int | None = None, min_version: int | None = None
     ) -> scores_pb2.ScoreSheet | None:
-        """Return the score as far as this seat can know it; see :meth:`AsyncClient.scores`."""
+        """See :meth:`AsyncClient.scores`."""
         return await self.client.scores(self.game_id, version=version, min_version=min_version, token=self.token)
 
     def events(self, *, after_version: int = 0, min_version: int | None = None) -> AsyncIterator[event_pb2.Event]:
-        """The history as this seat may know it; see :meth:`AsyncClient.events`."""
+        """See :meth:`AsyncClient.events`."""
         return self.client.events(self.game_id, after_version=after_version, min_version=min_version, token=self.token)
 
     async def record(self, *, min_version: int | None = None) -> bytes:
-        """The record as this seat may know it."""
+        """See :meth:`AsyncClient.record`."""
         return await self.client.record(self.game_id, min_version=min_version, token=self.token)
 
-    def watch(
-        self, *, after_version: int = 0, on_clocks: OnClocks | None = None
-    ) -> AsyncGenerator[event_pb2.Event, None]:
-        """The game as this seat may see it; see :meth:`AsyncClient.watch`."""
+    def watch(self, *, after_version: int = 0, on_clocks: OnClocks | None = None) -> AsyncGenerator[event_pb2.Event]:
+        """See :meth:`AsyncClient.watch`."""
         return self.client.watch(self.game_id, after_version=after_version, token=self.token, on_clocks=on_clocks)

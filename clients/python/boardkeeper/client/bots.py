@@ -1,7 +1,8 @@
-"""Bots that are ordinary clients: they hold seats, and see and do what any client can.
+"""Bots that play seats through the API, as any client can.
 
-A :class:`Policy` picks one of the legal commands; :func:`play` takes decisions by it until the game is over. One call
-plays one seat or several; call it from a thread for each seat to play them at the same time.
+A :class:`Policy` picks one of the legal commands, and :func:`play` plays seats with policies until the game is over. A
+call of :func:`play` decides for one seat after the other; to let seats decide at the same time, call it in a thread for
+each seat.
 """
 
 from __future__ import annotations
@@ -12,26 +13,25 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from boardkeeper.client.client import Seat
+from boardkeeper.client.cursors import ENDED
 from boardkeeper.client.errors import Closed, Rejected
-from boardkeeper.client.watching import ENDED
-from boardkeeper.titles.registry import load_meta
 from boardkeeper.v1 import command_pb2, event_pb2, game_pb2, games_pb2
-from boardkeeper.wire.bots import choose
+from boardkeeper.wire.bots import bots_of, choose
 
 RANDOM = "random"
-TRIES = 5
-"""How often a decision is taken anew because the game moved on meanwhile."""
+MAX_ATTEMPTS = 5
+"""How often a bot decides again after its command was rejected, because another seat acted at the same time."""
 
 
 class Policy(Protocol):
-    """How a bot decides."""
+    """Decides for a bot."""
 
     def choose(self, seat: Seat, legal: games_pb2.ListLegalCommandsResponse) -> command_pb2.LegalCommand:
-        """One of the legal commands, of which there is at least one."""
+        """Return one of the legal commands, of which there is at least one."""
 
 
 class Random:
-    """Any legal command, each as likely. Plays every title, for it looks at nothing else."""
+    """Chooses legal commands at random, all with the same probability. Plays every title."""
 
     def __init__(self, seed: str | int) -> None:
         self._random = random.Random(seed)
@@ -41,8 +41,8 @@ class Random:
         return self._random.choice(legal.commands)
 
 
-class Advised:
-    """A bot of the title, which is installed here: it chooses from the table that the seat sees."""
+class TitleBot:
+    """A bot of a title that is installed on this machine. It decides from the table that the seat sees."""
 
     def __init__(self, kind: str, seed: str | int) -> None:
         self.kind = kind
@@ -60,46 +60,49 @@ class Advised:
         return choose(self.kind, self._game, table, seat.number, legal.commands, chance)
 
 
-def policy(kind: str, seed: str | int, title: str = "") -> Policy:
-    """The policy of that kind; equal seeds make equal choices in equal positions.
+Advised = TitleBot
+"""Deprecated name of :class:`TitleBot`."""
 
-    Kinds are a title's own (``TitleMeta.bots``), but for ``random``, which plays every title. Raises ``ValueError`` if
-    the ``title`` does not have it, or at the first decision if none is named.
+
+def policy(kind: str, seed: str | int, title: str = "") -> Policy:
+    """Return a policy: ``random``, or one of the bots of an installed title (:func:`kinds`).
+
+    Equal seeds make equal choices in equal positions. Raises ``ValueError`` if the ``title`` does not have the bot;
+    without a ``title`` the first decision raises it.
     """
     if kind == RANDOM:
         return Random(seed)
     if title and kind not in kinds(title):
         raise ValueError(f"{title} has no bot {kind!r}. It has: {', '.join(kinds(title))}")
-    return Advised(kind, seed)
+    return TitleBot(kind, seed)
 
 
 def kinds(title: str) -> list[str]:
-    """The kinds of bots of a title that is installed here, the one that plays best first; raises ``KeyError``."""
-    return [bot.id for bot in load_meta(title).bots]
+    """Return the bots of an installed title, the best one first. Raises ``KeyError`` for an unknown title."""
+    return bots_of(title)
 
 
 def play(policies: Mapping[Seat, Policy], stop: threading.Event | None = None) -> None:
-    """Play seats of one game until it is over, waiting while others decide.
+    """Play seats of one game until it is over, and wait while other seats decide.
 
-    Returns before the next decision once ``stop`` is set. A wait for others ends with their next event; to end it at
-    once as well, close the seats' clients after setting ``stop``, which makes this raise no error.
+    If several seats have to decide, the first one of the mapping decides first. So games with equal dice and equal
+    seeds are equal, if ``policies`` contains all seats.
 
-    Of the seats that have to decide, the first of the mapping goes first. So if they are all seats of the game,
-    equal dice and equal seeds make equal games.
+    Returns before the next decision after ``stop`` is set. While the other seats decide, this takes until their next
+    event; to end the wait at once, set ``stop`` and then close the clients of the seats. Then no error is raised.
     """
-    Players(policies, stop or threading.Event()).play()
+    _BotPlayer(policies, stop or threading.Event()).play()
 
 
-class Players:
-    """Seats of one game and who of them is asked to decide, as far as is known."""
+class _BotPlayer:
+    """Plays seats of one game, and tracks which of them have to decide."""
 
     def __init__(self, policies: Mapping[Seat, Policy], stop: threading.Event) -> None:
         self._seats = {seat.number: (seat, policy) for seat, policy in policies.items()}
-        self._asked = set(self._seats)
+        self._deciding = set(self._seats)
         self._stop = stop
 
     def play(self) -> None:
-        """Decide and wait in turn until the game is over, or until told to stop."""
         try:
             self._play()
         except Closed:
@@ -109,7 +112,7 @@ class Players:
     def _play(self) -> None:
         while not self._stop.is_set():
             for number, (seat, policy) in self._seats.items():
-                if number in self._asked:
+                if number in self._deciding:
                     self._decide(seat, policy)
                     break
             else:
@@ -117,43 +120,43 @@ class Players:
                     return
 
     def _decide(self, seat: Seat, policy: Policy) -> None:
-        """Take one decision, if the seat has one."""
-        for attempt in range(1, TRIES + 1):
+        """Take one decision if the seat has one."""
+        for attempt in range(1, MAX_ATTEMPTS + 1):
             legal = seat.legal_commands()
             if not legal.commands:
-                self._asked.discard(seat.number)
+                self._deciding.discard(seat.number)
                 return
             try:
                 outcome = seat.submit(policy.choose(seat, legal))
             except Rejected:
-                if attempt == TRIES:
+                if attempt == MAX_ATTEMPTS:
                     raise
-                continue  # somebody else acted between looking and deciding
+                continue  # another seat acted between the two calls
             for event in outcome.events:
-                self._note(event)
+                self._process(event)
             return
 
     def _wait(self) -> bool:
-        """Wait until one of the seats is asked; false if the game is over."""
+        """Wait until one of the seats has to decide. Return false if the game is over."""
         seat, _ = next(iter(self._seats.values()))
         game = seat.game()
-        self._asked.update(self._seats.keys() & set(game.deciding))
+        self._deciding.update(self._seats.keys() & set(game.deciding))
         if game.status == game_pb2.GAME_STATUS_ENDED:
             return False
-        if self._asked:
+        if self._deciding:
             return True
         for event in seat.watch(after_version=game.version):
-            self._note(event)
-            if self._asked or self._stop.is_set():
+            self._process(event)
+            if self._deciding or self._stop.is_set():
                 return True
             if event.name == ENDED:
                 return False
         return False
 
-    def _note(self, event: event_pb2.Event) -> None:
+    def _process(self, event: event_pb2.Event) -> None:
         for effect in event.effects:
             if effect.WhichOneof("effect") == "ask" and effect.ask.seat in self._seats:
                 if effect.ask.after:
-                    self._asked.add(effect.ask.seat)
+                    self._deciding.add(effect.ask.seat)
                 else:
-                    self._asked.discard(effect.ask.seat)
+                    self._deciding.discard(effect.ask.seat)

@@ -1,13 +1,15 @@
-"""The client: every call of the service as a method, and a seat as an object that plays.
+# Generated from aio.py by tools/generate_blocking_client.py. Edit that file and run `make proto`.
 
-Requests and answers are the generated messages of ``boardkeeper.v1``; they are typed, documented in the ``.proto``
-files, and there is no third form of them to learn. Commands may also be given as the structs of a title
-(``boardkeeper.titles.<title>.commands``).
+"""The blocking client: the calls of the API in :class:`Client`, and seats as :class:`Seat`.
+
+Requests and responses are the generated messages of ``boardkeeper.v1``, which are documented in the ``.proto`` files.
+Commands may also be structs of a title (``boardkeeper.titles.<title>.commands``). Threads may share a client.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Generator, Iterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from types import TracebackType
@@ -16,27 +18,30 @@ from typing import Self
 import grpc
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from boardkeeper.client import feed, requests
-from boardkeeper.client.connection import Connection, Contact, Manners, own_key
+from boardkeeper.client.blocking_connection import Connection, Stubs
+from boardkeeper.client.connection import CallHeaders, ConnectionMonitor, RetryPolicy
+from boardkeeper.client.cursors import FeedCursor, GameCursor, OnClocks
 from boardkeeper.client.errors import BoardkeeperError, Rejected
-from boardkeeper.client.moments import moment
-from boardkeeper.client.requests import PAGE_SIZE, Command
-from boardkeeper.client.tls import Line, Tls
-from boardkeeper.client.watching import OnClocks, watch
-from boardkeeper.client.whole_records import put_together
+from boardkeeper.client.records import join_record, split_record
+from boardkeeper.client.requests import (
+    PAGE_SIZE,
+    Command,
+    KnownTitles,
+    entropy_or_random,
+    id_or_new,
+    to_duration,
+    to_messages,
+)
+from boardkeeper.client.timestamps import to_datetime
+from boardkeeper.client.tls import Endpoint, Tls
 from boardkeeper.v1 import (
     catalog_pb2,
-    catalog_pb2_grpc,
     event_pb2,
     feed_pb2,
-    feed_pb2_grpc,
     game_pb2,
     games_pb2,
-    games_pb2_grpc,
     history_pb2,
-    history_pb2_grpc,
     players_pb2,
-    players_pb2_grpc,
     scores_pb2,
     table_pb2,
 )
@@ -44,34 +49,33 @@ from boardkeeper.v1 import (
 
 @dataclass(frozen=True)
 class NewGame:
-    """A game that was just made, and its seats that belong to the maker."""
+    """A new game, and those of its seats whose tokens the creator received."""
 
     game: game_pb2.Game
     seats: tuple[Seat, ...]
 
 
 class Client:
-    """A connection to one service.
+    """A connection to one server.
 
     Example::
 
         with Client("localhost:8050") as client:
             new = client.create_game(title, [person("Anna"), bot(), bot()])
             seat = new.seats[0]
-            seat.submit(seat.legal_commands().commands[0])
+            legal = seat.legal_commands()
+            seat.submit(legal.commands[0])
 
-    Every method raises a :class:`~boardkeeper.client.errors.BoardkeeperError` if it fails. Calls without an answer
-    are repeated (see :class:`~boardkeeper.client.connection.Manners` for ``timeout`` and ``patience``, both in
-    seconds). ``on_connection`` is called with the error when no answer comes and a call is sent again, once, and with
-    ``None`` when there are answers again; it may be called from any thread that uses the client, of which there may be
-    several.
+    ``address`` is ``host:port`` (not encrypted), ``https://host:port`` (TLS) or ``unix:path``. ``language`` is that of
+    all sentences. ``timeout`` limits one attempt of a call and ``retry_timeout`` all its retries, in seconds; calls
+    without a response are retried. ``key`` is a platform's API key: by default that of the variable
+    ``BOARDKEEPER_KEY``, and ``""`` for none. With a key of scope ``play``, calls for the platform's seats need no seat
+    tokens. ``tls`` sets trusted authorities and a client certificate; ``credentials`` replace it with other gRPC
+    credentials. ``on_connection`` is called with an error when the server stops responding and calls are retried, and
+    with ``None`` when it responds again; the call happens in the thread that uses the client.
 
-    ``key`` is that of a platform; without one that of the variable ``BOARDKEEPER_KEY`` is sent, and with an empty one
-    none. With the scope ``play`` no tokens of its seats are needed.
-
-    ``address`` is ``host:port``, in the clear, ``https://host:port`` with TLS, or ``unix:path``. ``tls`` says whom to
-    trust there and what certificate to show; ``credentials`` of one's own making stand in its place, also for gRPC's
-    other kinds. Raises ``ValueError`` or ``OSError`` for an address or files that cannot be used.
+    Raises ``ValueError`` or ``OSError`` for an unusable address or file. Every method raises a
+    :class:`~boardkeeper.client.errors.BoardkeeperError` if it fails.
     """
 
     def __init__(
@@ -80,26 +84,28 @@ class Client:
         *,
         language: str = "en",
         timeout: float = 10.0,
-        patience: float = 30.0,
+        retry_timeout: float = 30.0,
         key: str | None = None,
         tls: Tls | None = None,
         credentials: grpc.ChannelCredentials | None = None,
         on_connection: Callable[[BoardkeeperError | None], None] | None = None,
+        patience: float | None = None,
     ) -> None:
-        contact = Contact(on_connection)
+        """``patience`` is a deprecated name of ``retry_timeout``."""
+        if patience is not None:
+            warnings.warn("patience is deprecated: use retry_timeout", DeprecationWarning, stacklevel=2)
+            retry_timeout = patience
         self._connection = Connection(
-            Line(address, tls, credentials), Manners(language, timeout, patience, own_key(key)), contact
+            Endpoint(address, tls, credentials),
+            CallHeaders.create(language, key),
+            RetryPolicy(timeout, retry_timeout),
+            ConnectionMonitor(on_connection),
         )
-        channel = self._connection.channel
-        self._catalog = catalog_pb2_grpc.CatalogStub(channel)
-        self._titles = requests.KnownTitles()
-        self._games = games_pb2_grpc.GamesStub(channel)
-        self._history = history_pb2_grpc.HistoryStub(channel)
-        self._players = players_pb2_grpc.PlayersStub(channel)
-        self._feed = feed_pb2_grpc.FeedStub(channel)
+        self._call = self._connection.call
+        self._titles = KnownTitles()
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connection. Running and later calls raise ``Closed``."""
         self._connection.close()
 
     def __enter__(self) -> Self:
@@ -110,11 +116,15 @@ class Client:
     ) -> None:
         self.close()
 
+    @property
+    def _stubs(self) -> Stubs:
+        return self._connection.stubs
+
     # --- the catalogue -------------------------------------------------------------------------------------
 
     def titles(self) -> Sequence[catalog_pb2.Title]:
-        """What can be played."""
-        return self._connection.call(self._catalog.ListTitles, catalog_pb2.ListTitlesRequest()).titles
+        """Return the titles that the server has."""
+        return (self._call(self._stubs.catalog.ListTitles, catalog_pb2.ListTitlesRequest())).titles
 
     def title(
         self,
@@ -125,15 +135,19 @@ class Client:
         options: Mapping[str, str] | None = None,
         readings: Mapping[str, str] | None = None,
     ) -> catalog_pb2.GetTitleResponse:
-        """One title with its editions, options and readings, and an edition's components and rules.
+        """Return a title with its editions, options and readings, and the components and rules of an edition.
 
-        What lies where on a table is told for so many ``players`` (0: the most) and what they chose beside defaults.
+        The zones and markers are those of a game with that number of ``players`` (0: the maximum), ``options`` and
+        ``readings`` (missing ones: the defaults).
         """
-        return self._connection.call(self._catalog.GetTitle, requests.title(title, edition, players, options, readings))
+        request = catalog_pb2.GetTitleRequest(
+            title=title, edition=edition, players=players, options=options, readings=readings
+        )
+        return self._call(self._stubs.catalog.GetTitle, request)
 
     def schema(self, title: str) -> FileDescriptorSet:
-        """The message types of a title: what ``outside`` contains in commands, events and boards of other packages."""
-        return self._connection.call(self._catalog.GetSchema, catalog_pb2.GetSchemaRequest(title=title)).schema
+        """Return the message types of a title; see :mod:`boardkeeper.client.message_types`."""
+        return (self._call(self._stubs.catalog.GetSchema, catalog_pb2.GetSchemaRequest(title=title))).schema
 
     # --- games ---------------------------------------------------------------------------------------------
 
@@ -152,32 +166,37 @@ class Client:
         by_invitation: bool = False,
         seat_token_lifetime: timedelta | None = None,
     ) -> NewGame:
-        """Make a game; seats are numbered from 1 in the given order. It starts when no seat is open.
+        """Create a game with these seats, which are numbered from 1. It starts when no seat is open.
 
-        ``position`` is a whole table to begin from, as :meth:`table` returns it to an operator. The request gets a
-        ``request_id`` of its own, so that it makes one game however often it is sent; to be safe across a crash of the
-        caller as well, make the id first, write it down and give it here. ``spectators`` says whether anybody may
-        watch, or only who has a seat or the platform's key. ``time_control`` says what time people have
-        (:func:`~boardkeeper.client.requests.per_move`, :func:`~boardkeeper.client.requests.per_game`). With
-        ``by_invitation`` open seats are taken with an invitation only; ``seat_token_lifetime`` is how long tokens of
-        its seats hold.
+        Args:
+            title: the id of the title.
+            seats: see :mod:`boardkeeper.client.requests`: ``person``, ``bot``, ``automa`` and ``open_seat``.
+            edition: the id of the edition; by default the first one.
+            options: the options that differ from their defaults.
+            readings: the rules interpretations that differ from their defaults.
+            position: a table to begin from, as :meth:`table` returns it to an operator.
+            request_id: identifies retries, so that they create one game. By default a new id. To be safe if this
+                program crashes, create the id yourself and store it before the call.
+            spectators: whether anyone may watch, or only the seats and the platform.
+            time_control: the turn timer; see :func:`~boardkeeper.client.requests.per_move`.
+            by_invitation: whether joining needs an invitation.
+            seat_token_lifetime: how long seat tokens are valid.
         """
-        request = requests.create_game(
-            title,
-            seats,
-            edition,
-            options,
-            readings,
-            position,
-            request_id,
-            spectators,
-            time_control,
-            by_invitation,
-            seat_token_lifetime,
+        request = games_pb2.CreateGameRequest(
+            title=title,
+            edition=edition,
+            options=options,
+            readings=readings,
+            seats=seats,
+            request_id=id_or_new(request_id),
+            position=position,
+            spectators=spectators,
+            time_control=time_control,
+            by_invitation=by_invitation,
+            seat_token_lifetime=to_duration(seat_token_lifetime),
         )
-        answer = self._connection.call(self._games.CreateGame, request)
-        held = tuple(self._held(answer.game, token, seats[token.seat - 1].entropy) for token in answer.seat_tokens)
-        return NewGame(answer.game, held)
+        response = self._call(self._stubs.games.CreateGame, request)
+        return self._new_game(response.game, response.seat_tokens, seats)
 
     def fork(
         self,
@@ -192,42 +211,60 @@ class Client:
         by_invitation: bool = False,
         seat_token_lifetime: timedelta | None = None,
     ) -> NewGame:
-        """Make a game that begins from the table of another one, at a version or at present.
+        """Create a game from the table of another game, at a version or now.
 
-        With the token of a seat (without one: as a spectator) what it cannot know is dealt anew; with the operator's
-        the position is exact. ``request_id``, ``spectators`` and ``time_control`` are as in
-        :meth:`create_game`.
+        Cards that the token's seat (without a token: a spectator) cannot see are shuffled and dealt again; with the
+        operator's token the table is exact. The other arguments are as in :meth:`create_game`.
         """
-        request = requests.fork(
-            game_id, seats, version, request_id, spectators, time_control, by_invitation, seat_token_lifetime
+        request = games_pb2.ForkGameRequest(
+            game_id=game_id,
+            version=version,
+            seats=seats,
+            request_id=id_or_new(request_id),
+            spectators=spectators,
+            time_control=time_control,
+            by_invitation=by_invitation,
+            seat_token_lifetime=to_duration(seat_token_lifetime),
         )
-        answer = self._connection.call(self._games.ForkGame, request, token)
-        held = tuple(self._held(answer.game, token, seats[token.seat - 1].entropy) for token in answer.seat_tokens)
-        return NewGame(answer.game, held)
+        response = self._call(self._stubs.games.ForkGame, request, token)
+        return self._new_game(response.game, response.seat_tokens, seats)
+
+    def _new_game(
+        self, game: game_pb2.Game, tokens: Sequence[games_pb2.SeatToken], seats: Sequence[games_pb2.SeatRequest]
+    ) -> NewGame:
+        return NewGame(
+            game,
+            tuple(
+                self.seat(game.game_id, token.seat, token.token, seats[token.seat - 1].entropy, game.title)
+                for token in tokens
+            ),
+        )
 
     def reissue(self, game_id: str, seat: int, *, token: str = "", lifetime: timedelta | None = None) -> str:
-        """Give a seat another token, which is returned; the one before is dead at once.
+        """Replace the token of a seat and return the new one. The old token is invalid at once.
 
-        It takes the platform's key, the operator's token, or that which the seat has.
+        Needs the platform's key, the operator's ``token`` or the seat's current ``token``.
         """
-        request = games_pb2.ReissueSeatTokenRequest(game_id=game_id, seat=seat, lifetime=requests.lasting(lifetime))
-        return self._connection.call(self._games.ReissueSeatToken, request, token).seat_token.token
+        request = games_pb2.ReissueSeatTokenRequest(game_id=game_id, seat=seat, lifetime=to_duration(lifetime))
+        return (self._call(self._stubs.games.ReissueSeatToken, request, token)).seat_token.token
 
     def set_player(self, game_id: str, seat: int, player_id: str, *, token: str = "") -> game_pb2.Game:
-        """Say who has a seat of a game, by the platform's own id of him; empty: nobody that it tells of.
+        """Set the platform's id of the player in a seat; an empty id removes it.
 
-        It takes the platform's key, or the operator's ``token``.
+        Needs the platform's key, or the operator's ``token``.
         """
         request = players_pb2.SetSeatPlayerRequest(game_id=game_id, seat=seat, player_id=player_id)
-        return self._connection.call(self._players.SetSeatPlayer, request, token).game
+        return (self._call(self._stubs.players.SetSeatPlayer, request, token)).game
 
-    def erase_player(self, player_id: str, *, platform: str = "", token: str = "") -> players_pb2.ErasePlayerResponse:
-        """Erase a player from all of a platform's games: ids, names, tokens, invitations; the games still verify.
+    def erase_player(
+        self, player_id: str, *, platform: str = "", token: str = ""
+    ) -> players_pb2.ErasePlayerResponse:
+        """Erase a player's ids, names, tokens and invitations from all games of a platform. Records still verify.
 
-        It takes the platform's key with the scope ``operate``, or the operator's ``token`` and a ``platform``.
+        Needs the platform's key with the scope ``operate``, or the operator's ``token`` and a ``platform``.
         """
         request = players_pb2.ErasePlayerRequest(player_id=player_id, platform=platform)
-        return self._connection.call(self._players.ErasePlayer, request, token)
+        return self._call(self._stubs.players.ErasePlayer, request, token)
 
     def invite(
         self,
@@ -238,24 +275,24 @@ class Client:
         player_id: str = "",
         token: str = "",
     ) -> players_pb2.CreateInvitationResponse:
-        """Make a code with which somebody takes a free seat, once: :meth:`join` with ``invitation``; 0 is any seat.
+        """Create an invitation to an open seat (0: any), which :meth:`join` accepts once.
 
-        It takes the ``token`` of a seat of the game, the platform's key, or the operator's token.
+        Needs the ``token`` of a seat of the game, the platform's key, or the operator's ``token``.
         """
         request = players_pb2.CreateInvitationRequest(
-            game_id=game_id, seat=seat, lifetime=requests.lasting(lifetime), player_id=player_id
+            game_id=game_id, seat=seat, lifetime=to_duration(lifetime), player_id=player_id
         )
-        return self._connection.call(self._players.CreateInvitation, request, token)
+        return self._call(self._stubs.players.CreateInvitation, request, token)
 
     def invitations(self, game_id: str, *, token: str = "") -> Sequence[players_pb2.Invitation]:
-        """The invitations of a game, the oldest first, without their codes."""
+        """Return the invitations of a game without their codes, the oldest first."""
         request = players_pb2.ListInvitationsRequest(game_id=game_id)
-        return self._connection.call(self._players.ListInvitations, request, token).invitations
+        return (self._call(self._stubs.players.ListInvitations, request, token)).invitations
 
     def revoke_invitation(self, game_id: str, invitation_id: str, *, token: str = "") -> players_pb2.Invitation:
-        """End an invitation; one that was used stays as it is, which ``used_seat`` tells."""
+        """Revoke an invitation. If it was used before, it does not change, and its ``used_seat`` is set."""
         request = players_pb2.RevokeInvitationRequest(game_id=game_id, invitation_id=invitation_id)
-        return self._connection.call(self._players.RevokeInvitation, request, token).invitation
+        return (self._call(self._stubs.players.RevokeInvitation, request, token)).invitation
 
     def results(
         self,
@@ -267,15 +304,14 @@ class Client:
         page_size: int = 0,
         token: str = "",
     ) -> players_pb2.ListResultsResponse:
-        """A page of a platform's games that have ended; its ``next_cursor`` goes on from there, now or later.
+        """Return a page of a platform's finished games. Its ``next_cursor`` continues from there, now or later.
 
-        Each result comes once behind a cursor, however often and from whichever process one asks. ``platform`` is for
-        operators, with their ``token``.
+        Pages that continue from a cursor contain each result once. ``platform`` needs an operator's ``token``.
         """
         request = players_pb2.ListResultsRequest(
             cursor=cursor, title=title, newest_first=newest_first, platform=platform, page_size=page_size
         )
-        return self._connection.call(self._players.ListResults, request, token)
+        return self._call(self._stubs.players.ListResults, request, token)
 
     def standings(
         self,
@@ -286,24 +322,25 @@ class Client:
         platform: str = "",
         token: str = "",
     ) -> Iterator[players_pb2.PlayerStanding]:
-        """What players of a platform have reached in a title: those that are named, or all, in the order of their ids.
+        """Yield the standings of a platform's players (by default of all) in a title, ordered by player id.
 
-        With ``people_only`` games with bots, or an opponent that the rules play, do not count.
+        With ``people_only``, games with bots or with seats that the rules play do not count.
         """
         request = players_pb2.GetStandingsRequest(
             title=title, player_ids=player_ids, people_only=people_only, platform=platform, page_size=PAGE_SIZE
         )
         while True:
-            page = self._connection.call(self._players.GetStandings, request, token)
-            yield from page.standings
+            page = self._call(self._stubs.players.GetStandings, request, token)
+            for standing in page.standings:
+                yield standing
             if not page.next_page_token:
                 return
             request.page_token = page.next_page_token
 
     def remove(self, game_id: str, *, token: str) -> datetime:
-        """Remove a game for good, and tell when it was (UTC); it may have been before. Needs the operator's token."""
-        answer = self._connection.call(self._games.RemoveGame, games_pb2.RemoveGameRequest(game_id=game_id), token)
-        return moment(answer.remove_time)
+        """Remove a game permanently, and return when it was removed (UTC). Needs the operator's token. Idempotent."""
+        request = games_pb2.RemoveGameRequest(game_id=game_id)
+        return to_datetime((self._call(self._stubs.games.RemoveGame, request, token)).remove_time)
 
     def join(
         self,
@@ -316,38 +353,44 @@ class Client:
         player_id: str = "",
         invitation: str = "",
     ) -> Seat:
-        """Take an open seat, any of them if ``seat`` is 0.
+        """Take an open seat (0: any), if necessary with the code of an invitation.
 
-        ``entropy`` is mixed into the game's dice and ``player_id`` is a platform's own id, as in
-        :func:`~boardkeeper.client.requests.person`; ``request_id`` is as in :meth:`create_game`.
+        ``entropy`` and ``player_id`` are as in :func:`~boardkeeper.client.requests.person`, ``request_id`` as in
+        :meth:`create_game`.
         """
-        request = requests.join(game_id, name, seat, entropy, request_id, player_id, invitation)
-        answer = self._connection.call(self._games.JoinGame, request)
-        taken = answer.seat_token
-        return self.seat(game_id, taken.seat, taken.token, request.entropy, answer.game.title)
+        request = games_pb2.JoinGameRequest(
+            game_id=game_id,
+            seat=seat,
+            name=name,
+            entropy=entropy_or_random(entropy),
+            request_id=id_or_new(request_id),
+            player_id=player_id,
+            invitation=invitation,
+        )
+        response = self._call(self._stubs.games.JoinGame, request)
+        taken = response.seat_token
+        return self.seat(game_id, taken.seat, taken.token, request.entropy, response.game.title)
 
     def seat(self, game_id: str, seat: int, token: str, entropy: bytes = b"", title: str = "") -> Seat:
-        """A seat that one holds already; the token is what its game or joining gave, ``entropy`` what was sent then.
+        """Return a seat whose token you have, for example from an earlier program.
 
-        The ``title`` of the game need not be said: it is asked for when a command is sent that several titles have.
+        ``entropy`` is what was sent for the dice when the seat was taken. Without ``title`` the client asks for the
+        title of the game when a command needs it.
         """
         if title:
-            self._titles.keep(game_id, title)
+            self._titles.add(game_id, title)
         return Seat(self, game_id, seat, token, entropy)
-
-    def _held(self, game: game_pb2.Game, token: games_pb2.SeatToken, entropy: bytes) -> Seat:
-        return self.seat(game.game_id, token.seat, token.token, entropy, game.title)
 
     def game(
         self, game_id: str, *, min_version: int | None = None, wait: timedelta | None = None, token: str = ""
     ) -> game_pb2.Game:
-        """Return the state of a game: title, seats, version and the seats that have to decide.
+        """Return the state of a game: its title, seats and version, and the seats that have to decide.
 
-        With ``wait`` the service waits up to that time (at most 30 seconds) for ``min_version``, and then returns the
-        game as it is. Programs that can read a stream use :meth:`watch` instead.
+        With ``wait`` the server waits up to that time (at most 30 seconds) for ``min_version``, and then returns the
+        game in any version. To wait longer, use :meth:`watch`.
         """
-        request = games_pb2.GetGameRequest(game_id=game_id, min_version=min_version, wait=requests.lasting(wait))
-        return self._connection.call(self._games.GetGame, request, token).game
+        request = games_pb2.GetGameRequest(game_id=game_id, min_version=min_version, wait=to_duration(wait))
+        return (self._call(self._stubs.games.GetGame, request, token)).game
 
     def games(
         self,
@@ -367,11 +410,11 @@ class Client:
         platform: str = "",
         token: str = "",
     ) -> Iterator[game_pb2.Game]:
-        """All games of the service, the newest first, or those that fit; pages are fetched as needed.
+        """Yield the games that match all arguments, the newest first. Pages are fetched when needed.
 
-        ``id_prefix``, 4 characters or more, asks for those whose ids begin so. With ``player_id`` they are those of a
-        platform's player, with ``deciding`` those in which that player has to decide, and with ``outcome`` such that
-        ended so for him. Times need a time zone; ``platform`` is for operators, and ``token`` is theirs.
+        ``id_prefix`` has at least 4 characters. ``player_id`` selects games of a platform's player; with it,
+        ``deciding`` selects games in which the player has to decide, and ``outcome`` those with that outcome for the
+        player. Times need a time zone. ``platform`` needs an operator's ``token``.
         """
         times = {
             "created_after": created_after,
@@ -381,10 +424,21 @@ class Client:
             "ended_after": ended_after,
             "ended_before": ended_before,
         }
-        request = requests.games(title, status, id_prefix, player_id, deciding, outcome, times, platform)
+        request = games_pb2.ListGamesRequest(
+            page_size=PAGE_SIZE,
+            title=title,
+            status=status,
+            id_prefix=id_prefix,
+            player_id=player_id,
+            deciding=deciding,
+            outcome=outcome,
+            platform=platform,
+            **{name: time for name, time in times.items() if time is not None},  # type: ignore[arg-type]
+        )
         while True:
-            page = self._connection.call(self._games.ListGames, request, token)
-            yield from page.games
+            page = self._call(self._stubs.games.ListGames, request, token)
+            for game in page.games:
+                yield game
             if not page.next_page_token:
                 return
             request.page_token = page.next_page_token
@@ -392,43 +446,44 @@ class Client:
     def board(
         self, game_id: str, *, version: int | None = None, min_version: int | None = None, token: str = ""
     ) -> games_pb2.GetBoardResponse:
-        """The board as the token's seat sees it, or as a spectator does.
+        """Return the board as the token's seat (without a token: a spectator) sees it.
 
-        ``version`` asks for the board after that many events; ``min_version`` for one that is at least as new.
+        ``version`` selects the board at that version; ``min_version`` requires a board that is at least as new.
         """
         request = games_pb2.GetBoardRequest(game_id=game_id, version=version, min_version=min_version)
-        return self._connection.call(self._games.GetBoard, request, token)
+        return self._call(self._stubs.games.GetBoard, request, token)
 
     def table(
         self, game_id: str, *, version: int | None = None, min_version: int | None = None, token: str = ""
     ) -> games_pb2.GetTableResponse:
-        """The title-neutral table as the token's seat sees it, or as a spectator does: where folding effects can begin.
+        """Return the board in the form that is the same for all titles, to which effects of events apply.
 
-        ``version`` asks for the table after that many events; ``min_version`` for one that is at least as new.
+        The arguments are as in :meth:`board`.
         """
         request = games_pb2.GetTableRequest(game_id=game_id, version=version, min_version=min_version)
-        return self._connection.call(self._games.GetTable, request, token)
+        return self._call(self._stubs.games.GetTable, request, token)
 
     def scores(
         self, game_id: str, *, version: int | None = None, min_version: int | None = None, token: str = ""
     ) -> scores_pb2.ScoreSheet | None:
-        """Return the score line by line, also while the game is running, as far as the token's seat can know it.
+        """Return the score sheet as far as the token's seat can know it, also while the game is in progress.
 
-        ``None`` before the start, and while the game is running if its title has no score sheet.
+        ``None`` before the start, and in a game in progress whose title has no score sheet. The arguments are as in
+        :meth:`board`.
         """
         request = games_pb2.GetScoresRequest(game_id=game_id, version=version, min_version=min_version)
-        answer = self._connection.call(self._games.GetScores, request, token)
-        return answer.score_sheet if answer.HasField("score_sheet") else None
+        response = self._call(self._stubs.games.GetScores, request, token)
+        return response.score_sheet if response.HasField("score_sheet") else None
 
     # --- a seat --------------------------------------------------------------------------------------------
 
     def legal_commands(
         self, seat: Seat, *, version: int | None = None, min_version: int | None = None, with_effects: bool = False
     ) -> games_pb2.ListLegalCommandsResponse:
-        """Everything the seat can do now, each with a sentence; empty if it has nothing to decide.
+        """Return the legal commands of a seat with their sentences; none if the seat has nothing to decide.
 
-        ``version`` asks what it could do after that many events; ``min_version`` for an answer at least as new;
-        ``with_effects`` what each command would change at once, as far as the seat can know.
+        ``version`` and ``min_version`` are as in :meth:`board`. ``with_effects`` adds to each command its immediate
+        effects, as far as the seat can know them.
         """
         request = games_pb2.ListLegalCommandsRequest(
             game_id=seat.game_id,
@@ -437,49 +492,48 @@ class Client:
             version=version,
             with_effects=with_effects,
         )
-        return self._connection.call(self._games.ListLegalCommands, request, seat.token)
+        return self._call(self._stubs.games.ListLegalCommands, request, seat.token)
 
     def explain_refusals(
         self, seat: Seat, *subjects: str, min_version: int | None = None
     ) -> games_pb2.ExplainRefusalsResponse:
-        """Why the seat cannot do now what it may mean with these zones, markers and components, the most telling first.
+        """Explain why a seat has no legal command with these zones, markers and components, the best reason first.
 
-        What it can do after all comes before that (``legal``); where it cannot do anything, the only answer says why.
+        ``legal`` contains the legal commands with them. If the seat cannot act at all, the only reason says why.
         """
         request = games_pb2.ExplainRefusalsRequest(
             game_id=seat.game_id, seat=seat.number, subjects=subjects, min_version=min_version
         )
-        return self._connection.call(self._games.ExplainRefusals, request, seat.token)
+        return self._call(self._stubs.games.ExplainRefusals, request, seat.token)
 
     def _title_for(self, game_id: str, commands: Sequence[Command]) -> str:
-        """The title of a game, asked for once, if the commands need it told."""
-        title = self._titles.of(game_id, commands)
+        """Return the title of a game if converting the commands needs it, else an empty string."""
+        title = self._titles.get(game_id, commands)
         if title is None:
-            game = self.game(game_id)
-            self._titles.keep(game_id, game.title)
-            title = game.title
+            title = (self.game(game_id)).title
+            self._titles.add(game_id, title)
         return title
 
     def submit(
-        self,
-        seat: Seat,
-        *commands: Command,
-        expected_version: int | None = None,
-        command_id: str = "",
+        self, seat: Seat, *commands: Command, expected_version: int | None = None, command_id: str = ""
     ) -> games_pb2.SubmitCommandsResponse:
-        """Carry out one command, or several, all or nothing; returns the events that they had.
+        """Carry out one or several commands, all or none, and return their events.
 
-        The call gets a ``command_id`` of its own unless one is given, and is repeated with the same id while no
-        answer comes, so a command is never carried out twice. To be safe across a crash of the caller as well,
-        make the id first, write it down and give it here. ``expected_version`` refuses to act on an old board.
+        Retries have the same ``command_id``, so the commands are carried out once. By default it is a new id. To be
+        safe if this program crashes, create the id yourself and store it before the call.
 
         Raises:
-            Rejected: the rules forbid it; nothing has changed.
+            Rejected: the rules reject a command; nothing has changed.
             VersionConflict: the game is not at ``expected_version``.
         """
-        title = self._title_for(seat.game_id, commands)
-        request = requests.submit(seat.game_id, seat.number, title, commands, expected_version, command_id)
-        return self._connection.call(self._games.SubmitCommands, request, seat.token)
+        request = games_pb2.SubmitCommandsRequest(
+            game_id=seat.game_id,
+            seat=seat.number,
+            commands=to_messages(commands, self._title_for(seat.game_id, commands)),
+            command_id=id_or_new(command_id),
+            expected_version=expected_version,
+        )
+        return self._call(self._stubs.games.SubmitCommands, request, seat.token)
 
     def check(
         self,
@@ -488,18 +542,20 @@ class Client:
         expected_version: int | None = None,
         min_version: int | None = None,
     ) -> Rejected | None:
-        """Why the commands would be rejected, or ``None`` if they would be carried out; changes nothing.
-
-        They are judged on the present board: ``expected_version`` refuses any other than the one of that version,
-        ``min_version`` waits for one that is at least as new.
+        """Return why the rules would reject the commands now, or ``None`` if they are legal. Nothing changes.
 
         Raises:
             VersionConflict: the game is not at ``expected_version``.
         """
-        title = self._title_for(seat.game_id, commands)
-        request = requests.check(seat.game_id, seat.number, title, commands, expected_version, min_version)
+        request = games_pb2.CheckCommandRequest(
+            game_id=seat.game_id,
+            seat=seat.number,
+            commands=to_messages(commands, self._title_for(seat.game_id, commands)),
+            expected_version=expected_version,
+            min_version=min_version,
+        )
         try:
-            self._connection.call(self._games.CheckCommand, request, seat.token)
+            self._call(self._stubs.games.CheckCommand, request, seat.token)
         except Rejected as rejected:
             return rejected
         return None
@@ -507,72 +563,93 @@ class Client:
     def request_undo(
         self, seat: Seat, *, expected_version: int | None = None, command_id: str = ""
     ) -> games_pb2.RequestUndoResponse:
-        """Take back the seat's last commands that are in force, with whatever came after them.
+        """Undo the last commands of a seat, with all later events.
 
-        That is free, and done at once, while nothing came after them, no chance was used and nobody saw anything new.
-        Otherwise the answer is an open vote: every other person has to consent (:meth:`answer_undo`). The call is
-        repeated while no answer comes, as :meth:`submit` is.
+        The undo happens at once if no other seat acted since, no dice were used and no seat saw anything new. Otherwise
+        the response contains an open vote, in which every other person has to consent (:meth:`answer_undo`).
         """
-        request = requests.request_undo(seat.game_id, seat.number, expected_version, command_id)
-        return self._connection.call(self._games.RequestUndo, request, seat.token)
+        request = games_pb2.RequestUndoRequest(
+            game_id=seat.game_id,
+            seat=seat.number,
+            command_id=id_or_new(command_id),
+            expected_version=expected_version,
+        )
+        return self._call(self._stubs.games.RequestUndo, request, seat.token)
 
     def answer_undo(
         self, seat: Seat, request_version: int, *, consent: bool, command_id: str = ""
     ) -> games_pb2.AnswerUndoResponse:
-        """Consent to the undo that was requested at that version (the game's ``undo_vote`` tells it), or decline it.
+        """Consent to an undo or decline it. ``request_version`` is that of its request (see ``Game.undo_vote``).
 
-        The seat that requested it may decline, which takes the request back.
+        The seat that requested the undo can decline to withdraw its request.
         """
-        request = requests.answer_undo(seat.game_id, seat.number, request_version, consent, command_id)
-        return self._connection.call(self._games.AnswerUndo, request, seat.token)
+        request = games_pb2.AnswerUndoRequest(
+            game_id=seat.game_id,
+            seat=seat.number,
+            request_version=request_version,
+            consent=consent,
+            command_id=id_or_new(command_id),
+        )
+        return self._call(self._stubs.games.AnswerUndo, request, seat.token)
 
     def resign(self, seat: Seat, *, command_id: str = "") -> games_pb2.ResignSeatResponse:
-        """Give up for the seat, for good: it ranks behind all who did not, and a bot plays on if the game does.
+        """Resign a seat permanently: it ranks last, and if the game continues, a bot plays it. Idempotent."""
+        request = games_pb2.ResignSeatRequest(game_id=seat.game_id, seat=seat.number, command_id=id_or_new(command_id))
+        return self._call(self._stubs.games.ResignSeat, request, seat.token)
 
-        The call is idempotent.
-        """
-        request = requests.resign(seat.game_id, seat.number, command_id)
-        return self._connection.call(self._games.ResignSeat, request, seat.token)
-
-    def hand_to_bot(self, seat: Seat, bot: str = "", *, command_id: str = "") -> games_pb2.HandSeatToBotResponse:
-        """Have a bot of that kind (empty: the title's best) play the seat until it is taken back. Idempotent."""
-        request = requests.hand_to_bot(seat.game_id, seat.number, bot, command_id)
-        return self._connection.call(self._games.HandSeatToBot, request, seat.token)
+    def hand_to_bot(
+        self, seat: Seat, bot: str = "", *, command_id: str = ""
+    ) -> games_pb2.HandSeatToBotResponse:
+        """Let a bot play a seat until :meth:`take_back`; by default the title's best bot. Idempotent."""
+        request = games_pb2.HandSeatToBotRequest(
+            game_id=seat.game_id, seat=seat.number, bot=bot, command_id=id_or_new(command_id)
+        )
+        return self._call(self._stubs.games.HandSeatToBot, request, seat.token)
 
     def take_back(self, seat: Seat, *, command_id: str = "") -> games_pb2.TakeSeatBackResponse:
-        """Play the seat again that was handed to a bot. Idempotent."""
-        request = requests.take_back(seat.game_id, seat.number, command_id)
-        return self._connection.call(self._games.TakeSeatBack, request, seat.token)
+        """Take a seat back from a bot. Idempotent."""
+        request = games_pb2.TakeSeatBackRequest(
+            game_id=seat.game_id, seat=seat.number, command_id=id_or_new(command_id)
+        )
+        return self._call(self._stubs.games.TakeSeatBack, request, seat.token)
 
     # --- history -------------------------------------------------------------------------------------------
 
     def events(
         self, game_id: str, *, after_version: int = 0, min_version: int | None = None, token: str = ""
     ) -> Iterator[event_pb2.Event]:
-        """The events stored so far, after a version; ends at the present one. To go on live, :meth:`watch`.
+        """Yield the stored events after a version. :meth:`watch` continues with live events.
 
-        ``min_version`` waits until there are at least so many.
+        With ``min_version`` the server waits until the game has that version.
         """
-        page_token = ""
+        request = history_pb2.ListEventsRequest(
+            game_id=game_id, page_size=PAGE_SIZE, after_version=after_version, min_version=min_version
+        )
         while True:
-            request = requests.events(game_id, after_version, min_version, page_token)
-            page = self._connection.call(self._history.ListEvents, request, token)
-            yield from page.events
-            page_token = page.next_page_token
-            if not page_token:
+            page = self._call(self._stubs.history.ListEvents, request, token)
+            for event in page.events:
+                yield event
+            if not page.next_page_token:
                 return
+            request.page_token = page.next_page_token
 
     def watch(
         self, game_id: str, *, after_version: int = 0, token: str = "", on_clocks: OnClocks | None = None
     ) -> Generator[event_pb2.Event]:
-        """The events after a version, then live ones as they happen, without a gap or a repetition.
+        """Yield each event after a version once and in order: stored events first, then live ones.
 
-        A broken connection is taken up again after the last event. The iterator ends after the last event of a
-        game that is over; close it (``.close()``) to stop watching before. ``on_clocks`` is told the clocks of a game
-        that has some (:class:`boardkeeper.client.clocks.Countdown`): with the newest event, before that comes, and in
-        quiet times.
+        A broken stream continues after the last event. The iterator ends after the last event of the game; close it to
+        stop earlier. In games with a turn timer, ``on_clocks`` receives the clocks before the newest event and at
+        intervals (:class:`boardkeeper.client.clocks.Countdown`).
         """
-        return watch(self._connection, self._games, game_id, after_version, token, on_clocks)
+        cursor = GameCursor(game_id, after_version, on_clocks)
+
+        def is_at_end(token: str) -> bool:
+            request = games_pb2.GetGameRequest(game_id=game_id)
+            response = self._connection.probe(self._stubs.games.GetGame, request, token)
+            return cursor.is_at_end_of(response.game)
+
+        return self._connection.read_stream(lambda stubs: stubs.games.WatchGame, cursor, token, is_at_end)
 
     def watch_games(
         self,
@@ -584,55 +661,62 @@ class Client:
         kinds: Collection[str] = (),
         token: str = "",
     ) -> Generator[feed_pb2.FeedItem]:
-        """What happens in all games of the platform, each item once and in order, for ever; close it to stop.
+        """Yield each item of the platform's event feed once and in order, without end; close the iterator to stop.
 
-        Goes on behind ``after_cursor``, the ``cursor`` of the last item that was dealt with; without one it begins with
-        the oldest item that is kept, or with what happens ``from_now`` on. Of ``kinds``
-        (:data:`boardkeeper.client.feed.KINDS` has them) none means all, also those that a later service adds:
-        :func:`boardkeeper.client.feed.name_of` gives the number of one that is not known here. A broken connection is
-        taken up again. A ``BadRequest`` with the reason ``FEED_CURSOR_EXPIRED`` or ``FEED_CURSOR_LOST`` says that the
-        feed does not go on from that cursor: list the games, and begin without one. ``token`` is an operator's, who
-        sees the games of all.
+        A broken stream continues after the last item. Raises ``BadRequest`` with the reason ``FEED_CURSOR_EXPIRED`` or
+        ``FEED_CURSOR_LOST`` if the feed cannot continue from ``after_cursor``: list the games, and start without a
+        cursor.
+
+        Args:
+            after_cursor: the ``cursor`` of the last item that you processed; by default the feed starts with its oldest
+                item.
+            from_now: start with new items.
+            title: only items of games of this title.
+            game_id: only items of this game.
+            kinds: only items of these kinds (:data:`boardkeeper.client.feed.KINDS`); by default all, also kinds of
+                newer servers (:func:`boardkeeper.client.feed.name_of`).
+            token: an operator's token, for the games of all platforms.
         """
-        return feed.watch(
-            self._connection, self._feed, feed.Bookmark(after_cursor, from_now, title, game_id, kinds), token
-        )
+        cursor = FeedCursor(after_cursor, from_now, title, game_id, kinds)
+        return self._connection.read_stream(lambda stubs: stubs.feed.WatchGames, cursor, token)
 
     # --- records -------------------------------------------------------------------------------------------
 
     def record(self, game_id: str, *, min_version: int | None = None, token: str = "") -> bytes:
-        """The record of a game, as a file to keep: whole if it has ended, else in the form for the token's seat.
+        """Return the game record: complete if the game has ended, else as the token's seat may see it.
 
-        ``boardkeeper verify`` checks one without a service; ``docs/record.md`` says what is in it. ``min_version``
-        asks for one that has at least so many events.
+        ``boardkeeper verify`` checks a record without a server (``docs/record.md``). With ``min_version`` the record
+        has at least that number of events.
         """
         request = history_pb2.GetRecordRequest(game_id=game_id, min_version=min_version)
-        return self._connection.collect(self._history.GetRecord, request, put_together, token)
+        return self._connection.collect(self._stubs.history.GetRecord, request, join_record, token)
 
     def import_record(self, record: bytes) -> history_pb2.ImportRecordResponse:
-        """Bring a game that was played elsewhere to this service. It is only taken in if it holds on every level.
+        """Import the record of a game from another server.
 
         Raises:
-            BadRequest: it does not; ``values`` name the ``level``, ``line``, ``version`` and ``problem``.
-            AlreadyExists: a game of that id is there.
+            BadRequest: the record does not verify; ``values`` contain ``level``, ``line``, ``version`` and ``problem``.
+            AlreadyExists: the server has a game with this id.
         """
-        return self._connection.send(self._history.ImportRecord, requests.record_pieces(record))
+        return self._connection.upload(self._stubs.history.ImportRecord, split_record(record))
 
-    def verify_game(self, game_id: str, *, min_version: int | None = None, token: str = "") -> history_pb2.Verification:
-        """What the service finds when it checks the record that :meth:`record` answers."""
+    def verify_game(
+        self, game_id: str, *, min_version: int | None = None, token: str = ""
+    ) -> history_pb2.Verification:
+        """Let the server verify the record that :meth:`record` returns."""
         request = history_pb2.VerifyGameRequest(game_id=game_id, min_version=min_version)
-        return self._connection.call(self._history.VerifyGame, request, token).verification
+        return (self._call(self._stubs.history.VerifyGame, request, token)).verification
 
     def record_keys(self) -> Sequence[history_pb2.RecordKey]:
-        """The public keys with which the service signs records."""
-        return self._connection.call(self._history.ListKeys, history_pb2.ListKeysRequest()).keys
+        """Return the public keys with which the server signs records."""
+        return (self._call(self._stubs.history.ListKeys, history_pb2.ListKeysRequest())).keys
 
 
 @dataclass(frozen=True)
 class Seat:
-    """One's seat in a game: the place to play from. ``token`` is what proves it; keep it secret.
+    """A seat of a game, to play from. Keep its ``token`` secret: the token proves that the seat is yours.
 
-    ``entropy`` is what this client sent for the dice when it took the seat; the seat's event ``SeatJoined`` shows it.
+    ``entropy`` is what this client sent for the dice when it took the seat; the event ``SeatJoined`` contains it.
     """
 
     client: Client
@@ -652,9 +736,13 @@ class Seat:
         self, *, version: int | None = None, min_version: int | None = None, with_effects: bool = False
     ) -> games_pb2.ListLegalCommandsResponse:
         """See :meth:`Client.legal_commands`."""
-        return self.client.legal_commands(self, version=version, min_version=min_version, with_effects=with_effects)
+        return self.client.legal_commands(
+            self, version=version, min_version=min_version, with_effects=with_effects
+        )
 
-    def explain_refusals(self, *subjects: str, min_version: int | None = None) -> games_pb2.ExplainRefusalsResponse:
+    def explain_refusals(
+        self, *subjects: str, min_version: int | None = None
+    ) -> games_pb2.ExplainRefusalsResponse:
         """See :meth:`Client.explain_refusals`."""
         return self.client.explain_refusals(self, *subjects, min_version=min_version)
 
@@ -676,7 +764,9 @@ class Seat:
         """See :meth:`Client.request_undo`."""
         return self.client.request_undo(self, expected_version=expected_version, command_id=command_id)
 
-    def answer_undo(self, request_version: int, *, consent: bool, command_id: str = "") -> games_pb2.AnswerUndoResponse:
+    def answer_undo(
+        self, request_version: int, *, consent: bool, command_id: str = ""
+    ) -> games_pb2.AnswerUndoResponse:
         """See :meth:`Client.answer_undo`."""
         return self.client.answer_undo(self, request_version, consent=consent, command_id=command_id)
 
@@ -693,25 +783,27 @@ class Seat:
         return self.client.take_back(self, command_id=command_id)
 
     def board(self, *, version: int | None = None, min_version: int | None = None) -> games_pb2.GetBoardResponse:
-        """The board as this seat sees it; see :meth:`Client.board`."""
+        """See :meth:`Client.board`."""
         return self.client.board(self.game_id, version=version, min_version=min_version, token=self.token)
 
     def table(self, *, version: int | None = None, min_version: int | None = None) -> games_pb2.GetTableResponse:
-        """The title-neutral table as this seat sees it; see :meth:`Client.table`."""
+        """See :meth:`Client.table`."""
         return self.client.table(self.game_id, version=version, min_version=min_version, token=self.token)
 
-    def scores(self, *, version: int | None = None, min_version: int | None = None) -> scores_pb2.ScoreSheet | None:
-        """Return the score as far as this seat can know it; see :meth:`Client.scores`."""
+    def scores(
+        self, *, version: int | None = None, min_version: int | None = None
+    ) -> scores_pb2.ScoreSheet | None:
+        """See :meth:`Client.scores`."""
         return self.client.scores(self.game_id, version=version, min_version=min_version, token=self.token)
 
     def events(self, *, after_version: int = 0, min_version: int | None = None) -> Iterator[event_pb2.Event]:
-        """The history as this seat may know it; see :meth:`Client.events`."""
+        """See :meth:`Client.events`."""
         return self.client.events(self.game_id, after_version=after_version, min_version=min_version, token=self.token)
 
     def record(self, *, min_version: int | None = None) -> bytes:
-        """The record as this seat may know it; see :meth:`Client.record`."""
+        """See :meth:`Client.record`."""
         return self.client.record(self.game_id, min_version=min_version, token=self.token)
 
     def watch(self, *, after_version: int = 0, on_clocks: OnClocks | None = None) -> Generator[event_pb2.Event]:
-        """The game as this seat may see it; see :meth:`Client.watch`."""
+        """See :meth:`Client.watch`."""
         return self.client.watch(self.game_id, after_version=after_version, token=self.token, on_clocks=on_clocks)

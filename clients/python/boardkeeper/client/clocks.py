@@ -1,7 +1,7 @@
-"""Clocks that count down at a client, as the service told them.
+"""Clocks that count down on the client's machine.
 
-What counts is how long ago that was, by a clock of this process that nobody sets: this machine and the service need not
-agree on the time of day.
+A countdown measures the time since the server's response with a monotonic clock, so the server and this machine need
+not agree on the time of day.
 """
 
 from __future__ import annotations
@@ -10,29 +10,31 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 
-from boardkeeper.client.moments import moment
+from boardkeeper.client.timestamps import to_datetime
 from boardkeeper.v1 import game_pb2
 
 
 class Countdown:
-    """How much time the seats of a game have left, from when this was made on.
+    """The time that the seats of a game have left, from the moment of its creation on.
 
     Example::
 
         countdown = Countdown(client.game(game_id))
-        for event in client.watch(game_id, after_version=version, on_clocks=lambda told: show(Countdown(told))):
+        for event in client.watch(game_id, after_version=version, on_clocks=lambda clocks: show(Countdown(clocks))):
             ...
     """
 
-    def __init__(self, told: game_pb2.Game | game_pb2.Clocks, monotonic: Callable[[], float] = time.monotonic) -> None:
-        """``told`` has just come; a game without clocks has no seats here. ``monotonic`` gives seconds."""
+    def __init__(
+        self, response: game_pb2.Game | game_pb2.Clocks, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Start with a response that has just arrived. A game without a turn timer has no clocks."""
         self._monotonic = monotonic
-        self._begun = monotonic()
+        self._start = monotonic()
         self._left: dict[int, timedelta] = {}
-        self._running = frozenset(clock.seat for clock in told.clocks if clock.HasField("expire_time"))
-        for clock in told.clocks:
+        self._running = frozenset(clock.seat for clock in response.clocks if clock.HasField("expire_time"))
+        for clock in response.clocks:
             if clock.seat in self._running:
-                left = moment(clock.expire_time) - moment(told.read_time)
+                left = to_datetime(clock.expire_time) - to_datetime(response.read_time)
             else:
                 left = clock.remaining.ToTimedelta()
             self._left[clock.seat] = left
@@ -43,12 +45,12 @@ class Countdown:
         return tuple(sorted(self._left))
 
     def runs(self, seat: int) -> bool:
-        """Whether a seat's clock runs."""
+        """Return whether the clock of a seat is running."""
         return seat in self._running
 
     def left(self, seat: int) -> timedelta:
-        """What a seat has left now; never less than nothing. Raises ``KeyError`` for one without a clock."""
+        """Return the time that a seat has left, at least zero. Raises ``KeyError`` for a seat without a clock."""
         left = self._left[seat]
         if seat in self._running:
-            left -= timedelta(seconds=self._monotonic() - self._begun)
+            left -= timedelta(seconds=self._monotonic() - self._start)
         return max(left, timedelta())

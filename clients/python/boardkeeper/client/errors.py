@@ -1,10 +1,9 @@
-"""What can go wrong, as exceptions with fields instead of strings to parse.
+"""Exceptions of the client. All are subclasses of :class:`BoardkeeperError`.
 
-The service answers with canonical gRPC codes and ``google.rpc`` details; :func:`from_rpc_error` turns one
-answer into one of these. All of them are :class:`BoardkeeperError`.
+The server responds with canonical gRPC codes and ``google.rpc`` details, which :func:`from_rpc_error` converts.
 """
 
-# ruff: noqa: N818  # `except Rejected` says it all
+# ruff: noqa: N818  # `except Rejected` is clear without the suffix Error
 
 from __future__ import annotations
 
@@ -22,11 +21,11 @@ _STATUS_KEY = "grpc-status-details-bin"
 
 
 class BoardkeeperError(Exception):
-    """A call that did not succeed.
+    """An error of a call.
 
-    ``status`` is the gRPC code, ``reason`` the service's stable word for it (empty if it gave none),
-    ``values`` what it named beside, as short strings. ``call_id`` is what the service's log calls the call: name it to
-    whoever runs the service. ``str()`` is a sentence for people in the client's language.
+    ``sentence`` and ``str()`` are a sentence in the client's language. ``status`` is the gRPC code, ``reason`` the
+    server's stable identifier of the error (may be empty) and ``values`` its parameters. The server's operator can
+    find the call in the log by its ``call_id``.
     """
 
     call_id: str = ""
@@ -47,11 +46,11 @@ class BoardkeeperError(Exception):
 
 
 class Rejected(BoardkeeperError):
-    """The rules forbid the command; nothing has changed.
+    """The rules reject the command, and nothing has changed.
 
-    ``code`` is stable (``NOT_DECIDING``), ``rule`` the id of the rule (``title.topic.rule``),
-    ``reference`` where the edition's rulebook has it (may be empty), and ``values`` what failed. In a batch
-    ``values["index"]`` counts from 0 which command it was.
+    ``code`` is a stable identifier (``NOT_DECIDING``), ``rule`` the id of the rule (``title.topic.rule``),
+    ``reference`` its place in the rulebook (may be empty). If several commands were submitted, ``values["index"]`` is
+    the index of the rejected one, from 0.
     """
 
     @property
@@ -68,7 +67,7 @@ class Rejected(BoardkeeperError):
 
 
 class VersionConflict(BoardkeeperError):
-    """The game has moved on since ``expected_version``: look again. ``version`` is where it stands."""
+    """The game has changed since ``expected_version``, and is now at ``version``: read it again."""
 
     @property
     def version(self) -> int:
@@ -77,58 +76,56 @@ class VersionConflict(BoardkeeperError):
 
 @dataclass(frozen=True)
 class FieldViolation:
-    """One field of a request that is wrong, as a path (``seats[0].bot``), and why."""
+    """A field of a request that is wrong, as a path (``seats[0].bot``), and the reason."""
 
     field: str
     description: str
 
 
 class BadRequest(BoardkeeperError):
-    """The request itself is malformed."""
+    """The request is malformed."""
 
     violations: tuple[FieldViolation, ...] = ()
 
 
 class NotFound(BoardkeeperError):
-    """There is no such game, title or version."""
+    """The game, title or version does not exist."""
 
 
 class AlreadyExists(BoardkeeperError):
-    """What is to be made is there already: a game of that id, or another request of that id."""
+    """A game with this id exists already, or another request had the same id."""
 
 
 class Unauthenticated(BoardkeeperError):
-    """The call needs the token of a seat."""
+    """The call needs a seat token or an API key."""
 
 
 class PermissionDenied(BoardkeeperError):
-    """The token belongs to another seat or game."""
+    """The token or key belongs to another seat, game or platform."""
 
 
 class Overloaded(BoardkeeperError):
-    """Try later: the service has too much to do, a limit was reached, or others act in the game all the time.
+    """The server is overloaded, a limit was reached, other seats act all the time, or a watcher read too slowly.
 
-    Also for a watcher that was too slow. ``retry_after`` is the wait in seconds that the service asked for (0: it said
-    nothing); it holds for a limit, which ``values`` name (``limit``, ``most``, ``by``).
+    ``retry_after`` is the time in seconds until the server accepts the call again (0: unknown). For a limit, ``values``
+    contain ``limit``, ``most`` and ``by``.
     """
 
     retry_after: float = 0.0
 
 
 class Unavailable(BoardkeeperError):
-    """No answer: the service is not there, shuts down, or took longer than the deadline.
+    """The server did not respond: it is not reachable, shuts down, or took longer than the deadline.
 
     A submitted command may or may not have been carried out: send it again with the same command id.
-    ``retry_after`` is the wait in seconds that the service asked for (0: it said nothing).
+    ``retry_after`` is the time in seconds that the server asked to wait (0: unknown).
     """
 
     retry_after: float = 0.0
 
 
 class NoSecureConnection(BoardkeeperError):
-    """The two sides cannot agree on a connection, encrypted or not.
-
-    Trying again does not help; the sentence says what does.
+    """The client and the server cannot agree on TLS. Retries do not help; the sentence says what to change.
 
     ``reason`` is one of ``CERTIFICATE_NOT_TRUSTED``, ``CERTIFICATE_OF_ANOTHER_NAME``, ``NO_TLS_THERE``, ``TLS_THERE``,
     ``CLIENT_CERTIFICATE_WANTED`` and ``CLIENT_CERTIFICATE_REFUSED``.
@@ -139,9 +136,9 @@ class NoSecureConnection(BoardkeeperError):
 
 
 class Closed(BoardkeeperError):
-    """The client was closed before the call, or while it was under way.
+    """The client was closed before or during the call.
 
-    A command under way may or may not have been carried out: submit it with another client and the same command id.
+    A submitted command may or may not have been carried out: send it again with another client and the same command id.
     """
 
     def __init__(self) -> None:
@@ -157,35 +154,33 @@ _TYPES: dict[grpc.StatusCode, type[BoardkeeperError]] = {
     grpc.StatusCode.UNAUTHENTICATED: Unauthenticated,
     grpc.StatusCode.PERMISSION_DENIED: PermissionDenied,
     grpc.StatusCode.RESOURCE_EXHAUSTED: Overloaded,
-    grpc.StatusCode.ABORTED: Overloaded,  # but for VERSION_CONFLICT
+    grpc.StatusCode.ABORTED: Overloaded,  # except VERSION_CONFLICT
     grpc.StatusCode.UNAVAILABLE: Unavailable,
     grpc.StatusCode.DEADLINE_EXCEEDED: Unavailable,
 }
 
-_BROKEN_OFF = frozenset({grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL})
+_RESET_CODES = frozenset({grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL})
 _RESET = "RST_STREAM"
-"""So gRPC tells that a stream was cut off in the middle, as a proxy does that has lost the service behind it."""
+"""Part of gRPC's message for a reset stream, as from a proxy that lost its connection to the server."""
 
 
 def from_rpc_error(error: grpc.RpcError) -> BoardkeeperError:
-    """The exception for a failed call."""
-    answer = cast(_FailedCall, error)  # grpcio's errors are calls as well, which its types do not say
-    code = answer.code()
-    for key, value in answer.trailing_metadata() or ():
+    """Return the exception for a failed call."""
+    call = cast(_FailedCall, error)  # grpcio's errors are also calls, but its types omit that
+    code = call.code()
+    for key, value in call.trailing_metadata() or ():
         if key == _STATUS_KEY and isinstance(value, bytes):
             try:
                 return _make(read(Status.FromString(value)))
             except DecodeError:
-                break  # details of somebody else's making: the code and the text are left
-    text = answer.details() or code.name
-    if code in _BROKEN_OFF and _RESET in text:
+                break  # not our format: use the code and the text
+    text = call.details() or code.name
+    if code in _RESET_CODES and _RESET in text:
         code = grpc.StatusCode.UNAVAILABLE
     return _make(Problem(code, text))
 
 
 class _FailedCall(Protocol):
-    """What a failed call can be asked."""
-
     def code(self) -> grpc.StatusCode: ...
     def details(self) -> str | None: ...
     def trailing_metadata(self) -> Iterable[tuple[str, str | bytes]] | None: ...
@@ -196,10 +191,10 @@ def _make(problem: Problem) -> BoardkeeperError:
     if problem.code is grpc.StatusCode.ABORTED and problem.reason == VERSION_CONFLICT:
         kind = VersionConflict
     text = problem.text or problem.code.name
-    made = kind(text, status=problem.code, reason=problem.reason, values=problem.values)
-    made.call_id = problem.call_id
-    if isinstance(made, BadRequest):
-        made.violations = tuple(FieldViolation(*violation) for violation in problem.violations.items())
-    if isinstance(made, Unavailable | Overloaded):
-        made.retry_after = problem.retry_after
-    return made
+    error = kind(text, status=problem.code, reason=problem.reason, values=problem.values)
+    error.call_id = problem.call_id
+    if isinstance(error, BadRequest):
+        error.violations = tuple(FieldViolation(*violation) for violation in problem.violations.items())
+    if isinstance(error, Unavailable | Overloaded):
+        error.retry_after = problem.retry_after
+    return error

@@ -1,4 +1,4 @@
-"""Keys: how a client shows that of its platform, and how an operator makes and ends them at a service."""
+"""Administration of a server's API keys."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from boardkeeper.client.client import Client
-from boardkeeper.v1 import access_pb2, access_pb2_grpc
+from boardkeeper.client.requests import to_duration
+from boardkeeper.v1 import access_pb2
 
 
-class KeyOffice:
-    """The keys of platforms at the service of a client, for its operator.
+class KeyClient:
+    """Manages the API keys of all platforms, for the operator of a server.
 
-    ``token`` is the operator's; without one the client's own key has to be for all platforms. Every method raises a
-    :class:`~boardkeeper.client.errors.BoardkeeperError` if it fails. A key that is asked for while the connection is
-    bad may be made twice: then the list has one that nobody knows.
+    ``token`` is the operator's; without it, the client's own key must be one for all platforms. Every method raises a
+    :class:`~boardkeeper.client.errors.BoardkeeperError` if it fails. If a response is lost and the call is retried,
+    :meth:`create` may create two keys, one of them with a secret that is lost.
     """
 
     def __init__(self, client: Client, token: str = "") -> None:
-        self._connection = client._connection
+        self._call = client._connection.call
+        self._access = client._connection.stubs.access
         self._token = token
-        self._access = access_pb2_grpc.AccessStub(self._connection.channel)
 
     def create(
         self,
@@ -31,31 +32,34 @@ class KeyOffice:
         expires: datetime | None = None,
         certificate: str = "",
     ) -> access_pb2.CreateAccessKeyResponse:
-        """Make a key; the answer has all of it, this once. ``expires`` has a time zone."""
+        """Create a key. Only this response contains the whole key. ``expires`` needs a time zone."""
         request = access_pb2.CreateAccessKeyRequest(
             name=name, platform=platform, scopes=scopes, certificate=certificate
         )
         if expires is not None:
             request.expire_time.FromDatetime(expires)
-        return self._connection.call(self._access.CreateAccessKey, request, self._token)
+        return self._call(self._access.CreateAccessKey, request, self._token)
 
     def all_keys(self) -> Sequence[access_pb2.AccessKey]:
-        """All keys, in the order in which they were made."""
-        request = access_pb2.ListAccessKeysRequest()
-        return self._connection.call(self._access.ListAccessKeys, request, self._token).keys
+        """Return all keys, the oldest first."""
+        return self._call(self._access.ListAccessKeys, access_pb2.ListAccessKeysRequest(), self._token).keys
 
     def rotate(self, key_id: str, overlap: timedelta = timedelta(0)) -> access_pb2.RotateAccessKeyResponse:
-        """Make a key in place of another one, which holds on for a while."""
-        request = access_pb2.RotateAccessKeyRequest(key_id=key_id)
-        request.overlap.FromTimedelta(overlap)
-        return self._connection.call(self._access.RotateAccessKey, request, self._token)
+        """Replace a key by a new one. The old key stays valid for ``overlap``."""
+        request = access_pb2.RotateAccessKeyRequest(key_id=key_id, overlap=to_duration(overlap))
+        return self._call(self._access.RotateAccessKey, request, self._token)
 
     def revoke(self, key_id: str) -> access_pb2.AccessKey:
-        """End a key at once."""
-        request = access_pb2.RevokeAccessKeyRequest(key_id=key_id)
-        return self._connection.call(self._access.RevokeAccessKey, request, self._token).key
+        """Revoke a key at once."""
+        return self._call(
+            self._access.RevokeAccessKey, access_pb2.RevokeAccessKeyRequest(key_id=key_id), self._token
+        ).key
 
     def limit(self, key_id: str, limits: str) -> access_pb2.AccessKey:
-        """Give a key figures of its own, as in ``reads=2k/s games=50k``, in place of those it had; empty: none."""
+        """Replace the limits of a key, for example with ``reads=2k/s games=50k``; an empty string removes them."""
         request = access_pb2.LimitAccessKeyRequest(key_id=key_id, limits=limits)
-        return self._connection.call(self._access.LimitAccessKey, request, self._token).key
+        return self._call(self._access.LimitAccessKey, request, self._token).key
+
+
+KeyOffice = KeyClient
+"""Deprecated name of :class:`KeyClient`."""

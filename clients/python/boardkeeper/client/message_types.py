@@ -1,7 +1,7 @@
-"""The message types of titles that come from other packages, which a server may have and this program may not.
+"""The message types of titles that are installed on the server, but not in this program.
 
-Playing needs none of them: the commands of ``legal_commands`` can be sent back as they are, each with a sentence. To
-read or print the content of ``outside``, load the types once with :func:`load_types`.
+Playing does not need them: legal commands have sentences and can be submitted unchanged. To read or print the field
+``outside`` of commands, events and boards, load the types with :func:`load_types`.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from boardkeeper.wire.schema import package_of
 
 
 def load_types(client: Client, title: str) -> None:
-    """Load the message types of a title from the server, so that messages with them can be printed as JSON.
+    """Load the message types of a title from the server if this program does not have them.
 
-    Does nothing if this program has them already. Raises what :meth:`Client.schema` raises.
+    Raises the errors of :meth:`Client.schema`.
     """
     if not is_known(f"{package_of(title)}.Command"):
         add_types(title, client.schema(title))
 
 
 def add_types(title: str, schema: FileDescriptorSet) -> None:
-    """Add the types of a title to those of this program. Files that do not belong to the title are ignored."""
+    """Add the types of a title to this program. Files that do not belong to the title are ignored."""
     package = package_of(title)
     folder = package.replace(".", "/")
     for file in schema.file:
@@ -34,7 +34,7 @@ def add_types(title: str, schema: FileDescriptorSet) -> None:
 
 
 def is_known(name: str) -> bool:
-    """Whether this program has the message type of that full name."""
+    """Return whether this program has the message type with this full name."""
     try:
         Default().FindMessageTypeByName(name)
     except KeyError:
@@ -43,7 +43,7 @@ def is_known(name: str) -> bool:
 
 
 def clear_unknown(message: Message) -> None:
-    """Empty every ``Any`` in a message whose type this program does not have, because it cannot be printed."""
+    """Clear every ``Any`` in a message whose type this program does not have, because it cannot be printed."""
     if isinstance(message, AnyContent):
         if not is_known(message.TypeName()):
             message.Clear()

@@ -1,24 +1,24 @@
-"""What a client has done itself, so that whatever it reads afterwards has seen it."""
+"""Read-your-writes consistency: reads wait for the versions that this client wrote."""
 
 from __future__ import annotations
 
 from google.protobuf.message import Message
 
-MOST_GAMES = 1000
+MAX_GAMES = 1000
 
 
 class OwnWrites:
     """The versions of a client's last writes, by game.
 
-    A service may be several processes, and the one that is asked may not have heard yet of what another one was told.
-    May be used from several threads: what is forgotten, or noted a moment late, is what nobody has said to be needed.
+    Several server processes may share a database, and a process may not have seen a write that another one committed.
+    Threads may share this object without a lock: a lost entry only makes a read wait for less.
     """
 
     def __init__(self) -> None:
         self._versions: dict[str, int] = {}
 
-    def ask(self, request: Message) -> None:
-        """Have a read wait for what was written last, unless it says a version, or how new it has to be, itself."""
+    def require_in(self, request: Message) -> None:
+        """Set ``min_version`` of a read to the client's last write, unless the request sets a version."""
         fields = request.DESCRIPTOR.fields_by_name
         if "min_version" not in fields or request.HasField("min_version"):
             return
@@ -28,12 +28,12 @@ class OwnWrites:
         if written is not None:
             request.min_version = written  # type: ignore[attr-defined]
 
-    def note(self, request: Message, answer: object) -> None:
-        """Remember what came of a write; what came of anything else is none."""
-        version = getattr(answer, "version", 0)
+    def record(self, request: Message, response: object) -> None:
+        """Store the version of a response if the request was a write."""
+        version = getattr(response, "version", 0)
         if "command_id" not in request.DESCRIPTOR.fields_by_name or not version:
             return
         game = getattr(request, "game_id", "")
-        if len(self._versions) >= MOST_GAMES and game not in self._versions:
+        if len(self._versions) >= MAX_GAMES and game not in self._versions:
             self._versions.clear()
         self._versions[game] = max(version, self._versions.get(game, 0))

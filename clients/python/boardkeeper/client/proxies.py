@@ -1,4 +1,4 @@
-"""HTTP proxies: gRPC reads them from variables of the environment, and its errors do not say so."""
+"""HTTP proxies, which gRPC reads from environment variables without mentioning them in its errors."""
 
 from __future__ import annotations
 
@@ -9,40 +9,45 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from boardkeeper.client.addresses import Address
 
 PROXY_VARIABLES = ("grpc_proxy", "https_proxy", "http_proxy")
-"""The variables that gRPC reads; it takes the first that is set, whether or not the connection is encrypted."""
+"""The variables that gRPC reads. It uses the first one that is set, for encrypted and unencrypted connections."""
 
-_EXCEPTION_VARIABLES = ("no_grpc_proxy", "no_proxy")
+_NO_PROXY_VARIABLES = ("no_grpc_proxy", "no_proxy")
 _WITHOUT_PROXY = (("grpc.enable_http_proxy", 0),)
 
 
 def proxy_options(address: Address) -> Sequence[tuple[str, int]]:
-    """Return the channel options for an address: a proxy cannot reach a service on the loopback of this machine."""
+    """Return channel options that disable the proxy for loopback addresses, which a proxy cannot reach."""
     return _WITHOUT_PROXY if is_loopback(address) else ()
 
 
 def proxy_variable(address: Address) -> str:
-    """Return the variable by which gRPC calls an address through a proxy; empty if it connects directly."""
+    """Return the variable that makes gRPC call an address through a proxy; empty if it connects directly."""
     name = _first_set(PROXY_VARIABLES)
-    if address.endpoint is None or is_loopback(address) or not os.environ.get(name, "").lower().startswith("http://"):
+    if (
+        address.host_and_port is None
+        or is_loopback(address)
+        or not os.environ.get(name, "").lower().startswith("http://")
+    ):
         return ""
-    host = address.endpoint[0]
-    exceptions = os.environ.get(_first_set(_EXCEPTION_VARIABLES), "").split(",")
-    return "" if any(_is_exception(host, entry.strip()) for entry in exceptions) else name
+    host = address.host_and_port[0]
+    exclusions = os.environ.get(_first_set(_NO_PROXY_VARIABLES), "").split(",")
+    return "" if any(_is_excluded(host, entry.strip()) for entry in exclusions) else name
 
 
 def proxy_hint(address: Address) -> str:
-    """Return what to check in the environment if an address does not answer; empty if no proxy is involved."""
+    """Return advice for an address that does not respond; empty if no proxy is involved."""
     name = proxy_variable(address)
-    if not name or address.endpoint is None:
+    if not name or address.host_and_port is None:
         return ""
-    return f"the variable {name} sends this call through a proxy; to call directly, set no_proxy={address.endpoint[0]}"
+    host = address.host_and_port[0]
+    return f"the variable {name} sends this call through a proxy; to call directly, set no_proxy={host}"
 
 
 def is_loopback(address: Address) -> bool:
-    """Return whether an address is always this machine: localhost, a loopback address, or 0.0.0.0 and ::."""
-    if address.endpoint is None:
+    """Return whether an address is always this machine: localhost, a loopback address, 0.0.0.0 or ::."""
+    if address.host_and_port is None:
         return False
-    host = address.endpoint[0].lower().removesuffix(".")
+    host = address.host_and_port[0].lower().removesuffix(".")
     if host == "localhost":
         return True
     try:
@@ -58,8 +63,8 @@ def _first_set(names: Sequence[str]) -> str:
     return next((name for name in names if name in os.environ), "")
 
 
-def _is_exception(host: str, entry: str) -> bool:
-    """Return whether an entry of ``no_proxy`` covers a host, by gRPC's rules: a suffix of the name, or a network."""
+def _is_excluded(host: str, entry: str) -> bool:
+    """Return whether an entry of ``no_proxy`` matches a host; as in gRPC, it is a name suffix or a network."""
     if not entry:
         return False
     try:

@@ -1,7 +1,7 @@
-"""Encrypted connections: whom a client trusts, which certificate it shows, and why a connection did not come about.
+"""TLS settings, and diagnosis of failed TLS connections.
 
-gRPC tells of some failures only that the connection was closed. What two programs misunderstood then is found out by
-asking once more, with the standard library's TLS: whether the other side speaks it at all, and what it says of us.
+For some failures gRPC only reports that the connection was closed. Then the client connects again with the TLS of the
+standard library, to find out whether the server uses TLS and which alert it sends.
 """
 
 from __future__ import annotations
@@ -21,28 +21,25 @@ from boardkeeper.client.addresses import Address
 from boardkeeper.client.errors import NoSecureConnection, Unavailable
 from boardkeeper.client.proxies import proxy_hint, proxy_variable
 
-_ROOTS = "SSL_CERT_FILE"
-"""The variable in which programs are told, the world over, whom to trust."""
-
+_ROOTS_VARIABLE = "SSL_CERT_FILE"
 _GRPC_ROOTS = ("grpc._cython", "_credentials/roots.pem")
-_OTHER_NAME = frozenset({62, 64})
-"""OpenSSL's codes for a certificate of another host name, and of another IP address."""
+_NAME_MISMATCH = frozenset({62, 64})
+"""OpenSSL's error codes for a certificate with another host name, and with another IP address."""
 
 _TLS_THERE = "TLS_THERE"
-_SECONDS = 2.0
-_PAUSE = 0.2
-_MOST_QUESTIONS = 3
+_TIMEOUT_SECONDS = 2.0
+_PAUSE_SECONDS = 0.2
+_MAX_DIAGNOSES = 3
 _CLOSED = re.compile(r"failed to connect .*(Socket closed|[Cc]onnection re(set|fused)|Endpoint closing|Broken pipe)")
-"""How gRPC tells of it; of a name with several addresses it tells what the last of them did, which may be refused."""
+"""Errors of gRPC that may hide a TLS failure. For a host with several addresses gRPC only reports the last one."""
 
 
 @dataclass(frozen=True)
 class Tls:
-    """Files in PEM for an encrypted connection.
+    """PEM files for an encrypted connection.
 
-    ``ca_file`` has the certificates of the authorities that are trusted: without it those of ``SSL_CERT_FILE``, if that
-    variable is set, else the public ones that gRPC brings along. ``certificate`` and ``key`` are the client's own, for
-    services that want to see one.
+    ``ca_file`` contains the trusted certificate authorities; by default those of the variable ``SSL_CERT_FILE``, or the
+    public ones that gRPC contains. ``certificate`` and ``key`` are the client's own, for servers that require them.
     """
 
     ca_file: str | Path = ""
@@ -50,125 +47,123 @@ class Tls:
     key: str | Path = ""
 
     def credentials(self) -> grpc.ChannelCredentials:
-        """What a channel takes; raises ``ValueError`` or ``OSError`` for files that cannot be used."""
+        """Return the credentials for a channel. Raises ``ValueError`` or ``OSError`` for unusable files."""
         if bool(self.certificate) != bool(self.key):
             raise ValueError("the client certificate and its private key need each other: set both")
-        roots, key, certificate = self.roots(), _bytes(self.key), _bytes(self.certificate)
+        roots, key, certificate = self.roots(), _read_file(self.key), _read_file(self.certificate)
         if self.certificate:
-            self.show_certificate(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
+            self.load_certificate(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
         return grpc.ssl_channel_credentials(roots, key, certificate)
 
-    def show_certificate(self, context: ssl.SSLContext) -> None:
-        """Let a context show the client's own; raises as :meth:`credentials` does."""
+    def load_certificate(self, context: ssl.SSLContext) -> None:
+        """Load the client's certificate into a context. Raises as :meth:`credentials` does."""
         try:
-            context.load_cert_chain(self.certificate, self.key, _no_password)
+            context.load_cert_chain(self.certificate, self.key, lambda: "")  # or OpenSSL asks for a password
         except ssl.SSLError as error:
             raise ValueError(
                 f"{self.certificate} and {self.key} must be a PEM certificate and its private key without a password"
             ) from error
 
     def roots(self) -> bytes | None:
-        """Return the trusted certificates, ``None`` for those of gRPC; raises as :meth:`credentials` does."""
-        path = self.ca_file or os.environ.get(_ROOTS, "")
-        roots = _bytes(path)
+        """Return the trusted certificates; ``None`` for those of gRPC. Raises as :meth:`credentials` does."""
+        path = self.ca_file or os.environ.get(_ROOTS_VARIABLE, "")
+        roots = _read_file(path)
         if roots is None:
             return None
         try:
             ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=roots.decode("ascii", "replace"))
-        except (ssl.SSLError, ValueError) as error:  # an empty file is the latter
+        except (ssl.SSLError, ValueError) as error:  # an empty file raises ValueError
             raise ValueError(f"{path} contains no PEM certificates") from error
         return roots
 
 
-def _no_password() -> str:
-    return ""  # or OpenSSL would ask at the terminal
-
-
-def _bytes(path: str | Path) -> bytes | None:
+def _read_file(path: str | Path) -> bytes | None:
     return Path(path).read_bytes() if path else None
 
 
-class Line:
-    """How one service is reached: where, whether encrypted, and what stands in the way."""
+class Endpoint:
+    """The address of a server, the credentials to use there, and the diagnosis of failed connections to it."""
 
     def __init__(
         self, address: str, tls: Tls | None = None, credentials: grpc.ChannelCredentials | None = None
     ) -> None:
-        """``credentials`` are whatever the caller has made, instead of ``tls``; raises as ``Tls.credentials`` does."""
-        where = Address.parse(address)
+        """``credentials`` replace ``tls``. Raises as :meth:`Tls.credentials` does."""
+        parsed = Address.parse(address)
         if tls is not None and credentials is not None:
             raise ValueError("set tls or credentials, not both")
-        if tls is not None and not where.secure:
-            raise ValueError(f"TLS settings need an https:// address: write https://{where.target}")
-        self.address = Address(where.target, where.secure or credentials is not None)
+        if tls is not None and not parsed.secure:
+            raise ValueError(f"TLS settings need an https:// address: write https://{parsed.target}")
+        self.address = Address(parsed.target, parsed.secure or credentials is not None)
         self._tls = tls or Tls()
-        self._questions = _MOST_QUESTIONS if credentials is None else 0
-        self.credentials = self._tls.credentials() if where.secure and credentials is None else credentials
+        self._diagnoses_left = _MAX_DIAGNOSES if credentials is None else 0
+        self.credentials = self._tls.credentials() if parsed.secure and credentials is None else credentials
 
-    def explained(self, error: Exception) -> Exception:
+    def explain(self, error: Exception) -> Exception:
         """Return the error, or a clearer one if retries cannot help or the connection goes through a proxy."""
         if not isinstance(error, Unavailable):
             return error
-        return _told(error.sentence, self.address) or self._with_proxy(error)
+        return _recognize(error.sentence, self.address) or self._mention_proxy(error)
 
-    def _with_proxy(self, error: Unavailable) -> Unavailable:
-        hint = "" if error.reason else proxy_hint(self.address)  # with a reason it is the service's own answer
+    def _mention_proxy(self, error: Unavailable) -> Unavailable:
+        hint = "" if error.reason else proxy_hint(self.address)  # errors with a reason come from the server itself
         if not hint:
             return error
-        made = Unavailable(f"{error.sentence}; {hint}", status=error.status, values=error.values)
-        made.retry_after, made.call_id = error.retry_after, error.call_id
-        return made
+        extended = Unavailable(f"{error.sentence}; {hint}", status=error.status, values=error.values)
+        extended.retry_after, extended.call_id = error.retry_after, error.call_id
+        return extended
 
-    def wants_asking(self, error: BaseException) -> bool:
-        """Whether :meth:`asked` may find out more; after a few times it will not."""
-        if not self._questions or not isinstance(error, Unavailable) or not _CLOSED.search(error.sentence):
+    def can_diagnose(self, error: BaseException) -> bool:
+        """Return whether :meth:`diagnose` may find the cause of an error. True for a few times at most."""
+        if not self._diagnoses_left or not isinstance(error, Unavailable) or not _CLOSED.search(error.sentence):
             return False
-        if proxy_variable(self.address):  # `asked` connects directly and would not reach the service behind the proxy
+        if proxy_variable(self.address):  # a diagnosis connects directly and would not reach a server behind a proxy
             return False
-        self._questions -= 1
+        self._diagnoses_left -= 1
         return True
 
-    def asked(self) -> NoSecureConnection | None:
-        """What the other side says to another voice; ``None`` if that explains nothing. Takes seconds at most."""
-        first = self._asked_once()
+    def diagnose(self) -> NoSecureConnection | None:
+        """Connect to the server to find out why TLS fails; ``None`` if no cause was found. Blocks for seconds."""
+        first = self._diagnose_once()
         if first is None or first.reason == _TLS_THERE:
             return first
-        time.sleep(_PAUSE)  # who hangs up may just have been stopped
-        again = self._asked_once()
-        return again if again is not None and again.reason == first.reason else None
+        time.sleep(_PAUSE_SECONDS)  # the server may have closed the connection because it was shutting down
+        second = self._diagnose_once()
+        return second if second is not None and second.reason == first.reason else None
 
-    def _asked_once(self) -> NoSecureConnection | None:
+    def _diagnose_once(self) -> NoSecureConnection | None:
         address, tls = self.address, self._tls
-        if address.endpoint is None:
+        if address.host_and_port is None:
             return None
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # we are to be told, and tell nothing: trust plays no part
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # no data is sent, so the server need not be trusted
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
         context.set_alpn_protocols(["h2"])
         try:
             if address.secure and tls.certificate:
-                tls.show_certificate(context)
+                tls.load_certificate(context)
             with (
-                socket.create_connection(address.endpoint, _SECONDS) as plain,
-                context.wrap_socket(plain, server_hostname=address.endpoint[0]) as encrypted,
+                socket.create_connection(address.host_and_port, _TIMEOUT_SECONDS) as plain,
+                context.wrap_socket(plain, server_hostname=address.host_and_port[0]) as encrypted,
             ):
                 if not address.secure:
-                    return _speaks_tls(address)
-                # In TLS 1.3 only now it says what it thinks of our certificate, or hangs up; else HTTP/2 begins.
+                    return _tls_required_error(address)
+                # In TLS 1.3 the server rejects a client certificate only after the handshake. Else HTTP/2 begins.
                 if not encrypted.recv(1):
-                    return _not_taken(address, shown=bool(tls.certificate))
-            return self._distrusted(address.endpoint)
+                    return _client_certificate_error(address, was_sent=bool(tls.certificate))
+            return self._check_server_certificate(address.host_and_port)
         except ssl.SSLError as error:
             if "ALERT" in (error.reason or ""):
-                return _not_taken(address, shown=bool(tls.certificate)) if address.secure else _speaks_tls(address)
+                if not address.secure:
+                    return _tls_required_error(address)
+                return _client_certificate_error(address, was_sent=bool(tls.certificate))
         except (OSError, ValueError):
             pass
         return None
 
-    def _distrusted(self, endpoint: tuple[str, int]) -> NoSecureConnection | None:
-        """Return what is wrong with the certificate of the service; ``None`` if it can be trusted. Raises ``OSError``.
+    def _check_server_certificate(self, host_and_port: tuple[str, int]) -> NoSecureConnection | None:
+        """Return why the server's certificate is not trusted; ``None`` if it is. Raises ``OSError``.
 
-        gRPC's error does not say it if the name has several addresses and the last one refuses connections.
+        gRPC's error does not say this if the host has several addresses and the last one rejects connections.
         """
         roots = self._tls.roots() or pkgutil.get_data(*_GRPC_ROOTS)
         if roots is None:
@@ -177,23 +172,23 @@ class Line:
         context.load_verify_locations(cadata=roots.decode("ascii", "replace"))
         context.set_alpn_protocols(["h2"])
         try:
-            with socket.create_connection(endpoint, _SECONDS) as plain:
-                context.wrap_socket(plain, server_hostname=endpoint[0]).close()
+            with socket.create_connection(host_and_port, _TIMEOUT_SECONDS) as plain:
+                context.wrap_socket(plain, server_hostname=host_and_port[0]).close()
         except ssl.SSLCertVerificationError as error:
-            if error.verify_code in _OTHER_NAME:
-                return _of_another_name(self.address)
-            return _untrusted(self.address, error.verify_message)
+            if error.verify_code in _NAME_MISMATCH:
+                return _other_name_error(self.address)
+            return _untrusted_error(self.address, error.verify_message)
         return None
 
 
-def _told(said: str, address: Address) -> NoSecureConnection | None:
-    """What gRPC itself says."""
-    if "CERTIFICATE_VERIFY_FAILED" in said:
-        why = said.rpartition("CERTIFICATE_VERIFY_FAILED: ")[2].partition(": ")[0]
-        return _untrusted(address, why)
-    if "Hostname Verification" in said or "not in peer certificate" in said:
-        return _of_another_name(address)
-    if "WRONG_VERSION_NUMBER" in said:
+def _recognize(message: str, address: Address) -> NoSecureConnection | None:
+    """Return a clear error for a message of gRPC about TLS."""
+    if "CERTIFICATE_VERIFY_FAILED" in message:
+        reason = message.rpartition("CERTIFICATE_VERIFY_FAILED: ")[2].partition(": ")[0]
+        return _untrusted_error(address, reason)
+    if "Hostname Verification" in message or "not in peer certificate" in message:
+        return _other_name_error(address)
+    if "WRONG_VERSION_NUMBER" in message:
         return NoSecureConnection(
             f"{address} does not use TLS: on a trusted network, call it as {address.target}, without https://",
             "NO_TLS_THERE",
@@ -201,22 +196,22 @@ def _told(said: str, address: Address) -> NoSecureConnection | None:
     return None
 
 
-def _untrusted(address: Address, why: str) -> NoSecureConnection:
-    sentence = f"the certificate of {address} is not trusted ({why}): name the authority that signed it"
+def _untrusted_error(address: Address, reason: str) -> NoSecureConnection:
+    sentence = f"the certificate of {address} is not trusted ({reason}): name the authority that signed it"
     return NoSecureConnection(sentence, "CERTIFICATE_NOT_TRUSTED")
 
 
-def _of_another_name(address: Address) -> NoSecureConnection:
+def _other_name_error(address: Address) -> NoSecureConnection:
     sentence = f"{address} has a certificate for another host name: call it by the name in the certificate"
     return NoSecureConnection(sentence, "CERTIFICATE_OF_ANOTHER_NAME")
 
 
-def _speaks_tls(address: Address) -> NoSecureConnection:
+def _tls_required_error(address: Address) -> NoSecureConnection:
     return NoSecureConnection(f"{address} requires TLS: call it as https://{address}", _TLS_THERE)
 
 
-def _not_taken(address: Address, *, shown: bool) -> NoSecureConnection:
-    if shown:
+def _client_certificate_error(address: Address, *, was_sent: bool) -> NoSecureConnection:
+    if was_sent:
         sentence = f"{address} does not accept your certificate: use one signed by an authority that it trusts"
         return NoSecureConnection(sentence, "CLIENT_CERTIFICATE_REFUSED")
     sentence = f"{address} requires a client certificate: set one with its private key"

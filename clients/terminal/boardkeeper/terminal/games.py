@@ -14,8 +14,8 @@ from rich.table import Table
 from boardkeeper.client.client import Client
 from boardkeeper.client.clocks import Countdown
 from boardkeeper.client.errors import BoardkeeperError
-from boardkeeper.client.moments import moment
 from boardkeeper.client.requests import PAGE_SIZE
+from boardkeeper.client.timestamps import to_datetime
 from boardkeeper.terminal.arguments import default_server
 from boardkeeper.terminal.clocks import said_time
 from boardkeeper.terminal.drawing.words import captions
@@ -145,7 +145,7 @@ class _Listing:
             "state": state(game, self._language),
             "version": str(game.version),
             "seats": ", ".join(_seat(game, seat, self._language) for seat in game.seats),
-            "last_event": f"{moment(game.update_time):%Y-%m-%d %H:%M} UTC",
+            "last_event": f"{to_datetime(game.update_time):%Y-%m-%d %H:%M} UTC",
         }
         self._rows.append({column: plain(cell) for column, cell in cells.items()})
         if len(self._rows) == PAGE_SIZE:

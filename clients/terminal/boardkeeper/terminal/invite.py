@@ -7,7 +7,7 @@ import re
 from argparse import Namespace
 from datetime import timedelta
 
-from boardkeeper.client.moments import moment
+from boardkeeper.client.timestamps import to_datetime
 from boardkeeper.terminal.locations import asked_place, open_place
 from boardkeeper.terminal.output import DONE, USAGE, CommandError, Output
 from boardkeeper.terminal.positions import VARIABLE
@@ -67,7 +67,7 @@ def _line(row: players_pb2.Invitation) -> str:
     elif row.HasField("end_time"):
         state = "revoked"
     elif row.HasField("expire_time"):
-        state = f"valid until {moment(row.expire_time):%Y-%m-%d %H:%M} UTC"
+        state = f"valid until {to_datetime(row.expire_time):%Y-%m-%d %H:%M} UTC"
     else:
         state = "valid until the seat is taken"
     return f"invitation {row.invitation_id} to {seat}: {state}"

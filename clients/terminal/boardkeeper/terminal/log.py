@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from boardkeeper.client.watching import ENDED
+from boardkeeper.client.cursors import ENDED
 from boardkeeper.terminal.drawing.look import Look
 from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.session import as_record

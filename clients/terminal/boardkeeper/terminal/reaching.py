@@ -12,12 +12,12 @@ SECONDS = 1.0
 
 def connect(address: Address) -> None:
     """Connect to an address and hang up; raises ``OSError``."""
-    if address.endpoint is None:
+    if address.host_and_port is None:
         with socket.socket(socket.AF_UNIX) as probe:
             probe.settimeout(SECONDS)
             probe.connect(address.path)
     else:
-        socket.create_connection(address.endpoint, SECONDS).close()
+        socket.create_connection(address.host_and_port, SECONDS).close()
 
 
 def unreached(server: str) -> str:
@@ -26,7 +26,7 @@ def unreached(server: str) -> str:
     try:
         connect(address)
     except socket.gaierror:
-        host = address.endpoint[0] if address.endpoint else address.path
+        host = address.host_and_port[0] if address.host_and_port else address.path
         return f"the host name {host!r} is unknown"
     except (ConnectionRefusedError, FileNotFoundError):
         return f"no server is running at {server}"

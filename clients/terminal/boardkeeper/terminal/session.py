@@ -27,8 +27,8 @@ from boardkeeper.client.errors import (
     Unavailable,
 )
 from boardkeeper.client.message_types import clear_unknown
-from boardkeeper.client.moments import in_calendar
 from boardkeeper.client.proxies import proxy_hint
+from boardkeeper.client.timestamps import with_clamped_timestamps
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON
 from boardkeeper.game.seats import seat_names as called
 from boardkeeper.terminal.drawing.look import Look
@@ -43,10 +43,10 @@ from boardkeeper.v1 import game_pb2
 NAMES = ("Anna", "Bruno", "Clara", "David", "Emma", "Felix", "Greta", "Henri")
 """What bots are called."""
 
-PATIENCE = 3.0
+RETRY_SECONDS = 3.0
 """How many seconds the command line waits for a service that does not answer; a person sits before it."""
 
-LONG_PATIENCE = 60.0
+LONG_RETRY_SECONDS = 60.0
 """How many seconds it waits for a service that went away in the middle of a game: long enough to be restarted."""
 
 _HINTS = {
@@ -71,13 +71,15 @@ WHOLE_ID = 36
 def connect(
     server: str,
     language: str,
-    patience: float = PATIENCE,
+    retry_timeout: float = RETRY_SECONDS,
     tell: Callable[[BoardkeeperError | None], None] | None = None,
     key: str | None = None,
 ) -> Iterator[Client]:
     """A client of that service; its errors come out as sentences for a person, ``tell`` hears of the connection."""
     try:
-        made = Client(server, language=language, patience=patience, key=key, tls=tls_for(server), on_connection=tell)
+        made = Client(
+            server, language=language, retry_timeout=retry_timeout, key=key, tls=tls_for(server), on_connection=tell
+        )
     except OSError as error:
         raise CommandError(f"cannot read {error.filename}: {error.strerror}.", USAGE) from error
     except ValueError as error:
@@ -102,7 +104,7 @@ def stay_connected(server: str, language: str, output: Output, key: str | None =
 
     with connect(server, language, key=key) as first:
         first.titles()
-    with connect(server, language, LONG_PATIENCE, tell, key) as client:
+    with connect(server, language, LONG_RETRY_SECONDS, tell, key) as client:
         yield client
 
 
@@ -232,7 +234,7 @@ def login() -> str:
 
 def as_record(message: Message) -> dict[str, Any]:
     """A message as JSON values, with the field names of the ``.proto`` files."""
-    message = in_calendar(message)
+    message = with_clamped_timestamps(message)
     clear_unknown(message)
     made: dict[str, Any] = MessageToDict(message, preserving_proto_field_name=True)
     return made

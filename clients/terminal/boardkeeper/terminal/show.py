@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from boardkeeper.client.clocks import Countdown
-from boardkeeper.client.watching import STARTED
+from boardkeeper.client.cursors import STARTED
 from boardkeeper.terminal import positions
 from boardkeeper.terminal.clocks import said_clocks
 from boardkeeper.terminal.drawing.board import Board

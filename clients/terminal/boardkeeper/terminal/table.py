@@ -12,8 +12,8 @@ from rich.text import Text
 
 from boardkeeper.client.client import Seat
 from boardkeeper.client.clocks import Countdown
+from boardkeeper.client.cursors import ENDED, STARTED
 from boardkeeper.client.errors import BoardkeeperError, Rejected, VersionConflict
-from boardkeeper.client.watching import ENDED, STARTED
 from boardkeeper.terminal.clocks import said_clocks
 from boardkeeper.terminal.drawing.board import Board
 from boardkeeper.terminal.drawing.drawing import draw_glance, draw_table, views

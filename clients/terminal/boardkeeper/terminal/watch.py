@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from boardkeeper.client.watching import ENDED
+from boardkeeper.client.cursors import ENDED
 from boardkeeper.terminal.locations import open_game
 from boardkeeper.terminal.log import Log
 from boardkeeper.terminal.output import DONE, FAILED, Output

@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from boardkeeper.client.built import built
+from boardkeeper.client.built import read_built_files
 
 MADE = Path(__file__).parent / "made"
 """Where the build puts the script, the letters and what is known of titles; a wheel has it in an archive."""
@@ -44,7 +44,7 @@ def engine() -> Engine:
 @cache
 def made() -> Mapping[str, bytes]:
     """What the build has put there, by paths below :data:`MADE`; none if it was not built."""
-    return built(MADE)
+    return read_built_files(MADE)
 
 
 class Engine:
