@@ -67,7 +67,7 @@ async def feed_of(house: House, *, deaf: bool = False) -> AsyncIterator[Feed]:
 
     if not deaf:
         house.handler.on_feed_items = wake
-        house.registry.peer_sync.on_news = feed.hear
+        house.registry.peer_sync.on_changes = feed.hear
     running = asyncio.create_task(feed.run())
     try:
         yield feed

@@ -113,7 +113,7 @@ async def test_many_write_and_many_read_and_all_read_the_same(url: str, deaf: bo
                 game = await house.game(SeatPlan(f"A{number}"), SeatPlan(f"B{number}"))
                 for turn in range(12):
                     anybody = chance.choice(found)[0]
-                    await anybody.registry.peer_sync.freshen(await anybody.registry.get(game))
+                    await anybody.registry.peer_sync.refresh(await anybody.registry.get(game))
                     await take_turn(anybody, game, turn)
 
         async with asyncio.timeout(SECONDS):

@@ -22,9 +22,11 @@ from boardkeeper.game.events import GameEnded, SeatJoined
 from boardkeeper.game.game import ENDED
 from boardkeeper.game.seat_actions import RequestUndo, SubmitCommands
 from boardkeeper.service.auth.seat_tokens import hash_token
+from boardkeeper.service.cache.committed_events import CommittedEvent
 from boardkeeper.service.cache.game_registry import GameRegistry
-from boardkeeper.service.cache.live_game import RECENT_EVENTS, CommittedEvent, LiveGame
+from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.cache.visibility_history import VisibilityHistory
+from boardkeeper.service.cache.watchers import RECENT_EVENTS
 from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.games.seat_manager import SeatManager, SeatPlan
@@ -408,7 +410,7 @@ async def test_a_watcher_gets_every_event_once_and_stops_at_the_end(house: House
 
 async def test_a_slow_watcher_reads_what_it_missed_from_the_log(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     assert RECENT_EVENTS > 100
-    monkeypatch.setattr("boardkeeper.service.cache.live_game.RECENT_EVENTS", 2)
+    monkeypatch.setattr("boardkeeper.service.cache.watchers.RECENT_EVENTS", 2)
     monkeypatch.setattr("boardkeeper.service.cache.game_registry.PAGE", 3)
     game = await house.game()
     following = house.registry.follow(game, 0, 60)
@@ -464,7 +466,7 @@ async def test_an_event_is_judged_by_what_was_visible_then(house: House) -> None
     live = await house.registry.get(game)
     again = VisibilityHistory(it.event for it in committed)
     assert again.head is live.visibility_history.head is committed[-1].visibility
-    assert again.over([it.event for it in committed]) == [it.visibility for it in committed]
+    assert again.snapshots([it.event for it in committed]) == [it.visibility for it in committed]
     assert [it.visibility for it in await house.registry.read_events(game, 5, 2)] == [
         it.visibility for it in committed[5:7]
     ]
@@ -547,7 +549,7 @@ async def test_bots_play_their_seats_and_wait_for_people(house: House) -> None:
     for turn in range(4):
         live = await house.registry.get(game)
         while not live.game.table.decisions[1]:
-            await live.wait_for_change(1)
+            await live.watchers.wait(1)
         await house.handler.act(game, 1, SubmitCommands([Peek()]), f"{turn}")
     await finished(house, game)
     await bots.stop()

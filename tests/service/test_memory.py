@@ -16,7 +16,7 @@ from tests.service.test_records import BOT
 from boardkeeper.game.game import Game
 from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.cache.live_game import LiveGame
-from boardkeeper.service.cache.snapshots import Past
+from boardkeeper.service.cache.timelines import Timelines
 from boardkeeper.service.cache.visibility_history import VisibilityHistory
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import TITLES, load_meta, load_title
@@ -109,14 +109,14 @@ async def test_snapshots_of_pasts_are_bounded_in_bytes(tmp_path: Path, monkeypat
                 await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game, version=version))
 
         await look_back(games[0])
-        one = registry.snapshots_bytes
+        one = registry.timelines.size
         assert one > 0
-        past: Past = registry._past  # there is no other way to a smaller one
+        past: Timelines = registry.timelines  # there is no other way to a smaller one
         past._most_bytes = one + one // 2
         await look_back(games[1])
         await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=games[1], version=11))
         assert len(past) == 1
-        assert 0 < registry.snapshots_bytes <= one + one // 2
+        assert 0 < registry.timelines.size <= one + one // 2
         past._most_bytes = 1
         for one_more in games:
             await look_back(one_more)

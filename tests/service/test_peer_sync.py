@@ -87,7 +87,7 @@ def contents(live: LiveGame) -> object:
 
 async def check_equal_to_the_log(process: Process, game: UUID) -> None:
     """What a process has in memory is what a new one would read, and the chain of what is stored holds."""
-    await process.registry.peer_sync.freshen(await process.registry.get(game))
+    await process.registry.peer_sync.refresh(await process.registry.get(game))
     live = await process.registry.get(game)
     loaded = process.registry.application.load_verified(game)
     assert loaded is not None
@@ -307,14 +307,14 @@ async def test_a_watcher_misses_nothing_of_what_others_store(pair: tuple[Process
     for turn in range(12):
         await there.handler.act(game, turn % 2 + 1, SubmitCommands([PassCoin(2 - turn % 2)]), f"t{turn}")
         if heard in ("at once", "twice") or (heard == "late" and turn % 5 == 4):
-            here.registry.peer_sync.hear(news)
+            here.registry.peer_sync.receive(news)
         if heard == "twice":
-            here.registry.peer_sync.hear(news)
+            here.registry.peer_sync.receive(news)
         await asyncio.sleep(0)
     # One look is not enough: it leaves a game alone that is being read up, maybe from before the last turn.
     async with asyncio.timeout(100):
         while heard in ("late", "never") and not watching.done():
-            await here.registry.peer_sync.look(waited_for=True)
+            await here.registry.peer_sync.poll(only_watched=True)
             await asyncio.sleep(0.01)
         await watching
     assert seen == list(range(1, await there.version(game) + 1))
@@ -326,7 +326,7 @@ async def test_a_game_that_nobody_waits_for_is_only_marked(pair: tuple[Process, 
     version = (await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
     live = here.registry.peek(game)
     assert live is not None
-    here.registry.peer_sync.hear(PeerChanges(new_versions={game: NEWEST}))
+    here.registry.peer_sync.receive(PeerChanges(new_versions={game: NEWEST}))
     await asyncio.sleep(0)
     assert (live.is_stale, live.game.version) == (True, version - 1)
     assert await here.version(game) == version
@@ -338,7 +338,7 @@ async def test_after_hints_were_lost_every_game_is_looked_at(pair: tuple[Process
     games = [await begun(here, there) for _ in range(3)]
     for game in games:
         await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
-    here.registry.peer_sync.hear(PeerChanges(has_gap=True))
+    here.registry.peer_sync.receive(PeerChanges(has_gap=True))
     for game in games:
         assert await here.version(game) == await there.version(game)
 
@@ -356,7 +356,7 @@ async def test_a_game_in_which_more_changed_is_read_anew(pair: tuple[Process, Pr
     here, there = pair
     game = await begun(here, there)
     live = here.registry.peek(game)
-    here.registry.peer_sync.hear(PeerChanges(changed_games=[game]))
+    here.registry.peer_sync.receive(PeerChanges(changed_games=[game]))
     assert await here.registry.get(game) is not live
     assert live is not None
     assert live.is_dropped
@@ -377,7 +377,7 @@ async def test_a_game_that_changed_while_its_command_is_stored_is_not_behind_it(
     handler = asyncio.create_task(here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a"))
     while not held:  # noqa: ASYNC110  # there is nothing else to wait for
         await asyncio.sleep(0)
-    here.registry.peer_sync.hear(PeerChanges(changed_games=[game]))
+    here.registry.peer_sync.receive(PeerChanges(changed_games=[game]))
     reading = asyncio.create_task(here.version(game))
     await asyncio.sleep(0)
     held[0]()
@@ -392,7 +392,7 @@ async def test_what_is_heard_of_a_game_while_it_is_read_is_not_lost(
 ) -> None:
     here, there = pair
     game = await begun(there)
-    load, loop, overtakes = here.registry._read, asyncio.get_running_loop(), list[PeerChanges]()
+    load, loop, overtakes = here.registry.loader._read, asyncio.get_running_loop(), list[PeerChanges]()
     told = {
         "moved": PeerChanges(new_versions={game: NEWEST}),
         "changed": PeerChanges(changed_games=[game]),
@@ -405,10 +405,10 @@ async def test_what_is_heard_of_a_game_while_it_is_read_is_not_lost(
             overtakes.append(told)
             command = there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
             asyncio.run_coroutine_threadsafe(command, loop).result(30)
-            loop.call_soon_threadsafe(here.registry.peer_sync.hear, told)
+            loop.call_soon_threadsafe(here.registry.peer_sync.receive, told)
         return found
 
-    monkeypatch.setattr(here.registry, "_read", overtaken)
+    monkeypatch.setattr(here.registry.loader, "_read", overtaken)
     await here.registry.get(game)
     assert overtakes
     assert await here.version(game) == await there.version(game)
@@ -428,7 +428,7 @@ async def test_a_game_that_went_half_of_the_way_is_not_kept(
     with monkeypatch.context() as patch:
         patch.setattr(type(live.game.table), "apply_all", broken)
         with pytest.raises(ZeroDivisionError):
-            await here.registry.peer_sync.freshen(live)
+            await here.registry.peer_sync.refresh(live)
     assert live.is_dropped
     await check_equal_to_the_log(here, game)
 
@@ -437,7 +437,7 @@ async def test_after_hints_were_lost_names_and_tokens_are_those_of_now(pair: tup
     here, there = pair
     game = await begun(here, there)
     token = await there.seat_manager.reissue(game, 1, nobody_minds)
-    here.registry.peer_sync.hear(PeerChanges(has_gap=True))
+    here.registry.peer_sync.receive(PeerChanges(has_gap=True))
     assert (await here.registry.get(game)).is_token_of_seat(1, token)
 
 
@@ -448,8 +448,8 @@ async def test_where_nobody_tells_of_changes_every_game_is_doubted_now_and_then(
     game = await begun(here, there)
     token = await there.seat_manager.reissue(game, 1, nobody_minds)
     here.registry.application.database.notifies_changes = False
-    monkeypatch.setattr("boardkeeper.service.cache.peer_sync.WAITED_FOR_SECONDS", 0.0)
-    monkeypatch.setattr("boardkeeper.service.cache.peer_sync.ALL_EVERY", 1)
+    monkeypatch.setattr("boardkeeper.service.cache.peer_sync.POLL_SECONDS", 0.0)
+    monkeypatch.setattr("boardkeeper.service.cache.peer_sync.POLLS_PER_FULL_POLL", 1)
     running = asyncio.create_task(here.registry.peer_sync.run())
     while not (await here.registry.get(game)).is_token_of_seat(1, token):  # noqa: ASYNC110  # there is nothing else to wait for
         await asyncio.sleep(0)
@@ -525,7 +525,7 @@ async def test_bots_of_a_process_that_ended_are_played_by_another(
     bots.start()
     live = await there.registry.get(game)
     while live.game.version == version:
-        await live.wait_for_change(1.0)
+        await live.watchers.wait(1.0)
     await bots.stop()
     assert there.registry.application.game_events(game)[version].command_id == f"2:bot-{version}"
 
@@ -541,7 +541,7 @@ async def test_bots_play_each_decision_once_wherever_they_are(processes: tuple[P
             process = processes[turn % 3]
             for at, game in enumerate(games):
                 live = await process.registry.get(game)
-                await process.registry.peer_sync.freshen(live)
+                await process.registry.peer_sync.refresh(live)
                 if live.game.status == ENDED or not live.game.table.decisions[1]:
                     continue
                 for other in every:  # all think that it is for them
@@ -700,10 +700,10 @@ async def test_a_late_hint_marks_nothing(pair: tuple[Process, Process]) -> None:
     game = await begun(here, there)
     version = (await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
     live = await here.registry.get(game)
-    await here.registry.peer_sync.freshen(live)
-    here.registry.peer_sync.hear(PeerChanges(new_versions={game: version}))
+    await here.registry.peer_sync.refresh(live)
+    here.registry.peer_sync.receive(PeerChanges(new_versions={game: version}))
     assert not live.is_stale
-    here.registry.peer_sync.hear(PeerChanges(new_versions={game: version + 1}))
+    here.registry.peer_sync.receive(PeerChanges(new_versions={game: version + 1}))
     assert live.is_stale
 
 
@@ -716,9 +716,9 @@ async def test_who_asks_while_others_are_answered_is_asked_for_together(
     versions = [(await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games[:4]]
     gone = games[4]
     there.registry.application.writer.store([RemoveGame(gone, 1)])
-    looks = [asyncio.create_task(here.registry.peer_sync.freshen(lives[0]))]
+    looks = [asyncio.create_task(here.registry.peer_sync.refresh(lives[0]))]
     await gate.begun()
-    looks += [asyncio.create_task(here.registry.peer_sync.freshen(live)) for live in lives[1:]]
+    looks += [asyncio.create_task(here.registry.peer_sync.refresh(live)) for live in lives[1:]]
     for live in lives:
         while not live.lock.locked():  # noqa: ASYNC110  # there is nothing else to wait for
             await asyncio.sleep(0)
@@ -736,9 +736,9 @@ async def test_who_does_not_wait_any_more_keeps_nobody_from_an_answer(
     games = [await begun(here, there) for _ in range(3)]
     lives = [await here.registry.get(game) for game in games]
     versions = [(await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games]
-    looks = [asyncio.create_task(here.registry.peer_sync.freshen(lives[0]))]
+    looks = [asyncio.create_task(here.registry.peer_sync.refresh(lives[0]))]
     await gate.begun()
-    looks += [asyncio.create_task(here.registry.peer_sync.freshen(live)) for live in lives[1:]]
+    looks += [asyncio.create_task(here.registry.peer_sync.refresh(live)) for live in lives[1:]]
     while not all(live.lock.locked() for live in lives):  # noqa: ASYNC110
         await asyncio.sleep(0)
     for look in looks[:2]:
@@ -765,7 +765,7 @@ async def test_a_look_that_fails_fails_all_of_it_and_the_next_one_does_not(
 
     with monkeypatch.context() as patch:
         patch.setattr(here.registry.application, "tails", away)
-        looks = [here.registry.peer_sync.freshen(live) for live in lives]
+        looks = [here.registry.peer_sync.refresh(live) for live in lives]
         found = await asyncio.gather(*looks, return_exceptions=True)
         assert all(isinstance(each, ApiError) and each.reason == "READ_FAILED" for each in found)
         assert len(found) == 3
@@ -794,9 +794,9 @@ async def test_trouble_with_one_game_is_not_that_of_those_asked_for_with_it(
         return tail(game, *arguments)
 
     monkeypatch.setattr(application, "_tail", lost)
-    looks = [asyncio.create_task(here.registry.peer_sync.freshen(lives[0]))]
+    looks = [asyncio.create_task(here.registry.peer_sync.refresh(lives[0]))]
     await gate.begun()
-    looks += [asyncio.create_task(here.registry.peer_sync.freshen(live)) for live in lives[1:]]
+    looks += [asyncio.create_task(here.registry.peer_sync.refresh(live)) for live in lives[1:]]
     while not all(live.lock.locked() for live in lives):  # noqa: ASYNC110
         await asyncio.sleep(0)
     gate.open()
@@ -822,7 +822,7 @@ async def test_where_they_cannot_be_read_together_each_is_read_alone(
         raise InternalError("invalid page")
 
     monkeypatch.setattr(here.registry.application.event_log, "select_tails", damaged)
-    await asyncio.gather(*map(here.registry.peer_sync.freshen, lives))
+    await asyncio.gather(*map(here.registry.peer_sync.refresh, lives))
     assert [live.game.version for live in lives] == versions
 
 
@@ -864,7 +864,7 @@ async def test_nobody_waits_for_ever_where_reading_has_ended(
         raise asyncio.CancelledError
 
     monkeypatch.setattr(here.registry.application, "read", ended)
-    found = await asyncio.gather(*map(here.registry.peer_sync.freshen, lives), return_exceptions=True)
+    found = await asyncio.gather(*map(here.registry.peer_sync.refresh, lives), return_exceptions=True)
     assert [type(each) for each in found] == [asyncio.CancelledError] * 5
     assert not any(live.lock.locked() for live in lives)
 
@@ -877,7 +877,7 @@ async def test_looks_that_fail_leave_no_circles(pair: tuple[Process, Process], m
         raise UnreachableError("away")
 
     async def look() -> None:
-        await asyncio.gather(*map(here.registry.peer_sync.freshen, lives), return_exceptions=True)
+        await asyncio.gather(*map(here.registry.peer_sync.refresh, lives), return_exceptions=True)
 
     monkeypatch.setattr(here.registry.application, "tails", away)
     await look()  # for what is made once and kept

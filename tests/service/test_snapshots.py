@@ -220,7 +220,7 @@ async def test_a_snapshot_that_no_table_fits_is_ignored(tmp_path: Path) -> None:
         house.application.snapshots.put([GameSnapshot(game, 8, link, "running", table)], invalid=right)
         with structlog.testing.capture_logs() as log:
             await check_all_answers(house, game)
-    assert [line["problem"] for line in log] == ["it is of another layout"]
+    assert [line["problem"] for line in log] == ["it has another layout"]
 
 
 # --- with damaged games ---------------------------------------------------------------------------------------
@@ -257,7 +257,7 @@ async def test_a_snapshot_of_events_that_were_changed_since_is_ignored(tmp_path:
             layout = TINY.layout(Setup("first", 2))
             assert [it.version for it in house.registry.snapshots.trusted(game, layout)] == [4]
             await check_all_answers(house, game)
-    assert [line["problem"] for line in log] == ["the events up to it are others now"]
+    assert [line["problem"] for line in log] == ["the events up to it have changed"]
 
 
 @pytest.mark.of_a_file

@@ -11,7 +11,8 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.sentences import sentence
 from boardkeeper.service.api.event_messages import encode_event
-from boardkeeper.service.cache.live_game import LiveGame, client_command_id, to_committed
+from boardkeeper.service.cache.committed_events import client_command_id, to_committed
+from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.cache.visibility_history import VisibilityHistory
 from boardkeeper.service.storage.rows import SeatRow
 from boardkeeper.table.visibility import redact_effects

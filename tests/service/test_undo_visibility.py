@@ -46,7 +46,7 @@ def seen(history: list[GameEvent], viewer: int) -> list[tuple[Effect, ...]]:
     """What a viewer may know of the effects of every event."""
     return [
         redact_effects(visibility, event.effects, viewer)[0]
-        for event, visibility in zip(history, VisibilityHistory(history).over(history), strict=True)
+        for event, visibility in zip(history, VisibilityHistory(history).snapshots(history), strict=True)
     ]
 
 
@@ -105,6 +105,6 @@ def test_the_page_on_which_an_undo_stands_does_not_matter() -> None:
     game = Game.load(load_title("orleans"), SECRET, begun)
     take_back(game, begun, last.given.seat)
     visibility_history = VisibilityHistory(begun)
-    whole = [visibility.contents() for visibility in visibility_history.over(begun)]
+    whole = [visibility.contents() for visibility in visibility_history.snapshots(begun)]
     for cut in range(len(begun) - 12, len(begun)):
-        assert [visibility.contents() for visibility in visibility_history.over(begun[cut:])] == whole[cut:]
+        assert [visibility.contents() for visibility in visibility_history.snapshots(begun[cut:])] == whole[cut:]

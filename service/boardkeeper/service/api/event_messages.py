@@ -23,14 +23,14 @@ from boardkeeper.game.events import (
 from boardkeeper.service.api import message_limits
 from boardkeeper.service.api.embedded_messages import Embedded
 from boardkeeper.service.api.sentence_cache import cached_sentence, call_cached
-from boardkeeper.service.cache.live_game import (
+from boardkeeper.service.cache.committed_events import (
     CommittedCommand,
     CommittedEvent,
     EncodedEffects,
-    LiveGame,
     client_command_id,
     seat_of,
 )
+from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.cache.visibility_history import VisibilitySnapshot
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR

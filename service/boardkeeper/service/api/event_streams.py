@@ -11,7 +11,8 @@ from boardkeeper.service.api.authorization import Authorizer
 from boardkeeper.service.api.clock_messages import clocks_of, encoded_clocks
 from boardkeeper.service.api.embedded_messages import Embedded
 from boardkeeper.service.api.event_messages import encode_event
-from boardkeeper.service.cache.live_game import CommittedEvent, LiveGame
+from boardkeeper.service.cache.committed_events import CommittedEvent
+from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.transport.call import Call

@@ -1,14 +1,15 @@
-"""The hub: every game, for whoever reads it, watches it or acts on it, as it is and as it was.
+"""The registry of games: the present of each game, its history, and streams of its events.
 
-What is read here was committed: who changes a game holds its lock until then
+Everything read here was committed: a command holds the lock of its game until its commit
 (:mod:`~boardkeeper.service.games.command_handler`).
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing, suppress
 from functools import partial
 from uuid import UUID
@@ -16,27 +17,31 @@ from uuid import UUID
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.timeline import GameAtVersion
-from boardkeeper.service.cache.game_cache import GameCache, beyond
-from boardkeeper.service.cache.live_game import CommittedEvent, LiveGame, to_committed
-from boardkeeper.service.cache.snapshots import Past, Snapshots
+from boardkeeper.service.cache.committed_events import CommittedEvent, to_committed
+from boardkeeper.service.cache.game_cache import GameCache
+from boardkeeper.service.cache.live_game import LiveGame
+from boardkeeper.service.cache.snapshots import Snapshots
+from boardkeeper.service.cache.timelines import Timelines
 from boardkeeper.service.limits.clients import BY_GAME, CALLER, ClientLimiter
 from boardkeeper.service.limits.fair_queue import FairQueue
 from boardkeeper.service.requests.errors import ApiError, LimitError
 from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.rows import LobbyRow
 from boardkeeper.service.storage_reads import LARGEST_PAGE
 
 PAGE = 64
-"""How many events are read from the log at once for somebody who is behind."""
+"""The number of events that a watcher that is behind reads from the log at a time."""
 
-_HISTORY_AT_ONCE = 2
+_HISTORY_READS_AT_ONCE = 2
 _MOST_FAILURES = 1_000
+_COMMIT_SECONDS = 1.0
 
 Runs = Sequence[tuple[int, int]]
-"""Versions that follow each other, as the first and the last of each run."""
+"""Ranges of versions: the first and the last version of each."""
 
 
 class GameRegistry(GameCache):
-    """The games of one application, with all that has happened in them; see :class:`GameCache`."""
+    """All games of one application, in memory or not."""
 
     def __init__(
         self,
@@ -47,37 +52,97 @@ class GameRegistry(GameCache):
         idle_seconds: float = 900.0,
         most_watchers: int = 2_000,
     ) -> None:
-        """``most_watchers`` may watch one game at the same time."""
+        """``most_watchers`` is the limit per game; for the other arguments see :class:`GameCache`."""
         super().__init__(application, limit=limit, most_bytes=most_bytes, idle_seconds=idle_seconds)
-        self.history_queue = FairQueue(_HISTORY_AT_ONCE)
-        """Turns at what takes more than a short read, by game."""
+        self.history_queue = FairQueue(_HISTORY_READS_AT_ONCE)
+        """Turns for reads that take longer than a short read, by game."""
         self.snapshots = Snapshots(application)
+        self.timelines = Timelines(application, self.snapshots)
         self._most_watchers = most_watchers
-        self._past = Past(application, self.snapshots)
         self._failures: OrderedDict[UUID, Exception] = OrderedDict()
 
     def forget_removed(self, game: UUID, time: int) -> None:
-        """A game was removed for good at that time (milliseconds since 1970)."""
+        """Drop all data of a game that was removed at that time (milliseconds since 1970)."""
         super().forget_removed(game, time)
         self.snapshots.forget(game)
         self._failures.pop(game, None)
 
     def report_failure(self, game: UUID, error: Exception) -> None:
-        """Report to the watchers of a game of bots that it does not continue because of this error."""
+        """Send an error to the watchers of a game of bots that it keeps from continuing."""
         self._failures[game] = error.with_traceback(None)
         if len(self._failures) > _MOST_FAILURES:
             self._failures.popitem(last=False)
         live = self.peek(game)
         if live is not None:
-            live.wake()
+            live.watchers.wake()
 
-    @property
-    def snapshots_bytes(self) -> int:
-        """What snapshots of pasts take in memory."""
-        return self._past.size
+    async def not_found_error(self, game: UUID) -> ApiError:
+        """Return the error for a game that is not stored: it was removed, or never existed."""
+        removed = await self.read(partial(self.application.game_tables.removal_time, game))
+        if removed is None:
+            return ApiError("GAME_NOT_FOUND", game=game)
+        return ApiError("GAME_REMOVED", game=game, time=removed)
+
+    # --- versions -------------------------------------------------------------------------------------------
+
+    async def version(self, game: UUID, at_least: int) -> int:
+        """Return the version of a game. If it is below ``at_least``, read events of other processes first."""
+        return (await self._get_up_to(game, at_least)).game.version
+
+    async def _get_up_to(self, game: UUID, version: int) -> LiveGame:
+        live = await self.get(game)
+        if live.game.version < version and self.peer_sync.is_enabled:
+            await self.peer_sync.refresh(live)
+            live = await self.get(game)
+        return live
+
+    async def _get_at_version(self, game: UUID, version: int) -> LiveGame:
+        """Return a game that has that version. Raises ``VERSION_OUT_OF_RANGE`` or ``GAME_DAMAGED``."""
+        live = await self._get_up_to(game, version)
+        if not 1 <= version <= live.game.version:
+            raise _version_error(live, version)
+        return live
+
+    async def wait_for_version(self, game: UUID, version: int | None, seconds: float) -> None:
+        """Wait until a game has at least that version, if one is given.
+
+        Raises ``VERSION_OUT_OF_RANGE`` after ``seconds``, ``GAME_DAMAGED``, or ``SHUTTING_DOWN``.
+        """
+        if version is None:
+            return
+        until = time.monotonic() + seconds
+        while True:
+            live = await self.get(game)
+            if live.game.version >= version:
+                return
+            if self.peer_sync.is_enabled:
+                await self.peer_sync.refresh(live)
+                if live.is_dropped or live.game.version >= version:
+                    continue
+            left = until - time.monotonic()
+            if self.draining:
+                raise ApiError("SHUTTING_DOWN")
+            if left <= 0 or live.damage is not None:  # a damaged game gets no more events
+                raise _version_error(live, version)
+            await live.watchers.wait(left)
+
+    async def wait_for_versions(self, rows: Iterable[LobbyRow]) -> None:
+        """Wait until the games in memory have the versions of these rows of the lobby.
+
+        Readers of the database see a commit slightly before the event loop processes it. Without the wait, a client
+        that asks for a version which it just received could get ``VERSION_OUT_OF_RANGE``.
+        """
+        for row in rows:
+            live = self._games.get(row.game_id.int)
+            if live is not None and self.peer_sync.is_enabled and live.game.version < row.version:
+                live.is_stale = True  # another process may have stored the events
+            while live is not None and live.lock.locked() and not live.is_dropped and live.game.version < row.version:
+                await live.watchers.wait(_COMMIT_SECONDS)
+
+    # --- history --------------------------------------------------------------------------------------------
 
     async def read_stored(self, live: LiveGame, runs: Runs) -> Sequence[GameEvent]:
-        """The events of a game at these versions, from the log."""
+        """Read the events of a game at these versions from the log."""
         return await self.read_game(live.id, partial(self._read_runs, live.id, runs)) if runs else ()
 
     def _read_runs(self, game: UUID, runs: Runs) -> list[GameEvent]:
@@ -85,44 +150,37 @@ class GameRegistry(GameCache):
         return [event for first, last in runs for event in read(game, after=first - 1, until=last)]
 
     async def read_events(self, game: UUID, after: int, limit: int) -> list[CommittedEvent]:
-        """Return a page of committed events from the log. The caller must hold a turn of :attr:`history_queue`."""
+        """Read a page of committed events from the log: at most ``limit`` events and ``LARGEST_PAGE`` bytes.
+
+        The caller must hold a turn of :attr:`history_queue`.
+        """
         live = await self.get(game)
         if after >= live.game.version:
             return []
-        events = await self.read_game(
-            game,
-            partial(
-                self.application.game_events,
-                game,
-                after=after,
-                until=live.game.version,
-                limit=limit,
-                most_bytes=LARGEST_PAGE,
-            ),
-        )
+        read = partial(self.application.game_events, game, after=after, until=live.game.version)
+        events = await self.read_game(game, partial(read, limit=limit, most_bytes=LARGEST_PAGE))
         if not events:
             return []
         first, last = events[0].originator_version, events[-1].originator_version
-        if live.game.status == ENDED:  # there everything is open
+        if live.game.status == ENDED:  # nothing is hidden in it
             return to_committed(live.visibility_history, events)
-        # The page may cut a command into pieces, but who may know its id all of its events tell.
-        begins = live.game.seen.first_of(first)
-        ends = live.game.end_of_command(last)
-        earlier = await self.read_stored(live, [(begins, first - 1)] if begins < first else ())
-        later = await self.read_stored(live, [(last + 1, ends)] if last < ends else ())
-        return to_committed(live.visibility_history, [*earlier, *events, *later])[
-            len(earlier) : len(earlier) + len(events)
-        ]
+        # The viewers that may know a command's id depend on all of its events; the page may contain a part of them.
+        start = live.game.seen.first_of(first)
+        end = live.game.end_of_command(last)
+        earlier = await self.read_stored(live, [(start, first - 1)] if start < first else ())
+        later = await self.read_stored(live, [(last + 1, end)] if last < end else ())
+        committed = to_committed(live.visibility_history, [*earlier, *events, *later])
+        return committed[len(earlier) : len(earlier) + len(events)]
 
     async def moment_at(self, game: UUID, version: int) -> GameAtVersion:
-        """How a game stood at a version; nobody else has this object."""
-        live = await self.live_at(game, version)
+        """Return the board of a game at a version, as an object of the caller's own."""
+        live = await self._get_at_version(game, version)
         async with self.history_queue.turn(game):
-            return await self._past.at(live, version)
+            return await self.timelines.at(live, version)
 
     async def load_at(self, game: UUID, version: int) -> Game:
-        """A game as it was at a version, with all that it takes to go on; nobody else has this object."""
-        await self.live_at(game, version)
+        """Load a game as it was at a version, as an object of the caller's own in which commands can be decided."""
+        await self._get_at_version(game, version)
         async with self.history_queue.turn(game):
             past = await self.read_game(game, partial(self.application.load_game, game, until=version))
         if past is None:
@@ -130,73 +188,79 @@ class GameRegistry(GameCache):
         return past
 
     async def load_fork_point(self, game: UUID, version: int) -> Game:
-        """A game as :meth:`load_at` gives it, at the end of the command that the version belongs to."""
-        live = await self.live_at(game, version)
+        """Load a game as :meth:`load_at` does, at the end of the command that the version belongs to."""
+        live = await self._get_at_version(game, version)
         return await self.load_at(game, live.game.end_of_command(version))
 
-    async def follow(self, game: UUID, after: int, heartbeat: float) -> AsyncGenerator[Sequence[CommittedEvent], None]:
-        """The events after a version as they are committed, without gaps, until the game has ended.
+    # --- streams --------------------------------------------------------------------------------------------
 
-        Yields an empty sequence as a sign of life when nothing happened for ``heartbeat`` seconds. A
-        follower keeps nothing but its position: a slow one costs nothing, and reads from the log what it has
-        missed. Raises ``VERSION_OUT_OF_RANGE``, ``SHUTTING_DOWN``, or ``GAME_DAMAGED`` after the last event
-        that can be trusted; the error of a bot because of which a game of bots does not continue; ``LimitError`` at
-        once, if the game or the caller has too many.
+    async def follow(self, game: UUID, after: int, heartbeat: float) -> AsyncGenerator[Sequence[CommittedEvent], None]:
+        """Yield the events after a version as they are committed, without gaps, until the game has ended.
+
+        Yields an empty sequence after each ``heartbeat`` seconds without events. A slow reader needs no buffer: it
+        reads missed events from the log. Raises ``VERSION_OUT_OF_RANGE``; ``SHUTTING_DOWN``; ``GAME_DAMAGED`` after the
+        last undamaged event; the error that stopped a game of bots; and at once ``LimitError`` if the game or the
+        client has too many watchers.
         """
-        # One generator without anything around it, which keeps nothing of what was sent: most watchers only wait, and
-        # there are very many of them.
-        caller = self._count(await self.live_at(game, max(after, 1)))
-        position = after
+        # A single generator that keeps no sent event: most of the very many watchers only wait.
+        client = self._count_watcher(await self._get_at_version(game, max(after, 1)))
+        version = after
         try:
             while True:
-                live = await self.live_at(game, max(position, 1))
-                watcher = live.add_watcher(position)
+                live = await self._get_at_version(game, max(version, 1))
+                watcher = live.watchers.add(version)
                 try:
                     while not live.is_dropped:
-                        if position < live.game.version:
-                            events = live.recent_events_after(position) or await self._behind(game, position)
+                        if version < live.game.version:
+                            events = live.watchers.recent_after(version) or await self._read_missed(game, version)
                             yield events
-                            position = watcher.position = events[-1].event.originator_version
+                            version = watcher.version = events[-1].event.originator_version
                             del events
                         elif live.damage is not None:
-                            raise beyond(live, position + 1)
+                            raise _version_error(live, version + 1)
                         elif live.game.status == ENDED:
                             return
                         elif game in self._failures:
                             raise self._failures[game].with_traceback(None)
                         elif self.draining:
                             raise ApiError("SHUTTING_DOWN")
-                        elif not await live.wait_for_change(heartbeat):
+                        elif not await live.watchers.wait(heartbeat):
                             yield ()
                 finally:
-                    live.remove_watcher(watcher)
+                    live.watchers.remove(watcher)
         finally:
-            if caller is not None:
-                caller.watchers -= 1
+            if client is not None:
+                client.watchers -= 1
 
     async def watch_until_version(self, game: UUID, version: int, seconds: float, *, after: int) -> None:
-        """Wait until a game reaches a version or ends, but no longer than ``seconds``; counts as watching the game.
+        """Wait until a game reaches a version or ends, at most ``seconds``. This counts as watching the game.
 
-        ``after`` is a lower version that the game has. Raises as :meth:`follow` does.
+        ``after`` is a version that the game has. Raises as :meth:`follow` does.
         """
         with suppress(TimeoutError):
-            async with asyncio.timeout(seconds), aclosing(self.follow(game, after, seconds)) as following:
-                async for events in following:
+            async with asyncio.timeout(seconds), aclosing(self.follow(game, after, seconds)) as stream:
+                async for events in stream:
                     if events and events[-1].event.originator_version >= version:
                         return
 
-    def _count(self, live: LiveGame) -> ClientLimiter | None:
-        """One more watches a game; gives the caller who does, and raises ``LimitError`` if there are too many."""
-        caller = CALLER.get()
-        if live.watchers >= self._most_watchers:
-            if caller is not None:
-                caller.note("watchers", BY_GAME)
+    def _count_watcher(self, live: LiveGame) -> ClientLimiter | None:
+        """Count a watcher for its client and return the client. Raises ``LimitError``."""
+        client = CALLER.get()
+        if len(live.watchers) >= self._most_watchers:
+            if client is not None:
+                client.note("watchers", BY_GAME)
             raise LimitError("watchers", BY_GAME, live.id_text, str(self._most_watchers), 1.0)
-        if caller is not None:
-            caller.watch()
-        return caller
+        if client is not None:
+            client.watch()
+        return client
 
-    async def _behind(self, game: UUID, position: int) -> Sequence[CommittedEvent]:
-        """What somebody who is behind reads next."""
+    async def _read_missed(self, game: UUID, version: int) -> Sequence[CommittedEvent]:
         async with self.history_queue.turn(game):
-            return await self.read_events(game, position, PAGE)
+            return await self.read_events(game, version, PAGE)
+
+
+def _version_error(live: LiveGame, version: int) -> ApiError:
+    """Return the error for a version that a game does not have."""
+    if live.damage is not None and version >= live.damage.version:
+        return ApiError("GAME_DAMAGED", version=live.damage.version)
+    return ApiError("VERSION_OUT_OF_RANGE", wanted=version, version=live.game.version)

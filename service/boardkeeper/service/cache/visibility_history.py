@@ -1,8 +1,7 @@
-"""Who saw what when: the visibilities of a game's zones and markers at each of its versions.
+"""The visibilities of a game's zones and markers at each version.
 
-What a viewer may know of an event depends on what was visible when it happened, not on what was revealed since. A
-veil is a :class:`Table` of which only the visibilities count; nothing is ever moved on it and nobody changes it
-once it is made, so games of the same layout share theirs.
+The effects that a viewer may know of an event depend on the visibilities at the time of the event, not on later
+reveals.
 """
 
 from __future__ import annotations
@@ -20,30 +19,29 @@ from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
 
 MOST_EFFECTS = 2_000
-"""An undo with more effects is told in short."""
+"""An undo with more effects is published in short form."""
 
 VisibilitySnapshot = Table
+"""A table of which only the visibilities are used. It is immutable, and games with the same layout share it."""
 
 _Visibilities = tuple[tuple[str, str], ...]
-"""Ids and who sees them."""
+"""Ids of zones or markers, each with its visibility."""
 
 
 class VisibilityHistory:
-    """The veils of one game, which begins with the first of ``events``.
+    """The visibility snapshots of one game."""
 
-    Raises ``ValueError`` if that is not ``GameCreated``.
-    """
-
-    __slots__ = ("_first", "_head", "_present", "_revealed", "_short", "_undone", "_versions")
+    __slots__ = ("_head", "_initial", "_present", "_revealed", "_short", "_undone", "_versions")
 
     def __init__(self, events: Iterable[GameEvent]) -> None:
+        """``events`` are all events of the game so far. Raises ``ValueError`` if the first is not ``GameCreated``."""
         events = list(events)
         self._short = shorten_undos(events, MOST_EFFECTS)
         stored = iter(events)
         created = next(stored).detail
         if not isinstance(created, GameCreated):
             raise ValueError("a game begins with GameCreated")
-        self._first = _first_veil(
+        self._initial = _initial_visibility(
             tuple((zone.id, zone.visibility) for zone in created.layout.zones),
             tuple((marker.id, marker.visibility) for marker in created.layout.markers),
         )
@@ -57,13 +55,13 @@ class VisibilityHistory:
 
     @property
     def head(self) -> VisibilitySnapshot:
-        """The veil over the latest event."""
+        """The snapshot for the latest event."""
         if self._head is None:
-            self._head = self._first.changed(self._present)
+            self._head = self._initial.with_changes(self._present)
         return self._head
 
     def note(self, event: GameEvent) -> None:
-        """Go on to the next event."""
+        """Add the next event."""
         for effect in event.effects:
             if type(effect) is Reveal:  # of a struct this is several times as fast as isinstance
                 self._versions.append(event.originator_version)
@@ -73,48 +71,48 @@ class VisibilityHistory:
         if type(event.detail) is Undone and (covered := visibility_covers(event.effects)):
             self._undone[event.originator_version] = covered
 
-    def tellable(self, event: GameEvent) -> GameEvent:
-        """An event of the game as it can be told: an undo with more effects than anybody can take in, in short."""
+    def shorten(self, event: GameEvent) -> GameEvent:
+        """Return an event for viewers: with the short form of its effects if it is an undo with too many."""
         short = self._short.get(event.originator_version)
         return event if short is None else replace(event, effects=short)
 
-    def over(self, events: Sequence[GameEvent]) -> list[VisibilitySnapshot]:
-        """The veil over each of these events, which have been noted and follow each other."""
+    def snapshots(self, events: Sequence[GameEvent]) -> list[VisibilitySnapshot]:
+        """Return the snapshot for each of these events, which must be consecutive and already noted."""
         if not events:
             return []
         if not self._undone and (not self._versions or self._versions[-1] < events[0].originator_version):
             return [self.head] * len(events)
         at = bisect_right(self._versions, events[0].originator_version)
         then = dict(self._revealed[:at])
-        visibility = self._first.changed(then)
-        visibility_history: list[VisibilitySnapshot] = []
+        visibility = self._initial.with_changes(then)
+        snapshots: list[VisibilitySnapshot] = []
         for event in events:
             if at < len(self._versions) and self._versions[at] <= event.originator_version:
                 upto = bisect_right(self._versions, event.originator_version, lo=at)
                 then.update(self._revealed[at:upto])
                 at = upto
-                visibility = self._first.changed(then)
+                visibility = self._initial.with_changes(then)
             covered = self._undone.get(event.originator_version)
-            visibility_history.append(visibility if covered is None else self._first.changed(then | covered))
-        return visibility_history
+            snapshots.append(visibility if covered is None else self._initial.with_changes(then | covered))
+        return snapshots
 
 
-class _FirstVeil:
-    """The veil of a layout and, as they are needed, those with some of its visibilities changed."""
+class _InitialVisibility:
+    """The visibilities of a layout, and a cache of the snapshots that differ from it."""
 
     def __init__(self, zones: _Visibilities, markers: _Visibilities) -> None:
         self._zones = zones
         self._markers = markers
-        self._at_first = dict((*zones, *markers))
-        self._made = lru_cache(maxsize=512)(self._make)
+        self._initial = dict((*zones, *markers))
+        self._cached = lru_cache(maxsize=512)(self._make)
 
-    def changed(self, visibilities: dict[str, str]) -> VisibilitySnapshot:
-        """The veil where these differ from the layout."""
-        at_first = self._at_first
-        return self._made(frozenset(item for item in visibilities.items() if at_first[item[0]] != item[1]))
+    def with_changes(self, visibilities: dict[str, str]) -> VisibilitySnapshot:
+        """Return the snapshot with these visibilities instead of the layout's."""
+        initial = self._initial
+        return self._cached(frozenset(item for item in visibilities.items() if initial[item[0]] != item[1]))
 
     def _make(self, changed: frozenset[tuple[str, str]]) -> VisibilitySnapshot:
-        now = self._at_first | dict(changed)
+        now = self._initial | dict(changed)
         return Table(
             TableLayout(
                 0,
@@ -125,5 +123,5 @@ class _FirstVeil:
 
 
 @lru_cache(maxsize=256)
-def _first_veil(zones: _Visibilities, markers: _Visibilities) -> _FirstVeil:
-    return _FirstVeil(zones, markers)
+def _initial_visibility(zones: _Visibilities, markers: _Visibilities) -> _InitialVisibility:
+    return _InitialVisibility(zones, markers)

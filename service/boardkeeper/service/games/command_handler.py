@@ -21,8 +21,9 @@ from msgspec import Struct
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.seat_actions import SeatAction, decide, needed_versions, rejection_for_person
+from boardkeeper.service.cache.committed_events import CommittedEvent, make_command_key, to_committed
 from boardkeeper.service.cache.game_registry import GameRegistry
-from boardkeeper.service.cache.live_game import CommittedEvent, LiveGame, make_command_key, to_committed
+from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.games.game_clock import ServiceTime, wall_milliseconds
 from boardkeeper.service.games.projections import project, project_new
 from boardkeeper.service.games.quotas import Quotas

@@ -30,5 +30,5 @@ async def erase_player(handler: CommandHandler, platform: str, player: str) -> t
         erased += len(seats)
         for game, _ in seats:
             with suppress(ApiError):  # removed or not readable: there are no names in memory
-                await registry.reload_seats(game)
+                await registry.reload_seats_if_loaded(game)
     return erased, invitations

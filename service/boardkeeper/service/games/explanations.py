@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import astuple
 
 from boardkeeper.game.game import Game
-from boardkeeper.service.cache.live_game import LiveGame, asked
+from boardkeeper.service.cache.live_game import LiveGame, seats_with_decisions
 from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titlekit.command_candidates import CommandCandidate, command_candidates, is_about
@@ -61,7 +61,9 @@ def _not_asked(game: Game, seat: int) -> Rejection | None:
     """Whom a seat that has nothing to decide waits for."""
     if game.table.decisions[seat]:
         return None
-    return Rejection("OTHERS_DECIDE", "table.not_deciding", {"deciding": " ".join(map(str, asked(game)))})
+    return Rejection(
+        "OTHERS_DECIDE", "table.not_deciding", {"deciding": " ".join(map(str, seats_with_decisions(game)))}
+    )
 
 
 async def _judged(
