@@ -14,7 +14,7 @@ import pytest
 from tests.service.api import served
 from tests.service.test_game_registry import everything, house_on, take_turn
 
-from boardkeeper.service.cache.game_registry import GameRegistry
+from boardkeeper.service.cache.game_loader import GameLoader
 from boardkeeper.service.limits.fair_queue import FairQueue
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.v1 import games_pb2, history_pb2
@@ -151,7 +151,7 @@ async def test_a_stampede_of_loads_leaves_threads_for_short_reads(
     async with house_on(path) as house:
         games = [await house.game() for _ in range(30)]
     async with house_on(path) as house:
-        with held_up(monkeypatch, GameRegistry, "_read") as gate:
+        with held_up(monkeypatch, GameLoader, "_read") as gate:
             loads = [asyncio.create_task(house.registry.get(game)) for game in games]
             await gate.reached(2)
             for _ in range(30):
@@ -169,7 +169,7 @@ async def test_games_that_nobody_waits_for_any_more_are_not_loaded(
     async with house_on(path) as house:
         games = [await house.game() for _ in range(10)]
     async with house_on(path) as house:
-        with held_up(monkeypatch, GameRegistry, "_read") as gate:
+        with held_up(monkeypatch, GameLoader, "_read") as gate:
             loads = [asyncio.create_task(house.registry.get(game)) for game in games for _ in range(2)]
             await gate.reached(2)
             for load in loads:
