@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from tests.table.tables import Happened
 
@@ -47,67 +49,66 @@ def counts(word: str, viewer: int) -> bool:
     return knows(word, viewer) or word in ("seat.1", "seat.2", "seats.1.2", "seats.2.3", "count")
 
 
-@pytest.mark.parametrize("viewer", VIEWERS)
 @pytest.mark.parametrize("word", WORDS)
-def test_a_zone_is_seen_into_or_counted_as_its_word_says(word: str, viewer: int) -> None:
-    table = Table(LAYOUT)
-    assert visibility.sees(table, table.zones[word], viewer) == knows(word, viewer)
-    assert visibility.sees(table, table.markers[f"{word}.marker"], viewer) == knows(word, viewer)
-    assert visibility.can_count(table, table.zones[word], viewer) == counts(word, viewer)
+def test_a_zone_is_seen_into_or_counted_as_its_word_says(word: str) -> None:
+    for viewer in VIEWERS:
+        table = Table(LAYOUT)
+        assert visibility.sees(table, table.zones[word], viewer) == knows(word, viewer)
+        assert visibility.sees(table, table.markers[f"{word}.marker"], viewer) == knows(word, viewer)
+        assert visibility.can_count(table, table.zones[word], viewer) == counts(word, viewer)
 
 
-@pytest.mark.parametrize("viewer", VIEWERS)
-@pytest.mark.parametrize("source", WORDS)
 @pytest.mark.parametrize("target", WORDS)
-def test_a_component_is_known_if_it_comes_from_or_goes_to_where_one_sees(source: str, target: str, viewer: int) -> None:
-    move = Move("red", 2, source, target)
-    visible, whole = seen(move, viewer)
-    if knows(source, viewer) or knows(target, viewer):
-        assert (visible, whole) == (move, True)
-    elif counts(source, viewer) and counts(target, viewer):
-        assert (visible, whole) == (Move(HIDDEN, 2, source, target), False)
-    else:
-        assert (visible, whole) == (None, False)
+def test_a_component_is_known_if_it_comes_from_or_goes_to_where_one_sees(target: str) -> None:
+    for source, viewer in itertools.product(WORDS, VIEWERS):
+        move = Move("red", 2, source, target)
+        visible, whole = seen(move, viewer)
+        if knows(source, viewer) or knows(target, viewer):
+            assert (visible, whole) == (move, True)
+        elif counts(source, viewer) and counts(target, viewer):
+            assert (visible, whole) == (Move(HIDDEN, 2, source, target), False)
+        else:
+            assert (visible, whole) == (None, False)
 
 
-@pytest.mark.parametrize("viewer", VIEWERS)
 @pytest.mark.parametrize("word", WORDS)
-def test_a_marker_is_known_to_those_who_see_it(word: str, viewer: int) -> None:
-    change = Set(f"{word}.marker", 0, 1)
-    assert seen(change, viewer) == ((change, True) if knows(word, viewer) else (None, False))
+def test_a_marker_is_known_to_those_who_see_it(word: str) -> None:
+    for viewer in VIEWERS:
+        change = Set(f"{word}.marker", 0, 1)
+        assert seen(change, viewer) == ((change, True) if knows(word, viewer) else (None, False))
 
 
-@pytest.mark.parametrize("viewer", VIEWERS)
 @pytest.mark.parametrize("word", WORDS)
-def test_a_draw_hides_what_was_drawn_but_not_the_event(word: str, viewer: int) -> None:
+def test_a_draw_hides_what_was_drawn_but_not_the_event(word: str) -> None:
     """What became of the components, the moves tell; so a draw alone keeps nobody from the detail."""
-    draw = Draw(word, 3, ("red", "blue"))
-    visible, whole = seen(draw, viewer)
-    assert whole
-    if knows(word, viewer):
-        assert visible == draw
-    elif counts(word, viewer):
-        assert visible == Draw(word, 3, (HIDDEN, HIDDEN))
-    else:
-        assert visible is None
+    for viewer in VIEWERS:
+        draw = Draw(word, 3, ("red", "blue"))
+        visible, whole = seen(draw, viewer)
+        assert whole
+        if knows(word, viewer):
+            assert visible == draw
+        elif counts(word, viewer):
+            assert visible == Draw(word, 3, (HIDDEN, HIDDEN))
+        else:
+            assert visible is None
 
 
-@pytest.mark.parametrize("viewer", VIEWERS)
 @pytest.mark.parametrize("word", WORDS)
-def test_a_shuffle_hides_both_orders(word: str, viewer: int) -> None:
-    shuffle = Shuffle(f"{word}.deck", 0, ("red", "blue"), ("blue", "red"))
-    visible, whole = seen(shuffle, viewer)
-    if knows(word, viewer):
-        assert (visible, whole) == (shuffle, True)
-    else:
-        hidden = Shuffle(f"{word}.deck", 0, (HIDDEN, HIDDEN), (HIDDEN, HIDDEN))
-        assert (visible, whole) == (hidden if counts(word, viewer) else None, False)
+def test_a_shuffle_hides_both_orders(word: str) -> None:
+    for viewer in VIEWERS:
+        shuffle = Shuffle(f"{word}.deck", 0, ("red", "blue"), ("blue", "red"))
+        visible, whole = seen(shuffle, viewer)
+        if knows(word, viewer):
+            assert (visible, whole) == (shuffle, True)
+        else:
+            hidden = Shuffle(f"{word}.deck", 0, (HIDDEN, HIDDEN), (HIDDEN, HIDDEN))
+            assert (visible, whole) == (hidden if counts(word, viewer) else None, False)
 
 
-@pytest.mark.parametrize("viewer", VIEWERS)
 @pytest.mark.parametrize("effect", [Ask(2, "", "act"), Reveal("nobody", "nobody", "count")], ids=repr)
-def test_who_decides_and_who_sees_what_is_known_to_all(effect: Effect, viewer: int) -> None:
-    assert seen(effect, viewer) == (effect, True)
+def test_who_decides_and_who_sees_what_is_known_to_all(effect: Effect) -> None:
+    for viewer in VIEWERS:
+        assert seen(effect, viewer) == (effect, True)
 
 
 def test_one_hidden_effect_hides_the_detail_but_not_the_others() -> None:
