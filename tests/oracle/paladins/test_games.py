@@ -139,6 +139,6 @@ def test_the_oracle_notices_a_single_fact_that_is_otherwise(wrong: str, monkeypa
 def test_the_oracle_notices_who_is_asked_about_suspicion_and_who_is_not(
     reading: str, likes: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rewards, "likes_suspicion", lambda *_: likes)
+    monkeypatch.setattr(rewards, "may_keep_suspicion", lambda *_: likes)
     with pytest.raises(DifferenceError, match="keeps suspicion"):
         _follow_games(20, setup_of(4, suspicion_kept_for=reading))

@@ -50,8 +50,8 @@ VALUES: Mapping[str, Sequence[Any]] = {
     "WorkerPlaced.space": (1, 2, 3),
     "Developed.space": (1, 2),
     "payment": ("silver", "debt", ""),
-    "reward": DATA.dues,
-    "RewardForgone.reward": tuple(kind for kind in DATA.dues if kind not in ("suspicion", "tax", "tax_2")),
+    "reward": DATA.reward_kinds,
+    "RewardForgone.reward": tuple(kind for kind in DATA.reward_kinds if kind not in ("suspicion", "tax", "tax_2")),
     # --- events ---
     "TableLaid.townsfolk": [_TOWNSFOLK[:5]],
     "TableLaid.outsiders": [_OUTSIDERS[:6]],

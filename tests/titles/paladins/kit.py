@@ -165,7 +165,7 @@ class PaladinsGame(GivenGame[PaladinsPlay]):
     def turn(self, seat: int = 1, *, round: int = 3) -> Self:
         """Let it be a seat's turn to act in the middle of a round; nobody has passed or owes anything."""
         self.at(0, round=round, phase="actions", acting_seat=seat, action="", inquisition="", start_seat=1)
-        for kind in self.t.data.dues:
+        for kind in self.t.data.reward_kinds:
             self.table.markers[f"due.{kind}"].value = 0
         for place in self.t.people:
             self.at(place.number, passed=0)

@@ -76,7 +76,7 @@ def test_between_two_rounds_nobody_has_a_paladin_that_adds_anything() -> None:
     game = PaladinsGame(2)
     assert not game.seat(1).paladin.items
     assert game.board(1).seats[0].bonus == {}
-    nobody = game.seat(1).card()
+    nobody = game.seat(1).active_paladin()
     assert (nobody.id, nobody.workers, nobody.bonus_action) == ("", (), "")
     assert nobody.bonus == {"faith": 0, "strength": 0, "influence": 0}
     assert nobody.bonus_gain == NOTHING

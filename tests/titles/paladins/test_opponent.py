@@ -83,7 +83,7 @@ def test_paladins_opponent_setup_workshops(difficulty: str, workshops: int) -> N
 
     assert len(set(actions)) == len(actions) == workshops
     for action in RIGHT:
-        assert game.opponent().areas[action].workshops() == (1 if action in actions else 0)
+        assert game.opponent().areas[action].workshop_mask() == (1 if action in actions else 0)
     assert game.t.orders_box.total() == 6, "the orders are shuffled again for the game itself"
 
 

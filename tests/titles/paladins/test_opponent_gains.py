@@ -410,7 +410,7 @@ def test_paladins_opponent_gains_never_develops() -> None:
     chosen = every(turn(game, "favour"), e.TargetChosen)[-1]
     assert chosen == e.TargetChosen("fighter+cleric", "right_option", 0)
     assert game.opponent().workers.items == {"labourer": 4, "fighter": 1, "cleric": 1}
-    assert not any(area.workshops() for area in game.opponent().right)
+    assert not any(area.workshop_mask() for area in game.opponent().right)
 
 
 # --- every card and space ----------------------------------------------------------------------------------------
@@ -693,7 +693,7 @@ def test_paladins_opponent_actions_pray() -> None:
 
     assert detail(events, e.SchemesShuffled) == e.SchemesShuffled(("labourer", "labourer"))
     assert all(area.is_open() for area in game.opponent().right)
-    assert game.opponent().areas["convert"].workshops() == 1
+    assert game.opponent().areas["convert"].workshop_mask() == 1
     assert not game.opponent().areas["recruit"].is_open()
     assert game.opponent().workers.total() == 4
     assert (game.t.scheme_deck.total(), game.t.scheme_discard.total()) == (schemes, 0)

@@ -37,7 +37,7 @@ def test_paladins_pass_clears_board() -> None:
 
     assert sorted(detail(events, e.Passed).workers) == ["cleric", "criminal", "scout"]
     assert all(area.is_open() for area in game.seat(1).areas.values())
-    assert game.seat(1).areas["attack"].workshops() == 2
+    assert game.seat(1).areas["attack"].workshop_mask() == 2
     assert not game.seat(2).areas["pray"].is_open()
     assert game.t.favour_workers[0].items == {"labourer": 1}
 

@@ -70,7 +70,7 @@ def test_cards_and_spaces_of_a_kind_are_told_apart(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_everything_that_can_be_due_has_its_words(language: str) -> None:
     forms = words(language).forms
-    for due in data_for(complete(META, Setup("", 4))).dues:
+    for due in data_for(complete(META, Setup("", 4))).reward_kinds:
         assert due in forms["due"]
         assert due in forms["a"]
 

@@ -1,4 +1,4 @@
-"""The typed board, as one viewer sees it."""
+"""Build the typed board for a viewer."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from boardkeeper.table.zones import Pile
 from boardkeeper.titlekit.views import view
 from boardkeeper.titles.paladins import board as b
 from boardkeeper.titles.paladins import scoring
-from boardkeeper.titles.paladins.data import ATTRIBUTES, RIGHT, nth
+from boardkeeper.titles.paladins.data import ATTRIBUTES, RIGHT, nth_or_zero
 from boardkeeper.titles.paladins.material import Area, Opponent, Paladins, Seat, Side
 
 
 def board_of(t: Paladins, viewer: int) -> b.Board:
-    """The board for a viewer: a seat's number, 0 for a spectator, -1 for the operator."""
+    """Return the board for a viewer: a seat number, 0 for a spectator, -1 for the operator."""
     data = t.data
     return view(
         b.Board,
@@ -82,7 +82,7 @@ def _area(t: Paladins, side: Side, area: Area) -> b.AreaView:
         silver=silver,
         provisions=provisions,
         attribute=action.needs,
-        needs=nth(thresholds, times),
+        needs=nth_or_zero(thresholds, times),
         times=times,
     )
 
@@ -100,25 +100,25 @@ def _seat(t: Paladins, side: Side, viewer: int) -> b.SeatView:
         workshops=t.data.workshop_row[len(t.data.workshop_row) - side.workshops.total() :],
         unpaid_debts=side.unpaid.total(),
         paid_debts=side.paid.total(),
-        due=_due(t, side),
+        due=_pending(t, side),
         points=scoring.sheet(t, side).total,
         **{attribute: marker.value for attribute, marker in side.attributes.items()},
-        **(_of_person(t, side, viewer) if isinstance(side, Seat) else {}),
+        **(_person_fields(t, side, viewer) if isinstance(side, Seat) else {}),
     )
 
 
-def _due(t: Paladins, side: Side) -> dict[str, int]:
-    """What is due to a seat: to a person's only in its turn."""
+def _pending(t: Paladins, side: Side) -> dict[str, int]:
+    """Return the pending rewards of a seat; a seat of a person has some only in its turn."""
     if isinstance(side, Opponent):
         return {kind: side.due[kind] for kind in side.due}
     return {kind: t.due[kind] for kind in t.due} if side.number == t.acting.value else {}
 
 
-def _of_person(t: Paladins, seat: Seat, viewer: int) -> dict[str, Any]:
-    """What only persons have, and what only they know of it."""
+def _person_fields(t: Paladins, seat: Seat, viewer: int) -> dict[str, Any]:
+    """Return the fields that the solo opponent does not have."""
     under = seat.under if sees(t.table, seat.deck, viewer) else ()
     return {
-        "bonus": {attribute: points for attribute, points in seat.card().bonus.items() if points},
+        "bonus": {attribute: points for attribute, points in seat.active_paladin().bonus.items() if points},
         "has_chosen": bool(seat.chosen.items),
         "deck_count": sum(pile.total() for pile in (*seat.under, seat.deck, seat.again)),
         "under": tuple(card for pile in under for card in pile.items),

@@ -1,4 +1,4 @@
-"""The components of editions in the catalogue, with names, facts and provenance, and what each seat count uses."""
+"""The catalogue of an edition: its components, and the supplies for each number of players."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _KINDS = {
 _NUMBERED = {"favours": "favour", "walls": "wall", "tavern": "tavern", "suspicion": "suspicion"}
 _BOARDS = ("columns", "townsfolk_row", "tax", "workshops", "jars", "points", "opponent")
 _OF_A_SEAT = ("monk", "outpost")
-"""Pieces that say whose they are once they stand on the main board."""
+"""Pieces of a seat that players place on the main board."""
 
 _ONCE = ("game_board", "starter")
-"""Pieces of which everybody together has one."""
+"""Pieces that exist once for all players."""
 
 _OF_THE_OPPONENT = ("scheme", "resource_marker")
 
@@ -36,56 +36,56 @@ _JAR_SPACE: Text = {"en": "Jar Space", "de": "Krugfeld"}
 
 
 def components(edition: str) -> list[Component]:
-    """Every component of an edition; raises ``ValueError`` for an unknown one."""
+    """Return all components of an edition; raises ``ValueError`` for an unknown edition."""
     tables = tables_of(edition)
     found = components_of(tables, _KINDS)
-    found += _numbered(tables)
-    found += _of_actions(tables)
+    found += _numbered_cards(tables)
+    found += _action_cards(tables)
     found += _spaces(tables)
     found += [component("board", id, tables[id]) for id in _BOARDS]
     own = {id: tables["each_seat"][id] for id in _OF_A_SEAT}
     found += pieces(tables["pieces"], own, max(tables["edition"]["players"]), tables["game"]["rounds"])
-    return counted(found, _counts(tables))
+    return counted(found, _box_counts(tables))
 
 
 def differences() -> list[Difference]:
-    """Everything in which the editions differ: nothing, as there is one."""
+    """Return the differences between editions: none, because Paladins has one edition."""
     return []
 
 
-def _numbered(tables: dict[str, Any]) -> Iterator[Component]:
-    """Cards that have no name of their own: their kind and the number that their id ends with."""
+def _numbered_cards(tables: dict[str, Any]) -> Iterator[Component]:
+    """Yield the cards without a name. Their text is the kind and the number at the end of the id."""
     for group, kind in _NUMBERED.items():
         for id, table in tables[group].items():
             number = str(int(id.rpartition("_")[2]))
-            yield component_with(id, kind, _joined(tables["cards"][kind], " ", number), table, table["provenance"])
+            yield component_with(id, kind, _join(tables["cards"][kind], " ", number), table, table["provenance"])
 
 
-def _of_actions(tables: dict[str, Any]) -> Iterator[Component]:
-    """Orders and schemes: their kind and the action; a scheme may also be for an order or a favour."""
+def _action_cards(tables: dict[str, Any]) -> Iterator[Component]:
+    """Yield orders and schemes. Their text is the kind and the action, order or favour."""
     about = {**tables["cards"], **tables["actions"]}
     for group, kind in (("orders", "order"), ("schemes", "scheme")):
         for id, table in tables[group].items():
-            text = _joined(tables["cards"][kind], ": ", text_of(about[id]))
+            text = _join(tables["cards"][kind], ": ", text_of(about[id]))
             yield component_with(f"{kind}_{id}", kind, text, table, table["provenance"])
 
 
 def _spaces(tables: dict[str, Any]) -> Iterator[Component]:
-    """The spaces of the main board, numbered in their region, and those for jars."""
+    """Yield the spaces of the main board, numbered by region, and the jar spaces."""
     places: Counter[int] = Counter()
     for id, table in tables["spaces"].items():
         region = table["region"]
         places[region] += 1
-        text = _joined(_joined(_REGION, f" {region}, ", _SPACE), " ", str(places[region]))
+        text = _join(_join(_REGION, f" {region}, ", _SPACE), " ", str(places[region]))
         yield component_with(id, "space", text, table, table["provenance"])
     for number, (id, table) in enumerate(tables["jar_spaces"].items(), 1):
         yield component_with(
-            f"jar_space_{id}", "jar_space", _joined(_JAR_SPACE, " ", str(number)), table, table["provenance"]
+            f"jar_space_{id}", "jar_space", _join(_JAR_SPACE, " ", str(number)), table, table["provenance"]
         )
 
 
-def _counts(tables: dict[str, Any]) -> dict[str, int]:
-    """How many of each card the box holds: one, unless its table says so or every seat has one."""
+def _box_counts(tables: dict[str, Any]) -> dict[str, int]:
+    """Return how many of each card are in the box: one, the number in its table, or one for each seat."""
     groups = ("townsfolk", "outsiders", "favours", "walls", "tavern")
     return {
         **{id: 1 for group in groups for id in tables[group]},
@@ -96,8 +96,8 @@ def _counts(tables: dict[str, Any]) -> dict[str, int]:
     }
 
 
-def _joined(first: Text, between: str, second: Text | str) -> Text:
-    """Two names in every language; what is the same in all of them is a plain string."""
+def _join(first: Text, between: str, second: Text | str) -> Text:
+    """Join two names in every language; a string is equal in all languages."""
     return {
         language: first[language] + between + (second if isinstance(second, str) else second[language])
         for language in text_of(first)
@@ -105,7 +105,7 @@ def _joined(first: Text, between: str, second: Text | str) -> Text:
 
 
 def supplies(tables: dict[str, Any]) -> Iterator[Supply]:
-    """What lies out for each number of players; who plays against the opponent has things of his besides."""
+    """Yield the supplies for each number of players, without the pieces of the solo opponent."""
     pieces = {**tables["pieces"], **tables["cards"]}
     in_box = {id: piece["in_box"] for id, piece in pieces.items()}
     start = {id: tables["start"][id] for id in ("silver", "provision")}

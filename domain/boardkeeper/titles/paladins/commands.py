@@ -1,4 +1,4 @@
-"""A command of Paladins of the West Kingdom: what a seat wants to do.
+"""A command of Paladins of the West Kingdom.
 
 Ids are those of the catalogue: workers (``scout``), actions (``commission``), cards (``abbot_1``, ``archer_viking``,
 ``favour_03``, ``anseis``), spaces of the main board (``r2c``) and jar spaces by their reward (``pray``).
@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from boardkeeper.titlekit.structs import structs_in
 
-# --- the round begins ------------------------------------------------------------------------------------------
+# --- start of the round -----------------------------------------------------------------------------------------------
 
 
 class ChoosePaladin(Struct, frozen=True, gc=False):
@@ -29,7 +29,7 @@ class TakeTavernCard(Struct, frozen=True, gc=False):
     tavern: str  #: Id of the tavern card.
 
 
-# --- actions ---------------------------------------------------------------------------------------------------
+# --- actions ----------------------------------------------------------------------------------------------------------
 
 
 class BeginAction(Struct, frozen=True, gc=False):
@@ -68,7 +68,7 @@ class KeepWorkers(Struct, frozen=True, gc=False):
     """Keep the unused workers, at most three, for the next round. Only after passing."""
 
 
-# --- what an action is about -----------------------------------------------------------------------------------
+# --- targets of actions -----------------------------------------------------------------------------------------------
 
 
 class HireTownsfolk(Struct, frozen=True, gc=False):
@@ -129,7 +129,7 @@ class ConvertOutsider(Struct, frozen=True, gc=False):
     outsider: str  #: Id of the card.
 
 
-# --- rewards and inquisitions ----------------------------------------------------------------------------------
+# --- rewards and inquisitions -----------------------------------------------------------------------------------------
 
 
 class TakeReward(Struct, frozen=True, gc=False):

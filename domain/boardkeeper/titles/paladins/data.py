@@ -1,7 +1,7 @@
-"""The tables of one edition, read from ``components.toml`` and made ready for the rules.
+"""The tables of one edition, read from ``components.toml``, as the rules need them.
 
-Rules ask this object, never an edition by name. Everything here is constant for a game; it is built once for each
-edition and choice of readings and options, and shared by all its games.
+Rules read this object and never name an edition. It is built once per edition, readings and options, and all such
+games share it.
 """
 
 from __future__ import annotations
@@ -38,38 +38,38 @@ ACTIONS = (*LEFT, *RIGHT)
 UNDER_PIECES = ("commission", "garrison", "absolve")
 """The actions that uncover a flag under a piece; the others give what their card shows."""
 ENDLESS = 200
-"""How many of each worker lie in a supply that does not run out: more than any game can use."""
-FROM_ROUND_TO_ROUND = 3
-"""How many unused workers a seat may take into the next round."""
+"""Number of each worker in a supply that does not run out: more than a game can use."""
+MOST_KEPT_WORKERS = 3
+"""Most unused workers that a seat keeps for the next round."""
 
-_PLAIN = frozenset({"labourer", "scout", "merchant", "fighter", "cleric", "silver", "provision", *ATTRIBUTES})
-"""What is taken at once, since no order of taking makes a difference to it."""
+_IMMEDIATE = frozenset({"labourer", "scout", "merchant", "fighter", "cleric", "silver", "provision", *ATTRIBUTES})
+"""Rewards that a seat receives immediately: their order makes no difference."""
 
-_GAINS = frozenset({"discard", "instant", "reward", "attack", "gain"})
-"""The words of cards with printed rewards."""
+_REWARD_FIELDS = frozenset({"discard", "instant", "reward", "attack", "gain"})
+"""Fields of cards that contain rewards."""
 
-DUES = (
+PENDING_KINDS = (
     "suspicion", "take_debt", "tax", "tax_2", CRIMINAL, "discard_suspicion", "destroy_debt", "pay_debt",
     "pray", "pray_action", "free_recruit", "free_develop",
 )  # fmt: skip
-"""What a seat can owe or be owed for a while, besides choices; ``tax_2`` is two taxes that are taken together."""
+"""Kinds of pending rewards, besides choices. ``tax_2`` is two taxes that are taken together."""
 
 
 C = TypeVar("C")
 
 
 class Gain(Struct, frozen=True):
-    """A reward: what is taken at once, and what becomes due."""
+    """A reward: what the seat receives immediately, and the pending rewards by kind."""
 
-    plain: tuple[str, ...] = ()
-    dues: tuple[tuple[str, int], ...] = ()
+    immediate: tuple[str, ...] = ()
+    pending: tuple[tuple[str, int], ...] = ()
 
 
 NOTHING = Gain()
 
 
 class Choice(Struct, frozen=True):
-    """A reward of which one option is taken: its id among the dues, and the options as they are printed."""
+    """A reward with options: its kind as a pending reward, and the options as printed."""
 
     id: str
     options: tuple[tuple[str, ...], ...]
@@ -77,30 +77,31 @@ class Choice(Struct, frozen=True):
 
 
 class Filling(Struct, frozen=True):
-    """A way to fill an action's free spaces.
+    """A way to fill the free spaces of an action.
 
-    ``order`` is the order of placing, pairs of space (from 0) and what it asks for; ``colours`` are the colours that
-    are asked for, as a mask of :data:`BIT`; ``begin`` is the command.
+    ``order`` has the spaces in the order of placing: the index (from 0) and the worker that the space needs.
+    ``colour_mask`` has the bit of each needed colour (:data:`BIT`). ``begin`` is the command.
     """
 
     workers: int
     order: tuple[tuple[int, str], ...]
-    colours: int
+    colour_mask: int
     begin: BeginAction
 
-    def possible(self, workers: Mapping[str, int]) -> bool:
-        """Whether workers are enough: so many in all, and criminals for the colours that are missing.
+    def is_possible(self, workers: Mapping[str, int]) -> bool:
+        """Return whether the workers are enough; criminals replace missing colours.
 
-        No two coloured spaces of an action ask for the same colour. Source: paladins.workers.colours, .criminals.
+        No two spaces of an action need the same colour. Source: paladins.workers.colours, .criminals.
         """
-        missing = self.colours & ~colours(workers)
+        missing = self.colour_mask & ~colour_mask(workers)
         return sum(workers.values()) >= self.workers and missing.bit_count() <= workers.get(CRIMINAL, 0)
 
 
 class Action(Struct, frozen=True):
     """An action of the player board.
 
-    ``slots`` is what its spaces ask for, ``fillings`` the ways to fill them, by the bits of the spaces with a workshop.
+    ``slots`` has the worker that each space needs, ``fillings`` the ways to fill the spaces, by the bit mask of the
+    spaces with a workshop.
     """
 
     id: str
@@ -110,7 +111,7 @@ class Action(Struct, frozen=True):
     needs: str
 
     def filling(self, workshops: int, workers: int) -> Filling | None:
-        """The way with so many workers, if there is one."""
+        """Return the way with this number of workers, or ``None``."""
         for filling in self.fillings[workshops]:
             if filling.workers == workers:
                 return filling
@@ -127,7 +128,7 @@ class Space(Struct, frozen=True):
 
 
 class JarKind(Struct, frozen=True):
-    """The spaces for jars that have one reward."""
+    """The jar spaces with the same reward."""
 
     id: str
     spaces: int
@@ -136,7 +137,7 @@ class JarKind(Struct, frozen=True):
 
 
 class Townsfolk(Struct, frozen=True):
-    """A townsfolk card; ``rewards`` is its reward as it is printed."""
+    """A townsfolk card; ``rewards`` is ``reward`` as printed."""
 
     id: str
     discard: Gain
@@ -148,7 +149,7 @@ class Townsfolk(Struct, frozen=True):
 
 
 class Outsider(Struct, frozen=True):
-    """An outsider card: the rewards of attacking and converting it, and what it counts for at the end."""
+    """An outsider card: the rewards of attacking and converting it, and what it scores for."""
 
     id: str
     suit: str
@@ -167,7 +168,7 @@ class Wall(Struct, frozen=True):
 
 
 class Favour(Struct, frozen=True, kw_only=True):
-    """A King's Favour: the worker that it asks for, its price and what it gives."""
+    """A King's Favour: the worker that it needs, its price and its reward."""
 
     id: str
     worker: str
@@ -178,10 +179,10 @@ class Favour(Struct, frozen=True, kw_only=True):
 
 
 class Paladin(Struct, frozen=True):
-    """A paladin: ``bonus`` is what it adds to attributes, ``bonus_gain`` what it gives for an action.
+    """A paladin: ``bonus`` has the points that it adds to attributes, ``bonus_gain`` its reward for ``bonus_action``.
 
-    ``silver`` and ``provisions`` are what actions cost with it, time after time, ``recruiting`` what each place costs.
-    Source: paladins.paladins.free, .cheaper.
+    ``silver`` and ``provisions`` have the prices of actions for the first and each further time, ``recruiting`` the
+    silver for each place of the townsfolk row. Source: paladins.paladins.free, .cheaper.
     """
 
     id: str
@@ -194,47 +195,47 @@ class Paladin(Struct, frozen=True):
     bonus_gain: Gain = NOTHING
 
     def price(self, action: str, times: int) -> tuple[int, int]:
-        """Silver and provisions that an action costs after so many times."""
-        return nth(self.silver.get(action, ()), times), nth(self.provisions.get(action, ()), times)
+        """Return the silver and provisions that an action costs after it was carried out ``times`` times."""
+        return nth_or_zero(self.silver.get(action, ()), times), nth_or_zero(self.provisions.get(action, ()), times)
 
 
-def nth(values: tuple[int, ...], times: int) -> int:
-    """What an action asks for after so many times; 0 where it asks for nothing, or there is no next time."""
+def nth_or_zero(values: tuple[int, ...], times: int) -> int:
+    """Return the value for the next time after ``times`` times, or 0 if the list has none."""
     return values[times] if times < len(values) else 0
 
 
 def gain(printed: Iterable[str]) -> Gain:
-    """A printed reward, parted into what is taken at once and what becomes due."""
+    """Split a printed reward into immediate and pending rewards."""
     counts = Counter(printed)
     taxes = counts["tax"]
     del counts["tax"]
-    plain = tuple(id for id, count in counts.items() if id in _PLAIN for _ in range(count))
-    dues = [(id, count) for id, count in counts.items() if id not in _PLAIN]
+    immediate = tuple(id for id, count in counts.items() if id in _IMMEDIATE for _ in range(count))
+    pending = [(id, count) for id, count in counts.items() if id not in _IMMEDIATE]
     if taxes:
-        dues.append(("tax" if taxes == 1 else f"tax_{taxes}", 1))
-    return Gain(plain, tuple(dues))
+        pending.append(("tax" if taxes == 1 else f"tax_{taxes}", 1))
+    return Gain(immediate, tuple(pending))
 
 
 def choice(options: Iterable[Iterable[str]]) -> Choice:
-    """A reward with options; its id says what they are, so that all cards with the same options share one."""
+    """Return a reward with options. Its id is made of the options: cards with the same options share it."""
     printed = tuple(tuple(option) for option in options)
-    id = "_or_".join("_".join(_counted(option)) for option in printed)
+    id = "_or_".join("_".join(_option_words(option)) for option in printed)
     return Choice(id, printed, tuple(map(gain, printed)))
 
 
-def _counted(option: tuple[str, ...]) -> Iterable[str]:
+def _option_words(option: tuple[str, ...]) -> Iterable[str]:
     return (id if count == 1 else f"{count}_{id}" for id, count in Counter(option).items())
 
 
 class Data:
-    """All tables of one edition under one choice of readings and options."""
+    """The tables of one edition with its readings and options."""
 
     def __init__(self, tables: dict[str, Any], readings: Chosen, options: Chosen) -> None:
         self.readings = readings
         self.options = options
         tables = altered_tables(__package__, tables, options)
-        self.alone = options.opponent != "off"
-        self.players: tuple[int, ...] = (2,) if self.alone else tuple(tables["edition"]["players"])
+        self.is_solo = options.opponent != "off"
+        self.players: tuple[int, ...] = (2,) if self.is_solo else tuple(tables["edition"]["players"])
         self._read_board(tables)
         self._read_cards(tables)
         self._read_seats(tables)
@@ -247,10 +248,10 @@ class Data:
         self._read_opponent(tables)
         self.place: dict[str, PlaceWorker] = {worker: PlaceWorker(worker) for worker in WORKERS}
 
-    # --- reading the tables ------------------------------------------------------------------------------
+    # --- reading the tables -------------------------------------------------------------------------------------------
 
     def _read_supplies(self, tables: dict[str, Any]) -> None:
-        """What can be taken: all that the box has, or without end (reading ``supply_limits``)."""
+        """Read the supplies: limited to the box, or unlimited (reading ``supply_limits``)."""
         self.limited = self.readings.supply_limits == "as_in_the_box"
         in_box = {id: table["in_box"] for id, table in tables["workers"].items()}
         self.supply: dict[str, int] = in_box if self.limited else dict.fromkeys(WORKERS, ENDLESS)
@@ -292,10 +293,10 @@ class Data:
         self.suspicion_counts: dict[str, int] = {id: table["count"] for id, table in _entries(tables["suspicion"])}
         choices = [wall.choice for wall in self.walls.values()] + [card.choice for card in self.favours.values()]
         self.choices: dict[str, Choice] = {choice.id: choice for choice in choices if choice}
-        self.dues: tuple[str, ...] = (*DUES, *sorted(self.choices))
+        self.reward_kinds: tuple[str, ...] = (*PENDING_KINDS, *sorted(self.choices))
 
     def _read_seats(self, tables: dict[str, Any]) -> None:
-        self.action_gains = {id: _own_gain(tables["actions"][id]) for id in UNDER_PIECES}
+        self.action_gains = {id: _fixed_gain(tables["actions"][id]) for id in UNDER_PIECES}
         self.actions = {id: _action(id, tables["actions"][id]) for id in ACTIONS}
         self.hunt = {1: gain(tables["actions"]["hunt"]["one"]), 2: gain(tables["actions"]["hunt"]["two"])}
         self.trade = {1: gain(tables["actions"]["trade"]["one"]), 2: gain(tables["actions"]["trade"]["two"])}
@@ -313,33 +314,31 @@ class Data:
         self.space_priority: tuple[tuple[str, ...], ...] = tuple(map(tuple, table["priority"]))
         self.schemes: dict[str, int] = {id: scheme["count"] for id, scheme in _entries(tables["schemes"])}
 
-    # --- questions of the rules --------------------------------------------------------------------------
-
     def spaces(self, players: int) -> tuple[Space, ...]:
-        """The spaces that can be used with so many players, from left to right."""
+        """Return the spaces of the main board for a number of players, from left to right."""
         return tuple(space for space, fewest in self.all_spaces if fewest <= players)
 
 
 def _entries(table: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The entries of a table that has facts of all of them besides."""
+    """Return the entries of a table, without the facts that all entries share."""
     return ((id, entry) for id, entry in table.items() if isinstance(entry, dict))
 
 
 def _cards(group: str, tables: dict[str, Any], kind: type[C]) -> dict[str, C]:
-    """Read the cards of a table, whose printed rewards become gains and choices."""
+    """Read the cards of a table. Printed rewards become gains and choices."""
     made: dict[str, dict[str, Any]] = {}
     for id, printed in _entries(tables[group]):
-        card = {word: gain(rewards) if word in _GAINS else rewards for word, rewards in printed.items()}
+        card = {word: gain(rewards) if word in _REWARD_FIELDS else rewards for word, rewards in printed.items()}
         card |= {"rewards": printed.get("reward", ()), "conversion": gain(["strength"] * printed.get("strength", 0))}
         if "choice" in printed:
             one_of = choice(printed["choice"])
-            card |= {"choice": one_of, "gain": Gain(card["gain"].plain, (*card["gain"].dues, (one_of.id, 1)))}
+            card |= {"choice": one_of, "gain": Gain(card["gain"].immediate, (*card["gain"].pending, (one_of.id, 1)))}
         made[id] = card
     return read_entries(group, made, kind)
 
 
 def _paladin(id: str, table: dict[str, Any], tables: dict[str, Any]) -> Paladin:
-    """A paladin with the one thing that it does for the action of its own: nothing to pay, less to pay, or a gain."""
+    """Read a paladin. Its ability is a free action, a cheaper action or a reward for an action."""
     free, cheaper, bonus = table.get("free"), table.get("cheaper"), table.get("bonus", {})
     less = {cheaper["action"]: cheaper["silver"]} if cheaper else {}
     actions = tables["actions"].items()
@@ -347,33 +346,33 @@ def _paladin(id: str, table: dict[str, Any], tables: dict[str, Any]) -> Paladin:
         id,
         tuple(table["workers"]),
         {attribute: table[attribute] for attribute in ATTRIBUTES},
-        {act: _paid(each["silver"], act == free, less.get(act, 0)) for act, each in actions if "silver" in each},
-        {act: _paid(each["provisions"], act == free) for act, each in actions if "provisions" in each},
-        _paid(tables["townsfolk_row"]["silver"], free == "recruit"),
+        {act: _prices(each["silver"], act == free, less.get(act, 0)) for act, each in actions if "silver" in each},
+        {act: _prices(each["provisions"], act == free) for act, each in actions if "provisions" in each},
+        _prices(tables["townsfolk_row"]["silver"], free == "recruit"),
         bonus.get("action", ""),
         gain(bonus["gain"]) if bonus else NOTHING,
     )
 
 
-def _paid(printed: Sequence[int], free: bool, less: int = 0) -> tuple[int, ...]:
-    """What is paid of printed prices."""
+def _prices(printed: Sequence[int], free: bool, less: int = 0) -> tuple[int, ...]:
+    """Return prices with the ability of a paladin."""
     return tuple(0 if free else price - less for price in printed)
 
 
-def _own_gain(table: dict[str, Any]) -> Gain:
-    """What an action gives each time, whatever its target."""
+def _fixed_gain(table: dict[str, Any]) -> Gain:
+    """Return the reward of an action that does not depend on its target."""
     return gain((table["gain"], *table.get("also", ())))
 
 
 def _filling(action: str, slots: tuple[str, ...], taken: int = 0) -> Filling:
-    """How free spaces are filled: coloured ones first, so that looking ahead needs no search."""
+    """Return how to fill the spaces that are not in the mask ``taken``, those that need a colour first."""
     free = [(at, slot) for at, slot in enumerate(slots) if not taken & 1 << at]
     order = (*(space for space in free if space[1] != ANY), *(space for space in free if space[1] == ANY))
-    return Filling(len(order), order, colours(slot for _, slot in order), BeginAction(action, len(order)))
+    return Filling(len(order), order, colour_mask(slot for _, slot in order), BeginAction(action, len(order)))
 
 
-def colours(workers: Iterable[str]) -> int:
-    """Workers as a mask of their colours; a space for any is none."""
+def colour_mask(workers: Iterable[str]) -> int:
+    """Return the bit mask of the colours of workers; ``any`` has no bit."""
     mask = 0
     for worker in workers:
         mask |= BIT[worker]
@@ -399,7 +398,7 @@ def _action(id: str, table: dict[str, Any]) -> Action:
 
 
 def _jar_kinds(tables: dict[str, Any]) -> dict[str, JarKind]:
-    """The spaces for jars by reward; a space's id is its reward's, with a number where there are several."""
+    """Group the jar spaces by reward. The id of a space is its reward, with a number if several have the reward."""
     gains: dict[str, tuple[str, ...]] = {}
     spaces: Counter[str] = Counter()
     for id, table in _entries(tables):
@@ -411,4 +410,4 @@ def _jar_kinds(tables: dict[str, Any]) -> dict[str, JarKind]:
 
 
 data_for = data_reader(META, Readings, Options, lambda edition, *chosen: Data(tables_of(edition), *chosen))
-"""The tables for a game; raises ``ValueError`` for an unknown edition, reading or choice."""
+"""Return the data for a setup; raises ``ValueError`` for an unknown edition, reading or option."""

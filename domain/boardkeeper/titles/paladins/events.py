@@ -1,4 +1,4 @@
-"""An event of Paladins of the West Kingdom: what happened.
+"""An event of Paladins of the West Kingdom.
 
 Ids are those of the catalogue. A list of rewards has one entry for each unit: 2 silver are two entries ``silver``.
 Events of the solo opponent have its seat number.
@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from boardkeeper.titlekit.structs import structs_in
 
-# --- setting up ------------------------------------------------------------------------------------------------
+# --- setup ------------------------------------------------------------------------------------------------------------
 
 
 class TableLaid(Struct, frozen=True, gc=False):
@@ -28,7 +28,7 @@ class OpponentPrepared(Struct, frozen=True, gc=False):
     actions: tuple[str, ...]  #: Actions that have a workshop now.
 
 
-# --- the round begins ------------------------------------------------------------------------------------------
+# --- start of the round -----------------------------------------------------------------------------------------------
 
 
 class RoundBegun(Struct, frozen=True, gc=False):
@@ -91,7 +91,7 @@ class TavernCardTaken(Struct, frozen=True, gc=False):
     workers: tuple[str, ...]  #: Workers gained, one entry each.
 
 
-# --- actions ---------------------------------------------------------------------------------------------------
+# --- actions ----------------------------------------------------------------------------------------------------------
 
 
 class ActionBegun(Struct, frozen=True, gc=False):
@@ -236,7 +236,7 @@ class WorkersKept(Struct, frozen=True, gc=False):
     workers: tuple[str, ...]  #: Workers kept, one entry each.
 
 
-# --- rewards ---------------------------------------------------------------------------------------------------
+# --- rewards ----------------------------------------------------------------------------------------------------------
 
 
 class Gained(Struct, frozen=True, gc=False):
@@ -305,7 +305,7 @@ class DebtDestroyed(Struct, frozen=True, gc=False):
     """A seat destroyed a debt: the card returned to the pile."""
 
 
-# --- the inquisition -------------------------------------------------------------------------------------------
+# --- the inquisition --------------------------------------------------------------------------------------------------
 
 
 class InquisitionBegun(Struct, frozen=True, gc=False):
@@ -336,7 +336,7 @@ class InquisitionEnded(Struct, frozen=True, gc=False):
     silver: int  #: Silver added to the tax supply.
 
 
-# --- the round ends --------------------------------------------------------------------------------------------
+# --- the round ends ---------------------------------------------------------------------------------------------------
 
 
 class RowsMoved(Struct, frozen=True, gc=False):
@@ -369,7 +369,7 @@ class SeatScored(Struct, frozen=True, gc=False):
     rank: int  #: Rank, from 1 (winner). Tied seats have the same rank.
 
 
-# --- the opponent ----------------------------------------------------------------------------------------------
+# --- the opponent -----------------------------------------------------------------------------------------------------
 
 
 class WorkersMustered(Struct, frozen=True, gc=False):

@@ -1,4 +1,4 @@
-"""The material of Paladins: its zones and markers, each declared once, by the names of the rulebook."""
+"""The zones and markers of Paladins, by the names of the rulebook."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from boardkeeper.titlekit.turn_flow import PendingRewards, Phase, TurnFlow
 from boardkeeper.titles.paladins import data as tables
 from boardkeeper.titles.paladins.data import ATTRIBUTES, DEBT, JAR, RIGHT, WORKSHOP, Action, Data, Paladin, Space
 
-UNDER = 7
-"""How many cards can lie under a paladin deck, one a round."""
+MOST_UNDER_DECK = 7
+"""Most cards under a paladin deck: one per round."""
 
 FAVOUR = "scheme_favour"
 SPACE = "{component}: {symbol}"
 
 LEFT_OF_OPPONENT = ("recruit", "pray", "trade", "conspire")
-"""The actions on the left of the opponent's board that take a worker, in its order."""
+"""Actions on the left side of the opponent's board that take a worker, in its order."""
 
 
 @lru_cache(maxsize=64)
 def schemes(data: Data) -> dict[str, int]:
-    """The scheme cards of the deck; those of the King's Favours are separate."""
+    """Return the scheme cards of the deck, without those on the King's Favours."""
     return {f"scheme_{id}": count for id, count in data.schemes.items() if f"scheme_{id}" != FAVOUR}
 
 
 @lru_cache(maxsize=64)
 def known_ids(data: Data) -> KnownIds:
-    """The ids that the fields of commands may name; a reward is one of those that can be due."""
+    """Return the ids that each field of commands accepts."""
     spaces = (*(space.id for space, _ in data.all_spaces), *data.jar_kinds)
     known: dict[str, Iterable[str]] = {
         "action": tables.ACTIONS, "worker": tables.WORKERS, "paladin": data.paladins, "top": data.paladins,
         "tavern": data.tavern, "favour": data.favours, "townsfolk": data.townsfolk, "outsider": data.outsiders,
-        "space": spaces, "payment": ("silver", "debt"), "reward": data.dues,
+        "space": spaces, "payment": ("silver", "debt"), "reward": data.reward_kinds,
     }  # fmt: skip
     return KnownIds(known, said_otherwise=("NO_SUCH_ACTION",))
 
 
 class Area:
-    """An action area of one seat with its spaces, each a pile of one worker or workshop at most."""
+    """An action area of a seat. Each of its spaces is a pile of at most one worker or workshop."""
 
     __slots__ = ("action", "id", "spaces")
 
@@ -54,8 +54,8 @@ class Area:
             [m.pile(f"{id}.{at}", "space", SPACE, SPACE, PUBLIC, id, slot) for at, slot in enumerate(slots, 1)]
         )
 
-    def workshops(self) -> int:
-        """The spaces that have a workshop, as a mask; -1 if a worker stands somewhere."""
+    def workshop_mask(self) -> int:
+        """Return a bit mask of the spaces with a workshop, or -1 if a worker is on the action."""
         mask = 0
         bit = 1
         for space in self.spaces:
@@ -68,21 +68,21 @@ class Area:
         return mask
 
     def is_open(self) -> bool:
-        """Whether no worker stands here, so that the action can be carried out. Source: paladins.actions.once."""
-        return self.workshops() >= 0
+        """Return whether no worker is on the action, so that it can be used. Source: paladins.actions.once."""
+        return self.workshop_mask() >= 0
 
     def workers(self) -> list[tuple[Pile, str]]:
-        """The spaces on which a worker stands, with it."""
+        """Return the spaces that have a worker, each with the worker."""
         return workers_on(self.spaces)
 
 
 def workers_on(spaces: Iterable[Pile]) -> list[tuple[Pile, str]]:
-    """Those of some spaces on which a worker stands, with it."""
+    """Return those of the spaces that have a worker, each with the worker."""
     return [(space, worker) for space in spaces for worker in space.items if worker != WORKSHOP]
 
 
 class Side:
-    """What every seat has, whoever plays it."""
+    """The zones and markers that every seat has, also the solo opponent."""
 
     __slots__ = (
         "_of_each", "_pieces", "_taken", "areas", "attacked", "attributes", "converted", "jars", "monk", "monks",
@@ -119,19 +119,19 @@ class Side:
         self.spaces = tuple(space for area in self.areas.values() for space in area.spaces)
 
     def times(self, action: str) -> int:
-        """How often the seat has carried out an action of the right side, as far as the game remembers it."""
+        """Return how often the seat has carried out an action of the right side."""
         pieces = self._pieces.get(action)
         return self._taken[action].total() if pieces is None else self._of_each - pieces.total()
 
-    def workshops_on(self) -> int:
-        """How many workshops lie on the right side."""
+    def count_placed_workshops(self) -> int:
+        """Return the number of workshops on the right side."""
         return sum(1 for area in self.right for space in area.spaces if WORKSHOP in space.items)
 
 
 class Seat(Side):
     """A seat that a person or a bot plays.
 
-    ``due`` is one for all: only the seat in turn can have something due to it.
+    All these seats share ``due``: only the seat in turn has pending rewards.
     """
 
     __slots__ = (
@@ -151,7 +151,8 @@ class Seat(Side):
         self.hand = m.pile("hand", "hand", "Paladins in hand", "Paladine auf der Hand", own)
         self.chosen = m.pile("chosen", "hidden", "Chosen paladin", "Gewählter Paladin", own)
         self.under = tuple(m.pile(f"under.{at}", "hidden", "Paladin put at the bottom in round {position}",
-                                  "In Runde {position} untergelegter Paladin", own) for at in range(1, UNDER + 1))
+                                  "In Runde {position} untergelegter Paladin", own)
+                           for at in range(1, MOST_UNDER_DECK + 1))
         self.paladin = m.pile("paladin", "paladin", "Paladin of this round", "Paladin der Runde")
         self.retired = m.pile("retired", "discard", "Used paladins", "Frühere Paladine")
         self.townsfolk = m.pile("townsfolk", "townsfolk", "Townsfolk", "Stadtbewohner")
@@ -163,14 +164,14 @@ class Seat(Side):
         self.provisions = m.number("provisions", "count", "Provisions", "Proviant", component="provision", chart=True)
         # fmt: on
 
-    def card(self) -> Paladin:
-        """The paladin of this round; one without any ability if there is none."""
+    def active_paladin(self) -> Paladin:
+        """Return the paladin of this round, or a paladin without abilities if the seat has none."""
         for id in self.paladin.items:
             return self._paladins[id]
         return self._no_paladin
 
     def level(self, attribute: str) -> int:
-        """An attribute with what this round's paladin adds. Source: paladins.attributes.paladin_adds."""
+        """Return the level of an attribute with the paladin of this round. Source: paladins.attributes.paladin_adds."""
         level = self.attributes[attribute].value
         for id in self.paladin.items:
             return level + self._paladins[id].bonus[attribute]
@@ -178,7 +179,7 @@ class Seat(Side):
 
 
 class Opponent(Side):
-    """The seat that the rules play: a resource marker instead of silver and provisions, no colours of workers."""
+    """The seat that the rules play. It has a resource marker instead of silver and provisions."""
 
     __slots__ = ("due", "field", "moved", "moves", "turned")
 
@@ -193,7 +194,7 @@ class Opponent(Side):
         t.scheme_discard = m.pile("schemes.discard", "discard", "Discard pile: schemes", "Abgelegt: Plankarten")
         t.scheme = m.word("scheme", "event", "Scheme of the opponent", "Plankarte des Gegners", words_of=("scheme",))
         self.turned = own.pile("turned_jars", "pieces", "Jars turned over", "Umgedrehte Krüge", component=JAR)
-        self.due = dues(t, own)
+        self.due = pending_rewards(t, own)
         self.field = own.number("field", "track", "Space of the resource marker", "Feld des Ressourcenmarkers",
                                 component="resource_marker")
         self.moves = own.number("moves", "count", "Moves of the resource marker", "Züge des Ressourcenmarkers",
@@ -203,23 +204,23 @@ class Opponent(Side):
         # fmt: on
 
     def times(self, action: str) -> int:
-        """How often the opponent has carried out an action; its jars are turned over in their places."""
+        """Return how often the opponent has carried out an action. It turns jars over instead of placing them."""
         return self.turned.total() if action == "absolve" else super().times(action)
 
 
-def dues(t: Paladins, m: Material) -> PendingRewards:
-    """What is due to the seat in turn or, in a seat's part, to that seat."""
+def pending_rewards(t: Paladins, m: Material) -> PendingRewards:
+    """Declare the pending rewards of the seat in turn or, within the zones of a seat, of that seat."""
     return PendingRewards(
         t.recorder,
         {
             kind: m.number(f"due.{kind}", "due", "To be settled: {dues}", "Noch zu erledigen: {dues}")
-            for kind in t.data.dues
+            for kind in t.data.reward_kinds
         },
     )
 
 
 class Paladins(TurnFlow[Side]):
-    """One table of Paladins: its zones and markers by the names of the rulebook."""
+    """The table of a game of Paladins: its zones and markers by the names of the rulebook."""
 
     __slots__ = (
         "acting", "action", "action_workers", "data", "debts", "due", "favour_schemes", "favour_workers", "favours",
@@ -237,7 +238,7 @@ class Paladins(TurnFlow[Side]):
     def __init__(self, m: Material, data: Data, players: int, phases: Mapping[str, Phase]) -> None:
         super().__init__(m, phases, marker="starter")
         self.data = data
-        people = 1 if data.alone else players
+        people = 1 if data.is_solo else players
         self.tax_full = data.tax[people]
         # fmt: off
         self.round = m.number("round", "round", "Round", "Runde")
@@ -249,7 +250,7 @@ class Paladins(TurnFlow[Side]):
         self.tax = m.number("tax", "money", "Tax supply", "Steuervorrat", component="tax", chart=True)
         self.inquisition = m.word("inquisition", "event", "Reason for the inquisition", "Inquisition, und warum",
                                   words="inquisitions")
-        self.due = dues(self, m)
+        self.due = pending_rewards(self, m)
         self.supply = m.pile("supply", "supply", "General supply", "Allgemeiner Vorrat", contents=data.supply)
         self.debts = m.pile("debts", "supply", "Debts", "Schuldscheine", component=DEBT, count=data.debts)
         self.townsfolk_deck = m.pile("townsfolk.deck", "deck", "Deck: townsfolk", "Stapel: Stadtbewohner",
@@ -293,57 +294,57 @@ class Paladins(TurnFlow[Side]):
         )
         self.space = {space.id: (space, pile) for space, pile in self.spaces}
         self.people = tuple(Seat(self, m.seat(number), number) for number in range(1, people + 1))
-        self.opponent: Opponent | None = Opponent(self, m, 2) if data.alone else None
+        self.opponent: Opponent | None = Opponent(self, m, 2) if data.is_solo else None
         self.seats = (*self.people, self.opponent) if self.opponent else self.people
 
-    # --- stores --------------------------------------------------------------------------------------------------
+    # --- silver and provisions ----------------------------------------------------------------------------------------
 
     def acting_side(self) -> Side:
-        """The seat in turn."""
+        """Return the seat in turn."""
         return self.seats[self.acting.value - 1]
 
     def silver_left(self, wanted: int) -> int:
-        """How much of the wanted silver the general supply can give (reading ``supply_limits``)."""
+        """Return how much of the wanted silver the general supply has (reading ``supply_limits``)."""
         if not self.data.limited:
             return wanted
         out = self.tax.value + sum(seat.silver.value for seat in self.people)
         return max(0, min(wanted, self.data.box_silver - out))
 
     def provisions_left(self, wanted: int) -> int:
-        """How many of the wanted provisions the general supply can give (reading ``supply_limits``)."""
+        """Return how many of the wanted provisions the general supply has (reading ``supply_limits``)."""
         if not self.data.limited:
             return wanted
         return max(0, min(wanted, self.data.box_provisions - sum(seat.provisions.value for seat in self.people)))
 
     def pay(self, seat: Seat, silver: int = 0, provisions: int = 0) -> None:
-        """Pay to the general supply, never to the tax supply. Source: paladins.costs.to_the_supply."""
+        """Pay to the general supply. Source: paladins.costs.to_the_supply."""
         if silver:
             self.set(seat.silver, seat.silver.value - silver)
         if provisions:
             self.set(seat.provisions, seat.provisions.value - provisions)
 
-    # --- the main board ------------------------------------------------------------------------------------------
+    # --- the main board -----------------------------------------------------------------------------------------------
 
-    def place_of(self, row: tuple[Pile, ...], card: str) -> int:
-        """Where a card lies in a row (from 0), or -1."""
+    def index_in(self, row: tuple[Pile, ...], card: str) -> int:
+        """Return the place of a card in a row (from 0), or -1."""
         for at, place in enumerate(row):
             if card in place.items:
                 return at
         return -1
 
     def free_spaces(self, flags: tuple[int, ...], level: int) -> list[Space]:
-        """The free spaces of the main board in regions whose flags a level reaches, from left to right."""
+        """Return the free spaces in the regions whose flag is at most ``level``, from left to right."""
         return [space for space, pile in self.spaces if not pile.items and flags[space.region - 1] <= level]
 
-    def first_free(self) -> Space | None:
-        """The leftmost free space of the main board: no other one asks for less."""
+    def first_free_space(self) -> Space | None:
+        """Return the leftmost free space of the main board: no other free space needs a lower level."""
         for space, pile in self.spaces:
             if not pile.items:
                 return space
         return None
 
     def card_at(self, row: tuple[Pile, ...], at: int) -> str:
-        """The card at a place of a row (from 0), or an empty string."""
+        """Return the card at a place of a row (from 0), or an empty string."""
         for card in row[at].items:
             return card
         return ""

@@ -1,7 +1,4 @@
-"""Commands as they are offered to a seat: with what they cost and bring, where the command alone would not say it.
-
-A command names an action or a card; the person who chooses wants to know the price and the gain.
-"""
+"""Offers: legal commands with the details that their sentences show, such as price and reward."""
 
 from __future__ import annotations
 
@@ -15,9 +12,9 @@ from boardkeeper.titles.paladins.phases.verbs import attack
 
 
 class ActionOffer(Struct, frozen=True, gc=False):
-    """``BeginAction``: its price, and what is certain to come of it.
+    """``BeginAction`` with its price and the rewards that do not depend on the target.
 
-    ``kind`` is the number of workers for Recruit, where they decide what is done, else empty.
+    ``kind`` is the number of workers for Recruit, where it decides between hiring and discarding; otherwise empty.
     """
 
     action: str
@@ -29,7 +26,7 @@ class ActionOffer(Struct, frozen=True, gc=False):
 
 
 class FavourOffer(Struct, frozen=True, gc=False):
-    """``UseFavour``: the worker that it asks for, and its price."""
+    """``UseFavour`` with the worker that it needs and its price."""
 
     favour: str
     worker: str
@@ -38,14 +35,14 @@ class FavourOffer(Struct, frozen=True, gc=False):
 
 
 class WorkerOffer(Struct, frozen=True, gc=False):
-    """``PlaceWorker``: in place of which colour, if the worker is not of it (else empty)."""
+    """``PlaceWorker`` with the colour that the worker replaces; empty if it replaces none."""
 
     worker: str
     instead_of: str
 
 
 class HireOffer(Struct, frozen=True, gc=False):
-    """``HireTownsfolk``: the price, what the card brings and when, and what it brings at once."""
+    """``HireTownsfolk`` with the price, the reward and its trigger, and the immediate reward."""
 
     townsfolk: str
     silver: int
@@ -58,7 +55,7 @@ class HireOffer(Struct, frozen=True, gc=False):
 
 
 class DiscardOffer(Struct, frozen=True, gc=False):
-    """``DiscardTownsfolk``: the price and the reward."""
+    """``DiscardTownsfolk`` with the price and the reward."""
 
     townsfolk: str
     silver: int
@@ -68,7 +65,7 @@ class DiscardOffer(Struct, frozen=True, gc=False):
 
 
 class AttackOffer(Struct, frozen=True, gc=False):
-    """``AttackOutsider``: the silver for missing strength, and the reward."""
+    """``AttackOutsider`` with the silver for missing strength, and the reward."""
 
     outsider: str
     silver: int
@@ -76,7 +73,7 @@ class AttackOffer(Struct, frozen=True, gc=False):
 
 
 class ConvertOffer(Struct, frozen=True, gc=False):
-    """``ConvertOutsider``: the strength that it brings, and what it counts for at the end."""
+    """``ConvertOutsider`` with the strength gained, and what the card scores for."""
 
     outsider: str
     gains: tuple[str, ...]
@@ -84,13 +81,13 @@ class ConvertOffer(Struct, frozen=True, gc=False):
 
 
 class OptionOffer(Struct, frozen=True, gc=False):
-    """``ChooseReward``: what the option gives."""
+    """``ChooseReward`` with the rewards of the option."""
 
     gains: tuple[str, ...]
 
 
 class ClearOffer(Struct, frozen=True, gc=False):
-    """``ClearArea``: the workers that would go."""
+    """``ClearArea`` with the workers that would leave."""
 
     action: str
     workers: tuple[str, ...]
@@ -99,11 +96,11 @@ class ClearOffer(Struct, frozen=True, gc=False):
 OFFERS: tuple[type[Struct], ...] = (
     ActionOffer, FavourOffer, WorkerOffer, HireOffer, DiscardOffer, AttackOffer, ConvertOffer, OptionOffer, ClearOffer,
 )  # fmt: skip
-"""Every offer that is told in words of its own."""
+"""All offers; each has a sentence in ``words``."""
 
 
-def offered(t: Paladins, seat: Side, command: Struct) -> Struct:
-    """A legal command as it is offered to a seat; itself if it says everything."""
+def to_offer(t: Paladins, seat: Side, command: Struct) -> Struct:
+    """Return the offer for a legal command, or the command if it needs no details."""
     if not isinstance(seat, Seat):
         return command
     match command:
@@ -116,18 +113,18 @@ def offered(t: Paladins, seat: Side, command: Struct) -> Struct:
             return WorkerOffer(command.worker, _instead_of(t, seat, command.worker))
         case c.HireTownsfolk():
             card = t.data.townsfolk[command.townsfolk]
-            when = (card.trigger, card.condition, _printed(card.instant))
+            when = (card.trigger, card.condition, _all_rewards(card.instant))
             return HireOffer(card.id, *_price(t, seat, command), card.rewards, *when)
         case c.DiscardTownsfolk():
             card = t.data.townsfolk[command.townsfolk]
-            return DiscardOffer(card.id, *_price(t, seat, command), _printed(card.discard))
+            return DiscardOffer(card.id, *_price(t, seat, command), _all_rewards(card.discard))
         case c.AttackOutsider():
-            at = t.place_of(t.outsiders, command.outsider)
-            gains = _printed(t.data.outsiders[command.outsider].attack)
+            at = t.index_in(t.outsiders, command.outsider)
+            gains = _all_rewards(t.data.outsiders[command.outsider].attack)
             return AttackOffer(command.outsider, attack.cost(t, seat.level("strength"), at), gains)
         case c.ConvertOutsider():
             outsider = t.data.outsiders[command.outsider]
-            return ConvertOffer(outsider.id, _printed(outsider.conversion), outsider.scores)
+            return ConvertOffer(outsider.id, _all_rewards(outsider.conversion), outsider.scores)
         case c.ChooseReward():
             return OptionOffer(t.data.choices[command.reward].options[command.option - 1])
         case c.ClearArea():
@@ -139,40 +136,40 @@ def offered(t: Paladins, seat: Side, command: Struct) -> Struct:
 def _action(t: Paladins, seat: Seat, command: c.BeginAction) -> ActionOffer:
     id = command.action
     times = seat.times(id) if id in RIGHT else 0
-    silver, provisions = seat.card().price(id, times)
+    silver, provisions = seat.active_paladin().price(id, times)
     kind = str(command.workers) if id == "recruit" else ""
-    return ActionOffer(id, command.workers, kind, silver, provisions, _gains(t, id, command.workers))
+    return ActionOffer(id, command.workers, kind, silver, provisions, _certain_gains(t, id, command.workers))
 
 
-def _gains(t: Paladins, id: str, count: int) -> tuple[str, ...]:
-    """What an action brings whatever its target, apart from paladin and townsfolk."""
+def _certain_gains(t: Paladins, id: str, count: int) -> tuple[str, ...]:
+    """Return the rewards of an action that do not depend on its target, without those of paladin and townsfolk."""
     match id:
         case "hunt":
-            return t.data.hunt[count].plain
+            return t.data.hunt[count].immediate
         case "trade":
-            return t.data.trade[count].plain
+            return t.data.trade[count].immediate
         case "conspire":
             return ("criminal",)
         case _:
-            return _printed(t.data.action_gains[id]) if id in UNDER_PIECES else ()
+            return _all_rewards(t.data.action_gains[id]) if id in UNDER_PIECES else ()
 
 
 def _instead_of(t: Paladins, seat: Seat, worker: str) -> str:
-    left, _ = workers.left_to_fill(t, seat)
+    left, _ = workers.open_spaces(t, seat)
     asked = left[0][1]
     return "" if asked in (worker, ANY) else asked
 
 
 def _price(t: Paladins, seat: Seat, command: c.HireTownsfolk | c.DiscardTownsfolk) -> tuple[int, bool, bool]:
-    """The silver that townsfolk cost, whether a debt does, and whether nothing does."""
+    """Return the silver that townsfolk cost, whether the payment is a debt, and whether they are free."""
     if command.payment == "debt":
         return 0, True, False
-    at = t.place_of(t.townsfolk, command.townsfolk)
-    silver = seat.card().recruiting[at] if command.payment else 0
+    at = t.index_in(t.townsfolk, command.townsfolk)
+    silver = seat.active_paladin().recruiting[at] if command.payment else 0
     return silver, False, not silver
 
 
-def _printed(gain: Gain) -> tuple[str, ...]:
-    """All that a reward gives, one entry each."""
-    dues = [kind for kind, count in gain.dues for _ in range(count)]
-    return (*gain.plain, *(id for kind in dues for id in (("tax", "tax") if kind == "tax_2" else (kind,))))
+def _all_rewards(gain: Gain) -> tuple[str, ...]:
+    """Return all rewards of a gain, one entry each."""
+    pending = [kind for kind, count in gain.pending for _ in range(count)]
+    return (*gain.immediate, *(id for kind in pending for id in (("tax", "tax") if kind == "tax_2" else (kind,))))

@@ -1,4 +1,4 @@
-"""One table of Paladins being played: from an open decision to the function that takes it."""
+"""The decisions of Paladins with the functions that list and carry out their commands."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DECISIONS: Decisions = {
     }),
     "keep": (actions.legal_keep, {c.ReturnWorker: actions.return_worker, c.KeepWorkers: actions.keep_workers}),
     "workers": (workers.legal, {c.PlaceWorker: workers.place}),
-    "develop": (develop.ways, {c.PlaceWorkshop: develop.place}),
+    "develop": (develop.legal, {c.PlaceWorkshop: develop.place}),
     "recruit": (recruit.legal, {c.HireTownsfolk: recruit.recruit, c.DiscardTownsfolk: recruit.recruit}),
     "commission": (board_pieces.legal, {c.PlaceMonk: board_pieces.place}),
     "garrison": (board_pieces.legal, {c.PlaceOutpost: board_pieces.place}),
@@ -51,4 +51,4 @@ class PaladinsPlay(BoundPlay[Paladins, Board]):
 
     desk = CommandDispatcher(DECISIONS, known_ids=lambda t: known_ids(t.data))
 
-    rules = Rules(setup.set_up, offers.offered, board_of, scoring.lines, scoring.standings)
+    rules = Rules(setup.set_up, offers.to_offer, board_of, scoring.lines, scoring.standings)

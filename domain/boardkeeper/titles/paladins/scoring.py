@@ -1,4 +1,4 @@
-"""The score sheet: points of every seat, line by line. Source: paladins.scoring.*."""
+"""The score sheet and the result. Source: paladins.scoring.*."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _PER_POINTS_OF_ATTRIBUTE = 4
 _PER_TIMES = 2
 
 
-def orders(t: Paladins, side: Side) -> dict[str, int]:
-    """The points of each King's Order that a seat has fulfilled. Source: paladins.scoring.orders."""
+def order_points(t: Paladins, side: Side) -> dict[str, int]:
+    """Return the points of each King's Order that a seat has fulfilled. Source: paladins.scoring.orders."""
     fulfilled: dict[str, int] = {}
     for at, points in enumerate(t.data.order_points):
         order = t.card_at(t.orders, at).removeprefix("order_")
@@ -29,29 +29,29 @@ def orders(t: Paladins, side: Side) -> dict[str, int]:
     return fulfilled
 
 
-def developed(t: Paladins, side: Side) -> int:
-    """How many workshops a seat has put on its board."""
+def count_placed_workshops(t: Paladins, side: Side) -> int:
+    """Return how many workshops a seat has placed."""
     return len(t.data.workshop_row) - side.workshops.total()
 
 
-def _hired(seat: Seat) -> int:
-    """How many townsfolk a seat has, also while some of them act in an inquisition."""
+def _count_hired(seat: Seat) -> int:
+    """Return how many townsfolk a seat has, including those in the inquisition."""
     return seat.townsfolk.total() + seat.inquiry.total()
 
 
-def outsiders(t: Paladins, side: Side, fulfilled: int) -> dict[str, int]:
-    """The points of each converted outsider. Source: paladins.scoring.outsiders."""
+def outsider_points(t: Paladins, side: Side, fulfilled: int) -> dict[str, int]:
+    """Return the points of each converted outsider. Source: paladins.scoring.outsiders."""
     cards = [t.data.outsiders[id] for id in sorted(side.converted.items)]
     found: dict[str, int] = {}
     for card in cards:
         again = any(t.data.outsiders[id].scores == card.scores for id in found)
-        found[card.id] = _of_outsider(t, side, card, cards, fulfilled, again=again)
+        found[card.id] = _points_of_outsider(t, side, card, cards, fulfilled, again=again)
     if isinstance(side, Opponent):  # paladins.opponent.scoring.converted
         return {id: max(1, points) for id, points in found.items()}
     return found
 
 
-def _of_outsider(
+def _points_of_outsider(
     t: Paladins, side: Side, card: Outsider, cards: Sequence[Outsider], fulfilled: int, *, again: bool
 ) -> int:
     scores = card.scores
@@ -61,9 +61,9 @@ def _of_outsider(
         case "commission" | "garrison" | "fortify" | "absolve":
             return side.times(scores) // _PER_TIMES
         case "develop":
-            return developed(t, side) // _PER_TIMES
+            return count_placed_workshops(t, side) // _PER_TIMES
         case "hired":
-            return _hired(side) // _PER_TIMES if isinstance(side, Seat) else 0
+            return _count_hired(side) // _PER_TIMES if isinstance(side, Seat) else 0
         case "saracen" | "byzantine" | "viking":
             return sum(1 for id in side.attacked.items if t.data.outsiders[id].suit == scores)
         case "paid_debts":
@@ -80,17 +80,17 @@ def _of_outsider(
 
 
 def sheet(t: Paladins, side: Side) -> SeatScored:
-    """A seat's sheet as things stand, without its rank."""
+    """Return the score of a seat if the game ended now, without its rank."""
     points = t.data.points
-    fulfilled = orders(t, side)
-    converted = outsiders(t, side, len(fulfilled))
+    fulfilled = order_points(t, side)
+    converted = outsider_points(t, side, len(fulfilled))
     person = isinstance(side, Seat)
     goods = (side.silver.value + side.provisions.value) // points["goods_per_point"] if isinstance(side, Seat) else 0
     lines = {
         **{attribute: t.data.attribute_points[side.attributes[attribute].value] for attribute in ATTRIBUTES},
         **{action: points[action][side.times(action)] for action in ("commission", "fortify", "garrison", "absolve")},
         "walls": sum(t.data.walls[wall].points for wall in side.walls.items),
-        "develop": points["develop"][developed(t, side)] if person else 0,
+        "develop": points["develop"][count_placed_workshops(t, side)] if person else 0,
         "paid_debts": points["paid_debt"] * side.paid.total(),
         "unpaid_debts": points["unpaid_debt"] * side.unpaid.total(),
         "goods": goods,
@@ -109,7 +109,7 @@ _LINES = {
 
 
 def lines(t: Paladins) -> tuple[ScoreLine, ...]:
-    """The score sheet of all seats, from the table as it is now: all that counts is public."""
+    """Return the score sheet of all seats if the game ended now. It uses public information only."""
     sheets_of_seats = [asdict(sheet(t, side)) for side in t.seats]
     for each in sheets_of_seats:
         each["order_points"] = sum(each["orders"].values())
@@ -117,18 +117,18 @@ def lines(t: Paladins) -> tuple[ScoreLine, ...]:
     return score_lines(WORDS, {id: field or id for id, field in _LINES.items()}, sheets_of_seats)
 
 
-def _merit(side: Side, scored: SeatScored) -> tuple[int, int, int]:
-    """What seats are compared by: points, points of orders, fewest suspicion. Source: paladins.scoring.ties."""
+def _ranking_key(side: Side, scored: SeatScored) -> tuple[int, int, int]:
+    """Return the ranking key: points, points of orders, fewest suspicion. Source: paladins.scoring.ties."""
     return scored.total, sum(scored.orders.values()), -side.suspicion.total()
 
 
 def sheets(t: Paladins) -> list[SeatScored]:
-    """The line of each seat on the score sheet, from the table as it is now."""
+    """Return the score of each seat with its rank."""
     scored = [sheet(t, side) for side in t.seats]
-    rank_of = ranks({side.number: _merit(side, each) for side, each in zip(t.seats, scored, strict=True)})
+    rank_of = ranks({side.number: _ranking_key(side, each) for side, each in zip(t.seats, scored, strict=True)})
     return [replace(each, rank=rank_of[number]) for number, each in enumerate(scored, 1)]
 
 
 def standings(t: Paladins) -> list[Standing]:
-    """The result, best first."""
-    return result({side.number: _merit(side, sheet(t, side)) for side in t.seats})
+    """Return the result, best seat first."""
+    return result({side.number: _ranking_key(side, sheet(t, side)) for side in t.seats})

@@ -1,4 +1,4 @@
-"""What Paladins says, and its rules: what rejections cite, tests are named after and the catalogue lists."""
+"""The sentences and the rules of Paladins."""
 
 from __future__ import annotations
 

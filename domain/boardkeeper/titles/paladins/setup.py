@@ -1,4 +1,4 @@
-"""How the table of Paladins is laid: its zones and markers, and what lies where when the game starts."""
+"""The setup of the game. Source: paladins.setup.*."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from boardkeeper.titles.paladins.opponent import track
 
 
 def set_up(t: Paladins) -> None:
-    """Lay the table and go on to the first decision. Source: paladins.setup.*."""
+    """Set up the table and advance to the first decision. Source: paladins.setup.*."""
     data = t.data
     for place in t.townsfolk:
         t.recorder.draw(t.townsfolk_deck, place)
@@ -29,7 +29,7 @@ def set_up(t: Paladins) -> None:
 
 
 def _first_seat(t: Paladins) -> int:
-    """The start player of the first round, whom chance names. Source: paladins.setup.start_player."""
+    """Draw the start player of the first round. Source: paladins.setup.start_player."""
     if len(t.people) == 1:
         return 1
     starter = t.recorder.pick(t.starters)[0]
@@ -37,7 +37,7 @@ def _first_seat(t: Paladins) -> int:
 
 
 def _prepare_opponent(t: Paladins) -> None:
-    """Stack the opponent's markers and lay its first workshops. Source: paladins.opponent.setup.*."""
+    """Stack the opponent's markers and place its first workshops. Source: paladins.opponent.setup.*."""
     opponent = t.opponent
     assert opponent is not None
     track.stack(t, opponent)

@@ -1,7 +1,7 @@
-"""What the rules of Paladins contradict on a table that another program wrote.
+"""Checks of a table that another program wrote: whether the rules of Paladins can continue from it.
 
-The rules look up prices by how many pieces are left, cards by the zone that they are in, flags by markers. So
-everything must be where it can be, and the open decisions must fit the state of play.
+The rules derive prices from the number of remaining pieces and abilities from the zones of cards. So every component
+must be in a zone where it can be, and the open decisions must match the state of the game.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from boardkeeper.titles.paladins.data import (
 from boardkeeper.titles.paladins.material import Area, Opponent, Paladins, Seat, Side
 from boardkeeper.titles.paladins.phases.dawn import HAND
 from boardkeeper.titles.paladins.phases.verbs import VERBS, favour
-from boardkeeper.titles.paladins.phases.workers import fitting, left_to_fill
+from boardkeeper.titles.paladins.phases.workers import open_spaces, placeable_workers
 
 _MOST_GOODS = 999
-"""More silver or provisions than seven rounds can bring."""
+"""More silver or provisions than a seat can gain in seven rounds."""
 _MOST_DUE = 24
-"""More than is ever due of one kind: the number of suspicion cards; no other card gives as much."""
+"""More pending rewards of one kind than the game can have: the number of suspicion cards."""
 _LAST_SPACE = 2
-"""The space (from 0) of an action of the right side that takes no workshop."""
+"""Index of the space of a right-side action that takes no workshop."""
 
 
 def problems(t: Paladins, laid: TableLayout) -> list[PositionProblem]:
-    """Return everything on the table that the rules contradict."""
+    """Return everything on the table that contradicts the rules."""
     others: list[Check] = [
         visibilities(t.table, laid, {}),
         *(_pieces(t, side) for side in t.seats),
@@ -62,7 +62,7 @@ def _ranges(t: Paladins) -> dict[str, tuple[int, int]]:
         "acting_seat": (0, len(t.seats)),
         "action_workers": (0, max(len(action.slots) for action in t.data.actions.values())),
         "tax": (0 if t.inquisition.value or t.data.limited else 1, t.tax_full),
-        # The opponent never owes these: its action Pray clears everything at once, and it never develops.
+        # The opponent never has these: its action Pray clears everything immediately, and it never develops.
         **(
             {f"seat.{t.opponent.number}.due.{kind}": (0, 0) for kind in ("pray_action", "free_develop")}
             if t.opponent
@@ -133,13 +133,13 @@ def _contents(t: Paladins) -> Iterator[tuple[str, May]]:
             yield from ((f"{own}.jar.{kind.id}", May((JAR,), total=kind.spaces)) for kind in data.jar_kinds.values())
 
 
-# --- what belongs together ---------------------------------------------------------------------------------------
+# --- checks across zones ----------------------------------------------------------------------------------------------
 
 
 def _pieces(t: Paladins, side: Side) -> Found:
-    """Check how many pieces of a kind a seat has in all its zones."""
+    """Check the number of workshops, jars and paladins in all zones of a seat."""
     field = f"seats[{side.number}]"
-    workshops, all_workshops = side.workshops.total() + side.workshops_on(), len(t.data.workshop_row)
+    workshops, all_workshops = side.workshops.total() + side.count_placed_workshops(), len(t.data.workshop_row)
     yield from must(field, f"have {all_workshops} workshops, not {workshops}", is_so=workshops == all_workshops)
     placed = sum(it.total() for it in side.jar_spaces.values()) if isinstance(side, Seat) else side.times("absolve")
     jars = side.jars.total() + placed  # the opponent turns its jars over
@@ -163,7 +163,7 @@ def _rows(t: Paladins) -> Found:
 
 
 def _phase(t: Paladins) -> Found:
-    """Check that the phase, the round and the acting seat go together."""
+    """Check that phase, round and acting seat match."""
     phase, acting = t.phase.value, t.acting.value
     if (phase == "founding") != (t.round.value == 0):
         yield PositionProblem("markers[round]", f"cannot be {t.round.value} in the phase {phase}")
@@ -172,7 +172,7 @@ def _phase(t: Paladins) -> Found:
         yield PositionProblem("markers[acting_seat]", f"cannot be {acting} in the phase {phase}")
 
 
-# --- what is asked -----------------------------------------------------------------------------------------------
+# --- open decisions ---------------------------------------------------------------------------------------------------
 
 
 def _paladin(t: Paladins, seat: Seat) -> str:
@@ -189,31 +189,31 @@ def _tavern(t: Paladins, seat: Seat) -> str:
 
 
 def _begun(t: Paladins, seat: Seat) -> str:
-    """Return why the seat cannot carry out the action that it has started."""
+    """Return why the seat cannot carry out the action in progress, or an empty string."""
     id, workers = t.action.value, t.action_workers.value
     if id in t.data.favours:
-        refused = favour.why_not(t, seat, id)
+        rejection = favour.find_rejection(t, seat, id)
     elif id in VERBS:
         area = seat.areas[id]
         if area.action.filling(_workshops(area), workers) is None:
             return f"is not possible: {id} cannot use {workers} worker{'s' * (workers != 1)}"
-        refused = VERBS[id].why_not(t, seat, workers)
+        rejection = VERBS[id].find_rejection(t, seat, workers)
     else:
         return f"needs an action that the seat has started, not {id!r}"
-    return f"is not possible: the seat cannot carry out {id}: {refused.code}" if refused else ""
+    return f"is not possible: the seat cannot carry out {id}: {rejection.code}" if rejection else ""
 
 
 def _workshops(area: Area) -> int:
-    """Return the spaces that have a workshop, as a mask, also while workers are there."""
+    """Return the bit mask of the spaces with a workshop, also if workers are on the action."""
     return sum(1 << at for at, space in enumerate(area.spaces) if WORKSHOP in space.items)
 
 
 def _workers(t: Paladins, seat: Seat) -> str:
-    """Return why the seat has no choice of workers, or not enough for all spaces that are left to fill."""
+    """Return why the seat cannot choose a worker to place, or an empty string."""
     wrong = _begun(t, seat)
     if wrong:
         return wrong
-    left, _ = left_to_fill(t, seat)
+    left, _ = open_spaces(t, seat)
     if not left:
         return f"is not possible: every space of {t.action.value} is filled"
     held = seat.workers.items
@@ -221,7 +221,11 @@ def _workers(t: Paladins, seat: Seat) -> str:
     criminals = sum(max(0, count - held.get(id, 0)) for id, count in asked.items())
     if held.get(CRIMINAL, 0) < criminals or seat.workers.total() < len(left):
         return f"is not possible: the seat has too few workers for {t.action.value}"
-    return "" if len(fitting(held, left)) > 1 else "is not possible: the seat has only one kind of worker to place"
+    return (
+        ""
+        if len(placeable_workers(held, left)) > 1
+        else "is not possible: the seat has only one kind of worker to place"
+    )
 
 
 def _target(t: Paladins, seat: Seat) -> str:
@@ -235,7 +239,7 @@ def _needs(is_so: Callable[[Paladins, Seat], object], message: str) -> Callable[
 
 
 def _asked(phases: str, fits: Callable[[Paladins, Seat], str] = lambda _t, _seat: "") -> Asked:
-    """Return when a decision other than those of an inquisition can be open."""
+    """Return the condition for a decision outside an inquisition."""
 
     def fits_now(t: Paladins, seat: Seat) -> str:
         if t.inquisition.value:
@@ -266,4 +270,4 @@ _ASKED: dict[str, Asked] = {
         lambda _, seat: not seat.due["suspicion"], "is not possible while the seat has suspicion to take")),
     "inquisition": Asked(("tavern", "actions"), _inquisition),
 }  # fmt: skip
-"""In which phases each decision can be open, and what it needs."""
+"""The phases in which each decision can be open, and its condition."""

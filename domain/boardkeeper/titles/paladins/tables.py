@@ -1,4 +1,4 @@
-"""The tables of an edition of Paladins as the files have them."""
+"""The TOML tables of the editions of Paladins."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ from functools import partial
 from boardkeeper.titlekit import title_files
 
 tables_of = partial(title_files.tables_of, __package__)
-"""The raw tables of an edition by its id, not to be changed; raises ``ValueError``."""
+"""Return the tables of an edition, read-only; raises ``ValueError`` for an unknown edition."""

@@ -1,4 +1,4 @@
-"""Paladins as the rest of the house sees it."""
+"""The title of Paladins: what the other packages use of it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from boardkeeper.titles.paladins.catalogue import components, differences
 from boardkeeper.titles.paladins.commands import COMMANDS
 from boardkeeper.titles.paladins.data import Data, data_for
 from boardkeeper.titles.paladins.events import EVENTS
-from boardkeeper.titles.paladins.material import UNDER, Paladins
+from boardkeeper.titles.paladins.material import MOST_UNDER_DECK, Paladins
 from boardkeeper.titles.paladins.meta import META
 from boardkeeper.titles.paladins.phases.flow import PHASES
 from boardkeeper.titles.paladins.play import PaladinsPlay
@@ -35,39 +35,38 @@ class PaladinsTitle(BoundTitle[Data, Paladins, PaladinsPlay]):
     )
 
     def automata(self, setup: Setup) -> Sequence[int]:
-        """The second seat, if there is an opponent. Source: paladins.opponent.seat."""
-        return (2,) if data_for(setup).alone else ()
+        """Return the seat of the solo opponent. Source: paladins.opponent.seat."""
+        return (2,) if data_for(setup).is_solo else ()
 
     def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
-        """What a fork has to deal anew: the paladins of each other seat among its hand and its deck.
+        """Return the zones that a fork has to deal again: hand and deck of each seat with hidden paladins.
 
-        What others have laid face down was decided, not dealt.
+        ``None`` while another seat has chosen a paladin face down: that was a decision, not a deal.
         """
-        others = _others(table, viewer)
+        others = _others_with_hidden_decks(table, viewer)
         if any(table.zones[f"{own}.chosen"].total() for own in others):
             return None
-        return [tuple(_hidden(own)) for own in others]
+        return [tuple(_hidden_zones(own)) for own in others]
 
     def suppose(self, play: Play, viewer: int, dice: Dice) -> None:
-        """Deal the paladins of each other seat anew, also the one that it has laid face down.
+        """Deal the hidden paladins of each other seat again, including the one that it has chosen face down.
 
-        That was decided, but from three of which the viewer knows nothing: any paladin that he has not seen may lie
-        there, as on top of the deck and under it. See :class:`boardkeeper.titlekit.supposing.SupposingTitle`.
+        The viewer has not seen the three cards of that choice, so it can be any hidden paladin.
         """
-        groups = [(*_hidden(own), f"{own}.chosen") for own in _others(play.table, viewer)]
+        groups = [(*_hidden_zones(own), f"{own}.chosen") for own in _others_with_hidden_decks(play.table, viewer)]
         redeal(play.table, viewer, groups, dice)
 
 
-def _others(table: Table, viewer: int) -> list[str]:
-    """The seats with paladins whose decks a viewer does not see."""
+def _others_with_hidden_decks(table: Table, viewer: int) -> list[str]:
+    """Return the seats whose paladin decks a viewer does not see."""
     seats = (f"seat.{seat}" for seat in range(1, len(table.decisions)))
     decks = ((own, table.zones.get(f"{own}.deck")) for own in seats)
     return [own for own, deck in decks if deck is not None and not sees(table, deck, viewer)]
 
 
-def _hidden(own: str) -> Iterator[str]:
+def _hidden_zones(own: str) -> Iterator[str]:
     yield from (f"{own}.{zone}" for zone in ("deck", "again", "hand"))
-    yield from (f"{own}.under.{at}" for at in range(1, UNDER + 1))
+    yield from (f"{own}.under.{at}" for at in range(1, MOST_UNDER_DECK + 1))
 
 
 TITLE = PaladinsTitle(

@@ -1,6 +1,6 @@
-"""The sensible bot: it plans what it can do together in the round, and begins with what is worth most.
+"""The sensible bot. It plans the actions of the round and begins with the most valuable one.
 
-After each action it plans anew, so that it makes use of what the action has brought.
+It plans again at each decision.
 """
 
 from __future__ import annotations
@@ -13,132 +13,132 @@ from msgspec import Struct
 
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins.bots import plan
-from boardkeeper.titles.paladins.bots.outlook import Outlook
+from boardkeeper.titles.paladins.bots.valuation import Valuation
 from boardkeeper.titles.paladins.data import CRIMINAL, RIGHT
 from boardkeeper.titles.paladins.material import Seat
 from boardkeeper.titles.paladins.play import PaladinsPlay
 
 _SOME_TAVERN = ("labourer", "labourer", "criminal", "criminal")
-"""What stands for the tavern card that is still to be chosen: half of it is of the colours that are missing."""
+"""Estimate of the tavern card that the seat will take: criminals replace the missing colours."""
 _NEXT_ROUND = 0.4
-"""How much the paladin counts that is put back for the next round."""
+"""Weight of the paladin put on top of the deck for the next round."""
 _CONTESTED = 0.6
-"""How much more urgent it is to do what others could spoil."""
+"""Added value of actions whose targets other seats can take."""
 _FOR_ALL = ("commission", "garrison", "attack", "convert", "recruit")
-"""The actions whose targets all seats share."""
+"""Actions whose targets all seats share."""
 
 
 def choose(play: PaladinsPlay, seat: int, commands: Sequence[Struct]) -> Struct:
-    """The most promising command of a seat; the first of several that are alike."""
+    """Return the command with the highest value; the first of equal ones."""
     t = play.t
     me = t.seats[seat - 1]
     assert isinstance(me, Seat)
-    outlook = Outlook(t, me)
+    valuation = Valuation(t, me)
     value = _action if t.table.decisions[seat] == "act" else _PLANNED.get(type(commands[0]))
     if value is not None:
-        return max(commands, key=value(outlook))
-    return max(commands, key=lambda command: _value(outlook, command))
+        return max(commands, key=value(valuation))
+    return max(commands, key=lambda command: _value(valuation, command))
 
 
-# --- what is planned -------------------------------------------------------------------------------------------------
+# --- planned decisions ------------------------------------------------------------------------------------------------
 
 
-def _paladin(outlook: Outlook) -> Callable[[Any], float]:
-    """With whom most can be done in this round, and who is put back for the next."""
-    t, me = outlook.t, outlook.me
+def _paladin(valuation: Valuation) -> Callable[[Any], float]:
+    """Value paladins by the best plan of this round, and the one put back for the next round."""
+    t, me = valuation.t, valuation.me
     values = {}
     for id in me.hand.items:
-        workers = Counter(me.workers.items) + Counter(outlook.data.paladins[id].workers) + Counter(_SOME_TAVERN)
-        values[id] = plan.best(plan.deeds(Outlook(t, me, id)), me, workers).worth
+        workers = Counter(me.workers.items) + Counter(valuation.data.paladins[id].workers) + Counter(_SOME_TAVERN)
+        values[id] = plan.best_plan(plan.list_actions(Valuation(t, me, id)), me, workers).worth
     return lambda command: values[command.paladin] + _NEXT_ROUND * values[command.top]
 
 
-def _tavern(outlook: Outlook) -> Callable[[Any], float]:
-    """The card with whose workers most can be done."""
-    deeds = plan.deeds(outlook)
+def _tavern(valuation: Valuation) -> Callable[[Any], float]:
+    """Value tavern cards by the best plan with their workers."""
+    actions = plan.list_actions(valuation)
 
     def value(command: c.TakeTavernCard) -> float:
-        card = outlook.data.tavern[command.tavern]
-        planned = plan.best(deeds, outlook.me, Counter(outlook.me.workers.items) + Counter(card))
-        return planned.worth + outlook.criminals(card.count(CRIMINAL))
+        card = valuation.data.tavern[command.tavern]
+        planned = plan.best_plan(actions, valuation.me, Counter(valuation.me.workers.items) + Counter(card))
+        return planned.worth + valuation.criminals(card.count(CRIMINAL))
 
     return value
 
 
-def _action(outlook: Outlook) -> Callable[[Any], float]:
-    """What is planned, if it is possible already; passing if nothing is."""
-    urgency = {deed.begin: deed.worth + _CONTESTED * _is_contested(deed) for deed in _planned(outlook)}
+def _action(valuation: Valuation) -> Callable[[Any], float]:
+    """Value actions by the plan; pass if no planned action is possible."""
+    urgency = {action.begin: action.worth + _CONTESTED * _is_contested(action) for action in _planned(valuation)}
     return lambda command: -99.0 if isinstance(command, c.Pass) else urgency.get(command, -100.0)
 
 
-def _planned(outlook: Outlook) -> Sequence[plan.Deed]:
-    return plan.best(plan.deeds(outlook), outlook.me, outlook.me.workers.items).deeds
+def _planned(valuation: Valuation) -> Sequence[plan.PlannedAction]:
+    return plan.best_plan(plan.list_actions(valuation), valuation.me, valuation.me.workers.items).actions
 
 
-def _is_contested(deed: plan.Deed) -> bool:
-    return deed.place in _FOR_ALL or isinstance(deed.begin, c.UseFavour)
+def _is_contested(action: plan.PlannedAction) -> bool:
+    return action.place in _FOR_ALL or isinstance(action.begin, c.UseFavour)
 
 
-def _worker(outlook: Outlook) -> Callable[[Any], tuple[bool, int, float]]:
-    """Who is least needed for the rest of the plan, criminals last."""
-    needed = Counter(colour for deed in _planned(outlook) for colour in deed.colours)
+def _worker(valuation: Valuation) -> Callable[[Any], tuple[bool, int, float]]:
+    """Value workers by how little the rest of the plan needs them, criminals last."""
+    needed = Counter(colour for action in _planned(valuation) for colour in action.colours)
 
     def value(command: c.PlaceWorker) -> tuple[bool, int, float]:
         worker = command.worker
-        return worker != CRIMINAL, outlook.me.workers.items[worker] - needed[worker], -outlook.worker(worker)
+        return worker != CRIMINAL, valuation.me.workers.items[worker] - needed[worker], -valuation.worker(worker)
 
     return value
 
 
-_PLANNED: Mapping[type[Struct], Callable[[Outlook], Callable[[Any], Any]]] = {
+_PLANNED: Mapping[type[Struct], Callable[[Valuation], Callable[[Any], Any]]] = {
     c.ChoosePaladin: _paladin,
     c.TakeTavernCard: _tavern,
     c.PlaceWorker: _worker,
 }
 
 
-# --- what is worth most ----------------------------------------------------------------------------------------------
+# --- other decisions --------------------------------------------------------------------------------------------------
 
 
-def _value(outlook: Outlook, command: Struct) -> float:
+def _value(valuation: Valuation, command: Struct) -> float:
     match command:
         case c.ReturnWorker():
-            return -1.0 - outlook.worker(command.worker)
+            return -1.0 - valuation.worker(command.worker)
         case c.HireTownsfolk():
-            return outlook.hiring(command.townsfolk) - _payment(outlook, command)
+            return valuation.hiring(command.townsfolk) - _payment(valuation, command)
         case c.DiscardTownsfolk():
-            return outlook.discarding(command.townsfolk) - _payment(outlook, command)
-        case c.PlaceWorkshop():  # on the left space rather, which asks for a colour
-            return outlook.workshop(outlook.me.areas[command.action]) + (0.2 if command.slot == 1 else 0.0)
+            return valuation.discarding(command.townsfolk) - _payment(valuation, command)
+        case c.PlaceWorkshop():  # prefer the left space, which needs a colour
+            return valuation.workshop(valuation.me.areas[command.action]) + (0.2 if command.slot == 1 else 0.0)
         case c.ClearArea():
-            area = outlook.me.areas[command.action]
+            area = valuation.me.areas[command.action]
             if command.action not in RIGHT:
                 return 0.1
-            return outlook.action(area) if outlook.is_possible(area) else 0.0
-        case c.PlaceMonk() | c.PlaceOutpost():  # far away rather: the near spaces are for later, with low attributes
-            space, _ = outlook.t.space[command.space]
-            return outlook.all(space.gains) + 0.01 * space.region
+            return valuation.action(area) if valuation.is_possible(area) else 0.0
+        case c.PlaceMonk() | c.PlaceOutpost():  # prefer far regions: near ones need low attributes
+            space, _ = valuation.t.space[command.space]
+            return valuation.all(space.gains) + 0.01 * space.region
         case c.PlaceJar():
-            return outlook.all(outlook.data.jar_kinds[command.space].gains)
+            return valuation.all(valuation.data.jar_kinds[command.space].gains)
         case c.AttackOutsider():
-            return outlook.attack(command.outsider)
+            return valuation.attack(command.outsider)
         case c.ConvertOutsider():
-            return outlook.conversion(command.outsider)
-        case c.TakeReward():  # get rid of suspicion before anything that may call the inquisition
+            return valuation.conversion(command.outsider)
+        case c.TakeReward():  # before rewards that can cause an inquisition
             early = {"discard_suspicion": 3.0, "destroy_debt": 2.5, "pay_debt": 2.6}
-            return early.get(command.reward, 0.5) if outlook.reward(command.reward) >= 0 else 0.4
+            return early.get(command.reward, 0.5) if valuation.reward(command.reward) >= 0 else 0.4
         case c.ChooseReward():
-            return 1.0 + outlook.gain(outlook.data.choices[command.reward].gains[command.option - 1])
-        case c.UseTownsfolk():  # those that want suspicion first, then who discards it, then those that want none
-            condition = outlook.data.townsfolk[command.townsfolk].condition
+            return 1.0 + valuation.gain(valuation.data.choices[command.reward].gains[command.option - 1])
+        case c.UseTownsfolk():  # those that need suspicion first, those that need none last
+            condition = valuation.data.townsfolk[command.townsfolk].condition
             return {"suspicion_2": 2.0, "": 1.0}.get(condition, 0.0)
         case _:  # keeping workers, or forgoing a reward
             return 0.0
 
 
-def _payment(outlook: Outlook, command: c.HireTownsfolk | c.DiscardTownsfolk) -> float:
+def _payment(valuation: Valuation, command: c.HireTownsfolk | c.DiscardTownsfolk) -> float:
     if command.payment == "debt":
-        return -outlook.reward("take_debt")
-    t = outlook.t
-    at = t.place_of(t.townsfolk, command.townsfolk)
-    return t.data.row_silver[at] * outlook.good("silver") if command.payment else 0.0
+        return -valuation.reward("take_debt")
+    t = valuation.t
+    at = t.index_in(t.townsfolk, command.townsfolk)
+    return t.data.row_silver[at] * valuation.good("silver") if command.payment else 0.0

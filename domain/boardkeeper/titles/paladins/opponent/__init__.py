@@ -1,1 +1,1 @@
-"""The opponent of who plays alone: a seat that the rules play, in the middle of the batch of the command before."""
+"""The solo opponent. The rules play its turn in the same batch as the command before it."""

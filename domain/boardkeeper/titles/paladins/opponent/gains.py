@@ -1,11 +1,11 @@
-"""What the opponent receives, and how it settles what is due to it. Source: paladins.opponent.gains.*."""
+"""Rewards of the opponent. Source: paladins.opponent.gains.*."""
 
 from __future__ import annotations
 
 from boardkeeper.titles.paladins import events as e
 from boardkeeper.titles.paladins.data import ATTRIBUTES, CRIMINAL, WORKERS, Choice, Gain
 from boardkeeper.titles.paladins.material import Opponent, Paladins
-from boardkeeper.titles.paladins.opponent import doing, track
+from boardkeeper.titles.paladins.opponent import actions, track
 from boardkeeper.titles.paladins.phases import debts, suspicion
 
 _ORDER = (
@@ -20,15 +20,18 @@ _ORDER = (
     "pray",
     "free_recruit",
 )
-"""The order in which the opponent settles what is due; options come last. Source: paladins.opponent.gains.order."""
-_HONEST = tuple(worker for worker in WORKERS if worker != CRIMINAL)
+"""The order in which the opponent settles pending rewards; options come last.
+
+Source: paladins.opponent.gains.order.
+"""
+_WORKERS_WITHOUT_SUSPICION = tuple(worker for worker in WORKERS if worker != CRIMINAL)
 
 
 def grant(t: Paladins, opponent: Opponent, gain: Gain, source: str) -> None:
-    """Give the opponent a reward: workers, attributes, and steps of its marker for goods; the rest becomes due."""
+    """Give the opponent workers, attributes and, for goods, steps of its marker; the rest becomes pending."""
     steps = 0
     lost: list[str] = []
-    for each in gain.plain:
+    for each in gain.immediate:
         if each in ATTRIBUTES:
             if not track.advance(t, opponent, each):
                 lost.append(each)
@@ -37,20 +40,20 @@ def grant(t: Paladins, opponent: Opponent, gain: Gain, source: str) -> None:
                 lost.append(each)
         else:
             steps += 1
-    received = tuple(each for each in gain.plain if each in ATTRIBUTES or each in WORKERS)
+    received = tuple(each for each in gain.immediate if each in ATTRIBUTES or each in WORKERS)
     if received:
         t.emit(opponent, e.Gained(received, source, tuple(lost)))
     track.move(t, opponent, steps, source)
-    for kind, count in gain.dues:
+    for kind, count in gain.pending:
         opponent.due.owe(kind, count)
 
 
 def receive_worker(t: Paladins, opponent: Opponent, worker: str = "") -> bool:
-    """Give the opponent a worker; if none is named, of any colour but that of criminals, who would bring suspicion.
+    """Give the opponent a worker of the given kind, or of any kind except criminals; return whether one was left.
 
     Source: paladins.opponent.workers.colours.
     """
-    for each in (worker,) if worker else _HONEST:
+    for each in (worker,) if worker else _WORKERS_WITHOUT_SUSPICION:
         if each in t.supply.items:
             t.move(each, t.supply, opponent.workers)
             return True
@@ -58,7 +61,7 @@ def receive_worker(t: Paladins, opponent: Opponent, worker: str = "") -> bool:
 
 
 def settle(t: Paladins, opponent: Opponent) -> None:
-    """Settle one thing that is due."""
+    """Settle one pending reward."""
     due = opponent.due
     for kind in _ORDER:
         if due[kind]:
@@ -66,7 +69,7 @@ def settle(t: Paladins, opponent: Opponent) -> None:
             return
     for kind in due:
         due.settle(kind)
-        _choose(t, opponent, t.data.choices[kind])
+        _choose_option(t, opponent, t.data.choices[kind])
         return
 
 
@@ -83,8 +86,8 @@ def _settle(t: Paladins, opponent: Opponent, kind: str) -> None:
             discard(t, opponent)
         case "destroy_debt":
             if not debts.destroy(t, opponent):
-                _instead(t, opponent, kind)
-        case "pay_debt":  # paladins.opponent.actions.absolve: without a debt it gets rid of suspicion
+                _remove_tax_instead(t, opponent, kind)
+        case "pay_debt":  # paladins.opponent.actions.absolve: without a debt it discards suspicion
             if not debts.pay(t, opponent):
                 discard(t, opponent)
         case "tax":
@@ -93,62 +96,65 @@ def _settle(t: Paladins, opponent: Opponent, kind: str) -> None:
             _remove_tax(t, opponent, 2)
         case "criminal":
             came = receive_worker(t, opponent, CRIMINAL)
-            t.emit(opponent, e.Gained((CRIMINAL,), suspicion.criminal_from(t), () if came else (CRIMINAL,)))
+            t.emit(opponent, e.Gained((CRIMINAL,), suspicion.criminal_source(t), () if came else (CRIMINAL,)))
             if came:
                 opponent.due.owe("suspicion")
         case "pray":
-            doing.pray(t, opponent)
+            actions.pray(t, opponent)
         case _:
-            doing.send_townsfolk_away(t, opponent)
+            actions.send_townsfolk_away(t, opponent)
 
 
 def discard(t: Paladins, opponent: Opponent) -> None:
     """Discard a suspicion card. Source: paladins.opponent.gains.nothing_to_discard."""
     if not suspicion.discard(t, opponent):
-        _instead(t, opponent, "discard_suspicion")
+        _remove_tax_instead(t, opponent, "discard_suspicion")
 
 
-def _instead(t: Paladins, opponent: Opponent, kind: str) -> None:
-    """There is nothing to discard: silver leaves the tax supply, the marker stays."""
+def _remove_tax_instead(t: Paladins, opponent: Opponent, kind: str) -> None:
+    """Remove 1 silver from the tax supply because there is nothing to discard.
+
+    Source: paladins.opponent.gains.nothing_to_discard.
+    """
     silver = _lower_tax(t, 1)
     t.emit(opponent, e.TaxRemoved(silver, kind))
-    suspicion.call_if_empty(t, silver)
+    suspicion.call_inquisition_if_empty(t, silver)
 
 
 def _lower_tax(t: Paladins, silver: int) -> int:
-    """Take silver out of the tax supply; return how much there was."""
+    """Remove silver from the tax supply; return how much it had."""
     removed = min(silver, t.tax.value)
     t.set(t.tax, t.tax.value - removed)
     return removed
 
 
 def _remove_tax(t: Paladins, opponent: Opponent, silver: int) -> None:
-    """Taxes go to the general supply, and the marker moves. Source: paladins.opponent.gains.tax."""
+    """Return taxes to the general supply and move the marker. Source: paladins.opponent.gains.tax."""
     removed = _lower_tax(t, silver)
     t.emit(opponent, e.TaxRemoved(removed, "tax"))
     track.move(t, opponent, silver, "tax")
-    suspicion.call_if_empty(t, removed)
+    suspicion.call_inquisition_if_empty(t, removed)
 
 
 def _take_suspicion(t: Paladins, opponent: Opponent) -> None:
-    """Take a suspicion card; its tax leaves the supply, and the marker moves. Source: paladins.opponent.gains.tax."""
+    """Take a suspicion card, remove its tax and move the marker. Source: paladins.opponent.gains.tax."""
     card, reshuffled = suspicion.draw(t, opponent)
     if not card:
-        suspicion.none_left(t, opponent, opponent.due)
+        suspicion.handle_empty_deck(t, opponent, opponent.due)
         return
     opponent.due.settle("suspicion")
     silver = t.data.suspicion[card]
     removed = _lower_tax(t, silver)
     t.emit(opponent, e.SuspicionTaken(card, removed, 0, reshuffled))
     track.move(t, opponent, silver, card)
-    suspicion.call_if_empty(t, removed)
+    suspicion.call_inquisition_if_empty(t, removed)
 
 
-# --- options ---------------------------------------------------------------------------------------------------------
+# --- options ----------------------------------------------------------------------------------------------------------
 
 
-def _choose(t: Paladins, opponent: Opponent, choice: Choice) -> None:
-    """Take the left option, or the right one where the left one is nothing to the opponent.
+def _choose_option(t: Paladins, opponent: Opponent, choice: Choice) -> None:
+    """Take the left option, or the right option if the left one has no effect for the opponent.
 
     Source: paladins.opponent.gains.left_option (of a wall: reading ``ai_left_option_void``), .lowest_attribute,
     .never_develops.

@@ -1,4 +1,4 @@
-"""What the opponent does between actions: workers, workshops, schemes, tavern. Source: paladins.opponent.round.*."""
+"""Steps of the opponent at the start of a round and in the tavern. Source: paladins.opponent.round.*."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _WORKSHOPS_ON_ACTION = 2
 _FAVOUR_SCHEME = "scheme_favour"
 
 
-def muster(t: Paladins, opponent: Opponent) -> None:
-    """Take the workers of the round. Source: paladins.opponent.workers.number."""
+def receive_workers(t: Paladins, opponent: Opponent) -> None:
+    """Gain the workers of the round. Source: paladins.opponent.workers.number."""
     came = sum(gains.receive_worker(t, opponent) for _ in range(t.data.opponent_workers + t.round.value))
     t.emit(opponent, WorkersMustered(came))
 
 
 def receive_workshop(t: Paladins, opponent: Opponent, action: str) -> None:
-    """The workshop on a revealed order goes to its action. Source: paladins.opponent.round.workshop."""
+    """Put a workshop on the action of a revealed order. Source: paladins.opponent.round.workshop."""
     spaces = opponent.areas[action].spaces[:_WORKSHOPS_ON_ACTION]
     free = [space for space in spaces if WORKSHOP not in space.items]
     if free:
@@ -27,13 +27,13 @@ def receive_workshop(t: Paladins, opponent: Opponent, action: str) -> None:
 
 
 def add_favour_scheme(t: Paladins, opponent: Opponent) -> None:
-    """The scheme on a revealed favour goes to the discarded schemes. Source: paladins.opponent.round.favour_scheme."""
+    """Discard the scheme on a revealed favour. Source: paladins.opponent.round.favour_scheme."""
     t.move(_FAVOUR_SCHEME, t.favour_schemes, t.scheme_discard)
     t.emit(opponent, FavourSchemeAdded())
 
 
-def suffer_tavern(t: Paladins, opponent: Opponent) -> None:
-    """Each criminal on the card that was left brings suspicion. Source: paladins.opponent.round.tavern."""
+def receive_tavern_suspicion(t: Paladins, opponent: Opponent) -> None:
+    """Add suspicion for each criminal on the remaining card. Source: paladins.opponent.round.tavern."""
     left = [worker for card in t.tavern.items for worker in t.data.tavern[card]]
     criminals = left.count(CRIMINAL)
     if criminals:

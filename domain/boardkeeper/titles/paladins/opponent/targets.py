@@ -1,4 +1,4 @@
-"""What the opponent goes for: cards by its resource marker, spaces of the main board by their rewards.
+"""Targets of the opponent: cards by its resource marker, spaces of the main board by their rewards.
 
 Source: paladins.opponent.track.selects, paladins.opponent.pieces.*.
 """
@@ -14,58 +14,58 @@ from boardkeeper.titles.paladins.events import Attempt
 from boardkeeper.titles.paladins.material import Opponent, Paladins
 
 PAY_DEBT = ("pay_debt",)
-"""What a space gives that is of use only to who has an unpaid debt."""
+"""Reward of a space that has an effect only with an unpaid debt."""
 
 
-class Found(NamedTuple):
-    """A card and its place (from 0), and what was passed over before."""
+class Target(NamedTuple):
+    """A card, its place (from 0), and the places skipped before it."""
 
     card: str
     at: int
     passed_over: tuple[Attempt, ...]
 
 
-def townsfolk(t: Paladins, opponent: Opponent) -> Found | None:
-    """The townsfolk at the marker, or the next there are."""
-    return _first(t, opponent, t.townsfolk, lambda _: "")
+def find_townsfolk(t: Paladins, opponent: Opponent) -> Target | None:
+    """Return the townsfolk at the marker, or the next on display."""
+    return _find_first(t, opponent, t.townsfolk, lambda _: "")
 
 
-def outsider(t: Paladins, opponent: Opponent, attribute: str) -> Found | None:
-    """The outsider at the marker, or the next within the opponent's attribute; the sixth is tried after the fifth."""
+def find_outsider(t: Paladins, opponent: Opponent, attribute: str) -> Target | None:
+    """Return the outsider at the marker, or the next that the opponent's attribute reaches."""
     flags, level = t.data.flags[attribute], opponent.attributes[attribute].value
-    return _first(t, opponent, t.outsiders, lambda at: "" if flags[at] <= level else "attribute")
+    return _find_first(t, opponent, t.outsiders, lambda at: "" if flags[at] <= level else "attribute")
 
 
-def favour(t: Paladins, opponent: Opponent) -> Found | None:
-    """The favour at the marker, or the next one that lies open without a worker."""
-    return _first(t, opponent, t.favours, lambda at: "used" if t.favour_workers[at].items else "")
+def find_favour(t: Paladins, opponent: Opponent) -> Target | None:
+    """Return the favour at the marker, or the next unused one."""
+    return _find_first(t, opponent, t.favours, lambda at: "used" if t.favour_workers[at].items else "")
 
 
-def _first(t: Paladins, opponent: Opponent, row: tuple[Pile, ...], why_not: Callable[[int], str]) -> Found | None:
-    """The first card that nothing keeps the opponent from: at the marker or on to the right, then from the left."""
+def _find_first(t: Paladins, opponent: Opponent, row: tuple[Pile, ...], why_not: Callable[[int], str]) -> Target | None:
+    """Return the first possible card: from the marker to the right, then from the left."""
     first = opponent.field.value - 1
     missed: list[Attempt] = []
     for at in (*range(first, len(row)), *range(first)):
         card = t.card_at(row, at)
         obstacle = why_not(at) if card else "not_there"
         if not obstacle:
-            return Found(card, at, tuple(missed))
+            return Target(card, at, tuple(missed))
         missed.append(Attempt(card or str(at + 1), obstacle))
     return None
 
 
-# --- spaces of the main board ----------------------------------------------------------------------------------------
+# --- spaces of the main board -----------------------------------------------------------------------------------------
 
 
-def kind(space: Space) -> tuple[str, ...]:
-    """What a space gives, in the words of the opponent's priorities, which tell no worker from another."""
+def reward_kinds(space: Space) -> tuple[str, ...]:
+    """Return the rewards of a space as the opponent's priorities name them: every worker is ``worker``."""
     return tuple("worker" if gain in WORKERS else gain for gain in space.gains)
 
 
-def space(t: Paladins, opponent: Opponent, attribute: str) -> Space:
-    """The space that the opponent takes: by the kind of reward, then the leftmost; one is free.
+def choose_space(t: Paladins, opponent: Opponent, attribute: str) -> Space:
+    """Return the free space with the reward of highest priority, the leftmost of several.
 
-    It goes where a debt is paid only if it has one; where nothing else is free, it goes there for nothing.
+    Without an unpaid debt, it takes a space that pays a debt only if no other space is free.
     Source: paladins.opponent.pieces.priority, .no_debt.
     """
     free = t.free_spaces(t.data.flags[attribute], opponent.attributes[attribute].value)
@@ -73,6 +73,6 @@ def space(t: Paladins, opponent: Opponent, attribute: str) -> Space:
         if wanted == PAY_DEBT and not opponent.unpaid.items:
             continue
         for each in free:
-            if kind(each) == wanted:
+            if reward_kinds(each) == wanted:
                 return each
     return free[0]

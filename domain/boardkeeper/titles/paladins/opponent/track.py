@@ -1,4 +1,4 @@
-"""The opponent's resource track, and the attributes that its marker drives up. Source: paladins.opponent.track.*."""
+"""The resource track and the attribute markers of the opponent. Source: paladins.opponent.track.*."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from boardkeeper.titles.paladins.events import OpponentAdvanced, ResourceMarkerM
 from boardkeeper.titles.paladins.material import Opponent, Paladins
 
 _STACK = ("influence", "faith", "strength")
-"""How the attribute markers lie on each other at first, the lowest first."""
+"""The stack of attribute markers at the start, from bottom to top."""
 
 
 def stack(t: Paladins, opponent: Opponent) -> None:
     """Stack the attribute markers. Source: paladins.opponent.setup.stack.
 
-    Nothing can be taken from the middle of a stack of zones, so each marker remembers when it was moved last: of those
-    on one space the latest lies on top.
+    Each marker has the number of its last move: on the same space, the marker moved last is on top.
     """
     for at, attribute in enumerate(_STACK, 1):
         t.set(opponent.moved[attribute], at)
@@ -22,7 +21,7 @@ def stack(t: Paladins, opponent: Opponent) -> None:
 
 
 def advance(t: Paladins, opponent: Opponent, attribute: str) -> bool:
-    """Move an attribute's marker up by one; no if it is at the end of its track."""
+    """Move an attribute up by 1; return whether it was not at the end of its track."""
     marker = opponent.attributes[attribute]
     if marker.value == LAST_LEVEL:
         return False
@@ -33,14 +32,14 @@ def advance(t: Paladins, opponent: Opponent, attribute: str) -> bool:
 
 
 def lowest(opponent: Opponent) -> tuple[str, tuple[str, ...]]:
-    """The lowest attribute, and all as low; of these it is the topmost. Source: paladins.opponent.track.tie."""
+    """Return the lowest attribute (the topmost if tied) and all tied ones. Source: paladins.opponent.track.tie."""
     least = min(marker.value for marker in opponent.attributes.values())
     tied = [attribute for attribute, marker in opponent.attributes.items() if marker.value == least]
     return max(tied, key=lambda attribute: opponent.moved[attribute].value), tuple(tied)
 
 
 def move(t: Paladins, opponent: Opponent, steps: int, source: str) -> None:
-    """Move the resource marker on; each time it passes the end, the lowest attribute goes up.
+    """Move the resource marker; each time it passes the end, the lowest attribute goes up by 1.
 
     Source: paladins.opponent.track.instead_of_goods, .end.
     """

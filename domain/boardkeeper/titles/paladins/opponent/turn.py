@@ -1,4 +1,4 @@
-"""The opponent's turn: it turns a scheme and does what that says, or the first thing it can.
+"""The turn of the opponent: it reveals a scheme and carries out its action, or the first possible one.
 
 Source: paladins.opponent.turn.*.
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from boardkeeper.titles.paladins.events import Attempt, OpponentFinished, SchemeTurned
 from boardkeeper.titles.paladins.material import LEFT_OF_OPPONENT, Opponent, Paladins
-from boardkeeper.titles.paladins.opponent import doing, tries
+from boardkeeper.titles.paladins.opponent import actions, obstacles
 
 _REST = "rest"
 
@@ -17,21 +17,24 @@ _REST = "rest"
 def play(t: Paladins, opponent: Opponent) -> None:
     """Play one turn; without workers the opponent passes. Source: paladins.opponent.turn.until_no_workers."""
     if not opponent.workers.items:
-        doing.leave(t, opponent)
+        actions.pass_round(t, opponent)
         t.emit(opponent, OpponentFinished())
         return
-    scheme, reshuffled = _turn(t)
+    scheme, reshuffled = _reveal_scheme(t)
     tried: list[Attempt] = []
     if not scheme:
         action, order = _REST, ""
     else:
-        action, order = _decide(t, opponent, scheme, tried)
+        action, order = _choose_action(t, opponent, scheme, tried)
     t.emit(opponent, SchemeTurned(scheme, action, tuple(tried), order, reshuffled))
-    doing.carry_out(t, opponent, action)
+    actions.carry_out(t, opponent, action)
 
 
-def _turn(t: Paladins) -> tuple[str, bool]:
-    """Turn the next scheme (reading ``ai_empty_scheme_deck``). Source: paladins.opponent.turn.scheme, .empty_deck."""
+def _reveal_scheme(t: Paladins) -> tuple[str, bool]:
+    """Reveal the next scheme; return it and whether the deck was reshuffled (reading ``ai_empty_scheme_deck``).
+
+    Source: paladins.opponent.turn.scheme, .empty_deck.
+    """
     deck = t.scheme_deck
     reshuffled = not deck.items
     if reshuffled:
@@ -44,31 +47,31 @@ def _turn(t: Paladins) -> tuple[str, bool]:
     return card.removeprefix("scheme_"), reshuffled
 
 
-def _decide(t: Paladins, opponent: Opponent, scheme: str, tried: list[Attempt]) -> tuple[str, str]:
-    """The action to carry out and the order that it follows (or none); what is tried in vain is noted down."""
+def _choose_action(t: Paladins, opponent: Opponent, scheme: str, tried: list[Attempt]) -> tuple[str, str]:
+    """Return the action to carry out and the order that it follows, if any; add failed attempts to ``tried``."""
     if scheme == "order":
         for action in _orders(t, opponent, tried):
-            if _possible(t, opponent, action, tried):
+            if _try_action(t, opponent, action, tried):
                 return action, action
-    elif _possible(t, opponent, scheme, tried):
+    elif _try_action(t, opponent, scheme, tried):
         return scheme, ""
     for action in LEFT_OF_OPPONENT:  # paladins.opponent.turn.otherwise
-        if action != scheme and _possible(t, opponent, action, tried):
+        if action != scheme and _try_action(t, opponent, action, tried):
             return action, ""
     return _REST, ""
 
 
-def _possible(t: Paladins, opponent: Opponent, action: str, tried: list[Attempt]) -> bool:
-    obstacle = tries.obstacle(t, opponent, action)
+def _try_action(t: Paladins, opponent: Opponent, action: str, tried: list[Attempt]) -> bool:
+    obstacle = obstacles.find_obstacle(t, opponent, action)
     if obstacle:
         tried.append(Attempt(action, obstacle))
     return not obstacle
 
 
 def _orders(t: Paladins, opponent: Opponent, tried: list[Attempt]) -> Iterator[str]:
-    """The orders to work for: from the right those not yet fulfilled; if all are, the rightmost all the same.
+    """Yield the orders to try: the unfulfilled ones from the right, or the rightmost if all are fulfilled.
 
-    Whether those that are fulfilled come after the others, and then no longer count as passed over, is a reading.
+    A reading decides whether fulfilled orders are tried after the others; they are then not ``already_fulfilled``.
     Source: paladins.opponent.actions.order (reading ``ai_orders_all_fulfilled_blocked``), .order_rest (reading
     ``ai_orders_rest_blocked``).
     """

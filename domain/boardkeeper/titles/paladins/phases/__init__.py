@@ -1,1 +1,1 @@
-"""The phases of a game of Paladins, one module each, and what interrupts them."""
+"""The phases of Paladins, and the inquisition and pending rewards that interrupt them."""

@@ -1,4 +1,4 @@
-"""Actions in turn, one at a time, until every seat has passed. Source: paladins.actions.*, paladins.pass.*."""
+"""The action phase: one action per turn until all seats have passed. Source: paladins.actions.*, paladins.pass.*."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.paladins.commands import BeginAction, KeepWorkers, Pass, ReturnWorker, UseFavour
-from boardkeeper.titles.paladins.data import CRIMINAL, FROM_ROUND_TO_ROUND, colours
+from boardkeeper.titles.paladins.data import CRIMINAL, MOST_KEPT_WORKERS, colour_mask
 from boardkeeper.titles.paladins.events import Passed, WorkerReturned, WorkersKept
 from boardkeeper.titles.paladins.material import Paladins, Seat, Side, workers_on
 from boardkeeper.titles.paladins.opponent import turn as opponent_turn
@@ -20,21 +20,21 @@ KEEP = KeepWorkers()
 
 
 def begin(t: Paladins) -> None:
-    """Let the start player act first. Source: paladins.actions.in_turn."""
+    """Begin the phase with the start player. Source: paladins.actions.in_turn."""
     t.set(t.phase, "actions")
-    _let_act(t, t.clockwise()[0])
+    _start_turn(t, t.clockwise()[0])
 
 
 def proceed(t: Paladins) -> None:
-    """Let the next seat that has not passed act; when all have, the round ends."""
+    """Start the turn of the next seat that has not passed, or end the round."""
     for side in t.after(t.acting.value):
         if not side.passed.value:
-            _let_act(t, side)
+            _start_turn(t, side)
             return
     t.enter("dusk")
 
 
-def _let_act(t: Paladins, side: Side) -> None:
+def _start_turn(t: Paladins, side: Side) -> None:
     t.set(t.acting, side.number)
     t.set(t.action, "")
     if isinstance(side, Seat):
@@ -43,78 +43,80 @@ def _let_act(t: Paladins, side: Side) -> None:
         opponent_turn.play(t, t.opponent)
 
 
-# --- beginning an action ---------------------------------------------------------------------------------------------
+# --- beginning an action ----------------------------------------------------------------------------------------------
 
 
 def begin_action(t: Paladins, seat: Seat, command: BeginAction) -> Rejection | None:
-    """Begin an action of the own board. Source: paladins.actions.*, paladins.workers.*."""
+    """Begin an action of the player board. Source: paladins.actions.*, paladins.workers.*."""
     area = seat.areas.get(command.action)
     if area is None:
-        return Rejection("NO_SUCH_ACTION", "paladins.actions.twelve", _told(command))
-    workshops = area.workshops()
+        return Rejection("NO_SUCH_ACTION", "paladins.actions.twelve", _rejection_values(command))
+    workshops = area.workshop_mask()
     if workshops < 0:
-        return Rejection("AREA_OCCUPIED", "paladins.actions.once", _told(command))
+        return Rejection("AREA_OCCUPIED", "paladins.actions.once", _rejection_values(command))
     filling = area.action.filling(workshops, command.workers)
     if filling is None:
         needs = " ".join(str(each.workers) for each in area.action.fillings[workshops])
-        return Rejection("WRONG_NUMBER_OF_WORKERS", "paladins.workers.all_spaces", _told(command) | {"needs": needs})
-    if not filling.possible(seat.workers.items):
-        return Rejection("NOT_ENOUGH_WORKERS", "paladins.workers.colours", _told(command))
-    refused = VERBS[area.id].why_not(t, seat, command.workers)
-    if refused is not None:
-        return refused
+        return Rejection(
+            "WRONG_NUMBER_OF_WORKERS", "paladins.workers.all_spaces", _rejection_values(command) | {"needs": needs}
+        )
+    if not filling.is_possible(seat.workers.items):
+        return Rejection("NOT_ENOUGH_WORKERS", "paladins.workers.colours", _rejection_values(command))
+    rejection = VERBS[area.id].find_rejection(t, seat, command.workers)
+    if rejection is not None:
+        return rejection
     workers.begin(t, seat, area.id, filling.order, area.spaces)
     return None
 
 
-def _told(command: BeginAction) -> dict[str, str]:
-    """What a refusal says of the action."""
+def _rejection_values(command: BeginAction) -> dict[str, str]:
+    """Return the values of a rejection about an action."""
     return {"action": command.action, "workers": str(command.workers)}
 
 
 def use_favour(t: Paladins, seat: Seat, command: UseFavour) -> Rejection | None:
     """Begin the action of a King's Favour. Source: paladins.favours.*."""
-    refused = favour.why_not(t, seat, command.favour)
-    if refused is not None:
-        return refused
+    rejection = favour.find_rejection(t, seat, command.favour)
+    if rejection is not None:
+        return rejection
     card = t.data.favours[command.favour]
-    if not workers.for_favour(seat, card):
+    if not workers.has_worker_for(seat, card):
         return Rejection("NOT_ENOUGH_WORKERS", "paladins.workers.colours", {"favour": card.id})
-    workers.begin(t, seat, card.id, *workers.of_favour(t, card))
+    workers.begin(t, seat, card.id, *workers.favour_space(t, card))
     return None
 
 
 def legal_act(t: Paladins, seat: Seat) -> Sequence[Struct]:
-    """Every action that the seat can begin, and passing."""
+    """Return every action that the seat can begin, and passing."""
     commands: list[Struct] = []
     workers_held = seat.workers.items
     if workers_held:
-        not_held, jokers, total = ~colours(workers_held), workers_held.get(CRIMINAL, 0), sum(workers_held.values())
+        not_held, jokers, total = ~colour_mask(workers_held), workers_held.get(CRIMINAL, 0), sum(workers_held.values())
         for area in seat.areas.values():
-            workshops = area.workshops()
+            workshops = area.workshop_mask()
             if workshops < 0:
                 continue
             for filling in area.action.fillings[workshops]:
-                missing = filling.colours & not_held
+                missing = filling.colour_mask & not_held
                 possible = total >= filling.workers and (not missing or missing.bit_count() <= jokers)
-                if possible and VERBS[area.id].why_not(t, seat, filling.workers) is None:
+                if possible and VERBS[area.id].find_rejection(t, seat, filling.workers) is None:
                     commands.append(filling.begin)
         for at, place in enumerate(t.favours):
             if t.favour_workers[at].items:
                 continue
             for id in place.items:
                 card = t.data.favours[id]
-                if workers.for_favour(seat, card) and favour.too_dear(seat, card) is None:
+                if workers.has_worker_for(seat, card) and favour.find_price_rejection(seat, card) is None:
                     commands.append(UseFavour(id))
     commands.append(PASS)
     return commands
 
 
-# --- passing ---------------------------------------------------------------------------------------------------------
+# --- passing ----------------------------------------------------------------------------------------------------------
 
 
 def pass_turn(t: Paladins, seat: Seat, command: Pass) -> Rejection | None:
-    """Clear the own board and do nothing more in this round. Source: paladins.pass.clears_board, .final."""
+    """Clear the player board and pass for the round. Source: paladins.pass.clears_board, .final."""
     cleared: list[str] = []
     for space, worker in workers_on(seat.spaces):
         t.move(worker, space, t.supply)
@@ -127,7 +129,7 @@ def pass_turn(t: Paladins, seat: Seat, command: Pass) -> Rejection | None:
 
 
 def return_worker(t: Paladins, seat: Seat, command: ReturnWorker) -> Rejection | None:
-    """Give an unused worker back. Source: paladins.pass.keeps_three."""
+    """Return an unused worker to the supply. Source: paladins.pass.keeps_three."""
     if command.worker not in seat.workers.items:
         return Rejection("NO_SUCH_WORKER", "paladins.workers.own", {"worker": command.worker})
     t.move(command.worker, seat.workers, t.supply)
@@ -138,10 +140,10 @@ def return_worker(t: Paladins, seat: Seat, command: ReturnWorker) -> Rejection |
 
 
 def keep_workers(t: Paladins, seat: Seat, command: KeepWorkers) -> Rejection | None:
-    """Take the unused workers along, three at most. Source: paladins.pass.keeps_three."""
+    """Keep the unused workers, at most three. Source: paladins.pass.keeps_three."""
     held = seat.workers.total()
-    if held > FROM_ROUND_TO_ROUND:
-        values = {"workers": str(held), "most": str(FROM_ROUND_TO_ROUND)}
+    if held > MOST_KEPT_WORKERS:
+        values = {"workers": str(held), "most": str(MOST_KEPT_WORKERS)}
         return Rejection("TOO_MANY_WORKERS", "paladins.pass.keeps_three", values)
     t.ask(seat, "")
     kept = tuple(worker for worker, count in seat.workers.items.items() for _ in range(count))
@@ -151,8 +153,8 @@ def keep_workers(t: Paladins, seat: Seat, command: KeepWorkers) -> Rejection | N
 
 
 def legal_keep(t: Paladins, seat: Seat) -> Sequence[Struct]:
-    """Give a worker of any colour back, or keep what is left if that is not too many."""
+    """Return the commands to return a worker, and to keep the workers if they are at most three."""
     commands: list[Struct] = [ReturnWorker(worker) for worker in sorted(seat.workers.items)]
-    if seat.workers.total() <= FROM_ROUND_TO_ROUND:
+    if seat.workers.total() <= MOST_KEPT_WORKERS:
         commands.append(KEEP)
     return commands

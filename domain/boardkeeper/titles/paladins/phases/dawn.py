@@ -1,7 +1,4 @@
-"""A round begins: start player, King's Orders and Favours, tavern, and three paladins for every seat.
-
-Source: paladins.round.*.
-"""
+"""The start of a round: start player, King's Order and Favour, tavern and paladins. Source: paladins.round.*."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from boardkeeper.titles.paladins.material import Paladins, Seat
 from boardkeeper.titles.paladins.opponent import round as opponent_round
 
 HAND = 3
-"""How many paladins a seat takes on its hand."""
+"""Number of paladins that a seat draws."""
 
 
 def begin(t: Paladins) -> None:
@@ -25,13 +22,13 @@ def begin(t: Paladins) -> None:
     _reveal(t, number)
     _open_tavern(t)
     if t.opponent:
-        opponent_round.muster(t, t.opponent)
+        opponent_round.receive_workers(t, t.opponent)
     for seat in t.people:
         _draw(t, seat)
 
 
 def _reveal(t: Paladins, number: int) -> None:
-    """Turn over the order and the favour of the round. Source: paladins.round.revealed."""
+    """Reveal the order and the favour of the round. Source: paladins.round.revealed."""
     data = t.data
     if number in data.order_rounds:
         at = data.order_rounds.index(number)
@@ -48,7 +45,7 @@ def _reveal(t: Paladins, number: int) -> None:
 
 
 def _open_tavern(t: Paladins) -> None:
-    """Turn over one tavern card more than there are players. Source: paladins.round.tavern, .tavern_reshuffle."""
+    """Reveal one tavern card more than the number of players. Source: paladins.round.tavern, .tavern_reshuffle."""
     wanted = len(t.people) + 1
     shown = t.recorder.draw(t.tavern_deck, t.tavern, min(wanted, t.tavern_deck.total()))
     reshuffled = len(shown) < wanted
@@ -60,10 +57,9 @@ def _open_tavern(t: Paladins) -> None:
 
 
 def _draw(t: Paladins, seat: Seat) -> None:
-    """Take the three topmost paladins: the one put back on top, then chance, then from under the deck.
+    """Draw the three topmost paladins: the one put on top, then from the deck, then those put under the deck.
 
-    What lies under the deck was put there card by card, so its order is known to its owner and to nobody else.
-    Source: paladins.round.three_paladins.
+    Only the owner knows the order of the cards under the deck. Source: paladins.round.three_paladins.
     """
     wanted = HAND
     drawn: list[str] = []

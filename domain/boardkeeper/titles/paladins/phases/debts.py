@@ -1,4 +1,7 @@
-"""Debts: taken, paid and destroyed. Source: paladins.debts.*."""
+"""Taking, paying and destroying debts. Each function returns whether a debt was available.
+
+Source: paladins.debts.*.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +14,17 @@ from boardkeeper.titles.paladins.material import Paladins, Side
 
 
 def take(t: Paladins, side: Side) -> bool:
-    """Take an unpaid debt, if one is left. Source: paladins.debts.taken_unpaid."""
+    """Take an unpaid debt. Source: paladins.debts.taken_unpaid."""
     return _move(t, side, t.debts, side.unpaid, DebtTaken())
 
 
 def pay(t: Paladins, side: Side) -> bool:
-    """Turn an unpaid debt to its paid side, if there is one. Source: paladins.debts.pay."""
+    """Turn an unpaid debt to its paid side. Source: paladins.debts.pay."""
     return _move(t, side, side.unpaid, side.paid, DebtPaid())
 
 
 def destroy(t: Paladins, side: Side) -> bool:
-    """Put an unpaid debt back on the pile, if there is one. Source: paladins.debts.destroy."""
+    """Return an unpaid debt to the pile. Source: paladins.debts.destroy."""
     return _move(t, side, side.unpaid, t.debts, DebtDestroyed())
 
 

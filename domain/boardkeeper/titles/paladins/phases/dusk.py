@@ -1,7 +1,4 @@
-"""A round ends: rows move, tavern and favours are cleared; after the last round the game is scored.
-
-Source: paladins.round_end.*.
-"""
+"""The end of a round and of the game. Source: paladins.round_end.*."""
 
 from __future__ import annotations
 
@@ -17,11 +14,11 @@ def begin(t: Paladins) -> None:
     number = t.round.value
     t.set(t.acting, 0)
     t.set(t.action, "")
-    gone = rows.discard(t, t.townsfolk[-1], t.townsfolk_discard)
-    gone += rows.discard(t, t.outsiders[0], t.outsider_discard)
+    gone = rows.discard_place(t, t.townsfolk[-1], t.townsfolk_discard)
+    gone += rows.discard_place(t, t.outsiders[0], t.outsider_discard)
     if t.opponent:  # paladins.opponent.two_of_each_leave
-        gone += rows.discard(t, t.townsfolk[-2], t.townsfolk_discard)
-        gone += rows.discard(t, t.outsiders[1], t.outsider_discard)
+        gone += rows.discard_place(t, t.townsfolk[-2], t.townsfolk_discard)
+        gone += rows.discard_place(t, t.outsiders[1], t.outsider_discard)
     rows.fill_townsfolk(t)
     rows.fill_outsiders(t)
     for card in sorted(t.tavern.items):

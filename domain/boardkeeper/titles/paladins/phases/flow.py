@@ -1,4 +1,4 @@
-"""The order of the phases, in one place, and what interrupts them."""
+"""The phases and their order."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from boardkeeper.titles.paladins.phases import (
 
 
 class PaladinsPhase(NamedTuple):
-    """A phase: how it begins, and how it goes on once nothing interrupts it any more."""
+    """A phase: ``begin`` enters it, ``proceed`` continues it when no decision is open."""
 
     begin: Callable[[Paladins], None]
     proceed: Callable[[Paladins], None] | None = None
 
 
 def _uninterrupted(proceed: Callable[[Paladins], None], t: Paladins) -> None:
-    """An inquisition comes before everything, then what is due to the seat in turn, then the opponent's dues."""
+    """Continue the inquisition or settle a pending reward; continue the phase if nothing is pending."""
     if t.inquisition.value:
         inquisition.proceed(t)
         return
@@ -51,4 +51,4 @@ PHASES: dict[str, PaladinsPhase] = {
     "actions": PaladinsPhase(actions.begin, partial(_uninterrupted, actions.proceed)),
     "dusk": PaladinsPhase(dusk.begin),
 }
-"""The phases of a round by what the marker ``phase`` says; dawn and dusk never wait for anybody."""
+"""The phases by the value of the marker ``phase``. Dawn and dusk have no decisions."""

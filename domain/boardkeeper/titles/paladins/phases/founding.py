@@ -1,4 +1,7 @@
-"""Before the first round: the first townsfolk, in reverse turn order. Source: paladins.setup.first_townsfolk."""
+"""The choice of the first townsfolk before round 1, in reverse turn order.
+
+Source: paladins.setup.first_townsfolk.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,12 @@ from boardkeeper.titles.paladins.phases import rows
 
 
 def begin(t: Paladins) -> None:
-    """Start with the seat to the right of the start player."""
+    """Enter the phase."""
     t.set(t.phase, "founding")
 
 
 def proceed(t: Paladins) -> None:
-    """Ask the next seat that has no townsfolk; when all have, fill the row up and begin the first round."""
+    """Ask the next seat without townsfolk, or fill the row and begin the first round."""
     for seat in reversed(t.clockwise()):
         if isinstance(seat, Seat) and not seat.townsfolk.items:
             t.set(t.acting, seat.number)

@@ -1,7 +1,7 @@
-"""The inquisition: it interrupts whatever is going on, in the middle of an action if need be.
+"""The inquisition. It can interrupt any phase, also during an action.
 
-The marker ``inquisition`` says that one is under way and why. First the townsfolk of all seats act, each owner's in the
-order that the owner likes; then those with the most suspicion take a debt. Source: paladins.inquisition.*.
+The marker ``inquisition`` has its reason while it is in progress. First the townsfolk of all seats act, in the order
+of their owner's choice. Then the seats with the most suspicion take a debt. Source: paladins.inquisition.*.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TRIGGER = "inquisition"
 
 
 def begin(t: Paladins, reason: str) -> None:
-    """Call the inquisition; the townsfolk that act in it step forward. Source: paladins.inquisition.townsfolk_first."""
+    """Begin an inquisition and set aside the townsfolk that act in it. Source: paladins.inquisition.townsfolk_first."""
     t.set(t.inquisition, reason)
     for seat in t.people:
         for card in sorted(card for card in seat.townsfolk.items if t.data.townsfolk[card].trigger == _TRIGGER):
@@ -30,13 +30,13 @@ def begin(t: Paladins, reason: str) -> None:
 
 
 def proceed(t: Paladins) -> None:
-    """Let the next townsfolk act or ask whose turn it is; when all have acted, judge."""
+    """Use the next townsfolk or ask their owner; judge after all have acted."""
     order = t.clockwise()
     for side in order:
         if isinstance(side, Seat) and side.inquiry.items:
             if _order_matters(t, side):
                 t.ask(side, "inquisition")
-                if t.data.limited:  # what one seat takes may be missing for another, so they act in turn
+                if t.data.limited:  # the supply is limited, so seats act in turn
                     return
             else:
                 for card in sorted(side.inquiry.items):
@@ -46,7 +46,7 @@ def proceed(t: Paladins) -> None:
 
 
 def _order_matters(t: Paladins, seat: Seat) -> bool:
-    """Whether it matters which of a seat's townsfolk acts first: discarding can change what the others find."""
+    """Return whether the order of a seat's townsfolk matters: discarding suspicion can change a condition."""
     conditions = [t.data.townsfolk[card].condition for card in seat.inquiry.items]
     now = len(seat.suspicion.order)
     least = now - conditions.count("")
@@ -54,7 +54,7 @@ def _order_matters(t: Paladins, seat: Seat) -> bool:
 
 
 def use(t: Paladins, seat: Seat, command: UseTownsfolk) -> Rejection | None:
-    """Let one of the own townsfolk act next. Source: paladins.inquisition.any_order."""
+    """Use one of the own townsfolk. Source: paladins.inquisition.any_order."""
     if command.townsfolk not in seat.inquiry.items:
         return Rejection("NOT_IN_THE_INQUIRY", "paladins.inquisition.any_order", {"townsfolk": command.townsfolk})
     _use(t, seat, t.data.townsfolk[command.townsfolk])
@@ -64,7 +64,7 @@ def use(t: Paladins, seat: Seat, command: UseTownsfolk) -> Rejection | None:
 
 
 def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
-    """Every townsfolk of the seat that has not acted yet."""
+    """Return a command for each of the seat's townsfolk that have not acted."""
     return [UseTownsfolk(card) for card in sorted(seat.inquiry.items)]
 
 
@@ -79,11 +79,14 @@ def _use(t: Paladins, seat: Seat, card: Townsfolk) -> None:
     effective = suspicion >= 2 if card.condition == "suspicion_2" else not suspicion
     t.emit(seat, TownsfolkUsed(card.id, card.rewards if effective else (), effective))
     if effective:
-        supply.receive(t, seat, card.reward.plain, card.id)
+        supply.receive(t, seat, card.reward.immediate, card.id)
 
 
 def _judge(t: Paladins, order: Sequence[Side]) -> None:
-    """Condemn those with the most suspicion and fill the tax supply up. Source: paladins.inquisition.most_suspicion."""
+    """Condemn the seats with the most suspicion and refill the tax supply.
+
+    Source: paladins.inquisition.most_suspicion.
+    """
     most = max(side.suspicion.total() for side in order)
     if most:
         for side in order:
@@ -98,7 +101,7 @@ def _judge(t: Paladins, order: Sequence[Side]) -> None:
 
 
 def _condemn(t: Paladins, side: Side, suspicion: int) -> None:
-    """Take a debt, if one is left, and in any case discard half of the suspicion, rounded down.
+    """Give a seat a debt, if one is left, and discard half of its suspicion, rounded down.
 
     Source: paladins.inquisition.half_discarded, paladins.debts.run_out.
     """

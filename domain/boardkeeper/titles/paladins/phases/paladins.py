@@ -1,4 +1,4 @@
-"""Choosing a paladin, in secret and all at once, and turning it over. Source: paladins.paladins.*."""
+"""The simultaneous secret choice of a paladin, and its reveal. Source: paladins.paladins.*."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from boardkeeper.titles.paladins.phases import supply
 
 
 def choose(t: Paladins, seat: Seat, command: ChoosePaladin) -> Rejection | None:
-    """Lay one paladin face down, put one on top of the deck and the third under it.
+    """Choose a paladin face down, put one on top of the deck and the third under it.
 
-    What only the seat may know is an event of its own, so that the others are told the other one in words.
+    The secret part is a separate event, so that other viewers still receive ``PaladinLaid``.
     Source: paladins.paladins.one_for_the_round, .one_on_top, .one_under.
     """
     hand = seat.hand.items
@@ -38,12 +38,12 @@ def choose(t: Paladins, seat: Seat, command: ChoosePaladin) -> Rejection | None:
 
 
 def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
-    """Every way to part the hand."""
+    """Return every way to sort the hand."""
     return [ChoosePaladin(paladin, top) for paladin, top in permutations(sorted(seat.hand.items), 2)]
 
 
 def proceed(t: Paladins) -> None:
-    """All have chosen: turn the paladins over and take their workers. Source: paladins.round.revealing."""
+    """Reveal the chosen paladins and gain their workers. Source: paladins.round.revealing."""
     for seat in t.clockwise():
         if isinstance(seat, Seat):
             for card in list(seat.chosen.items):

@@ -1,7 +1,7 @@
-"""Pending rewards: the rules settle them one after the other; the seat chooses the order where the order matters.
+"""Pending rewards of the seat in turn. The seat chooses their order where it matters.
 
-Markers on the table count them (:class:`boardkeeper.titlekit.turn_flow.PendingRewards`). A reward without a choice is
-settled at once; otherwise the seat gets the decision ``reward``. Source: paladins.rewards.*.
+A reward without a choice is settled immediately; otherwise the seat gets the decision ``reward``.
+Source: paladins.rewards.*.
 """
 
 from __future__ import annotations
@@ -21,78 +21,78 @@ from boardkeeper.titles.paladins.phases.verbs import develop, pray, recruit
 from boardkeeper.titles.paladins.phases.verbs.verb import finish
 
 MANDATORY = frozenset({"suspicion", "take_debt", "tax", "tax_2", CRIMINAL})
-"""Rewards that no seat may forgo; for all others see :func:`_may_forgo`. Source: paladins.rewards.may_be_forgone."""
+"""Rewards that a seat must take. Source: paladins.rewards.may_be_forgone."""
 
 DEBTS = frozenset({"pay_debt", "destroy_debt"})
-"""Rewards that turn or remove an unpaid debt."""
+"""Rewards that pay or destroy an unpaid debt."""
 
 TARGETED = frozenset({"pray", "pray_action", "free_recruit", "free_develop"})
-"""Rewards that ask for a target."""
+"""Rewards that need a target."""
 
 
 def settle(t: Paladins, seat: Seat) -> None:
-    """Settle one thing that is due to a seat, or ask what comes next."""
+    """Settle one pending reward of a seat, or ask the seat which one to take."""
     due = seat.due
-    if due["suspicion"]:  # belongs to the criminal that was just taken
+    if due["suspicion"]:  # it follows the criminal immediately
         suspicion.take(t, seat)
         return
     kinds = list(due)
-    kind = _without_choice(t, seat, kinds)
+    kind = _forced_reward(t, seat, kinds)
     if kind:
         _take(t, seat, kind)
     else:
         t.ask(seat, "reward")
 
 
-def _without_choice(t: Paladins, seat: Seat, kinds: list[str]) -> str:
-    """A kind that can be settled now without asking, since nothing depends on when and how; empty if there is none."""
+def _forced_reward(t: Paladins, seat: Seat, kinds: list[str]) -> str:
+    """Return a reward that can be settled without asking, because its order and options do not matter; else empty."""
     if len(kinds) == 1:
         kind = kinds[0]
-        if not _effective(t, seat, kind):
+        if not _has_effect(t, seat, kind):
             return kind  # it lapses
         if kind in TARGETED or kind in t.data.choices:
             return ""
         if kind in DEBTS and t.data.readings.debts_kept == "allowed":
             return ""
-        return "" if kind == "discard_suspicion" and likes_suspicion(t, seat) else kind
+        return "" if kind == "discard_suspicion" and may_keep_suspicion(t, seat) else kind
     if "free_recruit" in kinds and t.data.readings.free_recruit == "hire_or_discard":
-        return ""  # who is discarded may bring suspicion and taxes
+        return ""  # discarding townsfolk can add suspicion and taxes
     if CRIMINAL in kinds or t.tax.value <= seat.due["tax"] + 2 * seat.due["tax_2"]:
-        return ""  # an inquisition may come in between
+        return ""  # an inquisition can come first
     for kind in ("tax", "tax_2", "take_debt"):
         if kind in kinds:
             return kind
-    if "discard_suspicion" in kinds and not likes_suspicion(t, seat):
+    if "discard_suspicion" in kinds and not may_keep_suspicion(t, seat):
         return "discard_suspicion"
     return ""
 
 
-def likes_suspicion(t: Paladins, seat: Seat) -> bool:
-    """Whether the seat may prefer to keep suspicion, so that it is asked (reading ``suspicion_kept_for``).
+def may_keep_suspicion(t: Paladins, seat: Seat) -> bool:
+    """Return whether the seat may keep suspicion instead of discarding it (reading ``suspicion_kept_for``).
 
-    It may for any reason, or only where a card makes suspicion worth something to it: one of its own, or one on display
-    that it could still take. Source: paladins.rewards.suspicion_kept.
+    The reading allows it always, or only if a card rewards suspicion: a card of the seat, or one on display that the
+    seat can still take. Source: paladins.rewards.suspicion_kept.
     """
     if not seat.suspicion.order:
         return False
     if t.data.readings.suspicion_kept_for == "any_reason":
         return True
-    if _wanted_by(t, (seat.converted,), (seat.townsfolk,)):
+    if _any_rewards_suspicion(t, (seat.converted,), (seat.townsfolk,)):
         return True
     if t.data.readings.suspicion_kept_for == "own_cards":
         return False
-    return _wanted_by(t, t.outsiders if seat.times("convert") < t.data.pieces else (), t.townsfolk)
+    return _any_rewards_suspicion(t, t.outsiders if seat.times("convert") < t.data.pieces else (), t.townsfolk)
 
 
-def _wanted_by(t: Paladins, outsiders: tuple[Pile, ...], townsfolk: tuple[Pile, ...]) -> bool:
-    """Whether one of these cards is a Thief or a Peddler, or does what they do."""
+def _any_rewards_suspicion(t: Paladins, outsiders: tuple[Pile, ...], townsfolk: tuple[Pile, ...]) -> bool:
+    """Return whether one of the cards rewards suspicion, such as the Thief and the Peddler."""
     return any(t.data.outsiders[card].scores == "suspicion" for pile in outsiders for card in pile.items) or any(
         t.data.townsfolk[card].condition == "suspicion_2" for pile in townsfolk for card in pile.items
     )
 
 
-def _effective(t: Paladins, seat: Seat, kind: str) -> bool:
-    """Whether a reward would do anything now."""
+def _has_effect(t: Paladins, seat: Seat, kind: str) -> bool:
+    """Return whether a reward has an effect now."""
     match kind:
         case "discard_suspicion":
             return bool(seat.suspicion.order)
@@ -101,7 +101,7 @@ def _effective(t: Paladins, seat: Seat, kind: str) -> bool:
         case "take_debt":
             return bool(t.debts.items)
         case "pray" | "pray_action":
-            return next(pray.areas(t, seat, kind), None) is not None
+            return next(pray.clearable_areas(t, seat, kind), None) is not None
         case "free_recruit":
             return any(place.items for place in t.townsfolk)
         case "free_develop":
@@ -110,12 +110,12 @@ def _effective(t: Paladins, seat: Seat, kind: str) -> bool:
             return True
 
 
-# --- taking ----------------------------------------------------------------------------------------------------------
+# --- taking -----------------------------------------------------------------------------------------------------------
 
 
 def _take(t: Paladins, seat: Seat, kind: str) -> None:
-    """Take a reward that has no target, once; it lapses if it has nothing to act on. Source: paladins.rewards.void."""
-    if not _effective(t, seat, kind):
+    """Take one reward of a kind without a target; it lapses if it has no effect. Source: paladins.rewards.void."""
+    if not _has_effect(t, seat, kind):
         seat.due.settle(kind, seat.due[kind])
         t.emit(seat, RewardLapsed(kind))
         return
@@ -135,18 +135,18 @@ def _take(t: Paladins, seat: Seat, kind: str) -> None:
             debts.destroy(t, seat)
         case _:
             debts.pay(t, seat)
-            abilities.trigger(t, seat, "pay_debt")
+            abilities.trigger_townsfolk(t, seat, "pay_debt")
 
 
 def take(t: Paladins, seat: Seat, command: TakeReward) -> Rejection | None:
-    """Take that reward next. Source: paladins.rewards.any_order."""
+    """Take a pending reward without a target. Source: paladins.rewards.any_order."""
     kind = command.reward
     values = {"reward": kind}
-    if kind not in t.data.dues or not seat.due[kind]:
+    if kind not in t.data.reward_kinds or not seat.due[kind]:
         return Rejection("NOT_DUE", "paladins.rewards.any_order", values)
     if kind in TARGETED or kind in t.data.choices:
         return Rejection("NEEDS_TARGET", "paladins.rewards.target", values)
-    if not _effective(t, seat, kind):
+    if not _has_effect(t, seat, kind):
         return Rejection("NOTHING_TO_ACT_ON", "paladins.rewards.void", values)
     _take(t, seat, kind)
     finish(t, seat)
@@ -154,17 +154,17 @@ def take(t: Paladins, seat: Seat, command: TakeReward) -> Rejection | None:
 
 
 def _may_forgo(t: Paladins, seat: Seat, kind: str) -> bool:
-    """Return whether a seat that is asked may forgo a reward without options (reading ``debts_kept``)."""
+    """Return whether a seat may decline a reward without options (reading ``debts_kept``)."""
     if kind in DEBTS and t.data.readings.debts_kept == "forbidden":
         return not seat.unpaid.items
     return kind not in MANDATORY
 
 
 def forgo(t: Paladins, seat: Seat, command: ForgoReward) -> Rejection | None:
-    """Do without a reward. Source: paladins.rewards.may_be_forgone."""
+    """Decline a reward. Source: paladins.rewards.may_be_forgone."""
     kind = command.reward
     values = {"reward": kind}
-    if kind not in t.data.dues or not seat.due[kind]:
+    if kind not in t.data.reward_kinds or not seat.due[kind]:
         return Rejection("NOT_DUE", "paladins.rewards.any_order", values)
     if kind in t.data.choices or not _may_forgo(t, seat, kind):
         rule = "paladins.rewards.debts_kept" if kind in DEBTS else "paladins.rewards.may_be_forgone"
@@ -176,10 +176,10 @@ def forgo(t: Paladins, seat: Seat, command: ForgoReward) -> Rejection | None:
 
 
 def choose(t: Paladins, seat: Seat, command: ChooseReward) -> Rejection | None:
-    """Take one option of a reward. Source: paladins.rewards.one_option."""
+    """Choose an option of a reward. Source: paladins.rewards.one_option."""
     kind = command.reward
     values = {"reward": kind, "option": str(command.option)}
-    if kind not in t.data.dues or not seat.due[kind]:
+    if kind not in t.data.reward_kinds or not seat.due[kind]:
         return Rejection("NOT_DUE", "paladins.rewards.any_order", values)
     choice = t.data.choices.get(kind)
     if choice is None or not 1 <= command.option <= len(choice.options):
@@ -194,44 +194,44 @@ def choose(t: Paladins, seat: Seat, command: ChooseReward) -> Rejection | None:
 
 
 def _options(t: Paladins, seat: Seat, choice: Choice) -> list[int]:
-    """The options that may be taken, from 1 (reading ``void_choice``)."""
+    """Return the options that the seat can choose, from 1 (reading ``void_choice``)."""
     every = list(range(1, len(choice.options) + 1))
     if t.data.readings.void_choice == "allowed_without_effect":
         return every
-    useful = [at for at in every if _does_something(t, seat, choice, at)]
+    useful = [at for at in every if _has_useful_option(t, seat, choice, at)]
     return useful or every
 
 
-def _does_something(t: Paladins, seat: Seat, choice: Choice, option: int) -> bool:
+def _has_useful_option(t: Paladins, seat: Seat, choice: Choice, option: int) -> bool:
     gain = choice.gains[option - 1]
-    return bool(gain.plain) or any(_effective(t, seat, kind) for kind, _ in gain.dues)
+    return bool(gain.immediate) or any(_has_effect(t, seat, kind) for kind, _ in gain.pending)
 
 
-# --- asking ----------------------------------------------------------------------------------------------------------
+# --- legal commands ---------------------------------------------------------------------------------------------------
 
 
 def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
-    """Every way to take or leave what is due."""
+    """Return every way to take or decline a pending reward."""
     commands: list[Struct] = []
     for kind in seat.due:
         choice = t.data.choices.get(kind)
         if choice is not None:
             commands += [ChooseReward(kind, option) for option in _options(t, seat, choice)]
             continue
-        if _effective(t, seat, kind):
-            commands += _ways(t, seat, kind)
+        if _has_effect(t, seat, kind):
+            commands += _legal_for(t, seat, kind)
         if _may_forgo(t, seat, kind):
             commands.append(ForgoReward(kind))
     return list(dict.fromkeys(commands))
 
 
-def _ways(t: Paladins, seat: Seat, kind: str) -> Sequence[Struct]:
+def _legal_for(t: Paladins, seat: Seat, kind: str) -> Sequence[Struct]:
     match kind:
         case "pray" | "pray_action":
-            return [ClearArea(area.id) for area in pray.areas(t, seat, kind)]
+            return [ClearArea(area.id) for area in pray.clearable_areas(t, seat, kind)]
         case "free_recruit":
-            return recruit.free_ways(t)
+            return recruit.legal_free(t)
         case "free_develop":
-            return develop.ways(t, seat)
+            return develop.legal(t, seat)
         case _:
             return [TakeReward(kind)]

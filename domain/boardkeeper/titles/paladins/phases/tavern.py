@@ -1,4 +1,4 @@
-"""The tavern: in turn order, each seat takes a card and its four workers. Source: paladins.tavern.*."""
+"""The tavern phase: in turn order, each seat takes a card and its workers. Source: paladins.tavern.*."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from boardkeeper.titles.paladins.phases import supply
 
 
 def begin(t: Paladins) -> None:
-    """Start with the start player. Source: paladins.tavern.in_turn."""
+    """Begin the phase with the start player. Source: paladins.tavern.in_turn."""
     t.set(t.phase, "tavern")
     _ask(t, t.start.value)
 
@@ -27,7 +27,7 @@ def _ask(t: Paladins, number: int) -> None:
 
 
 def proceed(t: Paladins) -> None:
-    """Ask the next seat; when all have chosen, actions begin."""
+    """Ask the next seat, or begin the action phase."""
     order = [seat for seat in t.clockwise() if isinstance(seat, Seat)]
     at = [seat.number for seat in order].index(t.acting.value) + 1
     if at < len(order):
@@ -37,7 +37,7 @@ def proceed(t: Paladins) -> None:
 
 
 def take(t: Paladins, seat: Seat, command: TakeTavernCard) -> Rejection | None:
-    """Take a card's workers; each criminal brings suspicion. Source: paladins.tavern.four_workers."""
+    """Take a card and its workers; each criminal brings suspicion. Source: paladins.tavern.four_workers."""
     card = command.tavern
     if card not in t.tavern.items:
         return Rejection("NOT_IN_THE_TAVERN", "paladins.tavern.open_card", {"tavern": card})
@@ -50,11 +50,11 @@ def take(t: Paladins, seat: Seat, command: TakeTavernCard) -> Rejection | None:
     if criminals:
         seat.due.owe("suspicion", criminals)
     if t.opponent:
-        opponent_round.suffer_tavern(t, t.opponent)
+        opponent_round.receive_tavern_suspicion(t, t.opponent)
     t.advance()
     return None
 
 
 def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
-    """Every open card."""
+    """Return a command for each card on display."""
     return [TakeTavernCard(card) for card in sorted(t.tavern.items)]

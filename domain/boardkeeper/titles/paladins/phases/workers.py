@@ -1,6 +1,6 @@
-"""Placing workers: coloured spaces first, one worker after the other, so that the rest can always still be filled.
+"""Placing workers on an action, one by one, first on the spaces that need a colour.
 
-Where only one kind of worker can go to a space, it goes there by itself. Source: paladins.workers.*.
+A worker is placed automatically if only one kind can go to the space. Source: paladins.workers.*.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from boardkeeper.titles.paladins.material import Paladins, Seat
 from boardkeeper.titles.paladins.phases.verbs import VERBS, favour
 
 Order = Sequence[tuple[int, str]]
-"""Spaces (from 0) and what they ask for, in the order of placing."""
+"""Spaces in the order of placing: the index (from 0) and the worker that the space needs."""
 
 
-def for_favour(seat: Seat, card: Favour) -> bool:
-    """Whether a seat has the worker that a favour asks for. Source: paladins.workers.colours, .criminals."""
+def has_worker_for(seat: Seat, card: Favour) -> bool:
+    """Return whether a seat has the worker that a favour needs. Source: paladins.workers.colours, .criminals."""
     held = seat.workers.items
     return card.worker in held or CRIMINAL in held or (card.worker == ANY and bool(held))
 
 
-def fitting(workers: Mapping[str, int], order: Order) -> list[str]:
-    """The workers that can go to the first of the spaces so that the others can still be filled."""
+def placeable_workers(workers: Mapping[str, int], order: Order) -> list[str]:
+    """Return the kinds of workers for the first space with which the other spaces can still be filled."""
     asked = order[0][1]
-    if asked == ANY:  # all that follow ask for any, too
+    if asked == ANY:  # so do all spaces after it
         return [worker for worker in WORKERS if worker in workers]
     if asked not in workers:
         return [CRIMINAL]
@@ -40,42 +40,42 @@ def fitting(workers: Mapping[str, int], order: Order) -> list[str]:
     return [asked, CRIMINAL] if workers[CRIMINAL] > needed else [asked]
 
 
-def left_to_fill(t: Paladins, seat: Seat) -> tuple[Order, Sequence[Pile]]:
-    """What is still to be filled for the action that was begun, in the order of placing; and its spaces.
+def open_spaces(t: Paladins, seat: Seat) -> tuple[Order, Sequence[Pile]]:
+    """Return the free spaces of the action in progress in the order of placing, and all its spaces.
 
-    An action of the right side takes all its spaces: those with a workshop are filled already.
+    Spaces with a workshop need no worker.
     """
     id = t.action.value
     card = t.data.favours.get(id)
     if card is not None:
-        return of_favour(t, card)
+        return favour_space(t, card)
     area = seat.areas[id]
     filling = area.action.filling(0, t.action_workers.value) or area.action.fillings[0][-1]
     return [space for space in filling.order if not area.spaces[space[0]].items], area.spaces
 
 
-def of_favour(t: Paladins, card: Favour) -> tuple[Order, Sequence[Pile]]:
-    """The one space of a favour, and what it asks for."""
-    return [(0, card.worker)], (t.favour_workers[t.place_of(t.favours, card.id)],)
+def favour_space(t: Paladins, card: Favour) -> tuple[Order, Sequence[Pile]]:
+    """Return the space of a favour and the worker that it needs."""
+    return [(0, card.worker)], (t.favour_workers[t.index_in(t.favours, card.id)],)
 
 
 def begin(t: Paladins, seat: Seat, id: str, left: Order, spaces: Sequence[Pile]) -> None:
-    """Begin an action, and to place its workers."""
+    """Begin an action and start to place its workers."""
     t.set(t.action, id)
     t.set(t.action_workers, len(left))
     t.emit(seat, ActionBegun(id, len(left)))
-    _go_on(t, seat, left, spaces)
+    _continue_placing(t, seat, left, spaces)
     t.advance()
 
 
-def _go_on(t: Paladins, seat: Seat, left: Order, spaces: Sequence[Pile]) -> None:
-    """Place what leaves no choice; ask for the rest; when all stand, carry the action out."""
+def _continue_placing(t: Paladins, seat: Seat, left: Order, spaces: Sequence[Pile]) -> None:
+    """Place workers until the seat has a choice. After the last one, carry out the action or ask for its target."""
     while left:
-        workers = fitting(seat.workers.items, left)
+        workers = placeable_workers(seat.workers.items, left)
         if len(workers) > 1:
             t.ask(seat, "workers")
             return
-        _put(t, seat, workers[0], spaces, left[0][0])
+        _place_worker(t, seat, workers[0], spaces, left[0][0])
         left = left[1:]
     id = t.action.value
     carry_out = favour.carry_out if id in t.data.favours else VERBS[id].carry_out
@@ -84,28 +84,28 @@ def _go_on(t: Paladins, seat: Seat, left: Order, spaces: Sequence[Pile]) -> None
     t.ask(seat, "" if carry_out else id)
 
 
-def _put(t: Paladins, seat: Seat, worker: str, spaces: Sequence[Pile], at: int) -> None:
+def _place_worker(t: Paladins, seat: Seat, worker: str, spaces: Sequence[Pile], at: int) -> None:
     t.move(worker, seat.workers, spaces[at])
     t.emit(seat, WorkerPlaced(t.action.value, at + 1, worker))
 
 
 def place(t: Paladins, seat: Seat, command: PlaceWorker) -> Rejection | None:
-    """Put a worker on the next space. Source: paladins.workers.colours, .criminals, .any."""
-    left, spaces = left_to_fill(t, seat)
+    """Place a worker on the next space. Source: paladins.workers.colours, .criminals, .any."""
+    left, spaces = open_spaces(t, seat)
     at, asked = left[0]
     held = seat.workers.items
-    if command.worker not in fitting(held, left):
+    if command.worker not in placeable_workers(held, left):
         values = {"worker": command.worker, "requires": asked}
         if command.worker not in held:
             return Rejection("NO_SUCH_WORKER", "paladins.workers.own", values)
-        return Rejection("WRONG_COLOUR", "paladins.workers.colours", values)  # whoever is asked can choose
-    _put(t, seat, command.worker, spaces, at)
-    _go_on(t, seat, left[1:], spaces)
+        return Rejection("WRONG_COLOUR", "paladins.workers.colours", values)
+    _place_worker(t, seat, command.worker, spaces, at)
+    _continue_placing(t, seat, left[1:], spaces)
     t.advance()
     return None
 
 
 def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
-    """The workers that can go to the next space."""
-    left, _ = left_to_fill(t, seat)
-    return [t.data.place[worker] for worker in fitting(seat.workers.items, left)]
+    """Return a command for each kind of worker that can go to the next space."""
+    left, _ = open_spaces(t, seat)
+    return [t.data.place[worker] for worker in placeable_workers(seat.workers.items, left)]

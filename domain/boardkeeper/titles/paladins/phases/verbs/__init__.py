@@ -1,4 +1,4 @@
-"""What actions do, one module an action (those that only bring something share one, as do commission and garrison)."""
+"""The actions of the player board."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from boardkeeper.titles.paladins.phases.verbs import (
 from boardkeeper.titles.paladins.phases.verbs.verb import Verb
 
 VERBS: dict[str, Verb] = {
-    "develop": Verb(develop.why_not),
-    "recruit": Verb(recruit.why_not),
-    "hunt": Verb(gather.why_not, gather.hunt),
-    "trade": Verb(gather.why_not, gather.trade),
-    "pray": Verb(pray.why_not, pray.carry_out),
-    "conspire": Verb(gather.why_not, gather.conspire),
-    "commission": Verb(partial(board_pieces.why_not, "commission")),
-    "fortify": Verb(fortify.why_not, fortify.carry_out),
-    "garrison": Verb(partial(board_pieces.why_not, "garrison")),
-    "absolve": Verb(absolve.why_not),
-    "attack": Verb(attack.why_not),
-    "convert": Verb(convert.why_not),
+    "develop": Verb(develop.find_rejection),
+    "recruit": Verb(recruit.find_rejection),
+    "hunt": Verb(gather.find_rejection, gather.hunt),
+    "trade": Verb(gather.find_rejection, gather.trade),
+    "pray": Verb(pray.find_rejection, pray.carry_out),
+    "conspire": Verb(gather.find_rejection, gather.conspire),
+    "commission": Verb(partial(board_pieces.find_rejection, "commission")),
+    "fortify": Verb(fortify.find_rejection, fortify.carry_out),
+    "garrison": Verb(partial(board_pieces.find_rejection, "garrison")),
+    "absolve": Verb(absolve.find_rejection),
+    "attack": Verb(attack.find_rejection),
+    "convert": Verb(convert.find_rejection),
 }
-"""The actions of the player board by their ids."""
+"""The rules of each action, by its id."""

@@ -1,4 +1,4 @@
-"""Absolve: put the next jar on a space. Source: paladins.absolve.*."""
+"""Absolve: put a jar on a jar space. Source: paladins.absolve.*."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from boardkeeper.titles.paladins.phases import supply
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver, too_low
 
 
-def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
-    """It costs silver and needs the influence on the next jar. Source: paladins.absolve.cost, .influence."""
+def find_rejection(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
+    """Check jars, silver and influence. Source: paladins.absolve.cost, .influence."""
     if not seat.jars.items:
         return Rejection("NO_PIECE_LEFT", "paladins.absolve.seven_times")
     done = seat.times("absolve")
-    needs = seat.card().silver["absolve"][done]
+    needs = seat.active_paladin().silver["absolve"][done]
     if seat.silver.value < needs:
         return short_of_silver(seat.silver.value, needs, "paladins.absolve.cost")
     level, number = seat.level("influence"), t.data.jar_numbers[done]
@@ -28,17 +28,17 @@ def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
 
 
 def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
-    """Every reward with a free space."""
+    """Return a command for each reward with a free jar space."""
     return [PlaceJar(kind.id) for kind in t.data.jar_kinds.values() if seat.jar_spaces[kind.id].total() < kind.spaces]
 
 
 def place(t: Paladins, seat: Seat, command: PlaceJar) -> Rejection | None:
-    """Pay, put the leftmost jar on a space and take what it shows. Source: paladins.absolve.space, .gain."""
+    """Pay, put the leftmost jar on a space and grant the rewards. Source: paladins.absolve.space, .gain."""
     kind = t.data.jar_kinds.get(command.space)
     if kind is None or seat.jar_spaces[kind.id].total() == kind.spaces:
         return Rejection("SPACE_TAKEN", "paladins.absolve.space", {"space": command.space})
     done = seat.times("absolve")
-    silver = seat.card().silver["absolve"][done]
+    silver = seat.active_paladin().silver["absolve"][done]
     t.pay(seat, silver)
     t.move(JAR, seat.jars, seat.jar_spaces[kind.id])
     t.emit(seat, Absolved(kind.id, done + 1, silver))

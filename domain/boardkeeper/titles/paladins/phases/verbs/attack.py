@@ -1,4 +1,4 @@
-"""Attack: an outsider within the seat's strength, or with silver for what is missing. Source: paladins.attack.*."""
+"""Attack: take an outsider for strength; silver replaces missing strength. Source: paladins.attack.*."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silve
 
 
 def cost(t: Paladins, level: int, at: int) -> int:
-    """The silver for attacking at a place (from 0) of the row with that strength.
+    """Return the silver that an attack costs at a place of the row (from 0) with a level of strength.
 
     Source: paladins.attack.silver_for_strength (reading ``attack_top_up``).
     """
@@ -31,8 +31,11 @@ def _affordable(t: Paladins, seat: Seat) -> list[str]:
     return [card for at, place in enumerate(t.outsiders) for card in place.items if cost(t, level, at) <= silver]
 
 
-def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
-    """There must be an outsider whom the seat can attack, with its silver if need be; the leftmost costs least."""
+def find_rejection(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
+    """Check that the seat can pay for the leftmost outsider, which costs least.
+
+    Source: paladins.attack.silver_for_strength, .on_display.
+    """
     silver = seat.silver.value
     for at, place in enumerate(t.outsiders):
         if place.items:
@@ -42,13 +45,13 @@ def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
 
 
 def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
-    """Every outsider that the seat can attack."""
+    """Return a command for each outsider that the seat can attack."""
     return [AttackOutsider(card) for card in _affordable(t, seat)]
 
 
 def attack(t: Paladins, seat: Seat, command: AttackOutsider) -> Rejection | None:
-    """Pay, take the reward, and keep the card. Source: paladins.attack.reward, .keeps_card."""
-    at = t.place_of(t.outsiders, command.outsider)
+    """Pay, keep the card and grant its reward. Source: paladins.attack.reward, .keeps_card."""
+    at = t.index_in(t.outsiders, command.outsider)
     if at < 0:
         return Rejection("NOT_ON_DISPLAY", "paladins.attack.on_display", {"outsider": command.outsider})
     silver = cost(t, seat.level("strength"), at)

@@ -1,4 +1,4 @@
-"""Commission and Garrison: a monk or an outpost goes to the main board.
+"""Commission and Garrison: place a monk or an outpost on the main board.
 
 Source: paladins.commission.*, paladins.garrison.*.
 """
@@ -18,15 +18,18 @@ from boardkeeper.titles.paladins.phases import supply
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_provisions, too_low
 
 
-def why_not(id: str, t: Paladins, seat: Seat, workers: int) -> Rejection | None:
-    """It costs provisions and needs a space in a region that the seat's faith or strength reaches."""
+def find_rejection(id: str, t: Paladins, seat: Seat, workers: int) -> Rejection | None:
+    """Check pieces, provisions, and that the seat reaches a free space.
+
+    Source: paladins.commission.cost, .flag, paladins.garrison.cost, .flag.
+    """
     done = seat.times(id)
     if done == t.data.pieces:
         return Rejection("NO_PIECE_LEFT", f"paladins.{id}.seven_times")
-    needs = seat.card().provisions[id][done]
+    needs = seat.active_paladin().provisions[id][done]
     if seat.provisions.value < needs:
         return short_of_provisions(seat.provisions.value, needs, f"paladins.{id}.cost")
-    free = t.first_free()
+    free = t.first_free_space()
     if free is None:
         return Rejection("BOARD_FULL", f"paladins.{id}.free_space")
     attribute = t.data.actions[id].needs
@@ -35,14 +38,14 @@ def why_not(id: str, t: Paladins, seat: Seat, workers: int) -> Rejection | None:
 
 
 def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
-    """Every space that the piece can go to."""
+    """Return a command for each free space that the seat reaches."""
     id = t.action.value
     attribute, kind = t.data.actions[id].needs, PlaceMonk if id == "commission" else PlaceOutpost
     return [kind(space.id) for space in t.free_spaces(t.data.flags[attribute], seat.level(attribute))]
 
 
 def place(t: Paladins, seat: Seat, command: PlaceMonk | PlaceOutpost) -> Rejection | None:
-    """Put the piece on a free space and take what it shows.
+    """Pay, put the piece on a space and grant the rewards.
 
     Source: paladins.commission.space, paladins.garrison.space.
     """
@@ -57,7 +60,7 @@ def place(t: Paladins, seat: Seat, command: PlaceMonk | PlaceOutpost) -> Rejecti
         return Rejection("SPACE_TAKEN", f"paladins.{id}.free_space", values)
     if flag > level:
         return too_low(attribute, level, flag, f"paladins.{id}.flag")
-    provisions = seat.card().provisions[id][seat.times(id)]
+    provisions = seat.active_paladin().provisions[id][seat.times(id)]
     t.pay(seat, provisions=provisions)
     put(t, seat, id, space, provisions)
     supply.grant(t, seat, t.data.action_gains[id], id)
@@ -67,7 +70,7 @@ def place(t: Paladins, seat: Seat, command: PlaceMonk | PlaceOutpost) -> Rejecti
 
 
 def put(t: Paladins, side: Side, action: str, space: Space, provisions: int) -> None:
-    """Move a monk or an outpost to a space."""
+    """Move a monk or an outpost to a space and emit the event."""
     _, pile = t.space[space.id]
     if action == "commission":
         t.move(side.monk, side.monks, pile)

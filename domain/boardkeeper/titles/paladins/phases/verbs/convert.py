@@ -1,4 +1,4 @@
-"""Convert: an outsider within the seat's faith. Source: paladins.convert.*."""
+"""Convert: take an outsider for faith and silver. Source: paladins.convert.*."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from boardkeeper.titles.paladins.phases import supply
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver, too_low
 
 
-def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
-    """It costs silver and needs an outsider within the seat's faith. Source: paladins.convert.cost, .faith."""
+def find_rejection(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
+    """Check silver and faith. Source: paladins.convert.cost, .faith."""
     done = seat.converted.total()
     if done == t.data.pieces:
         return Rejection("NO_PIECE_LEFT", "paladins.convert.seven_times")
-    needs = seat.card().silver["convert"][done]
+    needs = seat.active_paladin().silver["convert"][done]
     if seat.silver.value < needs:
         return short_of_silver(seat.silver.value, needs, "paladins.convert.cost")
     level = seat.level("faith")
@@ -31,21 +31,21 @@ def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
 
 
 def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
-    """Every outsider within the seat's faith."""
+    """Return a command for each outsider that the seat's faith reaches."""
     level = seat.level("faith")
     flags = t.data.flags["faith"]
     return [ConvertOutsider(card) for at, place in enumerate(t.outsiders) if flags[at] <= level for card in place.items]
 
 
 def convert(t: Paladins, seat: Seat, command: ConvertOutsider) -> Rejection | None:
-    """Pay, take strength, and keep the card open for the end of the game. Source: paladins.convert.strength."""
-    at = t.place_of(t.outsiders, command.outsider)
+    """Pay, keep the card and gain its strength. Source: paladins.convert.strength."""
+    at = t.index_in(t.outsiders, command.outsider)
     if at < 0:
         return Rejection("NOT_ON_DISPLAY", "paladins.convert.on_display", {"outsider": command.outsider})
     level, flag = seat.level("faith"), t.data.flags["faith"][at]
     if level < flag:
         return too_low("faith", level, flag, "paladins.convert.faith")
-    silver = seat.card().silver["convert"][seat.converted.total()]
+    silver = seat.active_paladin().silver["convert"][seat.converted.total()]
     t.pay(seat, silver)
     t.move(command.outsider, t.outsiders[at], seat.converted)
     t.emit(seat, OutsiderConverted(command.outsider, silver))

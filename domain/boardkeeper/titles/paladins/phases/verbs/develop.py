@@ -1,4 +1,4 @@
-"""Develop: put a workshop on an action of the right side, for good. Source: paladins.develop.*."""
+"""Develop: put a workshop on an action of the right side. Source: paladins.develop.*."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from boardkeeper.titles.paladins.material import Paladins, Seat
 from boardkeeper.titles.paladins.phases import abilities, supply
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver
 
-ON = (1, 2)
-"""The spaces of an action that can take a workshop."""
+WORKSHOP_SPACES = (1, 2)
+"""Spaces of an action that can take a workshop."""
 
 
-def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
-    """It costs silver, and there must be a workshop left. Source: paladins.develop.cost, .workshops."""
+def find_rejection(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
+    """Check workshops and silver. Source: paladins.develop.cost, .workshops."""
     if not seat.workshops.items:
         return Rejection("NO_WORKSHOP_LEFT", "paladins.develop.workshops")
     needs = cost(seat)
@@ -27,22 +27,27 @@ def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
 
 
 def cost(seat: Seat) -> int:
-    """What developing costs the seat now."""
-    return seat.card().silver["develop"][0]
+    """Return the silver that developing costs."""
+    return seat.active_paladin().silver["develop"][0]
 
 
-def ways(t: Paladins, seat: Seat) -> Sequence[Struct]:
-    """Every space that can take a workshop."""
-    return [PlaceWorkshop(area.id, at) for area in seat.right for at in ON if WORKSHOP not in area.spaces[at - 1].items]
+def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
+    """Return a command for each space that can take a workshop."""
+    return [
+        PlaceWorkshop(area.id, at)
+        for area in seat.right
+        for at in WORKSHOP_SPACES
+        if WORKSHOP not in area.spaces[at - 1].items
+    ]
 
 
 def place(t: Paladins, seat: Seat, command: PlaceWorkshop) -> Rejection | None:
-    """Put the leftmost workshop on a space; a worker there goes back to the supply. Source: paladins.develop.space."""
+    """Put the leftmost workshop on a space; a worker there returns to the supply. Source: paladins.develop.space."""
     free = t.table.decisions[seat.number] == "reward"
     if free and not seat.due["free_develop"]:
         return Rejection("NOT_DUE", "paladins.rewards.any_order", {"reward": "free_develop"})
     values = {"action": command.action, "slot": str(command.slot)}
-    if command.action not in RIGHT or command.slot not in ON:
+    if command.action not in RIGHT or command.slot not in WORKSHOP_SPACES:
         return Rejection("NO_PLACE_FOR_WORKSHOPS", "paladins.develop.space", values)
     space = seat.areas[command.action].spaces[command.slot - 1]
     if WORKSHOP in space.items:
@@ -63,8 +68,8 @@ def place(t: Paladins, seat: Seat, command: PlaceWorkshop) -> Rejection | None:
     t.emit(seat, Developed(command.action, command.slot, silver, worker, sent_back))
     supply.receive(t, seat, (worker,), "develop")
     if not free:
-        abilities.performed(t, seat, "develop")
+        abilities.grant_action_bonuses(t, seat, "develop")
     elif t.data.readings.free_develop_triggers_architect == "yes":
-        abilities.trigger(t, seat, "develop")
+        abilities.trigger_townsfolk(t, seat, "develop")
     finish(t, seat)
     return None

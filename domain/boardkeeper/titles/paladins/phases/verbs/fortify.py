@@ -1,4 +1,4 @@
-"""Fortify: build the next wall. Source: paladins.fortify.*."""
+"""Fortify: draw and build a wall. Source: paladins.fortify.*."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from boardkeeper.titles.paladins.phases import abilities, supply
 from boardkeeper.titles.paladins.phases.verbs.verb import short_of_provisions, too_low
 
 
-def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
-    """It costs provisions, needs influence, and a wall must be left. Source: paladins.fortify.cost, .influence."""
+def find_rejection(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
+    """Check walls, provisions and influence. Source: paladins.fortify.cost, .influence."""
     built = seat.walls.total()
     if built == t.data.pieces:
         return Rejection("NO_PIECE_LEFT", "paladins.fortify.seven_times")
     if not t.walls.items:
         return Rejection("NO_WALL_LEFT", "paladins.fortify.walls_run_out")
-    needs = seat.card().provisions["fortify"][built]
+    needs = seat.active_paladin().provisions["fortify"][built]
     if seat.provisions.value < needs:
         return short_of_provisions(seat.provisions.value, needs, "paladins.fortify.cost")
     level, threshold = seat.level("influence"), t.data.actions["fortify"].thresholds[built]
@@ -24,11 +24,11 @@ def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
 
 
 def carry_out(t: Paladins, seat: Seat) -> None:
-    """Pay, draw a wall and take what it shows. Source: paladins.fortify.draw."""
+    """Pay, draw a wall and grant its reward. Source: paladins.fortify.draw."""
     built = seat.walls.total()
-    provisions = seat.card().provisions["fortify"][built]
+    provisions = seat.active_paladin().provisions["fortify"][built]
     t.pay(seat, provisions=provisions)
     wall = t.data.walls[t.recorder.draw(t.walls, seat.walls)[0]]
     t.emit(seat, WallBuilt(wall.id, built + 1, provisions))
     supply.grant(t, seat, wall.gain, wall.id)
-    abilities.performed(t, seat, "fortify")
+    abilities.grant_action_bonuses(t, seat, "fortify")

@@ -1,4 +1,4 @@
-"""Hunt and Trade: one resource for one worker, three for two. Conspire: a criminal for any worker.
+"""Hunt, Trade and Conspire: gain provisions, silver or a criminal.
 
 Source: paladins.hunt.*, paladins.trade.*, paladins.conspire.*.
 """
@@ -12,27 +12,27 @@ from boardkeeper.titles.paladins.material import Paladins, Seat
 from boardkeeper.titles.paladins.phases import abilities, supply
 
 
-def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:  # nothing forbids it
-    """Nothing but occupied spaces and missing workers forbids it."""
+def find_rejection(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
+    """Return ``None``: these actions need only workers."""
     return None
 
 
 def hunt(t: Paladins, seat: Seat) -> None:
-    """Take provisions. Source: paladins.hunt.one, .two."""
-    received = supply.receive_provisions(t, seat, len(t.data.hunt[t.action_workers.value].plain))
+    """Gain provisions. Source: paladins.hunt.one, .two."""
+    received = supply.receive_provisions(t, seat, len(t.data.hunt[t.action_workers.value].immediate))
     t.emit(seat, Hunted(received))
-    abilities.performed(t, seat, "hunt")
+    abilities.grant_action_bonuses(t, seat, "hunt")
 
 
 def trade(t: Paladins, seat: Seat) -> None:
-    """Take silver. Source: paladins.trade.one, .two."""
-    received = supply.receive_silver(t, seat, len(t.data.trade[t.action_workers.value].plain))
+    """Gain silver. Source: paladins.trade.one, .two."""
+    received = supply.receive_silver(t, seat, len(t.data.trade[t.action_workers.value].immediate))
     t.emit(seat, Traded(received))
-    abilities.performed(t, seat, "trade")
+    abilities.grant_action_bonuses(t, seat, "trade")
 
 
 def conspire(t: Paladins, seat: Seat) -> None:
-    """A criminal becomes due. Source: paladins.conspire.criminal."""
+    """Add a pending criminal. Source: paladins.conspire.criminal."""
     seat.due.owe(CRIMINAL)
     t.emit(seat, Conspired())
-    abilities.performed(t, seat, "conspire")
+    abilities.grant_action_bonuses(t, seat, "conspire")

@@ -11,41 +11,41 @@ from boardkeeper.titles.paladins.material import Area, Paladins, Seat
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver
 
 
-def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
-    """It costs silver. Source: paladins.pray.cost."""
+def find_rejection(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
+    """Check silver. Source: paladins.pray.cost."""
     needs = _cost(seat)
     return short_of_silver(seat.silver.value, needs, "paladins.pray.cost") if seat.silver.value < needs else None
 
 
 def _cost(seat: Seat) -> int:
-    return seat.card().silver["pray"][0]
+    return seat.active_paladin().silver["pray"][0]
 
 
 def carry_out(t: Paladins, seat: Seat) -> None:
-    """Pay; clearing an area is due then. Source: paladins.pray.clears_one_area."""
+    """Pay and add the pending reward of clearing an area. Source: paladins.pray.clears_one_area."""
     silver = _cost(seat)
     t.pay(seat, silver)
     seat.due.owe("pray_action")
     t.emit(seat, Prayed(silver))
 
 
-def areas(t: Paladins, seat: Seat, kind: str) -> Iterator[Area]:
+def clearable_areas(t: Paladins, seat: Seat, kind: str) -> Iterator[Area]:
     """The areas that can be cleared: those with workers (reading ``pray_action_target`` for the area of the action)."""
     not_its_own = kind == "pray_action" and t.data.readings.pray_action_target == "not_pray_area"
     return (area for area in seat.areas.values() if not (area.is_open() or (not_its_own and area.id == "pray")))
 
 
 def clear(t: Paladins, seat: Seat, command: ClearArea) -> Rejection | None:
-    """Give the workers of an area back to the supply. Source: paladins.pray.clears_one_area."""
+    """Clear an area as a pending reward. Source: paladins.pray.clears_one_area."""
     values = {"action": command.action}
     kinds = [kind for kind in ("pray", "pray_action") if seat.due[kind]]
     if not kinds:
         return Rejection("NOT_DUE", "paladins.rewards.any_order", {"reward": "pray"})
     for kind in kinds:
-        for area in areas(t, seat, kind):
+        for area in clearable_areas(t, seat, kind):
             if area.id == command.action:
                 seat.due.settle(kind)
-                empty(t, seat, area)
+                clear_area(t, seat, area)
                 finish(t, seat)
                 return None
     if command.action == "pray" and not seat.areas["pray"].is_open():
@@ -53,8 +53,8 @@ def clear(t: Paladins, seat: Seat, command: ClearArea) -> Rejection | None:
     return Rejection("NOTHING_TO_CLEAR", "paladins.pray.clears_one_area", values)
 
 
-def empty(t: Paladins, seat: Seat, area: Area) -> None:
-    """All workers of an area go back to the supply; workshops stay."""
+def clear_area(t: Paladins, seat: Seat, area: Area) -> None:
+    """Return all workers of an area to the supply; workshops stay."""
     workers = area.workers()
     for space, worker in workers:
         t.move(worker, space, t.supply)

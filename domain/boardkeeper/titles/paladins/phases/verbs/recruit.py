@@ -1,4 +1,4 @@
-"""Recruit: send townsfolk away for a reward with one worker, hire them with two. Source: paladins.recruit.*."""
+"""Recruit: discard townsfolk with one worker, hire them with two. Source: paladins.recruit.*."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silve
 SILVER = "silver"
 
 
-def _may_owe(t: Paladins, at: int, workers: int) -> bool:
-    """Whether the price of a place may be a debt instead (reading ``debt_for_discard``)."""
+def _can_pay_with_debt(t: Paladins, at: int, workers: int) -> bool:
+    """Return whether the seat can take a debt instead of paying silver (reading ``debt_for_discard``)."""
     allowed = workers == 2 or t.data.readings.debt_for_discard == "allowed"
     return allowed and t.data.row_debt[at] and bool(t.debts.items)
 
 
 def _payments(t: Paladins, seat: Seat, workers: int) -> Iterator[tuple[str, str]]:
-    """Who can be recruited with so many workers, and how that is paid for."""
+    """Yield the townsfolk that the seat can recruit with a number of workers, with each payment."""
     silver = seat.silver.value
-    for at, price in enumerate(seat.card().recruiting):
+    for at, price in enumerate(seat.active_paladin().recruiting):
         for card in t.townsfolk[at].items:
             if price <= silver:
                 yield card, SILVER
-            if _may_owe(t, at, workers):
+            if _can_pay_with_debt(t, at, workers):
                 yield card, DEBT
 
 
-def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
-    """There must be somebody whom the seat can pay. Source: paladins.recruit.price."""
-    silver, prices = seat.silver.value, seat.card().recruiting
+def find_rejection(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
+    """Check that the seat can pay for one of the townsfolk. Source: paladins.recruit.price."""
+    silver, prices = seat.silver.value, seat.active_paladin().recruiting
     for at, place in enumerate(t.townsfolk):
-        if place.items and (prices[at] <= silver or _may_owe(t, at, workers)):
+        if place.items and (prices[at] <= silver or _can_pay_with_debt(t, at, workers)):
             return None
     taken = [at for at, place in enumerate(t.townsfolk) if place.items]
     if not taken:
@@ -47,14 +47,14 @@ def why_not(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
 
 
 def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
-    """Everybody who can be recruited with the workers placed."""
+    """Return a command for each of the townsfolk and payment that the placed workers allow."""
     workers = t.action_workers.value
     kind = DiscardTownsfolk if workers == 1 else HireTownsfolk
     return [kind(card, payment) for card, payment in _payments(t, seat, workers)]
 
 
-def free_ways(t: Paladins) -> Sequence[Struct]:
-    """Everybody who can be recruited for free (reading ``free_recruit``)."""
+def legal_free(t: Paladins) -> Sequence[Struct]:
+    """Return the commands to recruit for free (reading ``free_recruit``)."""
     cards = [card for place in t.townsfolk for card in place.items]
     commands: list[Struct] = [HireTownsfolk(card) for card in cards]
     if t.data.readings.free_recruit == "hire_or_discard":
@@ -62,40 +62,40 @@ def free_ways(t: Paladins) -> Sequence[Struct]:
     return commands
 
 
-# --- the first townsfolk ---------------------------------------------------------------------------------------------
+# --- the first townsfolk ----------------------------------------------------------------------------------------------
 
 
 def legal_first(t: Paladins, seat: Seat) -> Sequence[Struct]:
-    """Everybody on display. Source: paladins.setup.first_townsfolk."""
+    """Return a command for each of the townsfolk on display. Source: paladins.setup.first_townsfolk."""
     return [HireTownsfolk(card) for place in t.townsfolk for card in place.items]
 
 
 def hire_first(t: Paladins, seat: Seat, command: HireTownsfolk) -> Rejection | None:
-    """Take the first of the townsfolk, for free. Source: paladins.setup.first_townsfolk."""
-    refused = _free(t, command, "paladins.setup.first_townsfolk")
-    if refused is None:
+    """Hire the first townsfolk for free. Source: paladins.setup.first_townsfolk."""
+    rejection = _find_free_rejection(t, command, "paladins.setup.first_townsfolk")
+    if rejection is None:
         _take(t, seat, command, 0)
-    return refused
+    return rejection
 
 
-# --- hiring and discarding -------------------------------------------------------------------------------------------
+# --- hiring and discarding --------------------------------------------------------------------------------------------
 
 
 def take_for_free(t: Paladins, seat: Seat, command: HireTownsfolk | DiscardTownsfolk) -> Rejection | None:
-    """Hire or discard as a reward (reading ``free_recruit``). Source: paladins.rewards.free_recruit."""
+    """Hire or discard townsfolk as a reward (reading ``free_recruit``). Source: paladins.rewards.free_recruit."""
     if isinstance(command, DiscardTownsfolk) and t.data.readings.free_recruit == "hire":
         return Rejection("HIRE_ONLY", "paladins.rewards.free_recruit_hires", {"townsfolk": command.townsfolk})
     if not seat.due["free_recruit"]:
         return Rejection("NOT_DUE", "paladins.rewards.any_order", {"reward": "free_recruit"})
-    refused = _free(t, command, "paladins.rewards.free_recruit")
-    if refused is None:
+    rejection = _find_free_rejection(t, command, "paladins.rewards.free_recruit")
+    if rejection is None:
         seat.due.settle("free_recruit")
         _take(t, seat, command, 0)
-    return refused
+    return rejection
 
 
-def _free(t: Paladins, command: HireTownsfolk | DiscardTownsfolk, rule: str) -> Rejection | None:
-    if t.place_of(t.townsfolk, command.townsfolk) < 0:
+def _find_free_rejection(t: Paladins, command: HireTownsfolk | DiscardTownsfolk, rule: str) -> Rejection | None:
+    if t.index_in(t.townsfolk, command.townsfolk) < 0:
         return Rejection("NOT_ON_DISPLAY", "paladins.recruit.on_display", {"townsfolk": command.townsfolk})
     if command.payment:
         return Rejection("NOTHING_TO_PAY", rule, {"payment": command.payment})
@@ -103,21 +103,21 @@ def _free(t: Paladins, command: HireTownsfolk | DiscardTownsfolk, rule: str) -> 
 
 
 def recruit(t: Paladins, seat: Seat, command: HireTownsfolk | DiscardTownsfolk) -> Rejection | None:
-    """Pay the price of a place, silver or a debt, and hire or discard who is there. Source: paladins.recruit.price."""
+    """Pay with silver or a debt, and hire or discard townsfolk. Source: paladins.recruit.price."""
     workers = t.action_workers.value
     values = {"townsfolk": command.townsfolk, "payment": command.payment}
     if isinstance(command, HireTownsfolk) != (workers == 2):
         rule = "paladins.recruit.two_hire" if workers == 1 else "paladins.recruit.one_discards"
         return Rejection("WRONG_NUMBER_OF_WORKERS", rule, values | {"workers": str(workers)})
-    at = t.place_of(t.townsfolk, command.townsfolk)
+    at = t.index_in(t.townsfolk, command.townsfolk)
     if at < 0:
         return Rejection("NOT_ON_DISPLAY", "paladins.recruit.on_display", values)
     silver = 0
     if command.payment == DEBT:
-        if not _may_owe(t, at, workers):
+        if not _can_pay_with_debt(t, at, workers):
             return Rejection("NO_DEBT_HERE", "paladins.recruit.debt_on_the_left", values)
     elif command.payment == SILVER:
-        silver = seat.card().recruiting[at]
+        silver = seat.active_paladin().recruiting[at]
         if seat.silver.value < silver:
             return short_of_silver(seat.silver.value, silver, "paladins.recruit.price")
     else:
@@ -131,10 +131,10 @@ def recruit(t: Paladins, seat: Seat, command: HireTownsfolk | DiscardTownsfolk) 
 
 
 def _take(t: Paladins, seat: Seat, command: HireTownsfolk | DiscardTownsfolk, silver: int) -> None:
-    """Move the card and give its reward. Source: paladins.recruit.one_discards, .two_hire, .instant."""
+    """Move the card and grant its reward. Source: paladins.recruit.one_discards, .two_hire, .instant."""
     id = command.townsfolk
     card = t.data.townsfolk[id]
-    place = t.townsfolk[t.place_of(t.townsfolk, id)]
+    place = t.townsfolk[t.index_in(t.townsfolk, id)]
     if isinstance(command, HireTownsfolk):
         t.move(id, place, seat.townsfolk)
         t.emit(seat, TownsfolkHired(id, command.payment, silver))

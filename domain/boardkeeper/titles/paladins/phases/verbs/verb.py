@@ -1,4 +1,4 @@
-"""What the rules know of an action: whether it can be carried out, why not, and how."""
+"""The interface of an action, and functions that several actions share."""
 
 from __future__ import annotations
 
@@ -13,37 +13,38 @@ from boardkeeper.titles.paladins.phases import abilities
 
 
 class Verb(Struct, frozen=True):
-    """An action: ``why_not`` says what forbids it besides workers and occupied spaces, for so many workers.
+    """The rules of an action.
 
-    ``carry_out`` pays and acts when all workers are placed. ``None``: the seat is asked for a target first, with the
-    decision that has the id of the action.
+    ``find_rejection`` returns why a seat cannot carry it out with a number of workers; the caller checks workers and
+    spaces. ``carry_out`` runs after all workers are placed. If it is ``None``, the seat gets a decision for the target,
+    with the id of the action.
     """
 
-    why_not: Callable[[Paladins, Seat, int], Rejection | None]
+    find_rejection: Callable[[Paladins, Seat, int], Rejection | None]
     carry_out: Callable[[Paladins, Seat], None] | None = None
 
 
-@lru_cache(maxsize=4096)  # most of what a seat cannot do is found out again at each of its decisions
+@lru_cache(maxsize=4096)  # most rejections are equal at each decision of a seat
 def short_of_silver(has: int, needs: int, rule: str) -> Rejection:
-    """The refusal for silver that is missing."""
+    """Return the rejection for missing silver."""
     return Rejection("NOT_ENOUGH_SILVER", rule, {"needs": str(needs), "has": str(has)})
 
 
 @lru_cache(maxsize=4096)
 def short_of_provisions(has: int, needs: int, rule: str) -> Rejection:
-    """The refusal for provisions that are missing."""
+    """Return the rejection for missing provisions."""
     return Rejection("NOT_ENOUGH_PROVISIONS", rule, {"needs": str(needs), "has": str(has)})
 
 
 @lru_cache(maxsize=4096)
 def too_low(attribute: str, has: int, needs: int, rule: str) -> Rejection:
-    """The refusal for an attribute that is too low."""
+    """Return the rejection for an attribute that is too low."""
     return Rejection("ATTRIBUTE_TOO_LOW", rule, {"attribute": attribute, "needs": str(needs), "has": str(has)})
 
 
 def finish(t: Paladins, seat: Seat, action: str = "") -> None:
-    """End the choice of a target. ``action``, if there is one, has been carried out: cards may add to it."""
+    """Close the decision of a seat. If it completed an action, grant the rewards of cards for the action."""
     if action:
-        abilities.performed(t, seat, action)
+        abilities.grant_action_bonuses(t, seat, action)
     t.ask(seat, "")
     t.advance()

@@ -13,7 +13,7 @@ from boardkeeper.titles.paladins.phases.verbs import board_pieces
 
 
 def carry_out(t: Paladins, opponent: Opponent, action: str) -> None:
-    """Place the workers that an action takes, and do it."""
+    """Place the workers for an action and carry it out."""
     t.set(t.action, action)
     if action in opponent.areas:  # a King's Favour and resting have no area
         spaces = free_spaces(opponent.areas[action].spaces)
@@ -24,16 +24,16 @@ def carry_out(t: Paladins, opponent: Opponent, action: str) -> None:
 
 
 def _any_worker(opponent: Opponent) -> str:
-    """A worker of the opponent, whatever its colour. Source: paladins.opponent.workers.colours."""
+    """Return a worker of the opponent of any colour. Source: paladins.opponent.workers.colours."""
     return next(worker for worker in WORKERS if worker in opponent.workers.items)
 
 
-# --- the left side ---------------------------------------------------------------------------------------------------
+# --- the left side ----------------------------------------------------------------------------------------------------
 
 
 def send_townsfolk_away(t: Paladins, opponent: Opponent) -> None:
     """Discard the townsfolk at the resource marker for the reward. Source: paladins.opponent.actions.recruit."""
-    found = targets.townsfolk(t, opponent)
+    found = targets.find_townsfolk(t, opponent)
     if found is None:
         t.emit(opponent, e.RewardLapsed("free_recruit"))
         return
@@ -44,7 +44,7 @@ def send_townsfolk_away(t: Paladins, opponent: Opponent) -> None:
 
 
 def pray(t: Paladins, opponent: Opponent) -> None:
-    """Clear the right side, or take a worker if it is clear; shuffle all schemes.
+    """Clear the right side, or gain a worker if it is clear; shuffle all schemes.
 
     Source: paladins.opponent.actions.pray.
     """
@@ -64,7 +64,7 @@ def trade(t: Paladins, opponent: Opponent) -> None:
 
 
 def conspire(t: Paladins, opponent: Opponent) -> None:
-    """Two workers and a suspicion card. Source: paladins.opponent.actions.conspire."""
+    """Gain workers and a pending suspicion card. Source: paladins.opponent.actions.conspire."""
     for _ in range(t.data.conspire_workers):
         gains.receive_worker(t, opponent)
     opponent.due.owe("suspicion")
@@ -72,14 +72,14 @@ def conspire(t: Paladins, opponent: Opponent) -> None:
 
 
 def rest(t: Paladins, opponent: Opponent) -> None:
-    """Move the marker by one and by one for each unused worker, and pass. Source: paladins.opponent.actions.rest."""
+    """Move the marker by 1, and by 1 for each unused worker, and pass. Source: paladins.opponent.actions.rest."""
     unused = tuple(worker for worker, count in opponent.workers.items.items() for _ in range(count))
-    leave(t, opponent)
+    pass_round(t, opponent)
     t.emit(opponent, e.OpponentRested(unused))
     track.move(t, opponent, 1 + len(unused), "rest")
 
 
-def leave(t: Paladins, opponent: Opponent) -> None:
+def pass_round(t: Paladins, opponent: Opponent) -> None:
     """Pass for the round; no worker is kept. Source: paladins.opponent.round.end."""
     for area in opponent.areas.values():
         for space, worker in area.workers():
@@ -89,13 +89,13 @@ def leave(t: Paladins, opponent: Opponent) -> None:
     t.set(opponent.passed, 1)
 
 
-# --- the right side --------------------------------------------------------------------------------------------------
+# --- the right side ---------------------------------------------------------------------------------------------------
 
 
 def place_piece(t: Paladins, opponent: Opponent) -> None:
     """Send a monk or build an outpost. Source: paladins.opponent.actions.pieces, paladins.opponent.pieces.*."""
     action = t.action.value
-    space = targets.space(t, opponent, t.data.actions[action].needs)
+    space = targets.choose_space(t, opponent, t.data.actions[action].needs)
     t.emit(opponent, e.TargetChosen(space.id, "priority", 0))
     board_pieces.put(t, opponent, action, space, 0)
     gains.grant(t, opponent, t.data.action_gains[action], action)
@@ -114,7 +114,7 @@ def fortify(t: Paladins, opponent: Opponent) -> None:
 
 
 def absolve(t: Paladins, opponent: Opponent) -> None:
-    """Turn the next jar over: no reward of a space, but a debt or more suspicion.
+    """Turn the next jar over and add the pending reward of paying a debt.
 
     Source: paladins.opponent.actions.absolve.
     """
@@ -127,7 +127,7 @@ def absolve(t: Paladins, opponent: Opponent) -> None:
 def meet_outsider(t: Paladins, opponent: Opponent) -> None:
     """Attack or convert the outsider at the marker. Source: paladins.opponent.actions.attack, .convert."""
     action = t.action.value
-    found = targets.outsider(t, opponent, t.data.actions[action].needs)
+    found = targets.find_outsider(t, opponent, t.data.actions[action].needs)
     assert found is not None
     card = t.data.outsiders[found.card]
     t.emit(opponent, e.TargetChosen(card.id, "marker", opponent.field.value, found.passed_over))
@@ -143,7 +143,7 @@ def meet_outsider(t: Paladins, opponent: Opponent) -> None:
 
 def use_favour(t: Paladins, opponent: Opponent) -> None:
     """Use the King's Favour at the marker. Source: paladins.opponent.actions.favour."""
-    found = targets.favour(t, opponent)
+    found = targets.find_favour(t, opponent)
     assert found is not None
     card = t.data.favours[found.card]
     t.move(_any_worker(opponent), opponent.workers, t.favour_workers[found.at])

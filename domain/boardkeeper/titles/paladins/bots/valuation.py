@@ -1,4 +1,4 @@
-"""What things are worth to a seat, in points at the end of the game: rough, and the same for every seat.
+"""Rough values of rewards and actions for a seat, in points at the end of the game.
 
 The numbers are in ``worth.toml``.
 """
@@ -11,13 +11,23 @@ from functools import lru_cache
 from boardkeeper.titlekit.number_files import Numbers
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titlekit.title_files import read_toml
-from boardkeeper.titles.paladins.data import ATTRIBUTES, CRIMINAL, RIGHT, WORKSHOP, Data, Gain, Paladin, data_for, nth
+from boardkeeper.titles.paladins.data import (
+    ATTRIBUTES,
+    CRIMINAL,
+    RIGHT,
+    WORKSHOP,
+    Data,
+    Gain,
+    Paladin,
+    data_for,
+    nth_or_zero,
+)
 from boardkeeper.titles.paladins.material import Area, Paladins, Seat
 from boardkeeper.titles.paladins.meta import META
 
 ROUNDS = 7
 _TIMES = 7
-"""How often an action of the right side can be done, other than attacks."""
+"""How often a seat can carry out an action of the right side, except Attack."""
 
 _FILE = read_toml("boardkeeper.titles.paladins", "worth.toml")
 _WORTH = Numbers(_FILE["numbers"])
@@ -28,52 +38,52 @@ _RISKS: list[float] = _FILE["risks"]
 
 
 @lru_cache(maxsize=1)
-def facts() -> Data:
-    """What boards and cards usually say: what a game's options change is too little to matter to a bot."""
+def standard_data() -> Data:
+    """Return the data of the default setup: the differences of other options do not matter to a bot."""
     return data_for(Setup(META.default_edition, 2))
 
 
-class Outlook:
-    """What is worth what to one seat, now, with this round's paladin or with another one."""
+class Valuation:
+    """Values for one seat in the current state, with the paladin of this round or with another one."""
 
     def __init__(self, t: Paladins, me: Seat, paladin: str = "") -> None:
-        self.t, self.me, self.data = t, me, facts()
-        self.paladin: Paladin = self.data.paladins.get(paladin or me.card().id, self.data.no_paladin)
-        bonus = self.paladin.bonus if paladin else me.card().bonus
+        self.t, self.me, self.data = t, me, standard_data()
+        self.paladin: Paladin = self.data.paladins.get(paladin or me.active_paladin().id, self.data.no_paladin)
+        bonus = self.paladin.bonus if paladin else me.active_paladin().bonus
         self.level = {attribute: marker.value for attribute, marker in me.attributes.items()}
         self.reach = {attribute: level + bonus.get(attribute, 0) for attribute, level in self.level.items()}
         self.silver = me.silver.value
         self.rounds = ROUNDS - t.round.value
-        """Rounds that follow this one."""
+        """Number of rounds after this one."""
         self.left = self.rounds / ROUNDS
-        """How much of the game is still to come after this round, from nearly 1 to 0."""
+        """Part of the game after this round, from nearly 1 to 0."""
         self.outsiders = [(id, at) for at, place in enumerate(t.outsiders) for id in place.items]
 
     def times(self, area: Area) -> int:
-        """How often the seat has carried out an action of the right side."""
+        """Return how often the seat has carried out an action; 0 for the left side."""
         return self.me.times(area.id) if area.id in RIGHT else 0
 
     def price(self, area: Area) -> tuple[int, int]:
-        """Silver and provisions that an action costs."""
+        """Return the silver and provisions that an action costs."""
         return self.paladin.price(area.id, self.times(area))
 
     def _needs(self, area: Area) -> int:
-        """The level of the attribute that an action asks for, where that does not depend on the target."""
+        """Return the level that an action needs, or 0 if the level depends on the target."""
         data = self.t.data
-        return nth(data.jar_numbers if area.id == "absolve" else area.action.thresholds, self.times(area))
+        return nth_or_zero(data.jar_numbers if area.id == "absolve" else area.action.thresholds, self.times(area))
 
-    # --- workers, goods, suspicion -----------------------------------------------------------------------------------
+    # --- workers, goods, suspicion ------------------------------------------------------------------------------------
 
     def worker(self, worker: str) -> float:
-        """A worker that comes."""
+        """Return the value of a gained worker."""
         return _WORKERS[worker] * (_WORTH.worker if self.rounds else _WORTH.last_worker)
 
     def kept_worker(self) -> float:
-        """A worker that is not used in this round."""
+        """Return the value of a worker that is not used in this round."""
         return _WORTH.kept_worker if self.rounds else 0.0
 
     def good(self, good: str) -> float:
-        """A silver or a provision."""
+        """Return the value of a silver or a provision."""
         if not self.rounds:
             return _WORTH.goods_at_the_end
         first, less = _GOODS[good]
@@ -81,27 +91,27 @@ class Outlook:
         return max(_WORTH.goods_at_the_end, first - less * has)
 
     def criminals(self, criminals: int) -> float:
-        """What comes with so many criminals: suspicion and its taxes."""
+        """Return the value of the suspicion and taxes that criminals bring."""
         return _WORTH.tax * criminals * self.good("silver") + self._suspicion(criminals)
 
     def _suspicion(self, more: int) -> float:
-        """What so many cards of suspicion change: more are worth less than nothing, fewer (negative) something."""
+        """Return the value of ``more`` suspicion cards: negative for more cards, positive for fewer."""
         others = max((side.suspicion.total() for side in self.t.seats if side is not self.me), default=0)
         now = self.me.suspicion.total()
         return self._risk(now, others) - self._risk(now + more, others)
 
     def _risk(self, cards: int, others: int) -> float:
-        """What is to be expected of an inquisition, against the most that others have; soon nothing will call one."""
+        """Return the expected loss in an inquisition; ``others`` is the most suspicion of another seat."""
         if cards <= 0:
             return 0.0
         chance = _RISKS[max(-2, min(1, cards - others)) + 2]
         soon = 1.0 if self.rounds else 1.0 - 0.6 * self.t.tax.value / max(1, self.t.tax_full)
         return _WORTH.condemned * chance * soon + 0.1 * cards
 
-    # --- rewards -----------------------------------------------------------------------------------------------------
+    # --- rewards ------------------------------------------------------------------------------------------------------
 
     def reward(self, reward: str) -> float:
-        """What one thing is worth."""
+        """Return the value of one reward."""
         if reward in ATTRIBUTES:
             return self._step(reward)
         if reward in _WORKERS:
@@ -127,15 +137,15 @@ class Outlook:
                 return 0.0
 
     def all(self, rewards: Iterable[str]) -> float:
-        """What several things are worth together."""
+        """Return the sum of the values of rewards."""
         return sum(map(self.reward, rewards))
 
     def gain(self, gain: Gain) -> float:
-        """What a card's reward is worth."""
-        return self.all(gain.plain) + sum(count * self.reward(kind) for kind, count in gain.dues)
+        """Return the value of a gain."""
+        return self.all(gain.immediate) + sum(count * self.reward(kind) for kind, count in gain.pending)
 
     def _step(self, attribute: str) -> float:
-        """A step on a track: its share of the best that can still be reached there, and what it makes possible."""
+        """Return the value of a step on a track: its share of the reachable points, and the actions that it enables."""
         points, now = self.data.attribute_points, self.level[attribute]
         far = min(len(points) - 1, now + 2 + round(_WORTH.steps_a_round * self.rounds))
         if now >= far:
@@ -147,19 +157,19 @@ class Outlook:
         return _WORTH.step * best + 0.3 * self.left + _WORTH.in_reach * in_reach
 
     def _prayer(self) -> float:
-        """Clearing the best area: worth something if there are workers to use it again."""
+        """Return the value of clearing the best area, if the seat has the workers to use it again."""
         best = 0.0
         for area in self.me.right:
-            asked = len(slots_asked(area))
+            asked = len(required_workers(area))
             used = not area.is_open() or area.id == self.t.action.value
             if used and asked <= self.me.workers.total() and self.is_possible(area):
                 best = max(best, _WORTH.again + self._next_time(area) - asked * self.kept_worker())
         return best
 
-    # --- actions of the right side -----------------------------------------------------------------------------------
+    # --- actions of the right side ------------------------------------------------------------------------------------
 
     def is_possible(self, area: Area) -> bool:
-        """Whether an action of the right side can be done, as far as attributes and targets go."""
+        """Return whether attributes and targets allow an action of the right side."""
         if area.id != "attack" and self.times(area) >= _TIMES:
             return False
         match area.id:
@@ -181,33 +191,33 @@ class Outlook:
         return [id for id, at in self.outsiders if self.t.data.flags["faith"][at] <= self.reach["faith"]]
 
     def _gains_in_reach(self, area: Area) -> set[tuple[str, ...]]:
-        """The rewards of the spaces of the main board that a monk or an outpost could go to."""
+        """Return the rewards of the spaces that a monk or an outpost can go to."""
         flags = self.data.flags["faith"] if area.action.needs == "faith" else self.data.flags["strength"]
         return {space.gains for space in self.t.free_spaces(flags, self.reach[area.action.needs])}
 
     def action(self, area: Area) -> float:
-        """What an action of the right side brings, with its best target; its price is not counted."""
+        """Return the value of an action of the right side with its best target, without its price."""
         worth = self._next_time(area) + self._target(area) + self._following(area.id)
         if self.paladin.bonus_action == area.id:
             worth += self.gain(self.paladin.bonus_gain)
         return worth + 0.5 * self._scored_by(area.id)
 
     def _scored_by(self, scores: str) -> int:
-        """How many of the converted outsiders count that at the end."""
+        """Return how many converted outsiders score for ``scores``."""
         return sum(1 for id in self.me.converted.items if self.data.outsiders[id].scores == scores)
 
     def _following(self, action: str) -> float:
-        """What the seat's townsfolk bring for an action."""
+        """Return the value of what the seat's townsfolk bring for an action."""
         cards = (self.data.townsfolk[id] for id in sorted(self.me.townsfolk.items))
         return sum(self.gain(card.reward) for card in cards if card.trigger == action)
 
     def _next_time(self, area: Area) -> float:
-        """Doing an action once more, for tables and orders: the share in the best end that it can still serve.
+        """Return the value of the next time of an action for its scoring table and order.
 
-        The more often it has still to be done for an end, the less sure that is.
+        It is a share of the best reachable score. A score that needs more repetitions counts less.
         """
         done, t = self.times(area), self.t
-        at = t.place_of(t.orders, f"order_{area.id}")
+        at = t.index_in(t.orders, f"order_{area.id}")
         order = t.data.order_points[at] if at >= 0 else 0
         table = self.data.points.get(area.id) or (0,) * (_TIMES + 1)
         best = 0.0
@@ -233,13 +243,13 @@ class Outlook:
                 return raised + max(map(self.all, self._gains_in_reach(area)), default=0.0)
 
     def attack(self, outsider: str) -> float:
-        """Attacking an outsider: what it brings, what those count for it that hunt its like, and the silver."""
-        card, at = self.data.outsiders[outsider], self.t.place_of(self.t.outsiders, outsider)
+        """Return the value of attacking an outsider: its rewards, scoring cards for its suit, less the silver."""
+        card, at = self.data.outsiders[outsider], self.t.index_in(self.t.outsiders, outsider)
         missing = max(0, self.t.data.flags["strength"][at] - self.reach["strength"])
         return self.gain(card.attack) + self._scored_by(card.suit) - self.good("silver") * ((missing + 1) // 2)
 
     def conversion(self, outsider: str) -> float:
-        """Converting an outsider: strength, and what it will have scored at the end, as far as one can tell."""
+        """Return the value of converting an outsider: strength and an estimate of its score."""
         card = self.data.outsiders[outsider]
         return self.gain(card.conversion) + 1.1 * self._scoring(card.scores)
 
@@ -267,23 +277,23 @@ class Outlook:
             case _:
                 return min(7.0, me.times(scores) + 4 * left) / 2
 
-    # --- actions of the left side ------------------------------------------------------------------------------------
+    # --- actions of the left side -------------------------------------------------------------------------------------
 
     def developing(self) -> float:
-        """The next workshop, of which there is one: the worker under it, the best place for it, and points for many."""
+        """Return the value of Develop: the worker under the workshop, its best space and the points of the table."""
         table: tuple[int, ...] = self.data.points["develop"]
         kept, row = self.me.workshops.total(), self.t.data.workshop_row
         done = len(table) - 1 - kept
         far = min(len(table) - 1, done + 1 + self.rounds)
         points: float = max((table[to] - table[done]) / (to - done) for to in range(done + 1, far + 1))
-        best = max((self.workshop(area) for area in self.me.right if len(slots_asked(area)) > 1), default=0.0)
+        best = max((self.workshop(area) for area in self.me.right if len(required_workers(area)) > 1), default=0.0)
         return points + self.worker(row[len(row) - kept]) + best + self._following("develop")
 
     def workshop(self, area: Area) -> float:
-        """A workshop: a worker less each time that its action will be done, and one does what is worth most."""
+        """Return the value of a workshop on an action: a saved worker for each expected use."""
         still = _TIMES if area.id == "attack" else _TIMES - self.times(area)
         uses = min(still, _WORTH.workshop_uses * self.left + 0.5 * area.is_open())
-        first = 1.0 if len(slots_asked(area)) == len(area.spaces) else 0.9
+        first = 1.0 if len(required_workers(area)) == len(area.spaces) else 0.9
         action = self.action(area) - 0.5 * sum(self.price(area))
         return uses * (_WORTH.saved_worker * first + _WORTH.worthy_action * action)
 
@@ -298,7 +308,7 @@ class Outlook:
         return self.gain(self.data.townsfolk[townsfolk].discard)
 
 
-def slots_asked(area: Area) -> list[str]:
-    """What the spaces of an action ask for that have no workshop."""
+def required_workers(area: Area) -> list[str]:
+    """Return the workers that the spaces of an action without a workshop need."""
     slots = zip(area.action.slots, area.spaces, strict=True)
     return [slot for slot, space in slots if WORKSHOP not in space.items]
