@@ -11,7 +11,7 @@ from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.titlekit.title import ChoiceMeta, OptionMeta, Setup
 
 CHOICES = (ChoiceMeta("red", {}), ChoiceMeta("blue", {}))
-YOUNGER = OptionMeta("coral", {}, CHOICES, default="red", unsaid="blue")
+YOUNGER = OptionMeta("coral", {}, CHOICES, default="red", legacy_choice="blue")
 """Something that came to be chosen later, and whose default is not what was usual before."""
 META = replace(TINY.meta, options=(*TINY.meta.options, YOUNGER), readings=(replace(YOUNGER, id="tide"),))
 EDITION = TINY.meta.default_edition
@@ -23,18 +23,18 @@ def test_a_new_game_takes_the_default() -> None:
 
 
 def test_a_game_on_record_keeps_what_held_before_there_was_a_choice() -> None:
-    setup = META.understood(Setup(EDITION, 2, {"pearls": "few"}))
+    setup = META.with_legacy_choices(Setup(EDITION, 2, {"pearls": "few"}))
     assert setup == Setup(EDITION, 2, {"pearls": "few", "coral": "blue"}, {"tide": "blue"})
     assert complete(META, setup) == setup
 
 
 def test_what_is_written_down_holds() -> None:
     said = Setup(EDITION, 2, {"pearls": "few", "coral": "red"}, {"tide": "red"})
-    assert META.understood(said) == said
+    assert META.with_legacy_choices(said) == said
 
 
 def test_what_there_has_always_been_is_not_filled_in() -> None:
-    assert "pearls" not in META.understood(Setup(EDITION, 2)).options
+    assert "pearls" not in META.with_legacy_choices(Setup(EDITION, 2)).options
 
 
 # --- choices that go with some numbers of players ------------------------------------------------------------------
@@ -115,8 +115,8 @@ def test_what_is_chosen_as_the_wrong_kind_is_told_where_it_is(chosen: Setup, fie
 
 
 def test_a_game_on_record_is_not_given_what_its_edition_does_not_ask_for() -> None:
-    assert ISLANDS.understood(Setup("first", 2)).readings == {}
-    assert ISLANDS.understood(Setup("island", 2)).readings == {"ocean": "blue"}
+    assert ISLANDS.with_legacy_choices(Setup("first", 2)).readings == {}
+    assert ISLANDS.with_legacy_choices(Setup("island", 2)).readings == {"ocean": "blue"}
 
 
 # --- one player ----------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from boardkeeper.game.sentences import explain, sentence, words
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titlekit.drawing import drawing_of
-from boardkeeper.titlekit.rules_catalogue import LANGUAGES, language_or_default, read_rules, table_rules
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES, kernel_rules, language_or_default, read_rules
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans.events import Passed
 from boardkeeper.titles.registry import load_title
@@ -91,7 +91,7 @@ VALUES = {
 
 
 def test_rules_of_every_table_are_explained() -> None:
-    rules = table_rules()
+    rules = kernel_rules()
     assert set(rules) == {
         "table.not_deciding",
         "table.wrong_decision",
@@ -133,7 +133,7 @@ def test_rules_of_every_table_are_explained() -> None:
 
 @pytest.mark.parametrize("title", ["orleans", "paladins", "stories"])
 def test_a_wrong_decision_names_the_open_one(title: str) -> None:
-    rules, loaded = table_rules(), load_title(title)
+    rules, loaded = kernel_rules(), load_title(title)
     setup = complete(loaded.meta, Setup("", 2))
     for entry in drawing_of(loaded, setup).decisions:
         refused = Rejection("WRONG_DECISION", "table.wrong_decision", {"decision": entry.id, "command": "Pass"})

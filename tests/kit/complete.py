@@ -57,7 +57,7 @@ def _slow(home: Path) -> list[str]:
 def _golden(title: Title, folder: Path) -> Iterator[str]:
     """Golden games of each edition with each number of players, alone against the rules among them."""
     setups = [_setup(path) for path in golden_files(folder)]
-    played = {(it.edition, it.players - len(title.automata(title.meta.understood(it)))) for it in setups}
+    played = {(it.edition, it.players - len(title.automata(title.meta.with_legacy_choices(it)))) for it in setups}
     for edition in title.meta.editions:
         for players in numbers(title.meta):
             try:

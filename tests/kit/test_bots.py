@@ -18,9 +18,8 @@ from boardkeeper.testkit.playing import play_out
 from boardkeeper.testkit.playouts import Playout, playout
 from boardkeeper.testkit.setups import varied
 from boardkeeper.titlekit.bots import RANDOM, ask_bot
-from boardkeeper.titlekit.redaction import redact_table, table_of
-from boardkeeper.titlekit.supposing import SupposingTitle
-from boardkeeper.titlekit.title import Play
+from boardkeeper.titlekit.redaction import redact_table, table_from_visible
+from boardkeeper.titlekit.title import DeterminisableTitle, Play
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 
@@ -82,16 +81,16 @@ def is_alike_on_twin(game: Playout[Play], seat: int) -> bool:
     title, setup = game.adapter.title, game.setup
     # Both are made of a layout, which has piles sorted.
     one, twin = Table(layout_of(game.table)), Table(layout_of(game.table))
-    if isinstance(title, SupposingTitle) and game.adapter.simultaneous(game.play, setup) is not None:
-        title.suppose(title.play(twin, Dice(b"twin"), setup), seat, Dice(b"twin"))
+    if isinstance(title, DeterminisableTitle) and game.adapter.simultaneous(game.play, setup) is not None:
+        title.determinise(title.play(twin, Dice(b"twin"), setup), seat, Dice(b"twin"))
     else:
-        groups = title.unknown(twin, seat)
+        groups = title.exchangeable_zones(twin, seat)
         if groups is None or hidden_markers(twin, seat):
             return False
         redeal_hidden(twin, seat, groups, Dice(b"twin"))
     redacted = redact_table(one, seat)
     assert redact_table(twin, seat).contents() == redacted.contents()
-    assert table_of(title.layout(setup), visible_table(one, seat)).contents() == redacted.contents()
+    assert table_from_visible(title.layout(setup), visible_table(one, seat)).contents() == redacted.contents()
     legal = title.play(one, Dice(b"one"), setup).legal(seat)
     for bot in title.meta.bots:
         if bot.id != RANDOM:

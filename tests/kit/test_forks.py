@@ -77,7 +77,10 @@ def forks_hold(title: Title, setup: Setup, history: list[GameEvent], viewer: int
     """Fork for a viewer, fork that again and play on: the record holds. No if the fork is refused, as it must be."""
     for again in range(2):
         game = Game.load(title, SECRET, history)
-        known, dealt = seen(game.table, viewer), viewer == OPERATOR or title.unknown(game.table, viewer) is not None
+        known, dealt = (
+            seen(game.table, viewer),
+            viewer == OPERATOR or title.exchangeable_zones(game.table, viewer) is not None,
+        )
         fork = game.fork(viewer, chance.randbytes(16))
         if isinstance(fork, Rejection):
             assert (fork.code, again, dealt) == ("PLANS_HIDDEN", 0, False)

@@ -82,7 +82,7 @@ def judged(game: Playout[Play], seat: int, subjects: list[str]) -> int:
 
 def same_if_dealt_anew(game: Playout[Play], seat: int, subjects: list[str]) -> bool:
     """Guess again on a table that differs only in what the seat cannot see; returns whether it differs at all."""
-    groups = game.adapter.title.unknown(game.table, seat)
+    groups = game.adapter.title.exchangeable_zones(game.table, seat)
     if groups is None or hidden_markers(game.table, seat):
         return False
     table = Table(layout_of(game.table))

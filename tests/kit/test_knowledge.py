@@ -25,7 +25,7 @@ OF_TESTS = ("tiny", "nations")
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_what_is_folded_from_what_a_viewer_is_told_is_what_he_sees(adapter: Adapter, players: int) -> None:
-    """Of games that went any way, with undos and forks; what the title is by default shows nothing unsaid."""
+    """Of games that went any way, with undos and forks; what the title is by default shows nothing legacy_choice."""
     for events in histories(adapter, players).values():
         is_sealed = events[0].detail.setup.options.get("planning") == "sealed"  # type: ignore[attr-defined]
         asked = followed(list(events))

@@ -111,7 +111,7 @@ def test_every_choice_is_explained_in_every_language(title: str, option: OptionM
     assert option.default == option.choices[0].id
     assert len({choice.id for choice in option.choices}) == len(option.choices) > 1
     assert option.rule in rules
-    assert not option.unsaid or option.unsaid in {choice.id for choice in option.choices}
+    assert not option.legacy_choice or option.legacy_choice in {choice.id for choice in option.choices}
     assert all(set(choice.players) <= set(numbers(load_meta(title))) for choice in option.choices)
     assert set(option.editions) < {edition.id for edition in load_meta(title).editions}
     for language in LANGUAGES:

@@ -18,7 +18,7 @@ from boardkeeper.testkit.full import WordsTests
 from boardkeeper.testkit.playing import play_out
 from boardkeeper.testkit.sayings import NAMES, check, examples, reads_well
 from boardkeeper.testkit.setups import has_automata
-from boardkeeper.titlekit.rules_catalogue import LANGUAGES, table_rules
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES, kernel_rules
 from boardkeeper.titlekit.title import Setup
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
@@ -55,7 +55,7 @@ def test_no_sentence_knows_a_seat_by_its_number_alone(language: str, adapter: Ad
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("adapter", TITLES)
 def test_what_a_seat_of_the_rules_is_called_could_be_a_name(language: str, adapter: Adapter) -> None:
-    word = adapter.title.automaton(language)
+    word = adapter.title.automaton_name(language)
     assert bool(word) == has_automata(adapter.title)
     assert normalize_name(word) == word
     if word:
@@ -85,7 +85,7 @@ def test_a_game_alone_against_the_rules_reads_well(adapter: Adapter) -> None:
 def test_every_rejection_code_has_its_words_and_no_words_are_orphans(adapter: Adapter, language: str) -> None:
     rules = {rule.id for rule in adapter.title.rules()}
     templates = set(words_of(adapter.package, language).templates["rejections"])
-    found = {(code, rule) for code, rule in refusals_of(adapter.title) if rule not in table_rules()}
+    found = {(code, rule) for code, rule in refusals_of(adapter.title) if rule not in kernel_rules()}
     assert {code for code, _ in found} <= {template.split()[0] for template in templates}
     cited = {rule for _, rule in found}
     for template in templates:
@@ -108,7 +108,7 @@ def test_every_refusal_in_a_game_is_explained(adapter: Adapter) -> None:
         for command in (*chance.sample(mine, min(6, len(mine))), chance.choice(pool)):
             rejection = play.decide(seat, command)
             play.recorder.rollback()
-            if rejection and rejection.rule not in table_rules():
+            if rejection and rejection.rule not in kernel_rules():
                 explained.add(f"{rejection.code} {rejection.rule}")
                 for language in LANGUAGES:
                     text = title.explain(language, NAMES, rejection)

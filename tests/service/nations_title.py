@@ -163,7 +163,7 @@ class NationsTitle(TinyTitle):
     def play(self, table: Table, dice: Dice, setup: Setup) -> NationsPlay:  # type: ignore[override]
         return NationsPlay(table, dice, setup)
 
-    def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
+    def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         return [["nations", *(f"seat.{seat}.nation" for seat in SEATS)]]
 
 

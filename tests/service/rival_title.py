@@ -59,7 +59,7 @@ class RivalTitle(TinyTitle):
     def automata(self, setup: Setup) -> Sequence[int]:
         return () if setup.options["rival"] == "off" else (RIVAL,)
 
-    def automaton(self, language: str) -> str:
+    def automaton_name(self, language: str) -> str:
         return {"de": "Rivale"}.get(language, "Rival")
 
     def play(self, table: Table, dice: Dice, setup: Setup) -> TinyPlay:

@@ -185,7 +185,7 @@ class TinyTitle:
     def automata(self, setup: Setup) -> Sequence[int]:
         return ()
 
-    def automaton(self, language: str) -> str:
+    def automaton_name(self, language: str) -> str:
         return ""
 
     def layout(self, setup: Setup) -> TableLayout:
@@ -205,10 +205,10 @@ class TinyTitle:
     def play(self, table: Table, dice: Dice, setup: Setup) -> TinyPlay:
         return TinyPlay(table, dice, setup)
 
-    def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
+    def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         return [["pile", *(zone for zone in table.zones if zone.startswith("hand."))]]
 
-    def unsound(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
+    def check_position(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
         return ()
 
     def components(self, setup: Setup) -> Sequence[Component]:

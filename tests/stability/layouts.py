@@ -68,7 +68,7 @@ def _choices(field: str, chosen: dict[str, str]) -> Iterator[str]:
 
 def digest(title: Title, setup: Setup) -> str:
     """SHA-256 of the layout of a setup on record, in hexadecimal."""
-    layout = title.layout(title.meta.understood(setup))
+    layout = title.layout(title.meta.with_legacy_choices(setup))
     return hashlib.sha256(msgspec.json.encode(layout, order="deterministic")).hexdigest()
 
 

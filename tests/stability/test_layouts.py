@@ -55,7 +55,7 @@ class _Changed(TinyTitle):
         return layout
 
 
-RULE = OptionMeta("rule", {}, (ChoiceMeta("old", {}), ChoiceMeta("new", {})), default="new", unsaid="old")
+RULE = OptionMeta("rule", {}, (ChoiceMeta("old", {}), ChoiceMeta("new", {})), default="new", legacy_choice="old")
 
 
 @pytest.fixture

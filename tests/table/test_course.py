@@ -134,7 +134,7 @@ class DaysPlay(TurnFlowPlay[Days]):
 
     __slots__ = ()
 
-    desk = CommandDispatcher({"take": (legal_take, {TakeCoin: take})})
+    dispatcher = CommandDispatcher({"take": (legal_take, {TakeCoin: take})})
 
 
 def begun() -> DaysPlay:
@@ -214,32 +214,34 @@ def test_what_is_not_asked_for_is_refused() -> None:
 
 
 def test_a_desk_lists_what_can_be_decided_by_whoever_is_asked() -> None:
-    desk: CommandDispatcher[Seat] = CommandDispatcher({"take": (legal_take, {})})
+    dispatcher: CommandDispatcher[Seat] = CommandDispatcher({"take": (legal_take, {})})
     t = begun().t
-    assert desk.legal(t, 2) == [TakeCoin(1), TakeCoin(2)]
-    assert desk.legal(t, 1) == ()
+    assert dispatcher.legal(t, 2) == [TakeCoin(1), TakeCoin(2)]
+    assert dispatcher.legal(t, 1) == ()
 
 
 def test_later_tables_add_to_earlier_ones_and_replace_functions_of_the_same_key() -> None:
     first: Decisions = {"take": (legal_take, {TakeCoin: take}), "sleep": (legal_take, {Sleep: take})}
     second: Decisions = {"take": (lambda *_: [Call("day 1")], {Call: call})}
-    desk: CommandDispatcher[Seat] = CommandDispatcher(first, second)
-    assert desk.decide_functions == {("take", TakeCoin): take, ("sleep", Sleep): take, ("take", Call): call}
-    assert desk.legal_functions["sleep"] is legal_take
-    assert desk.legal(begun().t, 2) == [Call("day 1")]
+    dispatcher: CommandDispatcher[Seat] = CommandDispatcher(first, second)
+    assert dispatcher.decide_functions == {("take", TakeCoin): take, ("sleep", Sleep): take, ("take", Call): call}
+    assert dispatcher.legal_functions["sleep"] is legal_take
+    assert dispatcher.legal(begun().t, 2) == [Call("day 1")]
 
 
 def test_a_command_that_names_what_there_is_not_is_refused_for_that() -> None:
     """But only where it is asked for: out of place it is not looked into."""
     decisions: Decisions = {"take": (legal_take, {Call: call})}
-    desk: CommandDispatcher[Seat] = CommandDispatcher(
+    dispatcher: CommandDispatcher[Seat] = CommandDispatcher(
         decisions, known_ids=lambda t: KnownIds({"name": (f"day {t.days.value}",)})
     )
     t = begun().t
-    assert desk.decide(t, 2, Call("day 1")) == Rejection("UNHEARD", "days.calls", {})
+    assert dispatcher.decide(t, 2, Call("day 1")) == Rejection("UNHEARD", "days.calls", {})
     values = {"field": "name", "id": "day 2", "known": "day 1"}
-    assert desk.decide(t, 2, Call("day 2")) == Rejection("UNKNOWN_ID", "table.known_ids", values)
-    assert desk.decide(t, 1, Call("day 2")) == Rejection("NOT_DECIDING", "table.not_deciding", {"command": "Call"})
+    assert dispatcher.decide(t, 2, Call("day 2")) == Rejection("UNKNOWN_ID", "table.known_ids", values)
+    assert dispatcher.decide(t, 1, Call("day 2")) == Rejection(
+        "NOT_DECIDING", "table.not_deciding", {"command": "Call"}
+    )
 
 
 # --- dues --------------------------------------------------------------------------------------------------------

@@ -186,7 +186,7 @@ class _Titled(TinyTitle):
         play.lists = self._lists
         return play
 
-    def unsound(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:  # noqa: ARG002
+    def check_position(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:  # noqa: ARG002
         return self._unsound
 
 
@@ -217,7 +217,7 @@ def test_a_title_is_shown_the_table_and_told_what_game_it_is_of() -> None:
     class Looking(_Titled):
         """The test title, looking at what it is given."""
 
-        def unsound(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
+        def check_position(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
             return [PositionProblem("markers[turn]", f"is {table.markers['turn'].value} of {setup.players}")]
 
     assert found(with_marker("turn", value=1), Looking(lambda _: [DrawPearl()])) == {"markers[turn]": "is 1 of 2"}

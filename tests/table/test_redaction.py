@@ -6,7 +6,7 @@ from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import HIDDEN, OPERATOR, SPECTATOR
 from boardkeeper.table.visible_table import visible_table
-from boardkeeper.titlekit.redaction import redact_into, redact_table, table_of
+from boardkeeper.titlekit.redaction import redact_into, redact_table, table_from_visible
 
 LAYOUT = TableLayout(
     2,
@@ -83,4 +83,7 @@ def test_a_table_is_redacted_into_another_one_whatever_is_there() -> None:
 def test_what_a_viewer_was_shown_makes_the_same_table() -> None:
     table = Table(LAYOUT)
     for viewer in (1, 2, SPECTATOR, OPERATOR):
-        assert table_of(LAYOUT, visible_table(table, viewer)).contents() == redact_table(table, viewer).contents()
+        assert (
+            table_from_visible(LAYOUT, visible_table(table, viewer)).contents()
+            == redact_table(table, viewer).contents()
+        )

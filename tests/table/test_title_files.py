@@ -7,9 +7,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titlekit.choices_file import chosen, edition_meta, read_choices
-from boardkeeper.titlekit.components import component, component_with, counted, plain
-from boardkeeper.titlekit.edition_differences import Editions, Touched
+from boardkeeper.titlekit.choices import chosen, edition_meta, read_choices
+from boardkeeper.titlekit.components import component_with, format_fact, make_component, with_box_counts
+from boardkeeper.titlekit.edition_differences import AffectedRules, EditionComparison
 from boardkeeper.titlekit.known_ids import KnownIds
 from boardkeeper.titlekit.meta import read_meta
 from boardkeeper.titlekit.sentences import TitleWords
@@ -78,7 +78,7 @@ def test_choices_are_in_the_order_of_the_file_and_the_first_is_the_default() -> 
     assert [choice.id for choice in opponent.choices] == ["off", "hard"]
     assert opponent.default == "off"
     assert [reading.id for reading in CHOICES.readings] == ["owls", "moles"]
-    assert [reading.unsaid for reading in CHOICES.readings] == ["many", ""]
+    assert [reading.legacy_choice for reading in CHOICES.readings] == ["many", ""]
     assert [reading.editions for reading in CHOICES.readings] == [(), ("second",)]
 
 
@@ -142,8 +142,8 @@ def test_what_there_is_not_to_choose_is_refused(setup: Setup, refusal: str) -> N
 
 def components(edition: str) -> list[Component]:
     cards = tables_of(BOX, edition)["cards"]
-    return counted(
-        (component("card", id, table) for id, table in cards.items()), {"owl": 2 if edition == "first" else 4}
+    return with_box_counts(
+        (make_component("card", id, table) for id, table in cards.items()), {"owl": 2 if edition == "first" else 4}
     )
 
 
@@ -167,16 +167,16 @@ def test_the_box_holds_what_is_counted_or_else_what_is_said() -> None:
 
 
 def test_facts_are_plain() -> None:
-    assert plain({"coins": 1, "free": False}) == "coins: 1, free: no"
+    assert format_fact({"coins": 1, "free": False}) == "coins: 1, free: no"
 
 
 def test_editions_differ_in_players_readings_boxes_and_tables() -> None:
-    editions = Editions(
+    editions = EditionComparison(
         META,
         lambda edition: tables_of(BOX, edition),
         lambda edition: {each.id: each.in_box for each in components(edition)},
         WORDS.rules(),
-        Touched(("box.owls",), lambda component: (f"box.{component}s",), lambda _: ()),
+        AffectedRules(("box.owls",), lambda component: (f"box.{component}s",), lambda _: ()),
     )
     places = {"first": "page 1", "second": "page 2"}
     assert editions.differences() == [
@@ -192,8 +192,8 @@ def test_a_reading_of_some_editions_only_makes_a_difference_between_those() -> N
         owls, _ = META.readings
         third = replace(META.editions[1], id="third")
         meta = replace(META, editions=(*META.editions, third), readings=(replace(owls, editions=which),))
-        touched = Touched((), lambda _: (), lambda _: ())
-        return Editions(meta, lambda _: {}, lambda _: {}, WORDS.rules(), touched).differences()
+        touched = AffectedRules((), lambda _: (), lambda _: ())
+        return EditionComparison(meta, lambda _: {}, lambda _: {}, WORDS.rules(), touched).differences()
 
     assert [it.values for it in differences("first", "third") if it.id == "reading.owls"] == [
         {"first": "many", "second": "", "third": "one"}
@@ -222,28 +222,28 @@ def test_a_title_explains_a_refusal_with_the_rule() -> None:
 
 # --- refusals and results --------------------------------------------------------------------------------------
 
-KNOWN = KnownIds({"owl": ("Otto", "Ada"), "tree": ("oak",)}, said_otherwise=("NO_SUCH_OWL",))
+KNOWN = KnownIds({"owl": ("Otto", "Ada"), "tree": ("oak",)}, codes=("NO_SUCH_OWL",))
 
 
 @pytest.mark.parametrize("code", ["TIRED", "NO_SUCH_OWL"])
 def test_a_command_that_names_what_there_is_is_refused_as_it_was_judged(code: str) -> None:
     rejection = Rejection(code, "box.owls", {})
     for command in (FlyOwl("Ada"), FlyOwl("Otto", "oak"), Slept()):
-        assert KNOWN.refused(command, rejection) is rejection
+        assert KNOWN.check(command, rejection) is rejection
 
 
 def test_an_id_that_nothing_has_is_refused_as_that() -> None:
     rejection = Rejection("TIRED", "box.owls", {})
     values = {"field": "owl", "id": "Max", "known": "Ada, Otto"}
-    assert KNOWN.refused(FlyOwl("Max", "elm"), rejection) == Rejection("UNKNOWN_ID", "table.known_ids", values)
+    assert KNOWN.check(FlyOwl("Max", "elm"), rejection) == Rejection("UNKNOWN_ID", "table.known_ids", values)
     values = {"field": "tree", "id": "elm", "known": "oak"}
-    assert KNOWN.refused(FlyOwl("Ada", "elm"), rejection) == Rejection("UNKNOWN_ID", "table.known_ids", values)
-    assert KNOWN.refused(FlyOwl(""), rejection).code == "UNKNOWN_ID", "an owl must be named"
+    assert KNOWN.check(FlyOwl("Ada", "elm"), rejection) == Rejection("UNKNOWN_ID", "table.known_ids", values)
+    assert KNOWN.check(FlyOwl(""), rejection).code == "UNKNOWN_ID", "an owl must be named"
 
 
 def test_what_is_said_to_be_unknown_already_is_not_looked_into() -> None:
     rejection = Rejection("NO_SUCH_OWL", "box.owls", {})
-    assert KNOWN.refused(FlyOwl("Max"), rejection) is rejection
+    assert KNOWN.check(FlyOwl("Max"), rejection) is rejection
 
 
 def test_the_best_come_first_and_who_is_alike_in_all_shares_a_rank() -> None:

@@ -97,8 +97,8 @@ def test_what_an_author_forgets_is_said() -> None:
 
 def test_a_fork_deals_the_hidden_zones_again() -> None:
     game = toy.ToyGame(TITLE, players=3)
-    assert TITLE.unknown(game.table, 1) == [["seat.2.hand", "seat.3.hand", "deck"]]
-    assert TITLE.unknown(game.table, -1) == []
+    assert TITLE.exchangeable_zones(game.table, 1) == [["seat.2.hand", "seat.3.hand", "deck"]]
+    assert TITLE.exchangeable_zones(game.table, -1) == []
 
 
 def test_a_public_score_is_shown_during_the_game() -> None:

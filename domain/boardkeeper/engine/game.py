@@ -36,7 +36,7 @@ from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.table.visible_table import VisibleTable, visible_table
 from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.titlekit.previews import preview
-from boardkeeper.titlekit.rules_catalogue import table_rules
+from boardkeeper.titlekit.rules_catalogue import kernel_rules
 from boardkeeper.titlekit.scores import ScoreSheet, score_sheet
 from boardkeeper.titlekit.title import Play, Setup, Standing, TitleMeta
 from boardkeeper.titlekit.title_guard import TitleFailedError
@@ -687,7 +687,7 @@ class Game:
         def say(language: str) -> str:
             return explain(language, title, self._called(arguments.check_language(language)), rejection)
 
-        rule = table_rules().get(rejection.rule) or next(
+        rule = kernel_rules().get(rejection.rule) or next(
             (rule for rule in title.rules() if rule.id == rejection.rule), None
         )
         return Rejected(rejection, rule.references.get(edition, "") if rule is not None else "", say)

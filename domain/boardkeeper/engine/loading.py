@@ -97,7 +97,7 @@ def _problems(game: Aggregate, first: GameEvent) -> Sequence[PositionProblem]:
     """Return what is wrong with the table that a game began from, or else with its table now, if it is in progress."""
     created = first.detail
     assert isinstance(created, GameCreated)
-    title, setup = game.title, game.title.meta.understood(created.setup)
+    title, setup = game.title, game.title.meta.with_legacy_choices(created.setup)
     wrong = positions.problems(title, setup, created.layout) if created.position else ()
     return wrong or (positions.problems(title, setup, layout_of(game.table)) if game.status == RUNNING else ())
 

@@ -3,7 +3,7 @@
 * ``well-formed``: the bytes are a record and nothing else, its events follow each other from the first one on;
 * ``chained``: every link follows from the one before and from what its line commits to, up to the head;
 * ``signed``: the seal's signature over the head is that of the key which it names, and the game's own if it tells it;
-* ``conserved``: every effect fits the table, so nothing appears, vanishes or changes unsaid;
+* ``conserved``: every effect fits the table, so nothing appears, vanishes or changes legacy_choice;
 * ``fair``: the secret is the one that the first event committed to, and every draw and shuffle follows from it;
 * ``decided``: the rules, given the recorded commands under the game's own readings, give the recorded events.
 """

@@ -52,8 +52,7 @@ from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.table.visible_table import VisibleTable
 from boardkeeper.titlekit import positions
-from boardkeeper.titlekit.supposing import SupposingTitle
-from boardkeeper.titlekit.title import Play, Setup, Standing, Title
+from boardkeeper.titlekit.title import DeterminisableTitle, Play, Setup, Standing, Title
 from boardkeeper.titlekit.title_guard import fault, for_game
 from boardkeeper.titles.registry import build_of
 
@@ -212,7 +211,7 @@ class Game:
         against the rules, of a title that has it. A game of bots only starts at once. ``server_key`` is the id of the
         key that signs its records. A ``time_control`` gives its people clocks.
         """
-        setup = complete_setup(title, setup if fork is None else title.meta.understood(setup))
+        setup = complete_setup(title, setup if fork is None else title.meta.with_legacy_choices(setup))
         kinds = add_automata(title, setup, seats)
         if fork is not None:
             layout = fork.layout
@@ -262,7 +261,7 @@ class Game:
         if isinstance(play, Rejection):
             return play
         if viewer != OPERATOR:
-            groups = self.title.unknown(self.table, viewer)
+            groups = self.title.exchangeable_zones(self.table, viewer)
             if groups is None:
                 return Rejection("PLANS_HIDDEN", "table.forks_deal_anew", {"version": str(self.version)})
             try:
@@ -283,9 +282,9 @@ class Game:
         play = self._running()
         if isinstance(play, Rejection):
             return play
-        if not isinstance(self.title, SupposingTitle):
+        if not isinstance(self.title, DeterminisableTitle):
             return self.fork(viewer, chance)
-        self.title.suppose(play, viewer, Dice(chance))
+        self.title.determinise(play, viewer, Dice(chance))
         return Fork(self.id, self.version, layout_of(self.table))
 
     def copy(self) -> Game:

@@ -110,7 +110,7 @@ def replay_record(id: UUID, title: Title, lines: Lines, secret: bytes) -> Replay
     run = _Run(id, title, detail, secret)
     commands = _decide_all(run, lines)
     standings = tuple(run.standings())
-    setup = title.meta.understood(detail.setup)
+    setup = title.meta.with_legacy_choices(detail.setup)
     default = complete(title.meta, replace(setup, readings={}))
     otherwise = None
     if default.readings != setup.readings:
@@ -119,7 +119,7 @@ def replay_record(id: UUID, title: Title, lines: Lines, secret: bytes) -> Replay
 
 
 def _check_setup(title: Title, detail: GameCreated) -> None:
-    setup = title.meta.understood(detail.setup)
+    setup = title.meta.with_legacy_choices(detail.setup)
     try:
         if complete(title.meta, setup) != setup:
             raise ReplayMismatchError(1, "the setup does not have every option and reading of the game")

@@ -39,7 +39,7 @@ def default_seat_name(language: str, kind: str, seat: int) -> str:
 
 
 def _of_the_rules(language: str, title: Title | None, kinds: Sequence[str], seat: int) -> str:
-    word = title.automaton(language) if title is not None else ""
+    word = title.automaton_name(language) if title is not None else ""
     if not word:
         return default_seat_name(language, AUTOMA, seat)
     return word if kinds.count(AUTOMA) == 1 else f"{word} {seat}"

@@ -13,7 +13,7 @@ from boardkeeper.game.choices import complete
 from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEnded, Undone
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titlekit.drawing import drawing_of
-from boardkeeper.titlekit.rules_catalogue import language_or_default, table_rules
+from boardkeeper.titlekit.rules_catalogue import kernel_rules, language_or_default
 from boardkeeper.titlekit.sentences import Words
 from boardkeeper.titlekit.sentences import explain as explain_with
 from boardkeeper.titlekit.title import Setup, Text, Title
@@ -50,9 +50,9 @@ def sentence(language: str, title: Title, names: Sequence[str], seat: int, detai
 def offered_commands(play: object, seat: int, commands: Sequence[Struct]) -> Sequence[Struct]:
     """Return legal commands as :func:`sentence` best renders them.
 
-    A title whose commands do not contain everything that a sentence needs has ``Play.offered``.
+    A title whose commands do not contain everything that a sentence needs has ``Play.offer``.
     """
-    offer = getattr(play, "offered", None)
+    offer = getattr(play, "offer", None)
     return commands if offer is None else [cast(Struct, offer(seat, command)) for command in commands]
 
 
@@ -64,7 +64,7 @@ def offered_command(play: object, seat: int, command: Struct) -> Struct:
 def explain(language: str, title: Title, names: Sequence[str], rejection: Rejection) -> str:
     """Explain why a command was rejected: what failed, and the rule. Open decisions have the title's names."""
     language = language_or_default(language)
-    rules = table_rules()
+    rules = kernel_rules()
     if rejection.rule not in rules:
         return title.explain(language, names, rejection)
     if rejection.code == "WRONG_DECISION":

@@ -41,7 +41,7 @@ from boardkeeper.testkit.sayings import check as check_sentence
 from boardkeeper.testkit.setups import standard
 from boardkeeper.testkit.suite import AdapterTests
 from boardkeeper.testkit.trying import mutations
-from boardkeeper.titlekit.rules_catalogue import LANGUAGES, table_rules
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES, kernel_rules
 
 
 class WordsTests(AdapterTests):
@@ -130,6 +130,6 @@ class TitleTests(toy.TitleTests):
                 for command in mutations(game.random, adapter, game.play.legal(seat)):
                     rejection = game.play.decide(seat, command)
                     game.play.recorder.rollback()
-                    if rejection is not None and rejection.rule not in table_rules():
+                    if rejection is not None and rejection.rule not in kernel_rules():
                         check_refusal(adapter, command, rejection)
                 game.step()

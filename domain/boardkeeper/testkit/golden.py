@@ -170,7 +170,7 @@ def decides_as_recorded(path: Path, title: Title | None = None) -> None:
     events = read(path, title)
     first = created(events)
     title = title or load_title(first.title)
-    setup = title.meta.understood(first.setup)
+    setup = title.meta.with_legacy_choices(first.setup)
     game, found = Game.create(game_id(path), title, setup, first.seats, secret_of(events), first.server_build, "", 0)
     # What a version of the rules decides every later one decides as well.
     assert created(found) == replace(first, setup=setup, rules_version=title.meta.rules_versions[-1])

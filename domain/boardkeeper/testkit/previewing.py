@@ -75,7 +75,7 @@ def compare(game: Playout[Play], key: bytes) -> int:
     """
     title, differing = game.adapter.title, 0
     for seat in game.table.deciding():
-        groups = title.unknown(game.table, seat)
+        groups = title.exchangeable_zones(game.table, seat)
         if groups is None or hidden_markers(game.table, seat):
             continue  # what others decide in secret cannot be dealt
         # Both are made of a layout, which has piles sorted: rules may list what lies open as it came to lie there.

@@ -30,7 +30,7 @@ from boardkeeper.testkit.setups import standard, varied
 from boardkeeper.testkit.trying import check_agreement, mutations
 from boardkeeper.testkit.twins import Twins, started
 from boardkeeper.titlekit.previews import preview
-from boardkeeper.titlekit.rules_catalogue import LANGUAGES, table_rules
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES, kernel_rules
 from boardkeeper.titlekit.title import Play, Setup
 
 AT_END = 80
@@ -338,7 +338,7 @@ def forks_and_verifies(adapter: Adapter, seed: int, setup: Setup) -> None:
         fork = Game.load(adapter.title, SECRET, history).fork(viewer, chance.randbytes(16))
         if isinstance(fork, Rejection):
             assert viewer != OPERATOR, fork
-            assert fork.rule in table_rules(), fork
+            assert fork.rule in kernel_rules(), fork
             continue
         before, after = visible_table(game.table, viewer), visible_table(Table(fork.layout), viewer)
         assert before == after, f"what viewer {viewer} sees has changed in its fork"
@@ -362,7 +362,7 @@ def reads_well(adapter: Adapter, seed: int, setup: Setup) -> None:
             for command in mutations(game.random, adapter, legal):
                 rejection = game.play.decide(seat, command)
                 game.play.recorder.rollback()
-                if rejection is not None and rejection.rule not in table_rules():
+                if rejection is not None and rejection.rule not in kernel_rules():
                     for language in LANGUAGES:
                         check_sentence(explain(language, NAMES, rejection), ends=".")
             game.step()

@@ -11,7 +11,7 @@ from msgspec.structs import fields, replace
 
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.playouts import Playout
-from boardkeeper.titlekit.rules_catalogue import table_rules
+from boardkeeper.titlekit.rules_catalogue import kernel_rules
 from boardkeeper.titlekit.title import Play, Title
 
 NONSENSE = ("", "?", "Seat", "…" * 40)
@@ -20,7 +20,7 @@ NONSENSE = ("", "?", "Seat", "…" * 40)
 
 def known_rules(title: Title) -> frozenset[str]:
     """The rules that a refusal of a title may cite."""
-    return frozenset({rule.id for rule in title.rules()} | set(table_rules()))
+    return frozenset({rule.id for rule in title.rules()} | set(kernel_rules()))
 
 
 def mutated(random: Random, adapter: Adapter, command: Struct) -> Struct:

@@ -1,1 +1,1 @@
-"""What authors of titles use besides the table: readers of a title's files, and complete titles in one module."""
+"""The kit for authors of titles: the interface of a title, base classes, and readers of its data and texts."""

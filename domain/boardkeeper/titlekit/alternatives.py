@@ -1,7 +1,7 @@
-"""Facts that an option changes in the tables of an edition, from a title's ``alternatives.toml``.
+"""Options that change the tables of an edition, from a title's ``alternatives.toml``.
 
-The file has parts of the tables by option and choice: ``[OPTION.CHOICE.cards.owl]``. They are merged into
-the tables like an edition; an empty table removes what is there.
+The file has parts of the tables by option and choice: ``[OPTION.CHOICE.cards.owl]``. They are merged into the
+tables; an empty table removes an entry.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from boardkeeper.titlekit.title_files import read_toml
 
 
 @lru_cache(maxsize=16)
-def alternatives_of(package: str) -> dict[str, dict[str, dict[str, Any]]]:
+def read_alternatives(package: str) -> dict[str, dict[str, dict[str, Any]]]:
     """Return the changes in ``alternatives.toml`` of a package by option and choice. Callers must not change them."""
     return read_toml(package, "alternatives.toml")
 
 
-def altered_tables(package: str, tables: dict[str, Any], options: Chosen) -> dict[str, Any]:
-    """Return the tables as the options of a game change them; the given tables stay as they are."""
+def apply_alternatives(package: str, tables: dict[str, Any], options: Chosen) -> dict[str, Any]:
+    """Return a copy of the tables with the changes of a game's options."""
     for option, choice in asdict(options).items():
-        tables = _altered(tables, alternatives_of(package).get(option, {}).get(choice, {}))
+        tables = _apply(tables, read_alternatives(package).get(option, {}).get(choice, {}))
     return tables
 
 
-def _altered(tables: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+def _apply(tables: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     altered = dict(tables)
     for key, change in changes.items():
         if change == {}:
             del altered[key]
         elif isinstance(change, dict):
-            altered[key] = _altered(altered[key], change)
+            altered[key] = _apply(altered[key], change)
         else:
             altered[key] = change
     return altered

@@ -9,15 +9,15 @@ The constructor of a title's bound table declares each zone and marker once::
             self.points = m.number("points", "track", "Points", "Punkte", chart=True)
 
 
-    class Nim(Course[Seat]):
+    class Nim(TurnFlow[Seat]):
         def __init__(self, m: Material, players: int) -> None:
             super().__init__(m, PHASES)
             self.heap = m.pile("heap", "supply", "Heap", "Haufen", contents={"match": 15})
             self.seats = tuple(Seat(m.seat(number), number) for number in range(1, players + 1))
 
-A :class:`Material` binds: it finds each zone and marker on a table by its id and ignores the other arguments. The same
-constructor with a :class:`boardkeeper.titlekit.material.Declaration` makes the layout and the catalogue entries.
-Constructors run often, so they pass constant texts and templates, not formatted strings.
+The constructor runs in two situations. With a :class:`Material`, it finds each zone and marker on a table by its id;
+the other arguments are ignored. With a :class:`boardkeeper.titlekit.material.Declaration`, it makes the layout and
+the catalogue entries. It runs often, so pass constant texts and templates instead of formatting strings.
 """
 
 # ruff: noqa: ARG002  # only a declaration uses the arguments after the id
@@ -34,30 +34,32 @@ from boardkeeper.table.zones import Number, Pile, Stack, Word
 
 
 class Material:
-    """Finds the zones and markers of a table, or of a part of it, in which all ids begin with ``own``.
+    """Finds the zones and markers of a table whose ids begin with ``prefix``.
 
-    All methods take the id, the kind (docs/catalogue.md lists them), and the name in English and German. Names are
-    templates: ``{component}``, ``{symbol}`` and ``{position}`` stand for those of the entry, and the name of a table of
-    words for the word that the last part of the id has there. Without a name the component's name is used, else the id.
-    ``position`` is the last number in the id.
+    All methods take the id without the prefix, the kind (docs/catalogue.md lists them), and the name in English and
+    German. Names are templates: ``{component}`` and ``{symbol}`` are replaced by the names of these components,
+    ``{position}`` by the last number in the id, and ``{TABLE}`` by the entry of the table ``[words.TABLE]`` in
+    ``material.toml`` for the last part of the id. The default name is that of the component, else the id.
+    ``component`` is the component that the zone or marker belongs to. They raise ``KeyError`` if the table has no such
+    id, and ``TypeError`` if it has something else with this id.
     """
 
-    def __init__(self, table: Table, dice: Dice, own: str = "") -> None:
+    def __init__(self, table: Table, dice: Dice, prefix: str = "") -> None:
         self.table = table
         self.dice = dice
-        self.own = own
+        self.prefix = prefix
         self.declares = False
         self._zone_at = table.zones.index
         self._zones = table.zones.entries
         self._marker_at = table.markers.index
         self._markers = table.markers.entries
 
-    def part(self, own: str) -> Material:
-        """The part in which all ids begin so."""
-        return Material(self.table, self.dice, own)
+    def part(self, prefix: str) -> Material:
+        """Return the part in which all ids begin with this prefix."""
+        return Material(self.table, self.dice, prefix)
 
     def seat(self, number: int) -> Material:
-        """The part of a seat, in which all ids begin with ``seat.N.``."""
+        """Return the part of a seat, in which all ids begin with ``seat.N.``."""
         return self.part(f"seat.{number}.")
 
     def pile(
@@ -74,12 +76,13 @@ class Material:
         one_each: Iterable[str] = (),
         count: int = 0,
     ) -> Pile:
-        """A pile, and what lies in it at first: ``contents``, ``one_each`` of several, ``count`` of ``component``.
+        """Return a pile.
 
-        ``component`` is the component that the zone belongs to or is printed on, ``symbol`` the one that is printed on
-        it. ``ordered`` numbers the zones of a kind that have no position; zones with a symbol are numbered anyway.
+        It starts with ``contents``, one of each component in ``one_each``, and ``count`` of ``component``. ``symbol``
+        is the component that is printed on the zone. ``ordered`` numbers the zones of this kind in the catalogue if
+        their ids have no number; zones with a symbol are always numbered.
         """
-        zone = self._zones[self._zone_at[self.own + id]]
+        zone = self._zones[self._zone_at[self.prefix + id]]
         if not isinstance(zone, Pile):
             raise TypeError(f"{zone.id} is not a pile")
         return zone
@@ -87,8 +90,8 @@ class Material:
     def stack(
         self, id: str, kind: str = "", en: str = "", de: str = "", visibility: str = PUBLIC, component: str = ""
     ) -> Stack:
-        """An empty stack."""
-        zone = self._zones[self._zone_at[self.own + id]]
+        """Return a stack, which starts empty."""
+        zone = self._zones[self._zone_at[self.prefix + id]]
         if not isinstance(zone, Stack):
             raise TypeError(f"{zone.id} is not a stack")
         return zone
@@ -106,11 +109,11 @@ class Material:
         chart: bool = False,
         value: int = 0,
     ) -> Number:
-        """A marker that is a number, ``value`` at first.
+        """Return a marker that is a number and starts with ``value``.
 
-        ``zone`` is the id of the zone that the marker is about. ``chart`` draws it in charts.
+        ``zone`` is the id of the zone that the marker describes. ``chart``: clients draw its values as a chart.
         """
-        marker = self._markers[self._marker_at[self.own + id]]
+        marker = self._markers[self._marker_at[self.prefix + id]]
         if not isinstance(marker, Number):
             raise TypeError(f"{marker.id} is not a number")
         return marker
@@ -127,8 +130,12 @@ class Material:
         words_of: tuple[str, ...] = (),
         value: str = "",
     ) -> Word:
-        """A marker that is a word, ``value`` at first: one of a table of ``words``, or a component of certain kinds."""
-        marker = self._markers[self._marker_at[self.own + id]]
+        """Return a marker that is a word and starts with ``value``.
+
+        Its values are the keys of the table ``[words.WORDS]`` in ``material.toml``, or the ids of all components of the
+        kinds ``words_of``.
+        """
+        marker = self._markers[self._marker_at[self.prefix + id]]
         if not isinstance(marker, Word):
             raise TypeError(f"{marker.id} is not a word")
         return marker

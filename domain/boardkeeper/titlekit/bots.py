@@ -1,12 +1,9 @@
-"""Bots: what they see, and the kinds that a title has beside the random one.
-
-A bot reads the title's play on a redacted table. It cannot see what its seat may not know, nor the dice of the game.
-"""
+"""Bots. A bot reads a play on a redacted table: it sees neither what its seat may not know nor the dice of the game."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -15,18 +12,30 @@ from boardkeeper.titlekit.redaction import redacted_play
 from boardkeeper.titlekit.title import Play, Setup, Title
 
 RANDOM = "random"
-"""The kind of bot that every title has: each legal command is equally likely."""
+"""The kind of bot that every title has: all legal commands are equally likely."""
 
 Policy = Callable[[Any, int, Sequence[Struct]], Struct]
-"""Choose one of at least two commands of a seat, from the title's play on the table that the seat sees."""
+"""Chooses one of at least two legal commands, from the title's play on the table that the seat sees, and the seat."""
+
+
+class Numbers:
+    """The numbers of a TOML table as attributes, for example the weights of a bot."""
+
+    def __init__(self, table: Mapping[str, float]) -> None:
+        self.__dict__.update(table)
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> float:
+            """Return the number with this name."""
 
 
 def ask_bot(
     title: Title, setup: Setup, table: Table, bot: str, seat: int, commands: Sequence[Struct], random: float
 ) -> Struct:
-    """Return what a bot of that kind does for a seat: one of ``commands``, of which there is at least one.
+    """Return the command that a bot of this kind chooses for a seat; raises ``ValueError`` for an unknown kind.
 
-    ``random`` in [0, 1) is its only source of chance. Raises ``ValueError`` for an unknown kind.
+    ``commands`` has at least one entry. ``random`` in [0, 1) is the only source of randomness.
     """
     if bot == RANDOM or len(commands) == 1:
         return commands[int(random * len(commands))]
@@ -37,7 +46,7 @@ def ask_bot(
 def choose(
     policies: Mapping[str, Policy], bot: str, play: Play, seat: int, commands: Sequence[Struct], random: float
 ) -> Struct:
-    """Return what a bot of one of these kinds, or a random one, does; raises ``ValueError`` for an unknown kind."""
+    """Implement :meth:`boardkeeper.titlekit.title.TitleRules.choose` with a policy for each kind of bot."""
     if bot == RANDOM:
         return commands[int(random * len(commands))]
     policy = policies.get(bot)

@@ -1,6 +1,6 @@
-"""A title whose rules work on a bound table: what follows from the title's own functions.
+"""Base classes of titles whose rules work on a bound table (:mod:`boardkeeper.titlekit.binding`).
 
-A title's ``title.py`` and ``play.py`` name these functions; layout, drawing, play and checks follow from them.
+The ``title.py`` of a title lists its functions in a :class:`Binding`, and its ``play.py`` in :class:`Rules`.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from boardkeeper.titlekit.turn_flow import TurnFlow, TurnFlowPlay
 
 
 class TitleData(Protocol):
-    """The data of a title for one setup."""
+    """The data of a title for a setup. Layouts are cached by data, so it must be hashable."""
 
     @property
     def players(self) -> tuple[int, ...]:
         """Return the possible numbers of players."""
 
     def __hash__(self) -> int:
-        """Return a hash: layouts are cached by data."""
+        """Return the hash."""
 
 
 B = TypeVar("B", bound=Struct)
@@ -46,64 +46,64 @@ def _declared(package: str, bind: Callable[[Material, Any, int], Any], data: Tit
 
 
 class Binding(NamedTuple, Generic[D, C, P]):
-    """How a title binds its names to a table."""
+    """The functions that bind the rules of a title to a table."""
 
     data_for: Callable[[Setup], D]
     """Returns the data of a title for a setup."""
     bind: Callable[[Material, D, int], C]
-    """Binds the names for the data and a number of players."""
+    """Returns the bound table, for data and a number of players."""
     play: Callable[[C], P]
     """Returns the play on a bound table."""
     problems: Callable[[C, TableLayout], Sequence[PositionProblem]]
-    """Checks a bound table that another program wrote, and gets the layout too."""
+    """Checks a bound table that another program wrote, with the layout that the title would use."""
 
 
 class BoundTitle(CatalogueTitle, Generic[D, C, P]):
-    """The part of :class:`boardkeeper.titlekit.title.Title` that is equal for all titles with a bound table."""
+    """Implements the rules of a title with a :class:`Binding`; a subclass adds ``exchangeable_zones``."""
 
     binding: Binding[D, C, P]
 
-    def _declaration(self, chosen: Setup) -> Declaration:
+    def _declaration(self, setup: Setup) -> Declaration:
         package = type(self).__module__.rpartition(".")[0]
-        return _declared(package, self.binding.bind, self.binding.data_for(chosen), chosen.players)
+        return _declared(package, self.binding.bind, self.binding.data_for(setup), setup.players)
 
-    def _bound(self, table: Table, dice: Dice, chosen: Setup) -> C:
-        return self.binding.bind(Material(table, dice), self.binding.data_for(chosen), chosen.players)
+    def _bound(self, table: Table, dice: Dice, setup: Setup) -> C:
+        return self.binding.bind(Material(table, dice), self.binding.data_for(setup), setup.players)
 
-    def layout(self, chosen: Setup) -> TableLayout:
+    def layout(self, setup: Setup) -> TableLayout:
         """Return the zones and markers; raises ``ValueError`` for an unknown edition or number of players."""
-        players = self.binding.data_for(chosen).players
-        if chosen.players not in players:
+        players = self.binding.data_for(setup).players
+        if setup.players not in players:
             counts = ", ".join(map(str, players))
-            raise ValueError(f"edition {chosen.edition} is for {counts} players, not {chosen.players}")
-        return self._declaration(chosen).layout
+            raise ValueError(f"edition {setup.edition} is for {counts} players, not {setup.players}")
+        return self._declaration(setup).layout
 
-    def drawing(self, chosen: Setup) -> Drawing:
-        """Return what each zone and marker is for programs that draw the table."""
-        return self._declaration(chosen).drawing(self.components(chosen))
+    def drawing(self, setup: Setup) -> Drawing:
+        """Return the catalogue entries of zones and markers; raises ``ValueError`` as :meth:`layout` does."""
+        return self._declaration(setup).drawing(self.components(setup))
 
-    def play(self, table: Table, dice: Dice, chosen: Setup) -> P:
-        """Bind the title's names to a table."""
-        return self.binding.play(self._bound(table, dice, chosen))
+    def play(self, table: Table, dice: Dice, setup: Setup) -> P:
+        """Return the rules, bound to a table."""
+        return self.binding.play(self._bound(table, dice, setup))
 
-    def unsound(self, table: Table, chosen: Setup) -> Sequence[PositionProblem]:
-        """Return what the rules contradict on a table that another program wrote."""
-        return self.binding.problems(self._bound(table, Dice(b""), chosen), self._declaration(chosen).layout)
+    def check_position(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
+        """Return everything that the rules contradict on a table that another program wrote."""
+        return self.binding.problems(self._bound(table, Dice(b""), setup), self._declaration(setup).layout)
 
 
 class Rules(NamedTuple):
-    """What a title does with a bound table besides its decisions."""
+    """The functions of a title on a bound table, besides its decisions."""
 
     set_up: Callable[[Any], None]
-    """Lays the table and advances to the first decision."""
-    offered: Callable[[Any, Any, Any], Struct]
-    """Returns a legal command with what a seat has to know about it, or the command itself."""
+    """Sets up the game and advances to the first decision."""
+    offer: Callable[[Any, Any, Any], Struct]
+    """Returns a legal command with the facts that its sentence needs, such as its price, or the command itself."""
     board: Callable[[Any, int], Struct]
-    """Returns the typed board as a viewer sees it."""
+    """Returns the typed board as a viewer may see it."""
     scores: Callable[[Any], tuple[ScoreLine, ...]]
     """Returns the score sheet."""
     standings: Callable[[Any], list[Standing]]
-    """Returns the result of a game that is over, best first."""
+    """Returns the result of a finished game, best first."""
 
 
 class BoundPlay(TurnFlowPlay[C], Generic[C, B]):
@@ -114,20 +114,20 @@ class BoundPlay(TurnFlowPlay[C], Generic[C, B]):
     rules: ClassVar[Rules]
 
     def set_up(self) -> None:
-        """Lay the table and advance to the first decision."""
+        """Set up the game and advance to the first decision."""
         self.rules.set_up(self.t)
 
-    def offered(self, seat: int, command: Struct) -> Struct:
-        """Return a legal command as it is offered to the seat, with what only the table tells about it."""
-        return self.rules.offered(self.t, self.t.seats[seat - 1], command)
+    def offer(self, seat: int, command: Struct) -> Struct:
+        """Return a legal command with the facts that its sentence needs, such as its price."""
+        return self.rules.offer(self.t, self.t.seats[seat - 1], command)
 
     def board(self, viewer: int) -> B:
-        """Return the typed board as a viewer sees it."""
+        """Return the typed board as a viewer may see it."""
         board: Any = self.rules.board(self.t, viewer)
         return board  # type: ignore[no-any-return]
 
     def scores(self) -> tuple[ScoreLine, ...]:
-        """Return the score sheet as the table is now (see :class:`boardkeeper.titlekit.scores.ScoredPlay`)."""
+        """Return the score sheet (see :class:`boardkeeper.titlekit.scores.ScoredPlay`)."""
         return self.rules.scores(self.t)
 
     def standings(self) -> list[Standing]:

@@ -1,8 +1,4 @@
-"""What a title is to the catalogue, from its data: one half of :class:`boardkeeper.titlekit.title.Title`.
-
-A title derives from it and adds the other half, its rules: ``layout``, ``play`` and ``unknown``, and where
-it has something to say to them ``automata`` and ``unsound``.
-"""
+"""The catalogue and the texts of a title, made from its data files. Titles derive from it and add the rules."""
 
 from __future__ import annotations
 
@@ -17,8 +13,20 @@ from boardkeeper.titlekit.sentences import TitleWords
 from boardkeeper.titlekit.title import Component, Difference, Play, PositionProblem, Rule, Setup, TitleMeta
 
 
+def structs_in(names: Mapping[str, object], *besides: type[Struct]) -> tuple[type[Struct], ...]:
+    """Return the structs among the names of a module, in their order, except ``besides``."""
+    return tuple(
+        value
+        for value in names.values()
+        if isinstance(value, type) and issubclass(value, Struct) and value not in (Struct, *besides)
+    )
+
+
 class CatalogueTitle:
-    """A title's entry, commands, events, components, rules and words."""
+    """Implements :class:`TitleCatalogue`, :class:`TitleTexts` and the optional rules of a title.
+
+    A subclass must add ``layout``, ``play`` and ``exchangeable_zones``.
+    """
 
     def __init__(
         self,
@@ -32,7 +40,7 @@ class CatalogueTitle:
         board: type[Struct] | None = None,
         bots: Mapping[str, Policy] | None = None,
     ) -> None:
-        """``components`` are those of an edition by its id, ``bots`` the kinds of bots beside the random one."""
+        """``components`` takes the id of an edition; ``bots`` has the policies of all bots except the random one."""
         self.meta = meta
         self.commands: Mapping[str, type[Struct]] = {command.__name__: command for command in commands}
         self.events: Mapping[str, type[Struct]] = {event.__name__: event for event in events}
@@ -42,38 +50,38 @@ class CatalogueTitle:
         self._bots = bots or {}
         self.board_type = board
 
-    def automata(self, setup: Setup) -> Sequence[int]:  # noqa: ARG002  # a title whose rules play seats says which
-        """No seat is played by the rules."""
+    def automata(self, setup: Setup) -> Sequence[int]:  # noqa: ARG002  # for subclasses
+        """Return no seats: the rules play none."""
         return ()
 
-    def unsound(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:  # noqa: ARG002  # as above
-        """The rules bear any numbers and words that the markers can have."""
+    def check_position(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:  # noqa: ARG002  # for subclasses
+        """Return no problems: the rules accept any values of the markers."""
         return ()
 
     def components(self, setup: Setup) -> Sequence[Component]:
-        """The components of an edition with their provenance; raises ``ValueError`` for an unknown edition."""
+        """Return the components of an edition; raises ``ValueError`` for an unknown edition."""
         return self._components(setup.edition)
 
     def rules(self) -> Sequence[Rule]:
-        """Every rule with its id."""
+        """Return all rules, in the order of the rulebook."""
         return list(self._words.rules().values())
 
     def differences(self) -> Sequence[Difference]:
-        """Everything in which the editions differ."""
+        """Return everything in which the editions differ."""
         return self._differences()
 
     def sentence(self, language: str, names: Sequence[str], seat: int, detail: Struct) -> str:
-        """A command or an event in plain words."""
+        """Return a command or event as a sentence."""
         return self._words.sentence(language, names, seat, detail)
 
-    def automaton(self, language: str) -> str:
-        """What a seat that the rules play is called."""
-        return self._words.automaton(language)
+    def automaton_name(self, language: str) -> str:
+        """Return the default name of a seat that the rules play."""
+        return self._words.automaton_name(language)
 
     def explain(self, language: str, names: Sequence[str], rejection: Rejection) -> str:
-        """Why a command was refused: what failed, and the rule."""
+        """Return why a command was rejected: what failed, and the rule."""
         return self._words.explain(language, names, rejection)
 
     def choose(self, bot: str, play: Play, seat: int, commands: Sequence[Struct], random: float) -> Struct:
-        """What a bot does; raises ``ValueError`` for an unknown kind of bot."""
+        """Return the command that a bot chooses; raises ``ValueError`` for an unknown kind."""
         return choose(self._bots, bot, play, seat, commands, random)

@@ -1,8 +1,8 @@
-"""What somebody may want to do who points at things on the table: commands that are shaped right, allowed or not.
+"""Commands that a player may have in mind when clicking on zones and markers, legal or not.
 
-They are put together from ids alone: those of the zones and markers, the parts of which name what commands name
-(``seat.1.village.farmer``), those of the components that the seat sees there, and those that a title's commands may
-name. Nothing that the seat does not see goes into them.
+Clients show them to explain why a command is not possible. They are built from ids alone: the parts of the ids of the
+clicked subjects (``seat.1.village.farmer``), the components that the seat sees there, and the ids that the fields of
+commands may name. Nothing that the seat does not see influences them.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ from boardkeeper.table.zones import Stack
 from boardkeeper.titlekit.title import Play
 
 MOST = 200
-"""So many commands are guessed at most."""
+"""The largest number of candidates."""
 
-_OF_EACH = 12
-"""So many of one kind for one way in which it can be about the subjects."""
-_OF_A_FIELD = 5
+_MOST_PER_ASSIGNMENT = 12
+"""The largest number of candidates for one assignment."""
+_MOST_VALUES = 5
 _MOST_CONTENTS = 16
-_MOST_WAYS = 64
+_MOST_ASSIGNMENTS = 64
 
 Known = Mapping[str, Collection[str]]
-"""What each field of a title's commands may name, where that is a closed list."""
+"""The ids that fields of commands may name, for fields with a closed list of ids."""
 
 Values = dict[str, Any]
-"""Some of a command's fields."""
+"""Values of some fields of a command."""
 
 
 class CommandCandidate(Struct, frozen=True):
-    """A command, which of the subjects it is about, and how much of what these are called it says."""
+    """A possible command, the subjects that it is about, and a score: how well it matches their ids."""
 
     command: Struct
     subjects: tuple[str, ...]
-    said: int
+    score: int
 
 
 class _Named(Struct, frozen=True):
-    """What a subject may be called in a command: parts of its id, and what the seat sees in it."""
+    """The names of a subject in commands: the parts of its id, the components that the seat sees in it, and numbers."""
 
     id: str
     parts: tuple[str, ...]
@@ -54,16 +54,16 @@ class _Named(Struct, frozen=True):
     numbers: tuple[int, ...]
 
 
-class _Way(Struct, frozen=True):
-    """How a command can be about subjects: the fields that name them."""
+class _Assignment(Struct, frozen=True):
+    """Values of the fields that name subjects, with those subjects and a score."""
 
     values: Values
     subjects: tuple[str, ...]
-    said: int
+    score: int
 
 
 def known_ids(play: Play) -> Known:
-    """What the fields of commands may name on a table, of a title whose play tells it (``Play.known``)."""
+    """Return the ids that fields of commands may name (``Play.known``); empty if the title does not list them."""
     known: Known = getattr(play, "known", {})
     return known
 
@@ -74,7 +74,7 @@ def _fields(kind: type[Struct]) -> tuple[FieldInfo, ...]:
 
 
 def is_about(command: Struct, effects: Iterable[Effect], subject: str) -> bool:
-    """Whether a command names a subject, or would change it."""
+    """Return whether a command names a subject or changes it; ``effects`` are those of the command."""
     if any(getattr(command, field.name) == subject for field in _fields(type(command))):
         return True
     for effect in effects:
@@ -97,18 +97,18 @@ def is_about(command: Struct, effects: Iterable[Effect], subject: str) -> bool:
 def command_candidates(
     kinds: Iterable[type[Struct]], play: Play, seat: int, subjects: Sequence[str], legal: Sequence[Struct]
 ) -> list[CommandCandidate]:
-    """Commands about any of the subjects, those about most of them first, at most :data:`MOST`; no two are equal.
+    """Return at most :data:`MOST` different commands about the subjects, those about most subjects first.
 
-    ``legal`` are those that the seat can give now: what they say beside the subjects is tried first.
+    ``legal`` are the legal commands of the seat: the values of their other fields are tried first.
     """
     named = [_named(play.table, seat, subject) for subject in subjects]
-    guesser = _Guesser(play.table, seat, known_ids(play), legal, named)
-    ways = [(kind, way) for kind in kinds for way in guesser.ways(kind)]
-    ways.sort(key=lambda it: (-len(it[1].subjects), -it[1].said))
+    builder = _CandidateBuilder(play.table, seat, known_ids(play), legal, named)
+    assignments = [(kind, assignment) for kind in kinds for assignment in builder.assignments(kind)]
+    assignments.sort(key=lambda it: (-len(it[1].subjects), -it[1].score))
     found: dict[Struct, CommandCandidate] = {}
-    for kind, way in ways:
-        for command in islice(guesser.completed(kind, way), _OF_EACH):
-            found.setdefault(command, CommandCandidate(command, way.subjects, way.said))
+    for kind, assignment in assignments:
+        for command in islice(builder.completed(kind, assignment), _MOST_PER_ASSIGNMENT):
+            found.setdefault(command, CommandCandidate(command, assignment.subjects, assignment.score))
             if len(found) == MOST:
                 return list(found.values())
     return list(found.values())
@@ -119,7 +119,7 @@ def _named(table: Table, seat: int, subject: str) -> _Named:
     if zone is None and marker is None:
         return _Named(subject, (subject,), (), ())
     if subject.startswith("seat.") and not subject.startswith(f"seat.{seat}."):
-        return _Named(subject, (), (), ())  # another's: what commands name so is one's own
+        return _Named(subject, (), (), ())  # commands name the zones of their own seat only
     numbers = tuple(int(part) for part in subject.split(".")[2:] if part.isdecimal())
     contents: tuple[str, ...] = ()
     if zone is not None and sees(table, zone, seat):
@@ -130,13 +130,13 @@ def _named(table: Table, seat: int, subject: str) -> _Named:
 
 
 def _parts(id: str) -> tuple[str, ...]:
-    """What an id of a zone or marker names: without whose it is, or what kind of thing."""
+    """Return the parts of an id without its first part and numbers."""
     first, *others = id.split(".")
     return tuple(part for part in others if not part.isdecimal()) if others else (first,)
 
 
-class _Guesser:
-    """Puts commands together for one seat at one table."""
+class _CandidateBuilder:
+    """Builds the candidates of a seat."""
 
     def __init__(
         self, table: Table, seat: int, known: Known, legal: Sequence[Struct], subjects: Sequence[_Named]
@@ -147,33 +147,35 @@ class _Guesser:
         self._numbers = [number for subject in subjects for number in subject.numbers]
         own = f"seat.{seat}."
         self._held: dict[str, None] = {}
-        """The components that the seat has and sees."""
-        self._behind: dict[str, dict[str, None]] = {}
-        """Of each part of a zone's id those that stand behind it in one, as the spaces of a place do."""
-        self._before: dict[str, dict[str, None]] = {}
+        """The components in the zones of the seat, sorted within each zone."""
+        self._next_parts: dict[str, dict[str, None]] = {}
+        """For each part of an id, the parts that follow it in the ids of zones, for example the spaces of a place."""
+        self._previous_parts: dict[str, dict[str, None]] = {}
         for id, zone in table.zones.items():
             if id.startswith("seat.") and not id.startswith(own):
                 continue
             parts = _parts(id)
             for one, next in pairwise(parts):
-                self._behind.setdefault(one, {})[next] = None
-                self._before.setdefault(next, {})[one] = None
+                self._next_parts.setdefault(one, {})[next] = None
+                self._previous_parts.setdefault(next, {})[one] = None
             if id.startswith(own) and sees(table, zone, seat):
-                self._held |= dict.fromkeys(sorted(zone.counts()))  # not as they came there
+                self._held |= dict.fromkeys(sorted(zone.counts()))  # sorted: the order of arrival may be hidden
 
-    # --- what is about the subjects ------------------------------------------------------------------------
+    # --- the fields that name subjects ------------------------------------------------------------------------
 
-    def ways(self, kind: type[Struct]) -> list[_Way]:
-        """How a command of that kind can be about one of the subjects or several."""
+    def assignments(self, kind: type[Struct]) -> list[_Assignment]:
+        """Return all assignments for a type of command."""
         texts = [field for field in _fields(kind) if field.type is str]
-        ways = [_Way({}, (), 0)]
+        assignments = [_Assignment({}, (), 0)]
         for subject in self._subjects:
             bound = [*self._by_name(texts, subject), *self._by_contents(texts, subject)]
-            ways += [it for way in ways for one in bound if (it := _together(way, one)) is not None]
-            del ways[_MOST_WAYS:]
-        return [way for way in ways if way.values]
+            assignments += [
+                it for assignment in assignments for one in bound if (it := _combined(assignment, one)) is not None
+            ]
+            del assignments[_MOST_ASSIGNMENTS:]
+        return [assignment for assignment in assignments if assignment.values]
 
-    def _by_name(self, texts: Sequence[FieldInfo], subject: _Named) -> list[_Way]:
+    def _by_name(self, texts: Sequence[FieldInfo], subject: _Named) -> list[_Assignment]:
         """The fields that take parts of a subject's id, as many as there are fields for.
 
         A field of no closed list takes the last part only, behind one that another field names: a space of a place.
@@ -181,41 +183,43 @@ class _Guesser:
         found: list[tuple[Values, int]] = [({}, 0)]
         for at, part in enumerate(subject.parts):
             before = subject.parts[at - 1] if at else None
-            for values, said in list(found):
+            for values, score in list(found):
                 for field in texts:
                     known, name = self._known.get(field.name), field.name
                     if name in values:
                         continue
                     if known is not None:
                         if part in known:
-                            found.append((values | {name: part}, said + 1))
+                            found.append((values | {name: part}, score + 1))
                     elif not self._known or (field.default is NODEFAULT and before in values.values()):
-                        found.append((values | {name: part}, said + 2))
+                        found.append((values | {name: part}, score + 2))
         most = max(len(values) for values, _ in found)
-        return [_Way(values, (subject.id,), said) for values, said in found if values and len(values) == most]
+        return [_Assignment(values, (subject.id,), score) for values, score in found if values and len(values) == most]
 
-    def _by_contents(self, texts: Sequence[FieldInfo], subject: _Named) -> list[_Way]:
-        """The fields that can name what lies in a zone, or stands on a marker."""
+    def _by_contents(self, texts: Sequence[FieldInfo], subject: _Named) -> list[_Assignment]:
+        """Return assignments of a component in a zone, or the value of a marker, to a field that may name it."""
         return [
-            _Way({field.name: content}, (subject.id,), 1)
+            _Assignment({field.name: content}, (subject.id,), 1)
             for content in subject.contents
             for field in texts
             if content in self._known.get(field.name, ())
         ]
 
-    # --- what else they say --------------------------------------------------------------------------------
+    # --- the other fields --------------------------------------------------------------------------------
 
-    def completed(self, kind: type[Struct], way: _Way) -> Iterator[Struct]:
-        """Commands of that kind that say what is about the subjects, and of all else what is likely first."""
+    def completed(self, kind: type[Struct], assignment: _Assignment) -> Iterator[Struct]:
+        """Yield commands with the values of an assignment, those with likely values of the other fields first."""
         for command in self._legal:
-            if type(command) is kind and all(getattr(command, name) == value for name, value in way.values.items()):
+            if type(command) is kind and all(
+                getattr(command, name) == value for name, value in assignment.values.items()
+            ):
                 yield command
-        free = [field for field in _fields(kind) if field.name not in way.values]
-        for values in product(*(self._values(kind, field, way) for field in free)):
-            yield kind(**way.values, **{field.name: value for field, value in zip(free, values, strict=True)})
+        free = [field for field in _fields(kind) if field.name not in assignment.values]
+        for values in product(*(self._values(kind, field, assignment) for field in free)):
+            yield kind(**assignment.values, **{field.name: value for field, value in zip(free, values, strict=True)})
 
-    def _values(self, kind: type[Struct], field: FieldInfo, way: _Way) -> list[Any]:
-        """Some values that a field can have, the likely ones first."""
+    def _values(self, kind: type[Struct], field: FieldInfo, assignment: _Assignment) -> list[Any]:
+        """Return possible values of a field, likely ones first."""
         if field.type is bool:
             return [False] if field.default is NODEFAULT else [field.default]
         found: dict[Any, None] = {}
@@ -224,29 +228,31 @@ class _Guesser:
         if field.type is int:
             found |= dict.fromkeys(self._numbers)
         else:
-            found |= dict.fromkeys(self._likely(field, way))
+            found |= dict.fromkeys(self._likely(field, assignment))
         if not found or field.name in self._known:
             legal = (getattr(command, field.name) for command in self._legal if type(command) is kind)
-            found |= dict.fromkeys(islice(legal, _OF_A_FIELD))
+            found |= dict.fromkeys(islice(legal, _MOST_VALUES))
         if not found:
             found = {1: None} if field.type is int else dict.fromkeys(sorted(self._known.get(field.name, ("",))))
-        return list(found)[:_OF_A_FIELD]
+        return list(found)[:_MOST_VALUES]
 
-    def _likely(self, field: FieldInfo, way: _Way) -> list[str]:
-        """What stands beside what is named already, and what the seat has, of all that a field can name."""
+    def _likely(self, field: FieldInfo, assignment: _Assignment) -> list[str]:
+        """Return neighbours of the assigned values in ids and components of the seat, if the field may name them."""
         known = self._known.get(field.name)
         if known is None and field.default is not NODEFAULT:
             return []
-        named = way.values.values()
-        behind = [part for value in named for part in self._behind.get(value, ()) if part not in named]
+        named = assignment.values.values()
+        behind = [part for value in named for part in self._next_parts.get(value, ()) if part not in named]
         if known is None:
             return behind
-        before = [part for value in named for part in self._before.get(value, ()) if part not in named]
+        before = [part for value in named for part in self._previous_parts.get(value, ()) if part not in named]
         return [value for value in (*behind, *before, *self._held) if value in known]
 
 
-def _together(way: _Way, other: _Way) -> _Way | None:
-    """Both ways at once, unless they want a field to say two things."""
-    if any(way.values.get(name, value) != value for name, value in other.values.items()):
+def _combined(assignment: _Assignment, other: _Assignment) -> _Assignment | None:
+    """Return an assignment with the values of both, or ``None`` if they differ in a field."""
+    if any(assignment.values.get(name, value) != value for name, value in other.values.items()):
         return None
-    return _Way(way.values | other.values, (*way.subjects, *other.subjects), way.said + other.said)
+    return _Assignment(
+        assignment.values | other.values, (*assignment.subjects, *other.subjects), assignment.score + other.score
+    )

@@ -1,4 +1,4 @@
-"""Data sets: tables of a title in files that an option of a game swaps as a whole, and checks of such files.
+"""Data sets: tables of a title in files, of which an option of a game selects one, and checks of such files.
 
 A data set is a file in a title's folder ``data_sets/``. Its *blocks* are its tables at the top, for every edition, and
 those below ``editions.<edition>``, for that edition. ``[set]`` names it. A set with a ``base`` takes all other blocks
@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from boardkeeper.titlekit.entries import read_entries, read_entry, read_names
 from boardkeeper.titlekit.title import Text
-from boardkeeper.titlekit.title_files import merged, read_toml, text_of
+from boardkeeper.titlekit.title_files import merge_tables, read_toml, text_of
 
 Table = Mapping[str, Any]
 
@@ -52,7 +52,7 @@ class DataSets:
         """Return the tables that a set has for an edition; raises ``ValueError`` for an unknown set."""
         data_set = self.read(name)
         shared = {block: table for block, table in data_set.items() if block not in (HEAD, EDITIONS)}
-        return merged(shared, data_set[EDITIONS].get(edition, {}))
+        return merge_tables(shared, data_set[EDITIONS].get(edition, {}))
 
 
 def over(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
@@ -81,7 +81,7 @@ ID = "[A-Za-z][A-Za-z0-9_]*"
 
 
 class Block(Struct, frozen=True):
-    """What a block of a data set must be."""
+    """The required form of a block of a data set."""
 
     kind: Any
     """The type of its entries."""

@@ -1,7 +1,7 @@
-"""What zones, markers and decisions are to people: what a client needs to draw a title whose rules it does not know.
+"""Catalogue entries of zones, markers and decisions: clients draw any title from them without knowing its rules.
 
-Most titles declare it with their zones and markers (:mod:`boardkeeper.titlekit.material`). For other titles the entries
-are made from the ids alone.
+Most titles declare them with their zones and markers (:mod:`boardkeeper.titlekit.material`). For other titles the
+entries are made from the ids alone.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from boardkeeper.titlekit.title import Setup, Text, Title
 
 
 class ZoneEntry(Struct, frozen=True):
-    """One zone: see the message of the same name. ``seat`` and ``position`` are 0 where there is none."""
+    """A zone. The fields are those of ``boardkeeper.v1.ZoneEntry``; ``seat`` and ``position`` are 0 if it has none."""
 
     id: str
     text: Text
@@ -30,14 +30,14 @@ class ZoneEntry(Struct, frozen=True):
 
 
 class WordEntry(Struct, frozen=True):
-    """One value of a marker, and what it means."""
+    """A possible value of a marker, with its name."""
 
     id: str
     text: Text
 
 
 class MarkerEntry(Struct, frozen=True):
-    """One marker: ``words`` are all the values that it can have but the empty one, where that is a closed list."""
+    """A marker. ``words`` are its possible values except the empty one; empty if any value is possible."""
 
     id: str
     text: Text
@@ -50,14 +50,14 @@ class MarkerEntry(Struct, frozen=True):
 
 
 class DecisionEntry(Struct, frozen=True):
-    """One decision, and what is to be decided."""
+    """A decision, with a text that says what the seat has to decide."""
 
     id: str
     text: Text
 
 
 class MapTown(Struct, frozen=True):
-    """A town or area: its middle as fractions from top left, and the width of a hexagon."""
+    """A town or area: its centre as fractions of the map from the top left, and the width of its hexagon."""
 
     component: str
     text: Text
@@ -68,7 +68,7 @@ class MapTown(Struct, frozen=True):
 
 
 class MapWay(Struct, frozen=True):
-    """A way between two towns."""
+    """A connection between two towns."""
 
     component: str
     text: Text
@@ -77,7 +77,7 @@ class MapWay(Struct, frozen=True):
 
 
 class TitleMap(Struct, frozen=True):
-    """Where towns and ways lie; ``aspect`` is width by height."""
+    """The map of a title; ``aspect`` is its width divided by its height."""
 
     aspect: float
     towns: tuple[MapTown, ...]
@@ -86,7 +86,7 @@ class TitleMap(Struct, frozen=True):
 
 
 class Drawing(Struct, frozen=True):
-    """Everything on a table of one setup, in the order of its layout."""
+    """All entries of a table for one setup, in the order of its layout."""
 
     zones: tuple[ZoneEntry, ...]
     markers: tuple[MarkerEntry, ...]
@@ -96,30 +96,30 @@ class Drawing(Struct, frozen=True):
 
 @runtime_checkable
 class DrawnTitle(Protocol):
-    """A title that tells what lies where on its table, as no title has to."""
+    """A title that has catalogue entries for its table, which is optional."""
 
     def drawing(self, setup: Setup) -> Drawing:
-        """What the zones, markers and decisions of a table are to people; raises ``ValueError`` as the layout does."""
+        """Return the catalogue entries of a table; raises ``ValueError`` like ``layout``."""
 
 
 def drawing_of(title: Title, setup: Setup) -> Drawing:
-    """What a title tells of its table, or what can be told without it; raises ``ValueError`` as its layout does."""
-    return title.drawing(setup) if isinstance(title, DrawnTitle) else plain(title.layout(setup))
+    """Return the drawing of a title, or the default one; raises ``ValueError`` like ``title.layout``."""
+    return title.drawing(setup) if isinstance(title, DrawnTitle) else default_drawing(title.layout(setup))
 
 
 _OF_SEAT = re.compile(r"seat\.([1-9][0-9]?)\.")
 
 
-def plain(layout: TableLayout) -> Drawing:
-    """Entries from ids alone: ``seat.2.wood_shed`` is "Wood shed", of seat 2."""
+def default_drawing(layout: TableLayout) -> Drawing:
+    """Return entries from ids alone: ``seat.2.wood_shed`` is "Wood shed" of seat 2."""
     return Drawing(
-        tuple(ZoneEntry(zone.id, *plainly(zone.id), stack=zone.stack) for zone in layout.zones),
-        tuple(MarkerEntry(marker.id, *plainly(marker.id)) for marker in layout.markers),
+        tuple(ZoneEntry(zone.id, *readable_id(zone.id), stack=zone.stack) for zone in layout.zones),
+        tuple(MarkerEntry(marker.id, *readable_id(marker.id)) for marker in layout.markers),
     )
 
 
-def plainly(id: str) -> tuple[Text, int]:
-    """An id as something that can be read, and the seat in it."""
+def readable_id(id: str) -> tuple[Text, int]:
+    """Return an id as a readable text, and the seat in it (0: none)."""
     found = _OF_SEAT.match(id)
     words = re.sub(r"[._]+", " ", id[found.end() :] if found else id).strip() or id
     return dict.fromkeys(LANGUAGES, words[0].upper() + words[1:]), int(found[1]) if found else 0

@@ -1,4 +1,4 @@
-"""What differs between the editions of a title, worked out from their tables, so that it can never be out of date."""
+"""The differences between the editions of a title, computed from their tables."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from msgspec import Struct
 from boardkeeper.titlekit.title import Difference, Rule, TitleMeta
 
 _NOT_TABLES = ("edition", "readings", "sources")
-"""Heads of the edition files, which are told as players and readings."""
+"""Tables at the top of edition files that are compared as players and readings."""
 
 _NOT_FACTS = ("provenance", "en_provenance", "de_provenance")
-"""Keys of the tables that tell how sure a fact is: that is no difference of the editions."""
+"""Keys with the provenance of facts, which is not a difference of the editions."""
 
 
-class Touched(Struct, frozen=True):
-    """Which rules a difference touches, by id: of the number of players, of a component, of a path of the tables.
+class AffectedRules(Struct, frozen=True):
+    """The ids of the rules that a difference affects: of the number of players, of a component (by id), and of a fact.
 
-    A path is ``table.<group>.<thing>…`` as :attr:`Difference.id` has it.
+    ``table`` takes the path of a fact, as in :attr:`Difference.id`.
     """
 
     players: tuple[str, ...]
@@ -27,26 +27,26 @@ class Touched(Struct, frozen=True):
     table: Callable[[str], tuple[str, ...]]
 
 
-class Editions(Struct, frozen=True):
-    """The editions of a title, to be compared.
+class EditionComparison(Struct, frozen=True):
+    """Compares the editions of a title.
 
-    ``tables`` are the tables of an edition and ``box`` is how many of each component its box holds.
+    ``tables`` returns the tables of an edition, and ``box`` the number of each component in its box.
     """
 
     meta: TitleMeta
     tables: Callable[[str], Mapping[str, Any]]
     box: Callable[[str], Mapping[str, int]]
     rules: Mapping[str, Rule]
-    touched: Touched
+    affected: AffectedRules
 
     def differences(self) -> list[Difference]:
-        """Everything in which they differ: players, readings, contents of the box, and what components say."""
+        """Return all differences: players, readings, contents of the box, and facts of components."""
         return [*self._players(), *self._readings(), *self._components(), *self._tables()]
 
     def _players(self) -> Iterator[Difference]:
         values = {edition.id: f"{edition.players[0]}-{edition.players[1]}" for edition in self.meta.editions}
         if _differ(values):
-            yield self._difference("players", values, self.touched.players)
+            yield self._difference("players", values, self.affected.players)
 
     def _readings(self) -> Iterator[Difference]:
         for reading in self.meta.readings:
@@ -61,22 +61,22 @@ class Editions(Struct, frozen=True):
         for component in dict.fromkeys(component for box in boxes.values() for component in box):
             values = {edition: str(box.get(component, 0)) for edition, box in boxes.items()}
             if _differ(values):
-                yield self._difference(f"component.{component}", values, self.touched.component(component))
+                yield self._difference(f"component.{component}", values, self.affected.component(component))
 
     def _tables(self) -> Iterator[Difference]:
         flat = {edition.id: dict(_flat("table", self.tables(edition.id))) for edition in self.meta.editions}
         for path in dict.fromkeys(path for entries in flat.values() for path in entries):
             values = {edition: entries.get(path, "") for edition, entries in flat.items()}
             if _differ(values):
-                yield self._difference(path, values, self.touched.table(path))
+                yield self._difference(path, values, self.affected.table(path))
 
-    def _difference(self, id: str, values: dict[str, str], touched: tuple[str, ...]) -> Difference:
-        references = {edition: "; ".join(self._places(edition, touched)) for edition in values}
-        return Difference(id, values, touched, {edition: place for edition, place in references.items() if place})
+    def _difference(self, id: str, values: dict[str, str], rules: tuple[str, ...]) -> Difference:
+        references = {edition: "; ".join(self._places(edition, rules)) for edition in values}
+        return Difference(id, values, rules, {edition: place for edition, place in references.items() if place})
 
-    def _places(self, edition: str, touched: tuple[str, ...]) -> Iterator[str]:
-        """Where the rulebook of an edition speaks of the rules, each place once."""
-        places = (self.rules[rule].references.get(edition, "") for rule in touched)
+    def _places(self, edition: str, rules: tuple[str, ...]) -> Iterator[str]:
+        """Return the places of the rules in the rulebook of an edition, each once."""
+        places = (self.rules[rule].references.get(edition, "") for rule in rules)
         return iter(dict.fromkeys(place for place in places if place))
 
 

@@ -1,4 +1,4 @@
-"""Read entries of TOML tables as structs: each field's type, with its constraints, says what the entry may hold.
+"""Read entries of TOML tables as structs. The types and constraints of the fields say which values are allowed.
 
 An entry is one card, tile or place of a table, such as ``[places.farm]``. Declare its struct with
 ``forbid_unknown_fields=True``, so that misspelt keys are found; check fields that depend on each other in the
@@ -30,7 +30,7 @@ _LOCATION = re.compile(r" - at (?:`key` in )?`\$(.*)`$")
 
 
 class Naming(Struct, frozen=True, kw_only=True):
-    """What an entry says about itself for the catalogue: its names, and how sure its facts are."""
+    """The names of an entry for the catalogue, and the provenance of its facts."""
 
     en: NonBlank
     de: NonBlank
@@ -60,7 +60,7 @@ def read_entry(path: str, entry: Any, kind: type[T], **given: object) -> T:
 
 
 def read_names(path: str, entry: Any) -> Naming:
-    """Return what an entry says about itself; raises ``ValueError`` like :func:`read_entry`."""
+    """Return the names and provenance of an entry; raises ``ValueError`` like :func:`read_entry`."""
     return _read(path, entry, Naming)
 
 

@@ -1,4 +1,4 @@
-"""The map of a title: where towns, ways and hexagons are."""
+"""The map of a title: the places of its towns and hexagons, and the ways between them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from boardkeeper.titlekit.drawing import MapTown, MapWay, TitleMap
 from boardkeeper.titlekit.title import Component
 
 _HEXAGON_HEIGHT = 3**0.5 / 2
-"""Of a hexagon with a flat top, by its width."""
+"""The height of a hexagon with a flat top whose width is 1."""
 
 
 def map_of(table: Mapping[str, Any], components: Sequence[Component], used: Collection[str]) -> TitleMap:
-    """The map as the table ``[map]`` of a title's ``material.toml`` describes it, with the components that are used.
+    """Return the map that the table ``[map]`` in ``material.toml`` describes, with the components in ``used`` (ids).
 
-    ``towns`` is a kind of component with ``x`` and ``y``, ``ways`` are kinds that connect two ``towns``. ``hexagons``
-    is a kind with ``column`` and with ``y`` in halves of a hexagon's height.
+    ``towns`` is a kind of components with the facts ``x`` and ``y``, fractions of the map. ``ways`` are kinds with
+    ``towns``, the two ends. ``hexagons`` is a kind with ``column`` and ``y``, counted in halves of a hexagon's height.
     """
     towns = [
         MapTown(it.id, it.text, it.values["x"], it.values["y"], "town")
@@ -37,7 +37,7 @@ def map_of(table: Mapping[str, Any], components: Sequence[Component], used: Coll
 
 
 def _hexagons(areas: Sequence[Component]) -> tuple[list[MapTown], float]:
-    """Areas as wide as 1 in columns ¾ apart, with the map's width by its height."""
+    """Return the hexagons and the aspect of the map. Hexagons have the width 1, and columns are ¾ apart."""
     left = min(it.values["column"] for it in areas)
     top = min(it.values["y"] for it in areas)
     width = (max(it.values["column"] for it in areas) - left) * 0.75 + 1

@@ -1,10 +1,10 @@
-"""What follows from the declared material of a title: the layout of a table and its catalogue entries.
+"""Declare the zones and markers of a title, and make its layout and catalogue entries from them.
 
-A title may have a ``material.toml`` for what is no zone or marker. Every table in it is optional:
+A title may have a ``material.toml``. Every table in it is optional:
 
 * ``[words.NAME]``, ``[symbols]`` and ``[decisions]``: texts by id.
 * ``[map]``: see :mod:`boardkeeper.titlekit.maps`.
-* ``[order]``: the order in the layout, where a frozen layout has another order than the declarations. ``zones`` and
+* ``[order]``: the order in the layout, if a released layout differs from the order of the declarations. ``zones`` and
   ``markers`` list the first parts of ids, ``seat_zones`` and ``seat_markers`` whole ids of a seat. The listed
   ids of the table come first, then the seats, then the other ids of the table.
 """
@@ -27,7 +27,7 @@ from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import PUBLIC
 from boardkeeper.table.zones import Number, Pile, Stack, Word
 from boardkeeper.titlekit.binding import Material
-from boardkeeper.titlekit.drawing import DecisionEntry, Drawing, MarkerEntry, WordEntry, ZoneEntry, plainly
+from boardkeeper.titlekit.drawing import DecisionEntry, Drawing, MarkerEntry, WordEntry, ZoneEntry, readable_id
 from boardkeeper.titlekit.maps import map_of
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titlekit.title import Component, Text
@@ -41,11 +41,11 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 class _Part(Struct, kw_only=True):
-    own: str
+    prefix: str
 
 
 class _Entry(_Part):
-    """What zones and markers have in common: the first fields are the arguments of the methods of ``Material``."""
+    """A declared zone or marker. The first fields are the arguments of the methods of ``Material``, in their order."""
 
     id: str
     kind: str = ""
@@ -57,13 +57,13 @@ class _Entry(_Part):
 
     @property
     def full_id(self) -> str:
-        """The id on the table."""
-        return self.own + self.id
+        """The id on the table, with the prefix."""
+        return self.prefix + self.id
 
     @property
     def seat(self) -> int:
         """The seat, 0 for none."""
-        found = _SEAT.match(self.own)
+        found = _SEAT.match(self.prefix)
         return int(found[1]) if found else 0
 
     @property
@@ -80,7 +80,7 @@ class _Zone(_Entry):
     stack: bool = False
 
     def spec(self) -> ZoneSpec:
-        """The zone in the layout."""
+        """Return the zone of the layout."""
         contents = {**self.contents, **dict.fromkeys(self.one_each, 1)}
         if self.count:
             contents[self.component] = self.count
@@ -95,7 +95,7 @@ class _Marker(_Entry):
     value: Scalar = 0
 
     def spec(self) -> MarkerSpec:
-        """The marker in the layout."""
+        """Return the marker of the layout."""
         return MarkerSpec(self.full_id, self.value, self.visibility)
 
 
@@ -103,48 +103,48 @@ AnyEntry = TypeVar("AnyEntry", bound=_Entry)
 
 
 class Declaration(Material):
-    """Collects the zones and markers that a constructor declares; what it returns stands in for those of a table."""
+    """Collects the zones and markers that a constructor declares. Its methods return unbound zones and markers."""
 
-    def __init__(self, package: str = "", own: str = "", whole: Declaration | None = None) -> None:
-        """``package`` has the ``material.toml``; ``whole`` is the declaration of which this is a part."""
-        super().__init__(Table(TableLayout(0, (), ())), Dice(b""), own)
+    def __init__(self, package: str = "", prefix: str = "", whole: Declaration | None = None) -> None:
+        """``package`` has the ``material.toml``; ``whole`` is the declaration that this is a part of."""
+        super().__init__(Table(TableLayout(0, (), ())), Dice(b""), prefix)
         self.declares = True
         self.package = package
         self.whole = whole or self
         self.zones: list[_Zone] = []
         self.markers: list[_Marker] = []
 
-    def part(self, own: str) -> Declaration:
-        """The part in which all ids begin so."""
-        return Declaration(self.package, own, self.whole)
+    def part(self, prefix: str) -> Declaration:
+        """Return the part in which all ids begin with this prefix."""
+        return Declaration(self.package, prefix, self.whole)
 
     def pile(self, *arguments: Any, **facts: Any) -> Pile:
         """Declare a pile."""
-        zone = _Zone(*arguments, **facts, own=self.own)
+        zone = _Zone(*arguments, **facts, prefix=self.prefix)
         self.whole.zones.append(zone)
         return Pile(zone.full_id, zone.visibility)
 
     def stack(self, *arguments: Any, **facts: Any) -> Stack:
         """Declare a stack."""
-        zone = _Zone(*arguments, **{**facts, "stack": True}, own=self.own)
+        zone = _Zone(*arguments, **{**facts, "stack": True}, prefix=self.prefix)
         self.whole.zones.append(zone)
         return Stack(zone.full_id, zone.visibility)
 
     def number(self, *arguments: Any, **facts: Any) -> Number:
         """Declare a number."""
-        marker = _Marker(*arguments, **{"value": 0, **facts}, own=self.own)
+        marker = _Marker(*arguments, **{"value": 0, **facts}, prefix=self.prefix)
         self.whole.markers.append(marker)
         return Number(marker.full_id, facts.get("value", 0), marker.visibility)
 
     def word(self, *arguments: Any, **facts: Any) -> Word:
         """Declare a word."""
-        marker = _Marker(*arguments, **{"value": "", **facts}, own=self.own)
+        marker = _Marker(*arguments, **{"value": "", **facts}, prefix=self.prefix)
         self.whole.markers.append(marker)
         return Word(marker.full_id, facts.get("value", ""), marker.visibility)
 
     @cached_property
     def layout(self) -> TableLayout:
-        """The zones and markers of the table. All games of a kind share it, and with it the strings of their ids."""
+        """The layout of the table. All games with the same setup share it, and the strings of its ids."""
         return TableLayout(
             max(entry.seat for entry in (*self.zones, *self.markers)),
             tuple(zone.spec() for zone in self._sorted("zones", self.zones)),
@@ -152,7 +152,7 @@ class Declaration(Material):
         )
 
     def drawing(self, components: Sequence[Component]) -> Drawing:
-        """The catalogue entries of everything on the table, with the names of these components."""
+        """Return the catalogue entries of zones, markers and decisions, with the names of ``components``."""
         file = read(self.package)
         names = _Names(file, components)
         counted: Counter[tuple[int, str, str]] = Counter()
@@ -180,7 +180,7 @@ class Declaration(Material):
 
 
 def declare(package: str, bound: Callable[[Material], object]) -> Declaration:
-    """What a constructor declares."""
+    """Call a constructor, and return what it declares. ``package`` has the ``material.toml``."""
     declaration = Declaration(package)
     bound(declaration)
     return declaration
@@ -188,7 +188,7 @@ def declare(package: str, bound: Callable[[Material], object]) -> Declaration:
 
 @lru_cache(maxsize=32)
 def read(package: str) -> Mapping[str, Any]:
-    """The ``material.toml`` of a package; nothing if it has none."""
+    """Return the ``material.toml`` of a package; empty if it has none."""
     try:
         return read_toml(package, FILE) if package else {}
     except FileNotFoundError:
@@ -196,7 +196,7 @@ def read(package: str) -> Mapping[str, Any]:
 
 
 class _Names:
-    """The names in a title's catalogue: of its words, symbols and components."""
+    """Makes catalogue entries with the names of words, symbols and components."""
 
     def __init__(self, file: Mapping[str, Any], components: Iterable[Component]) -> None:
         self.words: Mapping[str, Mapping[str, Any]] = file.get("words", {})
@@ -204,7 +204,7 @@ class _Names:
         self.components = {component.id: component for component in components}
 
     def zone(self, zone: _Zone, counted: Counter[tuple[int, str, str]]) -> ZoneEntry:
-        """A zone with its place among its siblings, of which so many have been ``counted``."""
+        """Return the entry of a zone. ``counted`` counts the zones of a seat, kind and component, to number them."""
         position = zone.position
         if not position and (zone.ordered or zone.symbol):
             siblings = zone.seat, zone.kind, zone.component
@@ -214,10 +214,10 @@ class _Names:
         return ZoneEntry(id, text, zone.seat, zone.kind, component, position, zone.symbol, zone.stack)
 
     def marker(self, marker: _Marker) -> MarkerEntry:
-        """A marker with all its words but the empty one."""
+        """Return the entry of a marker."""
         words = [WordEntry(id, text_of(text)) for id, text in self.words.get(marker.words, {}).items()]
         words += [WordEntry(it.id, it.text) for it in self.components.values() if it.kind in marker.words_of]
-        about = marker.zone and marker.own + marker.zone
+        about = marker.zone and marker.prefix + marker.zone
         id, text, component = marker.full_id, self._text(marker), self._known(marker.component)
         return MarkerEntry(id, text, marker.seat, marker.kind, component, tuple(words), marker.chart, about)
 
@@ -227,7 +227,7 @@ class _Names:
     def _text(self, entry: _Entry) -> Text:
         if not entry.en:
             component = self.components.get(entry.component)
-            return component.text if component else plainly(entry.full_id)[0]
+            return component.text if component else readable_id(entry.full_id)[0]
         texts = {"en": entry.en, "de": entry.de or entry.en}
         names = {name: self._name(name, entry) for name in _PLACEHOLDER.findall(entry.en)}
         return {

@@ -1,4 +1,4 @@
-"""Read a title's catalogue entry from the TOML files of its package.
+"""Read the catalogue entry of a title from the TOML files of its package.
 
 ``title.toml`` has the title itself::
 
@@ -9,15 +9,16 @@
     publisher = "…"
     maturity = "playable"                         # or "reconstructed"
     maturity_text = { en = "…", de = "…" }        # which facts are printed, and which are reconstructed
-    editions = ["dlp-2014", "capstone-2021"]      # in this order; each has a file below ``editions``
+    editions = ["dlp-2014", "capstone-2021"]      # in this order; each has a file in ``editions/``
     default_edition = "capstone-2021"             # its ``sources`` explain the keys in provenances
-    alone = { opponent = "standard" }             # the options for one player; left out: not for one player
-    rules_versions = ["2", "3"]                   # see ``TitleMeta``; left out: the newest alone
+    alone = { opponent = "standard" }             # optional: the options of a game with one player
+    rules_versions = ["2", "3"]                   # optional: see ``TitleMeta``
     [bots.sensible]                               # the kinds of bots, the strongest first
     en = "…"
     de = "…"
 
-``editions/*.toml`` have the editions and ``choices.toml`` the choices; see :mod:`boardkeeper.titlekit.choices_file`.
+``editions/*.toml`` has the editions, and ``choices.toml`` the options and readings: see
+:mod:`boardkeeper.titlekit.choices`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from boardkeeper.titlekit.choices_file import edition_meta, read_choices
+from boardkeeper.titlekit.choices import edition_meta, read_choices
 from boardkeeper.titlekit.entries import NonBlank, one_of, read_entry
 from boardkeeper.titlekit.title import BotMeta, Supply, Text, TitleMeta
 from boardkeeper.titlekit.title_files import read_toml, tables_of
@@ -60,8 +61,8 @@ def read_meta(
 ) -> TitleMeta:
     """Return the catalogue entry of the title in a package; raises ``ValueError`` for a wrong ``title.toml``.
 
-    ``supplies`` returns the table's initial contents for each number of players from an edition's tables, which
-    ``tables`` returns (by default those of the files). ``choices`` has the choices that ``choices.toml`` leaves out.
+    ``tables`` returns the tables of an edition (default: those of the files), and ``supplies`` makes the supplies for
+    each number of players from them. ``choices`` has the choices that ``choices.toml`` leaves out.
     """
     title = read_entry("title.toml", read_toml(package, "title.toml"), _Title)
     found = read_choices(package, choices)

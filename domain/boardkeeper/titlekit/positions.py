@@ -1,9 +1,9 @@
-"""Positions: whether a game can begin from a table that another program wrote, for every title.
+"""Positions: check whether a game can begin from a table that another program wrote.
 
-A whole table describes a game completely. :func:`read` takes one as clients have it; :func:`problems` takes a layout.
-Both trust nothing: the table must have the zones and markers that the title lays, the same components in total, and
-every seat that must decide must have a legal command. The title reports what else its rules contradict
-(:meth:`boardkeeper.titlekit.title.Title.unsound`).
+:func:`read` takes a table in the form of clients, :func:`problems` takes a layout. The table must have the zones and
+markers of the title's layout and the same components in total, and every seat that has to decide must have a legal
+command. The title reports what else its rules contradict
+(:meth:`boardkeeper.titlekit.title.TitleRules.check_position`).
 
 All problems are reported at once. Later checks work on a copy of the table in which every wrong part
 is replaced by a possible one. A check that still cannot be done because of another problem is skipped.
@@ -24,10 +24,9 @@ from boardkeeper.table.visible_table import VisibleMarker, VisibleTable, Visible
 from boardkeeper.titlekit.title import PositionError, PositionProblem, Setup, Title
 
 MOST = 999_999_999
-"""The largest draw counter, and the largest value of a marker: what a game record can hold."""
+"""The largest draw counter and the largest value of a marker that a game record can store."""
 
-_NO_DICE = Dice(b"")
-"""For a table on which nothing is drawn."""
+_NO_DICE = Dice(b"")  # checks draw nothing
 
 Found = Iterator[PositionProblem]
 
@@ -63,22 +62,22 @@ def problems(title: Title, setup: Setup, layout: TableLayout) -> Sequence[Positi
     found = list(_material(laid, layout))
     if layout.seats != laid.seats:
         return found
-    table = Table(_mended(laid, layout))
+    table = Table(_repaired(laid, layout))
     try:
-        never_asked = title.automata(setup)
-        asked = [f"decisions[{seat}]" for seat in table.deciding() if seat in never_asked]
-        found += [PositionProblem(field, "must be empty: the rules play this seat") for field in asked]
-        found += title.unsound(table, setup)
+        automata = title.automata(setup)
+        fields = [f"decisions[{seat}]" for seat in table.deciding() if seat in automata]
+        found += [PositionProblem(field, "must be empty: the rules play this seat") for field in fields]
+        found += title.check_position(table, setup)
         found += _too_large(layout, {problem.field for problem in found})
         if len(layout.decisions) == layout.seats:
-            _ask(title, setup, table, found)
-    except Exception as error:  # noqa: BLE001  # a title may raise anything over a table that it did not lay
+            _check_decisions(title, setup, table, found)
+    except Exception as error:  # noqa: BLE001  # a title may raise anything for such a table
         _unplayable(error, found)
     return found
 
 
 def _too_large(layout: TableLayout, reported: Container[str]) -> Found:
-    """Report markers that no record can hold, unless the title did."""
+    """Report markers that no game record can store, unless the title did."""
     for marker in layout.markers:
         field = f"markers[{marker.id}]"
         if isinstance(marker.value, int) and not -MOST <= marker.value <= MOST and field not in reported:
@@ -209,7 +208,7 @@ def _components(laid: TableLayout, given: TableLayout) -> Found:
             yield PositionProblem(f"components[{component}]", f"must be {must} in total, not {are}")
 
 
-def _mended(laid: TableLayout, given: TableLayout) -> TableLayout:
+def _repaired(laid: TableLayout, given: TableLayout) -> TableLayout:
     """Return the layout without the parts that :func:`_material` finds wrong, so that the rules can check the rest."""
     zones = {zone.id: zone for zone in given.zones}
     markers = {marker.id: marker for marker in given.markers}
@@ -217,13 +216,13 @@ def _mended(laid: TableLayout, given: TableLayout) -> TableLayout:
     decisions = given.decisions if len(given.decisions) == laid.seats else ()
     return TableLayout(
         laid.seats,
-        tuple(_mended_zone(zone, zones.get(zone.id), totals, markers, laid.seats) for zone in laid.zones),
-        tuple(_mended_marker(marker, markers.get(marker.id), markers, laid.seats) for marker in laid.markers),
+        tuple(_repaired_zone(zone, zones.get(zone.id), totals, markers, laid.seats) for zone in laid.zones),
+        tuple(_repaired_marker(marker, markers.get(marker.id), markers, laid.seats) for marker in laid.markers),
         decisions,
     )
 
 
-def _mended_zone(
+def _repaired_zone(
     laid: ZoneSpec, given: ZoneSpec | None, totals: dict[str, int], markers: Container[str], seats: int
 ) -> ZoneSpec:
     if given is None:
@@ -237,7 +236,7 @@ def _mended_zone(
     )
 
 
-def _mended_marker(laid: MarkerSpec, given: MarkerSpec | None, markers: Container[str], seats: int) -> MarkerSpec:
+def _repaired_marker(laid: MarkerSpec, given: MarkerSpec | None, markers: Container[str], seats: int) -> MarkerSpec:
     if given is None:
         return laid
     value = given.value if type(given.value) is type(laid.value) else laid.value
@@ -248,11 +247,11 @@ def _mended_marker(laid: MarkerSpec, given: MarkerSpec | None, markers: Containe
     )
 
 
-# --- who has to decide -------------------------------------------------------------------------------------------
+# --- decisions -------------------------------------------------------------------------------------------
 
 
-def _ask(title: Title, setup: Setup, table: Table, found: list[PositionProblem]) -> None:
-    """Ask the rules about each open decision that has no problem yet; raises what the title raises."""
+def _check_decisions(title: Title, setup: Setup, table: Table, found: list[PositionProblem]) -> None:
+    """Add a problem for each open decision without a legal command; raises what the title raises."""
     reported = {problem.field for problem in found}
     if "markers[phase]" in reported:
         return
@@ -264,7 +263,7 @@ def _ask(title: Title, setup: Setup, table: Table, found: list[PositionProblem])
         if field not in reported:
             try:
                 is_possible = bool(play.legal(seat))
-            except Exception as error:  # noqa: BLE001  # as in `problems`, but the next seat can still be asked
+            except Exception as error:  # noqa: BLE001  # as in `problems`, but check the next seat too
                 _unplayable(error, found)
                 continue
             if not is_possible:

@@ -1,7 +1,7 @@
-"""What a command would change at once, as its seat may know it before it gives it: so a board shows what can be done.
+"""Previews: the effects of a command that its seat can foresee, for clients that show them before the command is sent.
 
-It is tried on the table and taken back, as a dry run is. What chance or something hidden decides is not told, nor
-anything after it: a preview tells a seat nothing that does not follow from what it sees.
+The command is carried out and rolled back. The preview ends before anything that depends on the dice or on hidden
+information, so it discloses nothing to the seat.
 """
 
 from __future__ import annotations
@@ -17,12 +17,10 @@ from boardkeeper.titlekit.title import Play
 
 
 def preview(play: Play, seat: int, command: Struct) -> tuple[Effect, ...]:
-    """The first effects of a command; nothing for one that is refused. The table is as before.
+    """Return the first effects of a command; empty if the rules reject it. The table stays unchanged.
 
-    That is its first event, and what else happens to the seat until it, or another one, has to decide: a place is used,
-    and its reward comes. What the game goes on with then (the next phase, income, what the rules do) is not in it, nor
-    who decides next. Where chance picks or reorders something, that comes last, with :data:`HIDDEN` in place of what it
-    would pick.
+    They are the effects of its first event and of further events of the same seat, up to the next decision; ``Ask``
+    effects are left out. A random draw or shuffle comes last, with :data:`HIDDEN` for each component.
     """
     recorder = play.recorder
     try:
@@ -34,34 +32,34 @@ def preview(play: Play, seat: int, command: Struct) -> tuple[Effect, ...]:
 
 
 def _own(seat: int, events: Sequence[Event]) -> Iterator[Effect]:
-    """Of all effects that a command had those that are its own."""
+    """Return the effects of the first event and of further events of the seat, up to the next decision."""
     for number, event in enumerate(events):
         if number and event.seat != seat:
             return
-        asked = False
+        has_ask = False
         for effect in event.effects:
             if type(effect) is not Ask:
                 yield effect
             elif number:
                 return
-            asked = asked or type(effect) is Ask
-        if asked:
+            has_ask = has_ask or type(effect) is Ask
+        if has_ask:
             return
 
 
 def _known(table: Table, seat: int, effects: Iterator[Effect]) -> Iterator[Effect]:
-    """The effects up to the first whose outcome the seat cannot know; ``table`` is that before them."""
+    """Return the effects before the first one that the seat cannot know; ``table`` is the table before them."""
     for effect in effects:
         if type(effect) is Draw or type(effect) is Shuffle:
             if can_count(table, table.zones[effect.zone], seat):
-                yield _undecided(effect)
+                yield _without_outcome(effect)
             return
         if not _is_known(table, seat, effect):
             return
         yield effect
 
 
-def _undecided(effect: Draw | Shuffle) -> Draw | Shuffle:
+def _without_outcome(effect: Draw | Shuffle) -> Draw | Shuffle:
     if isinstance(effect, Draw):
         return Draw(effect.zone, effect.counter, (HIDDEN,) * len(effect.drawn))
     hidden = (HIDDEN,) * len(effect.after)
@@ -74,7 +72,7 @@ def _is_known(table: Table, seat: int, effect: Effect) -> bool:
             return sees(table, table.zones[effect.source], seat)
         case Set():
             return sees(table, table.markers[effect.marker], seat)
-        case Reveal():  # what is hidden from the seat may change then: that it sees it before says nothing of it after
+        case Reveal():  # if this hides the subject from the seat, later changes of it are unknown
             is_seen = sees(table, table.subject(effect.subject), seat)
             return is_seen and is_visible_to(effective_visibility(table, effect.after), seat)
         case _:

@@ -1,8 +1,7 @@
-"""Redacted tables: a copy of a table without anything that a viewer may not know.
+"""Redacted tables: copies of a table without anything that a viewer may not know.
 
-Rules can be bound to it as to any other table. A hidden pile or stack has as many :data:`HIDDEN` components as the
-viewer counts there, and a hidden marker has the zero value of its kind. Nothing says how often chance has picked from a
-zone.
+Rules can be bound to them. A hidden zone contains :data:`HIDDEN` components, as many as the viewer may count. A hidden
+marker is 0 or empty. All draw counters are 0.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ from boardkeeper.titlekit.title import Play, Setup, Title
 _MOST_PLAYS = 16
 
 _plays: dict[tuple[int, bytes], tuple[Title, Play]] = {}
-"""Plays on redacted tables that are free, by title and setup: it takes longer to bind one than to redact a table."""
+"""Unused plays on redacted tables by title and setup, because binding takes longer than redacting."""
 
 
 @contextmanager
 def redacted_play(title: Title, setup: Setup, table: Table, viewer: int) -> Iterator[Play]:
-    """Return the title's play on a table as a viewer may see it, with other dice; it is good until the context ends."""
+    """Return a play on the redacted table, with other dice, valid until the context ends."""
     key = (id(title), msgspec.msgpack.encode(setup))
     _, play = _plays.pop(key, (title, None))
     if (
@@ -54,8 +53,8 @@ def redact_table(table: Table, viewer: int) -> Table:
 
 
 def redact_into(table: Table, viewer: int, target: Table) -> None:
-    """Make another table with the same ids what :func:`redact_table` returns; rules that are bound to it stay bound."""
-    uncounted: dict[str, bool] = {}  # of hidden zones by their visibility: there are few
+    """Overwrite ``target``, which has the same ids, with the redacted table. Rules that are bound to it stay bound."""
+    uncounted: dict[str, bool] = {}  # hidden zones by visibility: there are few different ones
     for zone, own in zip(table.zones.entries, target.zones.entries, strict=True):
         visibility = own.visibility = zone.visibility
         own.counter = 0
@@ -65,7 +64,7 @@ def redact_into(table: Table, viewer: int, target: Table) -> None:
             _hide(own, 0 if uncounted[visibility] else zone.total())
         elif type(own) is Pile:
             items = zone.items  # type: ignore[union-attr]  # both are piles
-            own.items = items if len(items) < 2 else items.copy()  # dictionaries with one kind are shared
+            own.items = items if len(items) < 2 else items.copy()  # see `interning`
         else:
             own.order = zone.order.copy()  # type: ignore[union-attr]  # both are stacks
     for marker, shown in zip(table.markers.entries, target.markers.entries, strict=True):
@@ -77,8 +76,8 @@ def redact_into(table: Table, viewer: int, target: Table) -> None:
     target.decisions[:] = table.decisions
 
 
-def table_of(layout: TableLayout, seen: VisibleTable) -> Table:
-    """Return the same from what a viewer was shown of a table that was laid like this; raises ``KeyError``."""
+def table_from_visible(layout: TableLayout, seen: VisibleTable) -> Table:
+    """Return the redacted table that a viewer sees; raises ``KeyError`` for ids that the layout lacks."""
     table = Table(layout)
     for zone in seen.zones:
         own = table.zones[zone.id]

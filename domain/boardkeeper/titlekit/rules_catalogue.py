@@ -1,9 +1,8 @@
-"""Rules as a catalogue: ids, our own sentence in each language, and where each edition's rulebook says it.
+"""Read the rules of a title from its ``rules.toml``.
 
-A title keeps its rules in a ``rules.toml``, one table a rule, whose dotted name is the rule's id. ``en`` and ``de`` say
-the rule; ``at`` names an entry of the ``[at]`` table with the place in each edition's rulebook; ``ruling`` marks what
-the rulebooks leave open and we settled (``true``, or a list of the editions that leave it open); ``when`` the option or
-reading under which the rule applies.
+The file has a table for each rule; its dotted name is the id. ``en`` and ``de`` are the rule in one sentence. ``at``
+names an entry of the table ``[at]``, which has the place in the rulebook of each edition. ``ruling`` marks a rule that
+the rulebooks leave open (``true``, or a list of editions), and ``when`` the option or reading that it applies to.
 """
 
 from __future__ import annotations
@@ -15,21 +14,21 @@ from typing import Any
 from boardkeeper.titlekit.title import Rule
 
 LANGUAGES = ("en", "de")
-"""The languages in which everything can be said; the first is the default."""
+"""The languages of all texts; the first is the default."""
 
 RULING = " (left open there; our ruling)"
-"""Follows the reference of a rule on which the rulebook is silent."""
+"""Suffix of the reference of a rule that the rulebook leaves open."""
 
 
 def language_or_default(language: str) -> str:
-    """The language itself if everything can be said in it, else the default; ``de-AT`` counts as ``de``."""
+    """Return the supported language of a language code, or the default; ``de-AT`` gives ``de``."""
     primary = language.split("-", maxsplit=1)[0].lower()
     return primary if primary in LANGUAGES else LANGUAGES[0]
 
 
 def read_rules(package: str) -> tuple[Rule, ...]:
-    """The rules in ``rules.toml`` of a package, in the order of the file."""
-    from boardkeeper.titlekit.title_files import read_toml  # noqa: PLC0415  # nothing is read by who only imports the rules
+    """Return the rules in the ``rules.toml`` of a package, in the order of the file."""
+    from boardkeeper.titlekit.title_files import read_toml  # noqa: PLC0415  # imports this module
 
     tables = read_toml(package, "rules.toml")
     places: dict[str, dict[str, str]] = tables.pop("at", {})
@@ -55,6 +54,6 @@ def _references(entry: dict[str, Any], places: dict[str, dict[str, str]]) -> dic
 
 
 @lru_cache(maxsize=1)
-def table_rules() -> dict[str, Rule]:
-    """The rules that hold at every table, by id."""
+def kernel_rules() -> dict[str, Rule]:
+    """Return the rules that hold in every title, by id."""
     return {rule.id: rule for rule in read_rules("boardkeeper.table")}

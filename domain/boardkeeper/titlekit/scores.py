@@ -1,7 +1,7 @@
-"""Score sheets: the points of each seat, line by line, at any time of a game and as far as a viewer can know them.
+"""Score sheets: the points of each seat, line by line, as far as a viewer may know them.
 
-A title whose play has ``scores`` has lines; of any other title there are only the totals at the end: its standings.
-The play reads a redacted table, so it cannot tell what the viewer may not know.
+A title whose play has ``scores`` has lines during the game. Other titles have only totals at the end. Scores are
+computed from a redacted table, so they disclose nothing.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from boardkeeper.titlekit.title import Setup, Standing, Text, Title
 
 
 class ScoreLine(Struct, frozen=True):
-    """One line: what the points are for, how many each seat has, from seat 1, and how they are calculated.
+    """A line of a score sheet.
 
-    Points that the viewer cannot know yet are ``None``. ``notes`` has one for each seat, or none at all.
+    ``points`` has those of each seat, ``None`` if the viewer cannot know them. ``notes`` says for each seat how they
+    were calculated; it may be empty.
     """
 
     id: str
@@ -31,7 +32,7 @@ class ScoreLine(Struct, frozen=True):
 
 
 class ScoreSheet(Struct, frozen=True):
-    """All lines with totals and ranks by seat; while the game is ``running``, no seat has a rank.
+    """A score sheet, with totals and ranks by seat. ``ranks`` is empty while the game is ``running``.
 
     ``totals`` are the sums of the points that the viewer knows.
     """
@@ -47,19 +48,19 @@ class ScoredPlay(Protocol):
     """A play with a score sheet, which is optional."""
 
     def scores(self) -> Sequence[ScoreLine]:
-        """Return the points of all seats as the table is now, as far as they follow from it.
+        """Return the points of all seats, as far as they follow from the redacted table.
 
-        The table is redacted: what is hidden from the viewer is :data:`boardkeeper.table.visibility.HIDDEN` there.
-        Once the game is over, the lines add up to the totals of the standings; empty if points did not decide it.
+        Hidden components are :data:`boardkeeper.table.visibility.HIDDEN`. After the game, the lines add up to
+        the points of the standings; empty if points did not decide the game.
         """
 
 
 def score_sheet(
     title: Title, setup: Setup, table: Table, viewer: int, standings: Sequence[Standing] = ()
 ) -> ScoreSheet | None:
-    """Return what a viewer can know of the score, of a running game or of one that ended with these standings.
+    """Return the score sheet for a viewer, of a running game or of one that ended with ``standings``.
 
-    A game that ended early, as after resignations, has no lines. ``None`` if there is nothing to show.
+    A game that ended early, for example after resignations, has no lines. ``None``: there is nothing to show.
     """
     with redacted_play(title, setup, table, viewer) as play:
         lines = tuple(play.scores()) if isinstance(play, ScoredPlay) and (play.is_over() or not standings) else ()
@@ -75,11 +76,10 @@ def score_sheet(
 def score_lines(
     words: TitleWords, fields: Mapping[str, str], sheets: Sequence[Mapping[str, Any]]
 ) -> tuple[ScoreLine, ...]:
-    """Return lines from what is known of each seat: by the line's id the name of the value that has its points.
+    """Return lines from the known values of each seat.
 
-    A seat without that value has unknown points.
-
-    The words have a caption for each id in ``score``, and may say in ``score_notes`` how the points came about.
+    ``fields`` has the id of each line and the key of its points in ``sheets``, which has the values of each seat. A
+    missing value means unknown points. ``words`` has the captions in ``score``, and notes in ``score_notes``.
     """
     return tuple(
         ScoreLine(

@@ -1,28 +1,28 @@
-"""Plain sentences from typed values: templates, names in the forms that a language needs, and numbers.
+"""Sentences of events, commands and rejections, made from templates and the fields of structs.
 
-A language's words are a TOML file with these tables:
+The words of a language are a TOML file, ``words/<language>.toml``, with these tables:
 
-* ``names``: components by kind and id, each with its forms: ``names.followers.monk = {a = "a monk", many = "monks"}``.
-  Ids are unique across kinds. ``many`` follows a number.
-* ``lookups``: further forms, by form and id: ``lookups.space.knight = "the knight space"``.
-* ``numbers``: ``numbers.coins = {none = "no coins", one = "1 coin", many = "{} coins"}``.
-* ``fallbacks``: by form, what is said of an id that has no such form: ``fallbacks.no = "no “{}”"``; else the id itself.
-* ``joints``: ``and`` and ``nothing``, for lists, and ``seat``, for a seat that has no name: ``seat = "Seat {}"``;
-  where the rules play a seat also ``automaton``, what that one is called: ``automaton = "Opponent"``.
-* any further table: templates by id; ``parts`` holds those of structs inside structs.
+* ``names``: the names of components by kind and id, in the grammatical forms that templates need:
+  ``names.followers.monk = {a = "a monk", many = "monks"}``. Ids are unique across kinds. ``many`` follows a number.
+* ``lookups``: further names by form and id: ``lookups.space.knight = "the knight space"``.
+* ``numbers``: numbers by unit: ``numbers.coins = {none = "no coins", one = "1 coin", many = "{} coins"}``.
+* ``fallbacks``: by form, a pattern for ids without a name in this form: ``fallbacks.no = "no “{}”"``.
+* ``joints``: ``and`` and ``nothing`` for lists, ``seat`` for a seat without a name (``"Seat {}"``), and ``automaton``
+  for a seat that the rules play.
+* other tables, such as ``events``: templates by id. ``parts`` has the templates of entries of lists.
 
-Templates hold
+A template contains
 
-* ``{field}``         the value as it is,
-* ``{field|form}``    a component's name in that form, a number with its unit, a list of counted components, or a list
-  of structs, each said by the template ``parts.<form>``; so are, as ``{key}`` and ``{value}``, the entries of a table
-  and of a list with one entry a seat, where ``parts`` has that form,
-* ``{field|seat}``    the name of the seat of that number, or of each seat in a list,
-* ``[…]``             a part that appears only if ``{?field}`` (given) and ``{!field}`` (not given) in it hold, or,
-  where it has neither, only if all its fields are given,
-* ``<…;…>``           parts that appear like those in brackets, joined as a list.
+* ``{field}``: the value of a field,
+* ``{field|form}``: a component's name in a form, a number with its unit, or a list of counted components. If ``parts``
+  has a template ``form``, it renders the entries of a list of structs; for other lists and tables it gets ``{key}``
+  and ``{value}``,
+* ``{field|seat}``: the name of a seat, or of each seat in a list,
+* ``[…]``: an optional part. It appears if ``{?field}`` (is set) and ``{!field}`` (is not set) in it are true; without
+  such conditions, if all its fields are set,
+* ``<…;…>``: optional parts that are joined as a list.
 
-A field is given unless it is empty, zero or false.
+A field is set unless it is empty, zero or false.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ from boardkeeper.titlekit.title import Rule
 
 Values = Mapping[str, object]
 Names = Sequence[str]
-"""What the seats of a game are called, that of seat 1 first; a title that has none to hand gives an empty one."""
+"""The names of all seats, that of seat 1 first; may be empty."""
 
 _SEAT = "seat"
-"""The form for numbers of seats."""
+"""The form of fields that are numbers of seats."""
 
-_SEVERAL = frozenset({"missing", "deciding"})
-"""Values of rejections that hold several, separated by spaces."""
+_LISTS = frozenset({"missing", "deciding"})
+"""Values of rejections that are lists, separated by spaces."""
 
 _TOKEN = re.compile(r"\{([?!]?)(\w+)(?:\|(\w+))?\}|([\[\]<>;])")
 _NO_TEMPLATES = frozenset({"names", "lookups", "numbers", "fallbacks", "joints"})
 
 
 class Field:
-    """A value's place in a template; ``test`` is ``?`` or ``!`` for a mere condition."""
+    """A field in a template; ``test`` is ``?`` or ``!`` for a condition, otherwise empty."""
 
     __slots__ = ("form", "name", "test")
 
@@ -64,7 +64,7 @@ class Field:
 
 
 class Part:
-    """A run of literals, fields and nested parts; ``kind`` is the bracket that opened it (empty: the whole)."""
+    """A part of a template: texts, fields and nested parts. ``kind`` is its opening bracket, empty for the whole."""
 
     __slots__ = ("items", "kind")
 
@@ -73,7 +73,7 @@ class Part:
         self.items: list[str | Field | Part] = []
 
     def fields(self) -> Iterable[Field]:
-        """All fields, nested ones included."""
+        """Yield all fields, including those of nested parts."""
         for item in self.items:
             if isinstance(item, Field):
                 yield item
@@ -81,16 +81,16 @@ class Part:
                 yield from item.fields()
 
     def parts(self, kind: str) -> Iterable[Part]:
-        """The parts of that kind directly in this one."""
+        """Return the direct parts of this kind."""
         return (item for item in self.items if isinstance(item, Part) and item.kind == kind)
 
     def is_filled_by(self, values: Values) -> bool:
-        """Whether all values are there, and those given that are said in any case."""
+        """Return whether all values exist, and those outside optional parts are set."""
         always = (item.name for item in self.items if isinstance(item, Field) and not item.test)
         return all(field.name in values for field in self.fields()) and all(values[name] for name in always)
 
     def appears(self, values: Values) -> bool:
-        """Whether an optional part has something to say."""
+        """Return whether an optional part appears."""
         fields = [item for item in self.items if isinstance(item, Field)]
         tests = [field for field in fields if field.test]
         if tests:
@@ -102,7 +102,7 @@ class Part:
 
 
 def parse(template: str) -> Part:
-    """Compile a template; raises ``ValueError`` if its brackets do not match."""
+    """Parse a template; raises ``ValueError`` if its brackets do not match."""
     open_parts = [Part("")]
     at = 0
     for token in _TOKEN.finditer(template):
@@ -141,7 +141,7 @@ def _close(open_parts: list[Part], bracket: str, template: str) -> None:
 
 
 class Words:
-    """The words of one language, and the sentences made of them."""
+    """The words of one language."""
 
     def __init__(self, tables: Mapping[str, Any]) -> None:
         self.forms: dict[str, dict[str, str]] = {form: dict(ids) for form, ids in tables.get("lookups", {}).items()}
@@ -165,29 +165,29 @@ class Words:
 
     @classmethod
     def read(cls, package: str, language: str) -> Words:
-        """The words in ``words/<language>.toml`` of a package."""
-        from boardkeeper.titlekit.title_files import read_toml  # noqa: PLC0415  # nothing is read by who only imports the rules
+        """Read the ``words/<language>.toml`` of a package."""
+        from boardkeeper.titlekit.title_files import read_toml  # noqa: PLC0415  # saves start-up time
 
         return cls(read_toml(package, "words", f"{language}.toml"))
 
     def say(self, group: str, id: str, values: Values, names: Names = ()) -> str | None:
-        """A filled template, or nothing if there is none of that id. Raises ``KeyError`` if a value is missing."""
+        """Render a template; ``None`` if it does not exist. Raises ``KeyError`` if a value is missing."""
         part = self.templates.get(group, {}).get(id)
         return None if part is None else self._render(part, values, names)
 
     def seat(self, seat: int, names: Names) -> str:
-        """What a seat is called; empty for 0, the table as a whole."""
+        """Return the name of a seat; empty for 0."""
         if seat == 0:
             return ""
         return (names[seat - 1] if seat <= len(names) else "") or self._seat.format(seat)
 
     def name(self, id: str, form: str = "name") -> str:
-        """A component's name in a form; its id, readably, if it has none."""
+        """Return the name of a component in a form; without one, its id as a readable text."""
         text = self.forms.get(form, {}).get(id)
         return self.fallback(form).format(id.replace("_", " ")) if text is None else text
 
     def fallback(self, form: str) -> str:
-        """What is said, with ``{}``, of what has no name in that form."""
+        """Return the pattern for ids without a name in a form."""
         return self.fallbacks.get(form, "{}")
 
     # --- templates -----------------------------------------------------------------------------------------
@@ -254,14 +254,14 @@ class Words:
 
 
 def explain(words: Words, rules: Mapping[str, Rule], language: str, rejection: Rejection, names: Names = ()) -> str:
-    """Why a command was refused: what failed, if the words have a template for it, and the rule.
+    """Return why a command was rejected: the template of the rejection, if it has one, and the rule.
 
-    Templates stand in ``rejections`` by code, or by code and rule (``"SPACE_TAKEN title.topic.rule"``)
-    where that says more. The values ``missing`` and ``deciding`` may hold several ids or seats, separated by spaces.
+    Templates are in ``rejections`` by code and rule (``"SPACE_TAKEN title.topic.rule"``) or by code. The values
+    ``missing`` and ``deciding`` may be lists of ids or seats, separated by spaces.
     """
     values: dict[str, object] = dict(rejection.values)
-    for several in _SEVERAL & values.keys():
-        values[several] = tuple(rejection.values[several].split())
+    for key in _LISTS & values.keys():
+        values[key] = tuple(rejection.values[key].split())
     sentences: list[str] = []
     for id in (f"{rejection.code} {rejection.rule}", rejection.code):
         part = words.templates.get("rejections", {}).get(id)
@@ -275,10 +275,9 @@ def explain(words: Words, rules: Mapping[str, Rule], language: str, rejection: R
 
 
 class TitleWords:
-    """What a title says: a sentence for every command, event and rejection, and its rules, from its package's files.
+    """The texts and rules of a title, read from the files of its package when they are first needed.
 
-    The languages are those of ``words/``; others are answered in the default one. Nothing is read before
-    somebody asks for it.
+    It implements :class:`boardkeeper.titlekit.title.TitleTexts`. Unknown languages give the default one.
     """
 
     def __init__(self, package: str) -> None:
@@ -287,23 +286,20 @@ class TitleWords:
         self._words: dict[str, Words] = {}
 
     def rules(self) -> Mapping[str, Rule]:
-        """Every rule of the title by its id, in the order of its ``rules.toml``."""
+        """Return all rules by id, in the order of ``rules.toml``."""
         if not self._rules:
             self._rules = {rule.id: rule for rule in read_rules(self._package)}
         return self._rules
 
     def words(self, language: str) -> Words:
-        """The words of a language that the title speaks; raises ``FileNotFoundError`` for any other."""
+        """Return the words of a language; raises ``FileNotFoundError`` for an unknown one."""
         words = self._words.get(language)
         if words is None:
             words = self._words[language] = Words.read(self._package, language)
         return words
 
     def sentence(self, language: str, names: Names, seat: int, detail: Struct) -> str:
-        """A command (imperative), also as it is offered, or an event in plain words.
-
-        ``names`` are those of all seats, ``seat`` is the one it belongs to, 0 for an event of the whole table.
-        """
+        """Return a command, offer or event as a sentence; ``seat`` is 0 for an event of the whole table."""
         words = self.words(language_or_default(language))
         name = type(detail).__name__
         values = asdict(detail) | {_SEAT: words.seat(seat, names)}
@@ -313,11 +309,11 @@ class TitleWords:
                 return text
         return words.name(name)
 
-    def automaton(self, language: str) -> str:
-        """What a seat that the rules play is called; empty if no word is given for it."""
+    def automaton_name(self, language: str) -> str:
+        """Return the default name of a seat that the rules play; may be empty."""
         return self.words(language_or_default(language)).automaton
 
     def explain(self, language: str, names: Names, rejection: Rejection) -> str:
-        """Why a command was refused: what failed, and the rule."""
+        """Return why a command was rejected: what failed, and the rule."""
         language = language_or_default(language)
         return explain(self.words(language), self.rules(), language, rejection, names)

@@ -1,14 +1,13 @@
-"""A small title in one module: declare the table, the moves and the events, and :class:`SimpleTitle` derives the rest.
+"""Write a small title in one module: :class:`SimpleTitle` derives everything from its table, moves and events.
 
-A title of this kind has one edition, seats that decide one after the other or together, and random bots. It consists of
+Such a title has one edition. It consists of
 
-* a :class:`SimpleTable`, which declares every zone and marker once and knows how the game is set up and scored;
-* a :class:`Move` for each command: what can be chosen, the rules that forbid a choice, and what the command does;
+* a :class:`SimpleTable`, which declares the zones and markers, sets up the game and computes the points;
+* a :class:`Move` for each command: its options, its rules, and the changes that it makes;
 * an event struct for each sentence of the log.
 
-From these follow the catalogue entry, the layout, the legal commands, the rejections with their rules, the sentences,
-the names of zones and markers, and the standings. ``examples/titles`` has a complete game; docs/adding-a-title.md
-explains it step by step. A title with editions or readings is written as those in ``boardkeeper.titles`` are.
+``examples/titles`` has complete games; docs/adding-a-title.md explains them step by step. For a title with several
+editions or with readings, see the packages in ``boardkeeper.titles``.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from boardkeeper.titlekit.material import Declaration
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titlekit.scores import ScoreLine
 from boardkeeper.titlekit.sentences import TitleWords, Words
-from boardkeeper.titlekit.soundness import Asked, Asking
+from boardkeeper.titlekit.soundness import DecisionCheck, DecisionChecks
 from boardkeeper.titlekit.standings import standings
 from boardkeeper.titlekit.title import (
     BotMeta,
@@ -59,11 +58,11 @@ PLAY = "play"
 """The phase until the end of the game."""
 
 TURN = "turn"
-"""The name of the decision that most games have."""
+"""The name of the default decision."""
 
 
 def text(en: str, de: str = "") -> Text:
-    """Return a text in every language: the English one where no German one is given."""
+    """Return a text in every language; the German one defaults to the English one."""
     return {"en": en, "de": de or en}
 
 
@@ -75,7 +74,7 @@ def _readable(id: str) -> str:
 
 
 class Seat:
-    """A seat: derive from it, and declare what each seat has in ``__init__``."""
+    """The base class of seats. A subclass declares the zones and markers of a seat in ``__init__``."""
 
     def __init__(self, m: Material, number: int) -> None:  # noqa: ARG002  # subclasses declare their material
         self.number = number
@@ -86,17 +85,17 @@ T = TypeVar("T")
 
 
 class SimpleTable(TurnFlow[S]):
-    """The table of a small title: derive from it, and declare zones and markers in ``__init__``.
+    """The base class of tables. A subclass declares the shared zones and markers in ``__init__``.
 
-    ``setup`` says what the game is played with. ``t.move``, ``t.set``, ``t.emit`` and ``t.recorder.draw`` change the
-    table and write the log; see :class:`boardkeeper.table.recorder.Recorder`.
+    ``setup`` has the number of players and the options of the game. Change the table only with ``move``, ``set``,
+    ``emit`` and the methods of ``recorder`` (:class:`boardkeeper.table.recorder.Recorder`).
     """
 
     seat_type: ClassVar[type[Any]] = Seat
     """The class of the seats."""
 
     score_is_public: ClassVar[bool] = False
-    """Whether :meth:`points` reads nothing hidden, so that clients can show the score during the game."""
+    """Whether :meth:`points` reads only public information. If so, clients show the score during the game."""
 
     def __init__(self, m: Material, setup: Setup) -> None:
         super().__init__(m, {}, phase=PLAY, start=1)
@@ -104,24 +103,24 @@ class SimpleTable(TurnFlow[S]):
         self.seats = tuple(self.seat_type(m.seat(number), number) for number in range(1, setup.players + 1))
 
     def set_up(self) -> None:
-        """Deal, emit at least one event, and give the first turn."""
+        """Set up the game: deal, emit at least one event, and give the first turn."""
         raise NotImplementedError
 
     def points(self, seat: S) -> tuple[int, ...]:
-        """Return the points of a seat, and after them what breaks ties."""
+        """Return the points of a seat, followed by its tie-breakers (higher is better)."""
         raise NotImplementedError
 
     def next_seat(self, seat: S) -> S:
-        """Return the seat to the left, which plays after this one."""
+        """Return the next seat in turn order."""
         return self.after(seat.number)[0]
 
     def give_turn(self, seat: S, decision: str = TURN) -> None:
-        """Let this seat decide, and no other."""
+        """Open a decision for this seat, and close those of all others."""
         for other in self.seats:
             self.ask(other, decision if other is seat else "")
 
     def end_game(self) -> None:
-        """End the game: no seat decides any more, and the standings are final."""
+        """End the game: close all decisions, so that the standings are final."""
         for seat in self.seats:
             self.ask(seat, "")
         self.set(self.phase, OVER)
@@ -131,14 +130,14 @@ class SimpleTable(TurnFlow[S]):
 
 
 class Move:
-    """What a seat can do when it decides.
+    """A type of command that a seat can give in a decision.
 
-    ``options`` yields every command of this kind that can be meant on the table, allowed or not; it can be left out for
-    a command without fields. ``rules`` are predicates: a command is legal if all return true. ``carry_out`` changes
-    the table. Each of these functions takes the table and the seat; predicates and ``carry_out`` also the command.
+    ``options(t, seat)`` yields all commands of this type that make sense on the table, legal or not; a command without
+    fields needs no ``options``. ``rules`` are predicates ``rule(t, seat, command)``: a command is legal if all return
+    true. ``carry_out(t, seat, command)`` changes the table. Raises ``ValueError`` if ``options`` is missing.
 
-    The docstrings of ``options`` and of the predicates are the rules as players read them, in one sentence. Their ids
-    are ``<title>.<command>.<function>``, for example ``liars_cards.bid.is_higher``.
+    The docstrings of ``options`` and of the predicates are shown to players, as the rule in one sentence. Their ids are
+    ``<title>.<command>.<function>``, for example ``liars_cards.bid.is_higher``.
     """
 
     def __init__(
@@ -159,11 +158,11 @@ class Move:
         self.decision = decision
 
     def rule_id(self, title: str, rule: Callable[..., object]) -> str:
-        """Return the id of the rule that one of the functions states."""
-        return f"{title}.{_snake(self.command.__name__)}.{rule.__name__}"
+        """Return the id of the rule of a predicate or of ``options``."""
+        return f"{title}.{_snake_case(self.command.__name__)}.{rule.__name__}"
 
     def legal(self, t: Any, seat: Any) -> list[Struct]:
-        """Return the commands that the rules allow."""
+        """Return the legal commands."""
         options = [self.command()] if self.options is None else self.options(t, seat)
         return [it for it in options if all(allows(t, seat, it) for allows in self.predicates)]
 
@@ -182,12 +181,12 @@ class Move:
         return Rejection("NOT_ALLOWED", self.rule_id(title, rule), values)
 
 
-def _snake(name: str) -> str:
+def _snake_case(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
 class Board(Struct, frozen=True):
-    """The board of a small title is empty, because clients read its table."""
+    """An empty board: clients read the table of a small title instead."""
 
 
 class SimplePlay(TurnFlowPlay[SimpleTable[Any]]):
@@ -202,7 +201,7 @@ class SimplePlay(TurnFlowPlay[SimpleTable[Any]]):
         return self._rules.decide(self.t, seat, command)
 
     def legal(self, seat: int) -> Sequence[Struct]:
-        """Return the legal commands of a seat."""
+        """Return every legal command of a seat."""
         return self._rules.legal(self.t, seat)
 
     @property
@@ -214,7 +213,7 @@ class SimplePlay(TurnFlowPlay[SimpleTable[Any]]):
         """Set up the table and open the first decision."""
         self.t.set_up()
 
-    def board(self, viewer: int) -> Board:  # noqa: ARG002  # every title's play has this argument
+    def board(self, viewer: int) -> Board:  # noqa: ARG002  # part of the interface
         """Return the empty board."""
         return Board()
 
@@ -243,11 +242,11 @@ STRONG = BotMeta(
 )
 
 Strategy = Callable[[Any, Any, Sequence[Struct]], Struct]
-"""Chooses one of at least two legal commands: the table as the seat sees it, the seat, and the commands."""
+"""Chooses one of at least two legal commands. Takes the redacted table, the seat and the commands."""
 
 
 class DerivedWords(TitleWords):
-    """Sentences and rules from docstrings; ``german`` has translations by struct name or the end of the rule id."""
+    """Sentences and rules made from docstrings. Raises ``ValueError`` for a missing docstring or an unknown field."""
 
     def __init__(
         self,
@@ -260,9 +259,9 @@ class DerivedWords(TitleWords):
         super().__init__("")
         structs = {"commands": [move.command for move in moves], "events": list(events)}
         for language in LANGUAGES:
-            said = german if language == "de" else {}
+            translations = german if language == "de" else {}
             templates = {
-                group: {it.__name__: said.get(it.__name__) or _first_line(it) for it in kinds}
+                group: {it.__name__: translations.get(it.__name__) or _first_line(it) for it in kinds}
                 for group, kinds in structs.items()
             }
             named = {"components": {id: {"name": name[language]} for id, name in names.items()}}
@@ -304,19 +303,27 @@ def _first_line(struct: type[Struct]) -> str:
 class SimpleTitle(CatalogueTitle):
     """A small title (see :class:`boardkeeper.titlekit.title.Title`).
 
-    ``en`` and ``de`` are its names, ``players`` the smallest and largest number of players. ``events`` are the event
-    structs. The first paragraph of the docstring of a command or event is its sentence: a template of
-    :mod:`boardkeeper.titlekit.sentences`. ``german`` translates sentences by the name of the struct, and rules by the
-    end of their ids (``bid.is_higher``); sentences that it lacks stay English.
+    Required arguments:
 
-    ``components`` names what the zones hold, by id. ``decisions`` names the decisions, if there are others than
-    ``turn``. ``strategy`` makes a strong bot, a pure function that sees what its seat sees. Without it there are only
-    random bots.
+    * ``id``: the id of the title, which is also the name of its entry point.
+    * ``table``: the class of its table.
+    * ``en``: its name; ``de`` is the German one.
+    * ``players``: the smallest and largest number of players.
+    * ``moves`` and ``events``: its moves and event structs. The first paragraph of the docstring of a command or event
+      is its sentence, a template of :mod:`boardkeeper.titlekit.sentences`.
 
-    Tables from outside can have any numbers and words, and components in any zone. ``ranges`` has the smallest and
-    largest value of numbers, ``words`` the possible words, both by the last part of the marker's id. ``problems``
-    reports what else the rules contradict: it takes the table and the layout, and returns problems
-    (:func:`boardkeeper.titlekit.soundness.must`).
+    Optional arguments:
+
+    * ``german``: translations of sentences by the name of the struct, and of rules by the end of their ids
+      (``bid.is_higher``).
+    * ``components``: names of the components in the zones, by id. ``decisions``: names of the decisions, if there are
+      others than ``turn``.
+    * ``options``: options of a game. The table reads the choices from its ``setup``.
+    * ``strategy``: the policy of a strong bot, a pure function. Without it there are only random bots.
+    * ``ranges``, ``words`` and ``problems``: checks of tables that other programs wrote, which can have any values and
+      any component in any zone. ``ranges`` has the smallest and largest value of numbers, ``words`` the possible
+      words, both by the last part of the marker's id. ``problems`` takes the table and the layout, and returns all
+      other problems (:func:`boardkeeper.titlekit.soundness.must`).
     """
 
     def __init__(
@@ -363,22 +370,22 @@ class SimpleTitle(CatalogueTitle):
         self._ranges = ranges or {}
         self._words_of_markers = words or {}
         self._problems = problems
-        self._declare = lru_cache(maxsize=32)(self._declare_anew)
-        self._named = components or {}
+        self._declare = lru_cache(maxsize=32)(self._declare_uncached)
+        self._component_names = components or {}
         self._decisions = decisions or {TURN: text("Make a move", "Mache einen Zug")}
-        self._asked = {move.decision: Asked((PLAY,)) for move in moves}
-        self._desk = _desk(id, moves)
+        self._checks = {move.decision: DecisionCheck((PLAY,)) for move in moves}
+        self._dispatcher = _dispatcher(id, moves)
 
     def _from_layout(self, edition: str) -> Sequence[Component]:
-        """Return an entry for everything that lies in a zone."""
-        counted: dict[str, int] = {}
+        """Return the components in the zones of the largest layout."""
+        totals: dict[str, int] = {}
         for zone in self.layout(Setup(edition, self.meta.editions[0].players[1])).zones:
             for id, count in zone.contents.items():
-                counted[id] = counted.get(id, 0) + count
-        names = self._named
+                totals[id] = totals.get(id, 0) + count
+        names = self._component_names
         return [
             Component(id, "component", names.get(id) or text(_readable(id)), {}, "rulebook", {}, count)
-            for id, count in counted.items()
+            for id, count in totals.items()
         ]
 
     def _declared(self, setup: Setup) -> Declaration:
@@ -388,7 +395,7 @@ class SimpleTitle(CatalogueTitle):
             raise ValueError(f"{self.meta.id} has the edition {EDITION!r} for {fewest} to {most} players")
         return self._declare(setup.players, tuple(sorted(setup.options.items())))
 
-    def _declare_anew(self, players: int, options: tuple[tuple[str, str], ...]) -> Declaration:
+    def _declare_uncached(self, players: int, options: tuple[tuple[str, str], ...]) -> Declaration:
         declaration = Declaration()
         self._table(declaration, Setup(EDITION, players, dict(options)))
         return declaration
@@ -403,28 +410,30 @@ class SimpleTitle(CatalogueTitle):
         return replace(self._declared(setup).drawing(self.components(setup)), decisions=decisions)
 
     def play(self, table: Table, dice: Dice, setup: Setup) -> SimplePlay:
-        """Bind the rules to a table."""
-        return SimplePlay(self._table(Material(table, dice), setup), self._desk)
+        """Return the rules, bound to a table."""
+        return SimplePlay(self._table(Material(table, dice), setup), self._dispatcher)
 
-    def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
-        """Return what a fork deals again for a viewer: the contents of all zones that the viewer cannot see.
+    def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
+        """Return all zones that the viewer does not see as one group, for forks.
 
-        That is right if chance alone decides what is in them. A title whose players choose hidden components, or take
-        visible ones into a hidden zone, overrides this: see "Forks and search" in docs/adding-a-title.md.
+        This is correct if only the dice decide which components are in them. Override it if players choose hidden
+        components, or take visible ones into a hidden zone: see "Forks and search" in docs/adding-a-title.md.
         """
         hidden = [zone.id for zone in table.zones.values() if not sees(table, zone, viewer)]
         return [hidden] if len(hidden) > 1 else []
 
-    def unsound(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
-        """Return what the rules contradict on a table that another program wrote, or what they fail on at once."""
+    def check_position(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
+        """Return everything that the rules contradict on a table that another program wrote, or commands that fail."""
         ranges = _by_pattern({"start_seat": (1, setup.players), **self._ranges})
         laid, play = self.layout(setup), self.play(table, Dice(b""), setup)
-        # All seats may decide at the same time: what the rules allow here is for `problems` of the title.
-        asking = Asking(self._asked, (PLAY,), "phase")
+        # `problems` of the title can check how many seats may decide at the same time.
+        checks = DecisionChecks(self._checks, (PLAY,), "phase")
         words = _by_pattern(self._words_of_markers)
-        return soundness.problems(play.t, ranges, words, {}, [self._found(play, laid)], asking) or list(_failing(play))
+        return soundness.problems(play.t, ranges, words, {}, [self._other_problems(play, laid)], checks) or list(
+            _failing(play)
+        )
 
-    def _found(self, play: SimplePlay, laid: TableLayout) -> Iterator[PositionProblem]:
+    def _other_problems(self, play: SimplePlay, laid: TableLayout) -> Iterator[PositionProblem]:
         if self._problems is not None:
             yield from self._problems(play.t, laid)
 
@@ -434,23 +443,23 @@ def _policy(strategy: Strategy) -> Policy:
 
 
 def _by_pattern(by_name: Mapping[str, T]) -> Mapping[str, T]:
-    """Return values by patterns of ids from values by the last part of ids."""
+    """Return values by patterns of ids, given by the last part of ids."""
     return {f"{name}|*.{name}": value for name, value in by_name.items()}
 
 
 def _failing(play: SimplePlay) -> Iterator[PositionProblem]:
-    """Try each legal command, and report one that fails."""
+    """Try each legal command, and report those that raise an exception."""
     for seat in play.table.deciding():
         for command in play.legal(seat):
             try:
                 play.decide(seat, command)
-            except Exception as error:  # noqa: BLE001  # rules may raise anything over a table that makes no sense
+            except Exception as error:  # noqa: BLE001  # rules may raise anything for an impossible table
                 yield PositionProblem("", f"makes the rules fail: {command!r} of seat {seat} raises {error!r}")
             play.recorder.rollback()
 
 
-def _desk(title: str, moves: Sequence[Move]) -> CommandDispatcher[Any]:
-    """Return the functions for each decision."""
+def _dispatcher(title: str, moves: Sequence[Move]) -> CommandDispatcher[Any]:
+    """Return the dispatcher of the moves."""
     by_decision: dict[str, list[Move]] = {}
     for move in moves:
         by_decision.setdefault(move.decision, []).append(move)

@@ -1,8 +1,8 @@
-"""Checks of tables that another program wrote: what a title declares about its markers, zones and decisions.
+"""Check tables that another program wrote, by what a title declares about its markers, zones and decisions.
 
-A title's ``soundness.py`` declares ranges, words and contents by patterns of ids (``"seat.*.coins|seat.*.debt"``; ``*``
-stands for any text, the first pattern that fits counts), and adds generators of its own for what belongs together.
-:func:`problems` reports everything that is wrong at once.
+The ``soundness.py`` of a title declares ranges, words and contents by patterns of ids, for example
+``"seat.*.coins|seat.*.debt"`` (``*`` stands for any text; the first matching pattern counts). It adds generators for
+other checks. :func:`problems` reports all problems at once.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from boardkeeper.titlekit.title import PositionProblem
 from boardkeeper.titlekit.turn_flow import TurnFlow
 
 MOST = 999_999_999
-"""More than is ever counted of anything; a sum of two still fits into a field of a board."""
+"""The largest value of a marker. The sum of two fits into 32 bits."""
 
 Found = Iterator[PositionProblem]
 Check = Found | tuple[str, Found]
-"""A check of a title, which may come with a pattern of the markers that it needs."""
+"""A check of a title, optionally with a pattern of the markers that it needs."""
 Ranges = Mapping[str, tuple[int, int]]
 """The smallest and the largest value of number markers, by patterns of their ids."""
 Words = Mapping[str, Collection[str]]
@@ -32,57 +32,61 @@ Words = Mapping[str, Collection[str]]
 _V = TypeVar("_V")
 
 
-class May(NamedTuple):
-    """What a zone may have: these components, at most ``each`` of one kind and ``total`` together."""
+class ZoneLimits(NamedTuple):
+    """The possible contents of a zone: these components, at most ``each`` of one kind and ``total`` together."""
 
     components: Collection[str]
     each: int = MOST
     total: int = MOST
 
 
-class Asked(NamedTuple):
-    """When a decision can be open: in these phases, if ``fits`` accepts the table and the seat.
+class DecisionCheck(NamedTuple):
+    """When a decision can be open: in these phases, if ``fits`` accepts the bound table and the seat.
 
-    ``fits`` returns whether it does, or what is wrong as text (empty: nothing).
+    ``fits`` returns a boolean, or a message about the problem (empty: none).
     """
 
     phases: tuple[str, ...]
     fits: Callable[[Any, Any], bool | str] = lambda _t, _seat: True
 
 
-class Asking(NamedTuple):
-    """Which decisions can be open."""
+class DecisionChecks(NamedTuple):
+    """When each decision of a title can be open."""
 
-    asked: Mapping[str, Asked]
-    """When each decision can be open."""
+    by_name: Mapping[str, DecisionCheck]
+    """The check of each decision, by name."""
     together: Collection[str]
     """The phases in which several seats decide at the same time."""
     basis: str
-    """The pattern of the markers from which it follows who has to decide."""
+    """The pattern of the markers that determine which seats decide."""
 
 
 def problems(
-    t: TurnFlow[Any], ranges: Ranges, words: Words, contents: Mapping[str, May], others: Iterable[Check], asking: Asking
+    t: TurnFlow[Any],
+    ranges: Ranges,
+    words: Words,
+    contents: Mapping[str, ZoneLimits],
+    others: Iterable[Check],
+    decisions: DecisionChecks,
 ) -> list[PositionProblem]:
-    """Return everything that is wrong with a table; ``others`` are the title's own checks.
+    """Return everything that is wrong with a table. ``others`` are further checks of the title.
 
-    The possible phases and decisions follow from ``asking``.
-    Numbers out of their range are set to the nearest possible value before the other checks run. A check that fails
-    because of another problem ends there, and the next one runs. A check that comes with a pattern of marker ids is
+    Numbers out of their range are set to the nearest possible value before the other checks run. A check that raises
+    an exception because of another problem ends there, and the next one runs. A check with a pattern of marker ids is
     skipped if one of these markers has an impossible value.
     """
-    phases = {phase for asked in asking.asked.values() for phase in asked.phases}
+    phases = {phase for check in decisions.by_name.values() for phase in check.phases}
     found = list(_markers(t.table, ranges, {"phase": phases, **words}))
     wrong = [problem.field for problem in found]
     found += _contents(t.table, contents)
     failed: Exception | None = None
-    for other in (*others, *((asking.basis, check) for check in _decisions(t, asking))):
+    for other in (*others, *((decisions.basis, check) for check in _decisions(t, decisions))):
         basis, check = other if isinstance(other, tuple) else ("", other)
         if any(_pattern(basis).fullmatch(field.removeprefix("markers[").removesuffix("]")) for field in wrong):
             continue
         try:
             found.extend(check)
-        except Exception as error:  # noqa: BLE001  # a check may raise anything over a table that makes no sense
+        except Exception as error:  # noqa: BLE001  # a check may raise anything for an impossible table
             failed = failed or error
     if failed is not None and not found:
         raise failed
@@ -90,12 +94,12 @@ def problems(
 
 
 def at(thing: Zone | AnyMarker) -> str:
-    """Return the field of a zone or marker in problems."""
+    """Return the field of a zone or marker, for :class:`PositionProblem`."""
     return f"{'markers' if isinstance(thing, Marker) else 'zones'}[{thing.id}]"
 
 
 def must(thing: Zone | AnyMarker | str, expected: str, *, is_so: bool) -> Found:
-    """Report that a zone, a marker or another field must be as expected, unless it is so."""
+    """Report that a zone, marker or other field must be as ``expected`` ("be even"), unless ``is_so``."""
     if not is_so:
         yield PositionProblem(thing if isinstance(thing, str) else at(thing), f"must {expected}")
 
@@ -125,25 +129,25 @@ def _markers(table: Table, ranges: Ranges, words: Words) -> Found:
                 yield PositionProblem(at(marker), f"cannot be {value!r}")
 
 
-def _contents(table: Table, contents: Mapping[str, May]) -> Found:
+def _contents(table: Table, contents: Mapping[str, ZoneLimits]) -> Found:
     for zone in table.zones.values():
-        may = _declared(contents, zone.id)
-        if may is None:
+        limits = _declared(contents, zone.id)
+        if limits is None:
             continue
         for component, count in sorted(zone.counts().items()):
-            if component not in may.components:
+            if component not in limits.components:
                 yield PositionProblem(at(zone), f"cannot have {component}")
-            elif count > may.each:
-                yield PositionProblem(at(zone), f"must have at most {may.each} {component}, not {count}")
-        if zone.total() > may.total:
-            yield PositionProblem(at(zone), f"must have at most {may.total} components, not {zone.total()}")
+            elif count > limits.each:
+                yield PositionProblem(at(zone), f"must have at most {limits.each} {component}, not {count}")
+        if zone.total() > limits.total:
+            yield PositionProblem(at(zone), f"must have at most {limits.total} components, not {zone.total()}")
 
 
 # --- checks for the titles' own modules --------------------------------------------------------------------------
 
 
 def visibilities(table: Table, laid: TableLayout, now: Mapping[str, Collection[str]]) -> Found:
-    """Compare visibilities with those of the title's layout, or with the possible ones ``now``, by id."""
+    """Report visibilities that are neither those of the layout nor, by id, among the possible ones in ``now``."""
     for field, given, specs in (("zones", table.zones, laid.zones), ("markers", table.markers, laid.markers)):
         for spec in specs:
             word = given[spec.id].visibility
@@ -151,20 +155,20 @@ def visibilities(table: Table, laid: TableLayout, now: Mapping[str, Collection[s
                 yield PositionProblem(f"{field}[{spec.id}]", f"cannot have the visibility {word!r}")
 
 
-def _decisions(t: TurnFlow[Any], asking: Asking) -> Iterator[Found]:
-    """Check that each open decision belongs to the phase, and that one is open in all phases but ``together``."""
+def _decisions(t: TurnFlow[Any], decisions: DecisionChecks) -> Iterator[Found]:
+    """Check that each open decision belongs to the phase, and that only the phases ``together`` have several."""
     deciding, phase = t.table.deciding(), t.phase.value
     for number in deciding:
-        yield _decision(t, number, asking.asked.get(t.table.decisions[number]))
-    single = len(deciding) < 2 or phase in asking.together
+        yield _decision(t, number, decisions.by_name.get(t.table.decisions[number]))
+    single = len(deciding) < 2 or phase in decisions.together
     yield must("decisions", f"have a decision of one seat only in the phase {phase}", is_so=single)
 
 
-def _decision(t: TurnFlow[Any], number: int, asked: Asked | None) -> Found:
+def _decision(t: TurnFlow[Any], number: int, check: DecisionCheck | None) -> Found:
     decision, phase, field = t.table.decisions[number], t.phase.value, f"decisions[{number}]"
-    if asked is None or phase not in asked.phases:
+    if check is None or phase not in check.phases:
         yield PositionProblem(field, f"cannot be {decision!r} in the phase {phase}")
         return
-    fits = asked.fits(t, t.seats[number - 1])
+    fits = check.fits(t, t.seats[number - 1])
     if fits is False or (fits and isinstance(fits, str)):
         yield PositionProblem(field, fits or f"cannot be {decision!r} now")

@@ -1,4 +1,4 @@
-"""The result of a game from what seats have scored."""
+"""Compute the result of a game from the scores of its seats."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from boardkeeper.titlekit.title import Standing
 
 
 def ranks(scores: Mapping[int, tuple[int, ...]]) -> dict[int, int]:
-    """The rank of each seat: one more than the number of seats whose score is better."""
+    """Return the rank of each seat: 1 plus the number of seats with better scores."""
     return {seat: 1 + sum(other > score for other in scores.values()) for seat, score in scores.items()}
 
 
 def standings(scores: Mapping[int, tuple[int, ...]]) -> list[Standing]:
-    """The result, best first.
+    """Return the result, best first.
 
-    ``scores`` has each seat's points and, after them, what breaks ties; seats that are alike in all share a rank.
+    ``scores`` has the points of each seat, followed by its tie-breakers. Seats with equal scores share a rank.
     """
     rank_of = ranks(scores)
     result = [Standing(seat, score[0], rank_of[seat]) for seat, score in scores.items()]

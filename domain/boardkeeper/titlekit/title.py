@@ -1,12 +1,13 @@
-"""What a title is to the rest of the house: its catalogue entry, its words and its rules.
+"""The interface of a title (:class:`Title`) and the types in it.
 
-``game`` and the service know a title by these types only.
+A *title* is a game that can be played, such as Orléans. A *setup* is an edition, a number of players and their choices
+of options and readings; a *reading* is how a game interprets a rule that the rulebook leaves open.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -17,13 +18,13 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 
 Text = dict[str, str]
-"""A text for people by language code: ``{"en": …, "de": …}``."""
+"""A text in every language, by language code: ``{"en": …, "de": …}``."""
 
 
 class ChoiceMeta(Struct, frozen=True):
-    """One value that an option or reading can take.
+    """A choice of an option or reading.
 
-    ``players`` are the numbers of players with which it can be chosen; empty: with every number.
+    ``players`` are the numbers of players that can choose it; empty: all.
     """
 
     id: str
@@ -32,10 +33,10 @@ class ChoiceMeta(Struct, frozen=True):
 
 
 class OptionMeta(Struct, frozen=True):
-    """Something chosen when a game is created: an option of play, or how an open rule is read.
+    """An option or a reading, chosen when a game is created.
 
-    ``unsaid`` is what holds in a game that was created before there was this to choose; empty if there is no such game.
-    ``editions`` are those in which there is this to choose, by id; empty: all.
+    ``default`` is the id of a choice. ``rule`` is the id of the rule that it changes. ``legacy_choice`` is the choice
+    of games that are older than the option; empty: there are none. ``editions`` (ids) have it; empty: all.
     """
 
     id: str
@@ -43,16 +44,16 @@ class OptionMeta(Struct, frozen=True):
     choices: tuple[ChoiceMeta, ...]
     default: str
     rule: str = ""
-    unsaid: str = ""
+    legacy_choice: str = ""
     editions: tuple[str, ...] = ()
 
     def is_for(self, edition: str) -> bool:
-        """Whether there is this to choose in that edition."""
+        """Return whether an edition has this option or reading."""
         return not self.editions or edition in self.editions
 
 
 class SeatColor(Struct, frozen=True):
-    """The colour that a seat plays: its id, as boards name it, and how sure that is."""
+    """The colour of a seat: its id, as typed boards name it, and its provenance (see :class:`Component`)."""
 
     seat: int
     id: str
@@ -61,9 +62,9 @@ class SeatColor(Struct, frozen=True):
 
 
 class Supply(Struct, frozen=True):
-    """What a table begins with for so many players, each by component id or, where they are not told apart, by kind.
+    """The components at the start of a game for a number of players, by component id or by kind.
 
-    ``common`` lies out for everybody, ``each_seat`` is what every seat has, ``unused`` stays in the box.
+    ``common`` is shared, ``each_seat`` belongs to every seat, ``unused`` stays in the box.
     """
 
     players: int
@@ -74,7 +75,11 @@ class Supply(Struct, frozen=True):
 
 
 class EditionMeta(Struct, frozen=True):
-    """One printing: players (fewest, most), rulebook, the readings that it selects, colours of seats, and supplies."""
+    """An edition of a title.
+
+    ``players`` are the smallest and largest number of players, ``rulebook`` describes the printed rules, ``readings``
+    are the choices that differ from the defaults, ``supplies`` has one entry for each number of players.
+    """
 
     id: str
     text: Text
@@ -86,62 +91,61 @@ class EditionMeta(Struct, frozen=True):
 
 
 class BotMeta(Struct, frozen=True):
-    """A kind of bot that a title has, the one that plays best first."""
+    """A kind of bot."""
 
     id: str
     text: Text
 
 
 class TitleMeta(Struct, frozen=True):
-    """A title's catalogue entry, readable without its rules."""
+    """The catalogue entry of a title. Reading it does not load the rules."""
 
     id: str
     text: Text
     designer: str
     publisher: str
     maturity: str
-    """How far our version is: ``playable`` if every rule is in force and most of what is printed is known,
-    ``reconstructed`` if every rule is, but much of what boards and cards say is ours."""
+    """``playable``: all rules are implemented, and most printed facts are known. ``reconstructed``: all rules are
+    implemented, but many facts on boards and cards are our own."""
     editions: tuple[EditionMeta, ...]
     default_edition: str
     options: tuple[OptionMeta, ...]
     readings: tuple[OptionMeta, ...]
     sources: dict[str, str] = {}
-    """What the keys in provenances stand for."""
+    """Descriptions of the sources that provenances name, by key."""
     alone: dict[str, str] = {}
-    """The options with which one person plays against the rules; empty if the title is not for one."""
+    """The options of a game with one person against the rules; empty: one person cannot play."""
     bots: tuple[BotMeta, ...] = ()
-    """The kinds of bots that can take a seat, the one that plays best first."""
+    """The kinds of bots, the strongest first."""
     rules_versions: tuple[str, ...] = ("2", "3")
-    """The versions of its rules that it can still decide by, the present one last: what new games have.
+    """The supported versions of its rules; the last one is that of new games.
 
-    Up to "1", which 0.1.0 wrote, an undo stored the way back in full, since then in short. Up to "2" a bot that plays
-    for a person consents to undos, since then only people do. See docs/record.md, 4.1.
+    "1": an undo stores all reverted effects. "2": an undo is stored in short form. "3": only people consent to undos,
+    not bots that play for them. See docs/record.md, 4.1.
     """
     maturity_text: Text = {}
-    """What :attr:`maturity` means for this title, in a sentence: which of it is printed so, and which is ours."""
+    """A sentence that explains :attr:`maturity`: which facts are printed, and which are our own."""
 
     def edition(self, id: str) -> EditionMeta:
-        """The edition of that id; raises ``KeyError``."""
+        """Return the edition with this id; raises ``KeyError``."""
         for edition in self.editions:
             if edition.id == id:
                 return edition
         raise KeyError(id)
 
-    def understood(self, setup: Setup) -> Setup:
-        """The setup of a game on record, with what there was not to choose yet when that game was created."""
-        options = _unsaid(self.options, setup.edition) | setup.options
-        readings = _unsaid(self.readings, setup.edition) | setup.readings
+    def with_legacy_choices(self, setup: Setup) -> Setup:
+        """Return the setup of a stored game with the choices of options that are newer than the game."""
+        options = _legacy_choices(self.options, setup.edition) | setup.options
+        readings = _legacy_choices(self.readings, setup.edition) | setup.readings
         return Setup(setup.edition, setup.players, options, readings)
 
 
-def _unsaid(offered: tuple[OptionMeta, ...], edition: str) -> dict[str, str]:
-    """What holds in a game of an edition that does not say it."""
-    return {option.id: option.unsaid for option in offered if option.unsaid and option.is_for(edition)}
+def _legacy_choices(options: tuple[OptionMeta, ...], edition: str) -> dict[str, str]:
+    return {option.id: option.legacy_choice for option in options if option.legacy_choice and option.is_for(edition)}
 
 
 class Setup(Struct, frozen=True):
-    """What a game of a title is played with; fixed in its first event."""
+    """The edition, number of players, options and readings of a game, fixed by its first event."""
 
     edition: str
     players: int
@@ -150,7 +154,7 @@ class Setup(Struct, frozen=True):
 
 
 class Standing(Struct, frozen=True):
-    """One seat's result; winners share rank 1."""
+    """The result of a seat. Winners have rank 1; seats with equal results share a rank."""
 
     seat: int
     points: int
@@ -158,10 +162,10 @@ class Standing(Struct, frozen=True):
 
 
 class Component(Struct, frozen=True):
-    """A catalogue entry of one component: what it is, its names and how sure its facts are.
+    """The catalogue entry of a component.
 
-    ``facts`` are for people; ``values`` are the same as JSON values: numbers, truth values, texts, lists and objects.
-    ``in_box`` is how many the box holds, 0 for what is printed on something else.
+    ``facts`` are texts for people, ``values`` are the same facts as JSON values. ``in_box`` is the number in the box, 0
+    for what is printed on another component. ``provenance`` says where the facts come from and how reliable they are.
     """
 
     id: str
@@ -174,7 +178,7 @@ class Component(Struct, frozen=True):
 
 
 class Rule(Struct, frozen=True):
-    """One rule: its id, our own sentence, and where each edition's rulebook says it."""
+    """A rule: its id, our own sentence, and the place in the rulebook of each edition."""
 
     id: str
     text: Text
@@ -182,11 +186,11 @@ class Rule(Struct, frozen=True):
 
 
 class Difference(Struct, frozen=True):
-    """One thing in which editions differ.
+    """A difference between editions.
 
-    ``id`` says what: ``players``, ``reading.<id>``, ``component.<id>`` (how many are in the box) or ``table.<path>``
-    (what a component says). ``values`` is what each edition has, ``rules`` are the ids of the rules that it touches and
-    ``references`` where each edition's rulebook speaks of them.
+    ``id`` is ``players``, ``reading.<id>``, ``component.<id>`` (the number in the box) or ``table.<path>`` (a fact of a
+    component). ``values`` and ``references`` (places in the rulebook) are by edition; ``rules`` are ids of the affected
+    rules.
     """
 
     id: str
@@ -196,9 +200,10 @@ class Difference(Struct, frozen=True):
 
 
 class PositionProblem(Struct, frozen=True):
-    """One thing that is wrong with a position: a field of the table, and a message that continues the sentence.
+    """A problem of a position.
 
-    "`markers[round]` must be 1 to 18, not 19". Without a field it is about the position as a whole.
+    ``field`` is a field of the table, for example ``markers[round]``; empty: the whole position. ``message`` continues
+    a sentence that begins with the field: "must be 1 to 18, not 19".
     """
 
     field: str
@@ -206,7 +211,7 @@ class PositionProblem(Struct, frozen=True):
 
 
 class PositionError(ValueError):
-    """A table that no game of its title can begin from; ``problems`` lists everything that is wrong with it."""
+    """No game of the title can begin from a table; ``problems`` lists everything that is wrong with it."""
 
     def __init__(self, problems: Sequence[PositionProblem]) -> None:
         super().__init__(
@@ -219,37 +224,45 @@ class PositionError(ValueError):
 
 
 class Play(Protocol):
-    """One table with the title's names bound to it."""
+    """The rules of a title, bound to one table.
+
+    A play can have more, which is optional: ``scores`` (:class:`boardkeeper.titlekit.scores.ScoredPlay`); ``offer(seat,
+    command)``, which returns a legal command with the facts that its sentence needs, such as its price; and ``known``,
+    the ids that each field of a command may name (:class:`boardkeeper.titlekit.known_ids.KnownIds`).
+    """
 
     @property
     def table(self) -> Table:
-        """The table itself."""
+        """The table that the rules are bound to."""
 
     @property
     def recorder(self) -> Recorder:
-        """Where the rules record; the owner of the play takes events from it or rolls back."""
+        """The recorder of the rules. The caller takes its events, or rolls them back."""
 
     def set_up(self) -> None:
-        """Lay the table and go on to the first decision."""
+        """Set up the game and advance to the first decision."""
 
     def decide(self, seat: int, command: Struct) -> Rejection | None:
-        """Carry out a command through the recorder, or say why not."""
+        """Carry out a command of a seat, or return why the rules reject it.
+
+        After a rejection the table may be changed: the caller calls ``recorder.rollback()``.
+        """
 
     def legal(self, seat: int) -> Sequence[Struct]:
-        """Every command that :meth:`decide` would accept from that seat now, in a stable order."""
+        """Return every command that :meth:`decide` accepts from a seat now, in a stable order."""
 
     def board(self, viewer: int) -> Struct:
-        """The typed board as a viewer sees it."""
+        """Return the typed board (:attr:`TitleRules.board_type`) as a viewer may see it."""
 
     def is_over(self) -> bool:
-        """Whether the game has ended."""
+        """Return whether the game has ended."""
 
     def standings(self) -> Sequence[Standing]:
-        """The result, best first; empty before the end."""
+        """Return the result, best first; empty before the end."""
 
 
-class Title(Protocol):
-    """A title's rules and words."""
+class TitleCatalogue(Protocol):
+    """The data of a title that clients can read without a game."""
 
     @property
     def meta(self) -> TitleMeta:
@@ -257,63 +270,98 @@ class Title(Protocol):
 
     @property
     def commands(self) -> Mapping[str, type[Struct]]:
-        """Command structs by name."""
+        """The structs of commands by name."""
 
     @property
     def events(self) -> Mapping[str, type[Struct]]:
-        """Event details by name."""
-
-    def automata(self, setup: Setup) -> Sequence[int]:
-        """The seats that the rules play themselves: never asked, taken by nobody; their turns are part of others'."""
-
-    def automaton(self, language: str) -> str:
-        """What such a seat is called if it has no name; empty where no setup has one, or there is no word for it."""
-
-    def layout(self, setup: Setup) -> TableLayout:
-        """The zones and markers of a table; raises ``ValueError`` for an unknown edition or player count."""
+        """The structs of event details by name."""
 
     @property
     def board_type(self) -> type[Struct] | None:
-        """The struct of typed boards, named ``Board``; ``None`` if the title has none and clients read the table."""
-
-    def unsound(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
-        """Return everything that the rules contradict on a table that another program wrote.
-
-        The table has the zones, markers and known components of the title; their totals may be wrong. Report what the
-        rules take for granted, above all the ranges of markers that they count or look something up by; where a marker
-        is out of its range, set it to a possible value, so that the rules can be asked for the legal commands. A title
-        without such checks must work with any numbers and words. See :mod:`boardkeeper.titlekit.soundness`.
-        """
-
-    def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
-        """What a fork of this table has to deal anew for a viewer: groups of zones that exchange what he cannot see.
-
-        Hidden zones that are in no group are kept: he can tell what is in them from what he saw. ``None`` where what is
-        hidden now cannot be dealt anew by any exchange.
-        """
-
-    def play(self, table: Table, dice: Dice, setup: Setup) -> Play:
-        """Bind the title's names to a table."""
+        """The struct of typed boards, named ``Board``; ``None`` if clients read the table instead."""
 
     def components(self, setup: Setup) -> Sequence[Component]:
-        """The components of an edition, for the catalogue."""
+        """Return the components of an edition; raises ``ValueError`` for an unknown edition."""
 
     def rules(self) -> Sequence[Rule]:
-        """Every rule with its id."""
+        """Return all rules, in the order of the rulebook."""
 
     def differences(self) -> Sequence[Difference]:
-        """Everything in which the editions differ."""
+        """Return everything in which the editions differ."""
+
+
+class TitleTexts(Protocol):
+    """The texts of a title. ``language`` is a language code; an unknown one gives English.
+
+    ``names`` are the names of all seats, that of seat 1 first; it may be empty.
+    """
+
+    def automaton_name(self, language: str) -> str:
+        """Return the default name of a seat that the rules play; empty if the title has no such seats."""
 
     def sentence(self, language: str, names: Sequence[str], seat: int, detail: Struct) -> str:
-        """A command or event of a seat (0: of the whole table) in plain words; ``names`` are those of all seats."""
+        """Return a command or event as a sentence; ``seat`` is 0 for events of the whole table."""
 
     def explain(self, language: str, names: Sequence[str], rejection: Rejection) -> str:
-        """Why a command was refused, in plain words: what failed, and the rule; ``names`` are those of all seats."""
+        """Return why a command was rejected: what failed, and the rule."""
+
+
+class TitleRules(Protocol):
+    """The rules of a title."""
+
+    def layout(self, setup: Setup) -> TableLayout:
+        """Return the zones and markers of a table; raises ``ValueError`` for an unknown edition or player count."""
+
+    def play(self, table: Table, dice: Dice, setup: Setup) -> Play:
+        """Return the rules, bound to a table."""
+
+    def automata(self, setup: Setup) -> Sequence[int]:
+        """Return the seats that the rules play. They never decide; their turns are parts of other seats' commands."""
 
     def choose(self, bot: str, play: Play, seat: int, commands: Sequence[Struct], random: float) -> Struct:
-        """Return what a bot of that kind does: one of ``commands``.
+        """Return the command that a bot of this kind chooses; raises ``ValueError`` for an unknown kind.
 
-        ``play`` is this title's play on the table as the seat sees it (:mod:`boardkeeper.titlekit.redaction`). It is
-        valid for this call only. ``random`` in [0, 1) is the only source of chance.
-        Raises ``ValueError`` for an unknown kind.
+        ``play`` is a play on the table as the seat sees it (:mod:`boardkeeper.titlekit.redaction`), valid during this
+        call. ``random`` in [0, 1) is the only source of randomness.
+        """
+
+    def check_position(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
+        """Return everything that the rules contradict on a table that another program wrote.
+
+        The table has the zones, markers and known components of the title; their totals may be wrong. Check what the
+        rules rely on, above all the ranges of markers that they count by or use as keys. Set markers that are out of
+        range to a possible value, so that the rules can list the legal commands. A title without checks must work
+        with any numbers and words. See :mod:`boardkeeper.titlekit.soundness`.
+        """
+
+    def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
+        """Return groups of zones (ids) whose hidden components a viewer cannot distinguish.
+
+        A fork deals the hidden components of each group again. Hidden zones in no group stay as they are, because the
+        viewer can infer their contents. ``None``: no exchange can replace what is hidden now.
+        """
+
+
+class Title(TitleCatalogue, TitleTexts, TitleRules, Protocol):
+    """A title: its catalogue, its texts and its rules. The service and the engine know a title only by this interface.
+
+    :class:`boardkeeper.titlekit.simple.SimpleTitle` and :class:`boardkeeper.titlekit.bound_title.BoundTitle` implement
+    most of it. Two extensions are optional: :class:`boardkeeper.titlekit.drawing.DrawnTitle` and
+    :class:`DeterminisableTitle`.
+    """
+
+
+@runtime_checkable
+class DeterminisableTitle(Protocol):
+    """A title whose players decide in secret, with a way to draw other secrets for search programs.
+
+    A title whose only secrets are dealt components needs only :meth:`TitleRules.exchangeable_zones`.
+    """
+
+    def determinise(self, play: Play, viewer: int, dice: Dice) -> None:
+        """Replace everything that a viewer cannot know by another possibility.
+
+        Deal hidden components again (:func:`boardkeeper.table.forking.redeal`), draw each secret decision from those
+        that its seat could have made, and set hidden markers accordingly. Leave unchanged what the
+        viewer sees. The result must depend only on that and on ``dice``. Record nothing.
         """

@@ -1,7 +1,7 @@
-"""The tables of an edition as a title's files have them: what boards, cards and tiles say, readable without its rules.
+"""Read the TOML files of a title: the facts of its boards, cards and tiles.
 
-A title's package has a ``components.toml`` and, for each edition, an ``editions/<edition>.toml`` that overrides it:
-where both have a table, key by key, else the edition's value stands in for the other.
+The package of a title has a ``components.toml``, and for each edition an ``editions/<edition>.toml`` that overrides it:
+tables are merged key by key, other values are replaced.
 """
 
 from __future__ import annotations
@@ -18,39 +18,39 @@ from boardkeeper.titlekit.title import Text
 
 
 def read_toml(package: str, *path: str) -> dict[str, Any]:
-    """A TOML file of a package; raises ``FileNotFoundError``."""
-    table: dict[str, Any] = _shared(tomllib.loads(files(package).joinpath(*path).read_text("utf-8")))
+    """Read a TOML file of a package; raises ``FileNotFoundError``."""
+    table: dict[str, Any] = _interned(tomllib.loads(files(package).joinpath(*path).read_text("utf-8")))
     return table
 
 
-def _shared(value: Any) -> Any:
-    """The same with one string for equal ones: rules look ids up all day long, and then need not compare letters."""
+def _interned(value: Any) -> Any:
+    """Return a copy with interned strings, which makes look-ups of ids fast."""
     if isinstance(value, str):
         return sys.intern(value)
     if isinstance(value, list):
-        return [_shared(each) for each in value]
+        return [_interned(each) for each in value]
     if isinstance(value, dict):
-        return {sys.intern(key): _shared(each) for key, each in value.items()}
+        return {sys.intern(key): _interned(each) for key, each in value.items()}
     return value
 
 
 @lru_cache(maxsize=64)
 def tables_of(package: str, edition: str) -> dict[str, Any]:
-    """The raw tables of an edition: the base with its overrides, not to be changed; raises ``ValueError``."""
+    """Return the tables of an edition, which callers must not change; raises ``ValueError`` for an unknown edition."""
     if not (files(package) / "editions" / f"{edition}.toml").is_file():
         raise ValueError(f"{package.rpartition('.')[2]} has no edition {edition!r}")
-    return merged(read_toml(package, "components.toml"), read_toml(package, "editions", f"{edition}.toml"))
+    return merge_tables(read_toml(package, "components.toml"), read_toml(package, "editions", f"{edition}.toml"))
 
 
-def merged(base: Mapping[str, Any], override: Mapping[str, Any]) -> dict[str, Any]:
-    """Tables with others over them: where both have a table, key by key, else the override's value."""
+def merge_tables(base: Mapping[str, Any], override: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ``base`` with the values of ``override``. Tables are merged key by key."""
     both = dict(base)
     for key, value in override.items():
         are_tables = isinstance(value, dict) and isinstance(base.get(key), dict)
-        both[key] = merged(base[key], value) if are_tables else value
+        both[key] = merge_tables(base[key], value) if are_tables else value
     return both
 
 
 def text_of(table: Mapping[str, Any]) -> Text:
-    """What a table says in every language; raises ``KeyError`` if it lacks one."""
+    """Return the text of a table in every language; raises ``KeyError`` if it lacks one."""
     return {language: table[language] for language in LANGUAGES}

@@ -20,7 +20,7 @@ from boardkeeper.titlekit.title import Title
 T = TypeVar("T")
 
 _BY_CONTRACT: Mapping[str, type[Exception]] = {"layout": ValueError, "drawing": ValueError}
-"""What functions of a title raise for arguments that they reject (see :class:`boardkeeper.titlekit.title.Title`)."""
+"""The exceptions of :class:`boardkeeper.titlekit.title.Title` for wrong arguments, by function; they pass."""
 
 
 class RulesError(Exception):
@@ -60,7 +60,7 @@ class _Guard(Struct, frozen=True):
 
     def call(self, name: str, function: Callable[..., T], *arguments: Any, **named: Any) -> T:
         try:
-            return function(*map(_bare, arguments), **named)
+            return function(*map(_unwrapped, arguments), **named)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -114,14 +114,14 @@ def _wrapped(inner: Any, guard: _Guard) -> Any:
     return _guarded_type(kind)(inner, guard)
 
 
-def _bare(argument: Any) -> Any:
-    """Return what is guarded: the code of a title gets its own play."""
+def _unwrapped(argument: Any) -> Any:
+    """Return the object behind a guard: the code of a title gets its own plays."""
     return argument._inner if isinstance(argument, _Guarded) else argument
 
 
 def guarded(title: Title, build: str) -> Title:
     """Return a title of another package behind a guard; ``build`` is its package and version."""
-    return cast(Title, _wrapped(_bare(title), _Guard(title.meta.id, build)))
+    return cast(Title, _wrapped(_unwrapped(title), _Guard(title.meta.id, build)))
 
 
 def is_guarded(title: Title) -> bool:
@@ -130,7 +130,7 @@ def is_guarded(title: Title) -> bool:
 
 
 def fault(title: Title, message: str) -> Exception:
-    """Return the error for rules that do something impossible; ``message`` continues a sentence about them."""
+    """Return the error for rules that do something impossible; ``message`` is the predicate of a sentence."""
     if isinstance(title, _Guarded):
         guard: _Guard = title._guard
         return TitleFailedError(guard.title, guard.build, f"the rules of {guard.title!r} ({guard.build}) {message}")

@@ -1,7 +1,7 @@
-"""Turn flow: phases follow each other until a seat has to decide, seats take turns, and pending rewards are settled.
+"""Phases, turns, decisions and pending rewards of a game.
 
-The bound table of a title is a subclass of :class:`TurnFlow`. It adds the title's zones, markers and phases. The title
-implements what a phase does; this module only begins and continues phases.
+The bound table of a title is a subclass of :class:`TurnFlow`, which adds zones and markers. The title implements its
+phases; this module begins and continues them until a seat has to decide.
 """
 
 from __future__ import annotations
@@ -23,33 +23,33 @@ OVER = "over"
 
 
 class Numbered(Protocol):
-    """A seat, numbered from 1."""
+    """A seat of a bound table."""
 
     @property
     def number(self) -> int:
-        """Its number."""
+        """The number of the seat, from 1."""
 
 
 class Phase(Protocol):
-    """A phase of the game: how it begins, and how it goes on when no decision is open.
-
-    A phase that never waits for anybody has no ``proceed``.
-    """
+    """A phase of a game. ``proceed`` is ``None`` if the phase has no decisions."""
 
     @property
     def begin(self) -> Callable[[Any], None]:
-        """Enter the phase."""
+        """Begins the phase."""
 
     @property
     def proceed(self) -> Callable[[Any], None] | None:
-        """Go on; called again until a decision is open or the game is over."""
+        """Continues the phase after a decision. It is called until a decision is open or the game is over."""
 
 
 S = TypeVar("S", bound=Numbered)
 
 
 class TurnFlow(Generic[S]):
-    """A table in play. Every title has the markers ``phase`` (a word) and ``start_seat`` (a seat's number)."""
+    """A bound table with phases and turns; ``S`` is the title's class of seats.
+
+    It declares the markers ``phase`` (a word) and ``start_seat`` (the number of the start player's seat).
+    """
 
     __slots__ = ("move", "phase", "phases", "recorder", "seats", "set", "start", "table")
 
@@ -58,10 +58,10 @@ class TurnFlow(Generic[S]):
     def __init__(
         self, m: Material, phases: Mapping[str, Phase], phase: str = "", start: int = 0, marker: str = "start_player"
     ) -> None:
-        """``phase`` and ``start`` hold at first; ``marker`` is the component that the start player has."""
+        """``phase`` and ``start`` are the first values of the markers; ``marker`` is the start player's component."""
         self.table = m.table
         self.recorder = Recorder(m.table, m.dice)
-        # The two short words that rules say most often: see :meth:`Recorder.move` and :meth:`Recorder.set`.
+        # short names for the methods that rules call most often
         self.move = self.recorder.move
         self.set = self.recorder.set
         self.phases = phases
@@ -71,11 +71,11 @@ class TurnFlow(Generic[S]):
     # --- phases ------------------------------------------------------------------------------------------
 
     def enter(self, phase: str) -> None:
-        """Begin a phase."""
+        """Begin the phase with this name."""
         self.phases[phase].begin(self)
 
     def advance(self) -> None:
-        """Go on until a decision is open or the game is over."""
+        """Continue the phases until a decision is open or the game is over."""
         decisions = self.table.decisions
         while not any(decisions) and self.phase.value != OVER:
             proceed = self.phases[self.phase.value].proceed
@@ -84,39 +84,38 @@ class TurnFlow(Generic[S]):
             proceed(self)
 
     def is_over(self) -> bool:
-        """Whether the game has ended."""
+        """Return whether the game has ended."""
         return self.phase.value == OVER
 
     # --- seats -------------------------------------------------------------------------------------------
 
     def clockwise(self, first: int = 0) -> tuple[S, ...]:
-        """All seats in turn order, from a seat number on (0: the start player)."""
+        """Return all seats in turn order, beginning with a seat (0: the start player)."""
         return self.after((first or self.start.value) - 1)
 
     def after(self, number: int) -> tuple[S, ...]:
-        """All seats in turn order after a seat, which comes last."""
+        """Return all seats in turn order, beginning with the one after a seat, which comes last."""
         return self.seats[number:] + self.seats[:number]
 
     def decides(self, seat: S) -> bool:
-        """Whether a seat has an open decision."""
+        """Return whether a seat has an open decision."""
         return bool(self.table.decisions[seat.number])
 
-    # --- short words for rules ---------------------------------------------------------------------------
+    # --- changes ---------------------------------------------------------------------------
 
     def ask(self, seat: S, decision: str) -> None:
-        """Open a decision for a seat, or close it with an empty name."""
+        """Open the decision with this name for a seat; an empty name closes the open one."""
         self.recorder.ask(seat.number, decision)
 
     def emit(self, seat: S | None, detail: Struct) -> None:
-        """Close an event of a seat, or of the whole table."""
+        """Record an event of a seat (``None``: of the whole table) with all effects since the last one."""
         self.recorder.emit(seat.number if seat else 0, detail)
 
 
 class PendingRewards:
-    """What a seat is still to take or to suffer, by kind: an unordered multiset that lies on the table as markers.
+    """The rewards and penalties that a seat still has to resolve, as numbers by kind, in the order of ``kinds``.
 
-    Because it lies there, a game that was stored in the middle of a chain of rewards goes on alike when it is loaded.
-    Kinds keep the order in which the title names them.
+    The numbers are markers of the table, so a game can be stored in the middle of a chain of rewards.
     """
 
     __slots__ = ("_kinds", "_markers", "_recorder")
@@ -130,22 +129,22 @@ class PendingRewards:
         return self._kinds[kind].value
 
     def __bool__(self) -> bool:
-        for marker in self._markers:  # noqa: SIM110  # asked between any two steps of a game
+        for marker in self._markers:  # noqa: SIM110  # hot path: a loop is faster than any()
             if marker.value:
                 return True
         return False
 
     def __iter__(self) -> Iterator[str]:
-        """The kinds of which something is due."""
+        """Return the kinds that are pending."""
         return (kind for kind, marker in self._kinds.items() if marker.value)
 
     def owe(self, kind: str, count: int = 1) -> None:
-        """Add to what is due."""
+        """Add pending rewards of a kind."""
         marker = self._kinds[kind]
         self._recorder.set(marker, marker.value + count)
 
     def settle(self, kind: str, count: int = 1) -> None:
-        """Take off what is due; raises ``ValueError`` if so much is not."""
+        """Remove pending rewards of a kind; raises ``ValueError`` if there are fewer."""
         marker = self._kinds[kind]
         if marker.value < count:
             raise ValueError(f"{marker.id} is {marker.value}, not {count}")
@@ -153,25 +152,25 @@ class PendingRewards:
 
 
 Decide = Callable[[Any, Any, Any], Rejection | None]
-"""Carries out a command of a seat on a bound table, or says why not."""
+"""Carries out a command, or returns why the rules reject it. Takes the bound table, the seat and the command."""
 
 Legal = Callable[[Any, Any], Sequence[Struct]]
-"""Lists the commands of a seat on a bound table."""
+"""Returns the legal commands of a seat. Takes the bound table and the seat."""
 
 
 Decisions = Mapping[str, tuple[Legal, Mapping[type[Struct], Decide]]]
-"""For each decision: the function that lists its commands, and the functions that carry them out, by kind."""
+"""For each decision: the function that lists its commands, and for each type of command the one that carries it out."""
 
 
 class CommandDispatcher(Generic[S]):
-    """From an open decision to the function that takes it."""
+    """Calls the functions of the open decision of a seat."""
 
     __slots__ = ("_known_ids", "decide_functions", "legal_functions")
 
     def __init__(self, *decisions: Decisions, known_ids: Callable[[Any], KnownIds] | None = None) -> None:
-        """Combine tables of decisions: a later one adds functions, and replaces those that have the same key.
+        """Combine decisions: later ones add functions, and replace those for the same decision and type of command.
 
-        ``known_ids`` are those that there are on a bound table: a command that names any other is refused for that.
+        ``known_ids`` returns the ids that commands may name on a bound table; other ids are rejected as unknown.
         """
         self.decide_functions: Mapping[tuple[str, type[Struct]], Decide] = {
             (decision, kind): decide
@@ -185,72 +184,72 @@ class CommandDispatcher(Generic[S]):
         self._known_ids = known_ids
 
     def decide(self, t: TurnFlow[S], seat: int, command: Struct) -> Rejection | None:
-        """Carry out a command of a seat, or say why not."""
+        """Carry out a command of a seat, or return why it is rejected."""
         decision = t.table.decisions[seat]
         handler = self.decide_functions.get((decision, type(command)))
         if handler is None:
-            return self._out_of_place(decision, command)
+            return self._reject_decision(decision, command)
         rejection = handler(t, t.seats[seat - 1], command)
         if rejection is None or self._known_ids is None:
             return rejection
-        return self._known_ids(t).refused(command, rejection)
+        return self._known_ids(t).check(command, rejection)
 
     def known(self, t: TurnFlow[S]) -> Mapping[str, Collection[str]]:
-        """What each field of a command may name on a bound table, where that is a closed list."""
+        """Return the ids that each field of a command may name, for fields with a closed list of ids."""
         return self._known_ids(t).by_field if self._known_ids is not None else {}
 
     @staticmethod
-    def _out_of_place(decision: str, command: Struct) -> Rejection:
+    def _reject_decision(decision: str, command: Struct) -> Rejection:
         values = {"command": type(command).__name__}
         if not decision:
             return Rejection("NOT_DECIDING", "table.not_deciding", values)
         return Rejection("WRONG_DECISION", "table.wrong_decision", values | {"decision": decision})
 
     def legal(self, t: TurnFlow[S], seat: int) -> Sequence[Struct]:
-        """Every command that the seat can give now."""
-        listing = self.legal_functions.get(t.table.decisions[seat])
-        return listing(t, t.seats[seat - 1]) if listing else ()
+        """Return every legal command of a seat."""
+        legal = self.legal_functions.get(t.table.decisions[seat])
+        return legal(t, t.seats[seat - 1]) if legal else ()
 
 
 C = TypeVar("C", bound=TurnFlow[Any])
 
 
 class TurnFlowPlay(Generic[C]):
-    """What every title's :class:`boardkeeper.titlekit.title.Play` does alike.
+    """Implements :class:`boardkeeper.titlekit.title.Play` for a bound table.
 
-    A title says what its desk is, and adds how to lay the table, its board and its standings.
+    A subclass sets ``dispatcher``, and adds ``set_up``, ``board`` and ``standings``.
     """
 
     __slots__ = ("t",)
 
-    desk: ClassVar[CommandDispatcher[Any]]
+    dispatcher: ClassVar[CommandDispatcher[Any]]
 
     def __init__(self, t: C) -> None:
         self.t = t
 
     @property
     def table(self) -> Table:
-        """The table itself."""
+        """The table that the rules are bound to."""
         return self.t.table
 
     @property
     def recorder(self) -> Recorder:
-        """Where the rules record."""
+        """The recorder of the rules."""
         return self.t.recorder
 
     def decide(self, seat: int, command: Struct) -> Rejection | None:
-        """Carry out a command of a seat, or say why not."""
-        return self.desk.decide(self.t, seat, command)
+        """Carry out a command of a seat, or return why it is rejected."""
+        return self.dispatcher.decide(self.t, seat, command)
 
     def legal(self, seat: int) -> Sequence[Struct]:
-        """Every command that the seat can give now."""
-        return self.desk.legal(self.t, seat)
+        """Return every legal command of a seat."""
+        return self.dispatcher.legal(self.t, seat)
 
     @property
     def known(self) -> Mapping[str, Collection[str]]:
-        """What each field of a command may name, where that is a closed list."""
-        return self.desk.known(self.t)
+        """The ids that each field of a command may name, for fields with a closed list of ids."""
+        return self.dispatcher.known(self.t)
 
     def is_over(self) -> bool:
-        """Whether the game has ended."""
+        """Return whether the game has ended."""
         return self.t.is_over()

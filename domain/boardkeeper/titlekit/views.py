@@ -32,8 +32,8 @@ def view(kind: type[V], bound: object, table: Table, viewer: int, **given: Any) 
     ``tuple``       the components in a zone: in their order in a stack, sorted in a pile
     ==============  ========================================================================================
 
-    What the viewer may not know is zero or empty. ``<name>_count`` is the number of components in the zone ``name``.
-    Other attributes are taken as they are. A field with a default keeps it if there is no such attribute; a field
+    Values that the viewer may not know are zero or empty. ``<name>_count`` is the number of components in the zone
+    ``name``. Other attributes are copied. A field with a default keeps it if there is no such attribute; a field
     without one raises ``AttributeError``.
     """
     for name, attribute, type_, has_default in _fields(kind, tuple(given)):

@@ -184,7 +184,7 @@ def take(t: NightMarket, seat: Player, command: Take) -> None:
 class NightMarketTitle(SimpleTitle):
     """The title. Bids are chosen, not dealt, and only wishes can be exchanged for each other."""
 
-    def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
+    def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         """Return the wishes that the viewer does not see; ``None`` while a bid is hidden from it."""
         hidden = [zone for zone in table.zones.values() if not sees(table, zone, viewer)]
         if any(zone.id.endswith(".bid") and zone.total() for zone in hidden):

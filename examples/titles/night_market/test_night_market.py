@@ -29,9 +29,9 @@ def test_the_highest_bid_takes_first_and_of_equal_bids_the_lower_seat() -> None:
 def test_a_bid_is_hidden_until_all_have_bid() -> None:
     game = toy.ToyGame(TITLE, players=2)
     game.do(1, Bid("coin_3"))
-    assert TITLE.unknown(game.t.table, 2) is None
+    assert TITLE.exchangeable_zones(game.t.table, 2) is None
     game.do(2, Bid("coin_1"))
-    assert TITLE.unknown(game.t.table, 2) == [["seat.1.wish", "wishes"]]
+    assert TITLE.exchangeable_zones(game.t.table, 2) == [["seat.1.wish", "wishes"]]
     game.reject(1, Take("gold"), "night_market.take.wares")
 
 

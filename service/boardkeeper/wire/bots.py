@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.titlekit.bots import RANDOM
-from boardkeeper.titlekit.redaction import table_of
+from boardkeeper.titlekit.redaction import table_from_visible
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_meta, load_title
 from boardkeeper.v1 import command_pb2, game_pb2, table_pb2
@@ -39,7 +39,7 @@ def choose(
     title = load_title(game.title)
     setup = Setup(game.edition, len(game.seats), dict(game.options), dict(game.readings))
     try:
-        seen = table_of(title.layout(setup), table_from_message(table))
+        seen = table_from_visible(title.layout(setup), table_from_message(table))
     except KeyError as error:
         raise ConversionError("table", f"has {error}, which the installed title {game.title} does not know") from None
     structs = [command_from_message(entry.command)[1] for entry in commands]

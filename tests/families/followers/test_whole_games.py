@@ -24,7 +24,7 @@ from boardkeeper.testkit.properties import (
 )
 from boardkeeper.testkit.setups import varied
 from boardkeeper.testkit.trying import check_agreement
-from boardkeeper.titlekit.structs import structs_in
+from boardkeeper.titlekit.catalogue_title import structs_in
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titlekit.turn_flow import OVER
 

@@ -46,7 +46,7 @@ def ended(play: OrleansPlay, setup: Setup, events: Sequence[Event]) -> None:
 ADAPTER = Adapter(
     title=TITLE,
     folder=Path(__file__).parent,
-    decisions=tuple(OrleansPlay.desk.legal_functions),
+    decisions=tuple(OrleansPlay.dispatcher.legal_functions),
     eager=eager,
     holds=holds,
     ended=ended,

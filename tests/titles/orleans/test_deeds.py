@@ -348,7 +348,7 @@ def test_each_choice_says_who_goes_where_for_what() -> None:
     """The command names spaces; the person is told who stands there and what a deed gives."""
     game = hall("scholar", "farmer").on_deed("canalization", boatman=3, trader=2, farmer=2, craftsman=2)
     legal = game.legal(1)
-    offers = [game.play.offered(1, command) for command in legal]
+    offers = [game.play.offer(1, command) for command in legal]
     texts = {language: [sentence(language, ("Anna", "Ben"), 0, offer) for offer in offers] for language in ("en", "de")}
     for told in texts.values():
         assert len(set(told)) == len(legal)
@@ -362,5 +362,5 @@ def test_each_choice_says_who_goes_where_for_what() -> None:
         "citizen for completing it" in texts["en"]
     )
     assert any(text.startswith("Entsende einen Bauern vom zweiten offenen Feld des Rathauses") for text in texts["de"])
-    assert game.play.offered(1, c.Pass()) == c.Pass()
+    assert game.play.offer(1, c.Pass()) == c.Pass()
     game.do(1, next(command for command in legal if getattr(command, "deed", "") == "canalization"))

@@ -173,7 +173,7 @@ def test_technology_of_a_printing_waits_for_the_pass_and_needs_a_fixed_character
 def test_a_game_of_a_printing_created_before_there_was_a_choice_plays_as_it_did(edition: str) -> None:
     """It says all that there was to choose then, and for the rest what held."""
     said = complete(TITLE.meta, Setup(edition, 4)).readings
-    old = {reading.id: said[reading.id] for reading in TITLE.meta.readings if not reading.unsaid}
+    old = {reading.id: said[reading.id] for reading in TITLE.meta.readings if not reading.legacy_choice}
     data = data_for(Setup(edition, 4, readings=old))
     assert data.readings.taking_back_time == "before_drawing"
     assert data.readings.horse_wagon_good == "may"

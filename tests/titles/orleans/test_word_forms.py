@@ -16,7 +16,7 @@ from boardkeeper.terminal.drawing.phrases import phrases_of
 from boardkeeper.terminal.drawing.words import captions
 from boardkeeper.testkit.checks import refusals
 from boardkeeper.testkit.sayings import NAMES, examples, structs
-from boardkeeper.titlekit.rules_catalogue import LANGUAGES, table_rules
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES, kernel_rules
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans.data import CHARACTERS, GOODS
@@ -82,7 +82,7 @@ def said(language: str) -> Iterator[str]:
 def refused(language: str) -> Iterator[str]:
     """Every published refusal without its rule, each value of each field at least once."""
     for (code, rule), names in refusals(Path(__file__).parent).items():
-        if rule in table_rules():
+        if rule in kernel_rules():
             continue
         tail = rules()[rule].text[language]
         for fields in names:

@@ -66,7 +66,7 @@ def test_prices_of_offers_are_those_with_the_paladin_of_the_round(
     paladin: str, cheaper: dict[str, tuple[int, int]]
 ) -> None:
     game = with_paladin(paladin)
-    offers = [game.play.offered(1, command) for command in game.legal(1) if isinstance(command, c.BeginAction)]
+    offers = [game.play.offer(1, command) for command in game.legal(1) if isinstance(command, c.BeginAction)]
     told = {offer.action: (offer.silver, offer.provisions) for offer in offers if isinstance(offer, ActionOffer)}
     assert told == PRINTED | cheaper
 

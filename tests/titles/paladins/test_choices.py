@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import asdict
 
 from boardkeeper.game.choices import ChoiceError, complete
-from boardkeeper.titlekit.alternatives import altered_tables, alternatives_of
+from boardkeeper.titlekit.alternatives import apply_alternatives, read_alternatives
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.paladins.data import Options, data_for
@@ -26,7 +26,7 @@ OTHER_FACTS = [(option.id, choice.id) for option in META.options[1:] for choice 
 
 def altered(**options: str) -> dict[str, Any]:
     """The tables with those options."""
-    return altered_tables(PACKAGE, TABLES, Options(**options))
+    return apply_alternatives(PACKAGE, TABLES, Options(**options))
 
 
 # --- what there is to choose ---------------------------------------------------------------------------------------
@@ -70,7 +70,7 @@ def test_what_holds_in_a_game_is_what_was_chosen() -> None:
 
 def test_a_game_from_before_a_reading_is_played_as_it_was() -> None:
     """All that a game on record can lack, and what it then holds by; new games have the default."""
-    added = {reading.id: reading.unsaid for reading in META.readings if reading.unsaid}
+    added = {reading.id: reading.legacy_choice for reading in META.readings if reading.legacy_choice}
     assert added == {
         "suspicion_kept_for": "own_cards",
         "ai_orders_rest_blocked": "fallback",
@@ -101,7 +101,7 @@ def test_the_edition_is_for_two_to_four_seats() -> None:
 
 
 def test_whatever_is_no_matter_of_play_has_an_alternative_for_each_choice_but_the_first() -> None:
-    found = {(option, choice) for option, choices in alternatives_of(PACKAGE).items() for choice in choices}
+    found = {(option, choice) for option, choices in read_alternatives(PACKAGE).items() for choice in choices}
     assert found == set(OTHER_FACTS)
 
 
@@ -118,7 +118,7 @@ def test_an_alternative_changes_the_game_and_leaves_the_tables_of_others(option:
 
 @pytest.mark.parametrize(("option", "choice"), OTHER_FACTS)
 def test_a_fact_that_has_alternatives_names_the_option_in_its_provenance(option: str, choice: str) -> None:
-    changed = alternatives_of(PACKAGE)[option][choice]
+    changed = read_alternatives(PACKAGE)[option][choice]
     assert any(f"(option {option})" in said for said in _provenances(changed, TABLES))
 
 

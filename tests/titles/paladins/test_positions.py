@@ -29,7 +29,7 @@ def test_every_table_that_is_reached_is_sound(seed: int, players: int) -> None:
     setup = setup_of(seed, players)
     with playout(ADAPTER, seed + 2 * (seed // 2), setup) as game:
         while not game.play.is_over():
-            assert not TITLE.unsound(game.table, setup)
+            assert not TITLE.check_position(game.table, setup)
             game.step()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from boardkeeper.testkit.provenance import assert_well_formed, claims, kinds, sources
-from boardkeeper.titlekit.alternatives import alternatives_of
+from boardkeeper.titlekit.alternatives import read_alternatives
 from boardkeeper.titles.paladins.meta import META
 from boardkeeper.titles.paladins.tables import tables_of
 
@@ -21,7 +21,7 @@ ONE_TABLE = frozenset(
 
 def test_every_provenance_has_the_form_that_clients_can_read() -> None:
     assert_well_formed(TABLES)
-    assert_well_formed(alternatives_of("boardkeeper.titles.paladins"))
+    assert_well_formed(read_alternatives("boardkeeper.titles.paladins"))
 
 
 def test_every_source_is_named_and_none_in_vain() -> None:

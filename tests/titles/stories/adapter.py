@@ -59,7 +59,7 @@ def simultaneous(play: StoriesPlay, setup: Setup) -> str | None:
 ADAPTER = Adapter(
     title=TITLE,
     folder=Path(__file__).parent,
-    decisions=tuple(StoriesPlay.desk.legal_functions),
+    decisions=tuple(StoriesPlay.dispatcher.legal_functions),
     not_catalogued={"start": "lots of which chance draws who begins: no box has them"},
     eager=eager,
     holds=holds,

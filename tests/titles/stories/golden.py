@@ -64,7 +64,7 @@ def to_show() -> frozenset[str]:
     """Everything of that kind."""
     wanted = {f"torture:{it}_{where}" for it in ("settler", "fortress") for where in ("of_map", "of_supply")}
     wanted |= {"torture:technology_placed", "torture:technology_held"}
-    wanted |= {f"asked:{decision}" for decision in StoriesPlay.desk.legal_functions}
+    wanted |= {f"asked:{decision}" for decision in StoriesPlay.dispatcher.legal_functions}
     wanted |= {"fulfilled:True", "fulfilled:False", "deed:completed"}
     for edition in META.editions:
         data = data_for(Setup(edition.id, edition.players[1]))

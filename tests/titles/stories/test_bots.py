@@ -73,7 +73,7 @@ def test_planning_ends_without_taking_anything_back() -> None:
 
 
 def test_the_sensible_bot_knows_what_every_command_is_worth() -> None:
-    compared = {command for decision, command in StoriesPlay.desk.decide_functions if decision != "plan"}
+    compared = {command for decision, command in StoriesPlay.dispatcher.decide_functions if decision != "plan"}
     assert set(WORTH) >= compared
 
 

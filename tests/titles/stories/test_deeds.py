@@ -91,7 +91,7 @@ def test_stories_deeds_reward(deed: str, follower: str) -> None:
     coins, fame = DEEDS[deed]["coins"].get(follower, 0), DEEDS[deed]["fame"].get(follower, 0)
     game = hall(follower)
     offered = DeedOffer("town_hall", "any", follower, deed, coins, fame, completes=False)
-    assert game.play.offered(1, send(deed)) == offered
+    assert game.play.offer(1, send(deed)) == offered
 
     events = game.do(1, send(deed))
 
@@ -107,7 +107,7 @@ def test_stories_deeds_citizen(deed: str, follower: str) -> None:
     """Who fills the last space receives a citizen besides, and nobody else does."""
     game = nearly(StoriesGame(3), deed, follower).fill(1, "town_hall", follower)
     game.enter("actions")
-    assert isinstance(offer := game.play.offered(1, send(deed)), DeedOffer)
+    assert isinstance(offer := game.play.offer(1, send(deed)), DeedOffer)
     assert offer.completes
 
     events = game.do(1, send(deed))

@@ -172,11 +172,11 @@ def test_stories_deeds_completion_coins() -> None:
     game.enter("actions")
     sending = [c.SendToDeed("town_hall", space, "alchemy") for space in ("any", "any_2")]
     offered = DeedOffer("town_hall", "any", "monk", "alchemy", 0, 2, completes=False)
-    assert game.play.offered(1, sending[0]) == offered
+    assert game.play.offer(1, sending[0]) == offered
     first = game.do(1, sending[0])
     assert detail(first, e.FollowerSentToDeed).coins == 0
     offered = DeedOffer("town_hall", "any_2", "craftsman", "alchemy", 2 + 3, 0, completes=True)
-    assert game.play.offered(1, sending[1]) == offered
+    assert game.play.offer(1, sending[1]) == offered
     last = game.do(1, c.SendToDeed("town_hall", "any_2", "alchemy"))
     assert detail(last, e.FollowerSentToDeed).coins == 2 + 3
     assert game.seat(1).coins.value == 1 + 2 + 3

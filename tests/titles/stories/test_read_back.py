@@ -227,5 +227,5 @@ def test_every_decision_is_tried_in_the_middle() -> None:
     beginnings = {"draw", "take_back", "plan", "act", "technology"}
     other_story = {"card", "choose_good", "church", "declare", "drawn", "look", "message", "offer", "raze", "unfed"}
     other_story.add("worth")
-    decisions = set(StoriesPlay.desk.legal_functions)
+    decisions = set(StoriesPlay.dispatcher.legal_functions)
     assert {name.split(maxsplit=1)[0] for name in MIDDLES} == decisions - beginnings - other_story

@@ -77,7 +77,7 @@ def told(game: Game, events: list[GameEvent], viewer: int) -> list[bytes]:
 def forked(game: Game, viewer: int) -> TableLayout | tuple[str, ...]:
     """What a viewer would begin from, or the markers that keep him from it."""
     table = Table(layout_of(game.table))
-    groups = TITLE.unknown(table, viewer)
+    groups = TITLE.exchangeable_zones(table, viewer)
     assert groups is not None
     try:
         redeal_hidden(table, viewer, groups, Dice(b"fork"))

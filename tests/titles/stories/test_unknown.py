@@ -18,18 +18,18 @@ from boardkeeper.titles.stories.title import TITLE
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 1])
 def test_where_all_is_open_a_fork_deals_nothing_anew(viewer: int) -> None:
-    assert TITLE.unknown(begun("settlers", 3, "open").table, viewer) == ()
+    assert TITLE.exchangeable_zones(begun("settlers", 3, "open").table, viewer) == ()
 
 
 def test_plans_behind_screens_are_decided_and_no_deal_stands_for_them() -> None:
     table = begun("settlers", 2, "sealed", planning="sealed").table
-    assert TITLE.unknown(table, 1) is None
+    assert TITLE.exchangeable_zones(table, 1) is None
 
 
 def test_nations_and_messages_are_dealt_anew_among_those_that_the_viewer_does_not_see() -> None:
     table = begun("england-vs-france", 4, "secrets").table
     seats = [f"seat.{number}" for number in (2, 3, 4)]
-    groups = TITLE.unknown(table, 1)
+    groups = TITLE.exchangeable_zones(table, 1)
     assert groups is not None
     nations, messages = map(set, groups)
     assert nations == {f"{seat}.nation" for seat in seats}
@@ -40,7 +40,7 @@ def test_a_message_that_somebody_else_kept_is_dealt_anew_and_ones_own_is_known()
     play = begun("england-vs-france", 4, "secrets")
     assert play.decide(1, c.KeepMessage(play.board(1).seats[0].dealt[0])) is None
     for viewer, others in ((1, {"seat.2.dealt"}), (2, {"seat.1.message", "seat.1.returned"})):
-        groups = TITLE.unknown(play.table, viewer)
+        groups = TITLE.exchangeable_zones(play.table, viewer)
         assert groups is not None
         assert set(groups[1]) == {"messages", "seat.3.dealt", "seat.4.dealt"} | others
 
@@ -48,7 +48,7 @@ def test_a_message_that_somebody_else_kept_is_dealt_anew_and_ones_own_is_known()
 def forked(game: NationsGame, viewer: int, number: int) -> Table:
     """The table of a fork for a viewer."""
     table = Table(layout_of(game.table))
-    groups = TITLE.unknown(table, viewer)
+    groups = TITLE.exchangeable_zones(table, viewer)
     assert groups is not None
     redeal_hidden(table, viewer, groups, Dice(f"fork {number}".encode()))
     return table

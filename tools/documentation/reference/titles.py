@@ -12,7 +12,7 @@ from boardkeeper.table.dice import SECRET_BYTES, Dice
 from boardkeeper.table.table import Table
 from boardkeeper.titlekit.command_candidates import known_ids
 from boardkeeper.titlekit.drawing import Drawing, MarkerEntry, ZoneEntry, drawing_of
-from boardkeeper.titlekit.rules_catalogue import LANGUAGES, table_rules
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES, kernel_rules
 from boardkeeper.titlekit.sentences import Words
 from boardkeeper.titlekit.title import EditionMeta, OptionMeta, Rule, Setup, Text, Title
 from boardkeeper.titles.registry import TITLES, load_title
@@ -231,7 +231,7 @@ def _every_table() -> str:
         "## Rules",
         *(
             part
-            for rule in table_rules().values()
+            for rule in kernel_rules().values()
             for part in (heading(3, code(rule.id), rule.id), rule.text[ENGLISH], f"*{rule.text[GERMAN]}*")
         ),
         "## Errors",

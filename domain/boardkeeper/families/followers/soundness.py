@@ -10,7 +10,7 @@ from boardkeeper.families.followers.places import BoundSpace
 from boardkeeper.families.followers.table import AnyPlace, AnyTable
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.visibility import PUBLIC, same_as, secret
-from boardkeeper.titlekit.soundness import Found, May, visibilities
+from boardkeeper.titlekit.soundness import Found, ZoneLimits, visibilities
 
 
 def places(t: AnyTable) -> Iterable[AnyPlace]:
@@ -27,14 +27,14 @@ def ranges(t: AnyTable) -> dict[str, tuple[int, int]]:
 
 def contents(
     t: AnyTable, goods: Collection[str], fitting: Callable[[AnyPlace, BoundSpace], Collection[str]]
-) -> dict[str, May]:
+) -> dict[str, ZoneLimits]:
     """Return what zones that all titles have may hold; ``fitting`` are the followers that may lie on a space."""
-    found = {"technology|seat.*.technology": May((TECHNOLOGY,)), "goods_market|seat.*.goods": May(goods)}
+    found = {"technology|seat.*.technology": ZoneLimits((TECHNOLOGY,)), "goods_market|seat.*.goods": ZoneLimits(goods)}
     for place in places(t):
         for space in place.spaces:
             takes_technology = t.data.takes_technology(place.place) and space.requires != MONK
             tile = (TECHNOLOGY,) if takes_technology else ()
-            found[space.pile.id] = May({*fitting(place, space), *tile}, total=1)
+            found[space.pile.id] = ZoneLimits({*fitting(place, space), *tile}, total=1)
     return found
 
 

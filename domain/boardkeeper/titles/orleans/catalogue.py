@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from boardkeeper.titlekit.components import component, component_with, components_of, counted, pieces
+from boardkeeper.titlekit.components import component_with, components_of, list_pieces, make_component, with_box_counts
 from boardkeeper.titlekit.title import Component, Setup
 from boardkeeper.titles.orleans.data import STATION, data_for
 from boardkeeper.titles.orleans.material import box
@@ -34,11 +34,11 @@ def components(edition: str, options: dict[str, str] | None = None) -> list[Comp
     found = components_of(tables, _KINDS)
     found += _map(tables["map"])
     found += _hour_glass(tables["hour_glass"])
-    found.append(component("track", "development", tables["development"]))
-    found.append(component("market", "market", tables["market"]))
+    found.append(make_component("track", "development", tables["development"]))
+    found.append(make_component("market", "market", tables["market"]))
     found += _pieces(tables["pieces"], counts, most, tables["game"]["rounds"])
-    found.append(component("piece", "coins", tables["coins"]))
-    return counted(found, counts)
+    found.append(make_component("piece", "coins", tables["coins"]))
+    return with_box_counts(found, counts)
 
 
 def _map(table: dict[str, Any]) -> Iterator[Component]:
@@ -55,7 +55,7 @@ def _pieces(tables: dict[str, Any], counts: dict[str, int], most: int, rounds: i
     """Tiles, tokens and figures without a place of their own, with how many the box holds; stations by their seat."""
     printed = {id: table.get("in_box", table.get("each_seat", 0) * most or 1) for id, table in tables.items()}
     boxed = {id: {**table, "in_box": counts.get(id, printed[id])} for id, table in tables.items() if id != STATION}
-    return pieces({**tables, **boxed}, {STATION: counts[f"{STATION}.1"]}, most, rounds)
+    return list_pieces({**tables, **boxed}, {STATION: counts[f"{STATION}.1"]}, most, rounds)
 
 
 def _hour_glass(table: dict[str, Any]) -> Iterator[Component]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from boardkeeper.families.followers.data import TECHNOLOGY, is_marked
-from boardkeeper.titlekit.edition_differences import Editions, Touched
+from boardkeeper.titlekit.edition_differences import AffectedRules, EditionComparison
 from boardkeeper.titlekit.title import Difference
 from boardkeeper.titles.orleans import catalogue
 from boardkeeper.titles.orleans.data import CHARACTERS, STATION
@@ -22,7 +22,9 @@ _RULES_OF_PIECES = {
 
 def differences() -> list[Difference]:
     """Everything in which the editions differ."""
-    return Editions(META, tables_of, _box, rules(), Touched(_SEATS, _rules_of, _rules_about)).differences()
+    return EditionComparison(
+        META, tables_of, _box, rules(), AffectedRules(_SEATS, _rules_of, _rules_about)
+    ).differences()
 
 
 def _box(edition: str) -> dict[str, int]:

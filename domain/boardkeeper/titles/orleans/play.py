@@ -47,6 +47,6 @@ class OrleansPlay(BoundPlay[Orleans, Board]):
 
     __slots__ = ()
 
-    desk = CommandDispatcher(family.DECISIONS, DECISIONS, known_ids=lambda t: known_ids(t.data))
+    dispatcher = CommandDispatcher(family.DECISIONS, DECISIONS, known_ids=lambda t: known_ids(t.data))
 
     rules = Rules(setup.set_up, offered, board_of, scoring.lines, lambda t: standings(scoring.results(t)))

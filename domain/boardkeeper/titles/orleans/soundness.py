@@ -17,7 +17,7 @@ from boardkeeper.families.followers.places import BoundSpace
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.zones import free_spaces
 from boardkeeper.titlekit import soundness
-from boardkeeper.titlekit.soundness import MOST, Asked, Asking, Check, Found, May, at, must
+from boardkeeper.titlekit.soundness import MOST, Check, DecisionCheck, DecisionChecks, Found, ZoneLimits, at, must
 from boardkeeper.titlekit.title import PositionProblem
 from boardkeeper.titles.orleans import setup
 from boardkeeper.titles.orleans.data import CHARACTERS, GOODS, Data
@@ -48,23 +48,30 @@ def problems(t: Orleans, laid: TableLayout) -> list[PositionProblem]:
         "seat.*.screen": ("",),
     }
     contents = {
-        "removed": May((*CHARACTERS, *GOODS, *data.place_tiles, TECHNOLOGY, *(seat.station for seat in t.seats))),
-        "supply": May(CHARACTERS),
-        "goods": May(()),
+        "removed": ZoneLimits(
+            (*CHARACTERS, *GOODS, *data.place_tiles, TECHNOLOGY, *(seat.station for seat in t.seats))
+        ),
+        "supply": ZoneLimits(CHARACTERS),
+        "goods": ZoneLimits(()),
         **{
-            f"way.{way.id}": May(GOODS, total=sum(it not in data.supplies[seats].empty_way_marks for it in way.spaces))
+            f"way.{way.id}": ZoneLimits(
+                GOODS, total=sum(it not in data.supplies[seats].empty_way_marks for it in way.spaces)
+            )
             for way in data.ways
         },
-        "most_stations|track.*": May((CITIZEN,), total=1),
-        **{f"place_tiles.{id}": May([it for it in data.place_tiles if data.places[it].category == id]) for id in "12"},
-        **{f"hour_glass.{pile}": May([it for it in tiles if it.endswith(f".{pile}")]) for pile in data.piles},
-        "hour_glass.*": May(tiles),
-        f"town.{data.shared_station_town}": May([seat.station for seat in t.seats], each=1),
-        "town.*": May([seat.station for seat in t.seats], total=1),
-        "seat.*.citizens": May((CITIZEN,)),
-        **{f"seat.{seat.number}.stations": May((seat.station,)) for seat in t.seats},
-        "seat.*.place_tiles": May(data.place_tiles),
-        "seat.*.bag|seat.*.market|seat.*.drawn": May(data.followers),
+        "most_stations|track.*": ZoneLimits((CITIZEN,), total=1),
+        **{
+            f"place_tiles.{id}": ZoneLimits([it for it in data.place_tiles if data.places[it].category == id])
+            for id in "12"
+        },
+        **{f"hour_glass.{pile}": ZoneLimits([it for it in tiles if it.endswith(f".{pile}")]) for pile in data.piles},
+        "hour_glass.*": ZoneLimits(tiles),
+        f"town.{data.shared_station_town}": ZoneLimits([seat.station for seat in t.seats], each=1),
+        "town.*": ZoneLimits([seat.station for seat in t.seats], total=1),
+        "seat.*.citizens": ZoneLimits((CITIZEN,)),
+        **{f"seat.{seat.number}.stations": ZoneLimits((seat.station,)) for seat in t.seats},
+        "seat.*.place_tiles": ZoneLimits(data.place_tiles),
+        "seat.*.bag|seat.*.market|seat.*.drawn": ZoneLimits(data.followers),
         **family.contents(t, GOODS, lambda place, space: _fitting(data, place, space)),
     }
     others: list[Check] = [
@@ -74,7 +81,7 @@ def problems(t: Orleans, laid: TableLayout) -> list[PositionProblem]:
         *(check(t, seat) for check in (_own_followers, _counts, _technology) for seat in t.seats),
         *(("phase|round", _drawn(t, seat)) for seat in t.seats),
     ]
-    asking = Asking(_ASKED, ("followers", "planning", *(["event"] if _all_at_once(t) else [])), _BASIS)
+    asking = DecisionChecks(_ASKED, ("followers", "planning", *(["event"] if _all_at_once(t) else [])), _BASIS)
     return soundness.problems(t, ranges, words, contents, others, asking)
 
 
@@ -321,11 +328,11 @@ def _torture(t: Orleans, seat: Seat) -> str:
     return "" if seat.debt.value <= most else f"is not possible with a debt of more than {most}"
 
 
-def _asked(phases: str, fits: Callable[[Orleans, Seat], str | bool] = lambda _t, _seat: True) -> Asked:
-    return Asked(tuple(phases.split()), lambda t, seat: _turn(t, seat) or fits(t, seat))
+def _asked(phases: str, fits: Callable[[Orleans, Seat], str | bool] = lambda _t, _seat: True) -> DecisionCheck:
+    return DecisionCheck(tuple(phases.split()), lambda t, seat: _turn(t, seat) or fits(t, seat))
 
 
-_ASKED: dict[str, Asked] = {
+_ASKED: dict[str, DecisionCheck] = {
     "draw": _asked("followers"),
     "take_back": _asked(
         "followers", lambda t, s: t.data.takes_back_after_drawing and bool(followers.retractable(t, s))

@@ -35,7 +35,7 @@ class OrleansTitle(BoundTitle[Data, Orleans, OrleansPlay]):
         problems=soundness.problems,
     )
 
-    def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
+    def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         """What a fork has to deal anew: nothing. Whoever watched knows what lies in every bag.
 
         Followers go to a bag, and come out of it, in everybody's sight. Only while others plan behind raised screens
@@ -44,8 +44,8 @@ class OrleansTitle(BoundTitle[Data, Orleans, OrleansPlay]):
         screens = (table.markers[f"seat.{seat}.screen"] for seat in range(1, len(table.decisions)))
         return () if all(sees(table, screen, viewer) for screen in screens) else None
 
-    def suppose(self, play: Play, viewer: int, dice: Dice) -> None:
-        """Make up the plans behind raised screens (see :class:`boardkeeper.titlekit.supposing.SupposingTitle`)."""
+    def determinise(self, play: Play, viewer: int, dice: Dice) -> None:
+        """Make up the plans behind raised screens (see :class:`boardkeeper.titlekit.title.DeterminisableTitle`)."""
         assert isinstance(play, OrleansPlay)
         plan_anew(play.t, play, viewer, dice)
 

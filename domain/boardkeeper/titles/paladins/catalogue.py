@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from boardkeeper.titlekit.components import component, component_with, components_of, counted, pieces
+from boardkeeper.titlekit.components import component_with, components_of, list_pieces, make_component, with_box_counts
 from boardkeeper.titlekit.title import Component, Difference, Supply, Text
 from boardkeeper.titlekit.title_files import text_of
 from boardkeeper.titles.paladins.tables import tables_of
@@ -42,10 +42,10 @@ def components(edition: str) -> list[Component]:
     found += _numbered_cards(tables)
     found += _action_cards(tables)
     found += _spaces(tables)
-    found += [component("board", id, tables[id]) for id in _BOARDS]
+    found += [make_component("board", id, tables[id]) for id in _BOARDS]
     own = {id: tables["each_seat"][id] for id in _OF_A_SEAT}
-    found += pieces(tables["pieces"], own, max(tables["edition"]["players"]), tables["game"]["rounds"])
-    return counted(found, _box_counts(tables))
+    found += list_pieces(tables["pieces"], own, max(tables["edition"]["players"]), tables["game"]["rounds"])
+    return with_box_counts(found, _box_counts(tables))
 
 
 def differences() -> list[Difference]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from boardkeeper.titlekit.structs import structs_in
+from boardkeeper.titlekit.catalogue_title import structs_in
 
 # --- start of the round -----------------------------------------------------------------------------------------------
 

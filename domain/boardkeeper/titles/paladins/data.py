@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from msgspec import Struct, field
 
-from boardkeeper.titlekit.alternatives import altered_tables
+from boardkeeper.titlekit.alternatives import apply_alternatives
 from boardkeeper.titlekit.choices import Chosen, chosen_type, data_reader
 from boardkeeper.titlekit.entries import read_entries
 from boardkeeper.titles.paladins.commands import BeginAction, PlaceWorker
@@ -233,7 +233,7 @@ class Data:
     def __init__(self, tables: dict[str, Any], readings: Chosen, options: Chosen) -> None:
         self.readings = readings
         self.options = options
-        tables = altered_tables(__package__, tables, options)
+        tables = apply_alternatives(__package__, tables, options)
         self.is_solo = options.opponent != "off"
         self.players: tuple[int, ...] = (2,) if self.is_solo else tuple(tables["edition"]["players"])
         self._read_board(tables)

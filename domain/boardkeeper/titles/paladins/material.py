@@ -38,7 +38,7 @@ def known_ids(data: Data) -> KnownIds:
         "tavern": data.tavern, "favour": data.favours, "townsfolk": data.townsfolk, "outsider": data.outsiders,
         "space": spaces, "payment": ("silver", "debt"), "reward": data.reward_kinds,
     }  # fmt: skip
-    return KnownIds(known, said_otherwise=("NO_SUCH_ACTION",))
+    return KnownIds(known, codes=("NO_SUCH_ACTION",))
 
 
 class Area:

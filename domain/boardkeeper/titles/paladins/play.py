@@ -49,6 +49,6 @@ class PaladinsPlay(BoundPlay[Paladins, Board]):
 
     __slots__ = ()
 
-    desk = CommandDispatcher(DECISIONS, known_ids=lambda t: known_ids(t.data))
+    dispatcher = CommandDispatcher(DECISIONS, known_ids=lambda t: known_ids(t.data))
 
     rules = Rules(setup.set_up, offers.to_offer, board_of, scoring.lines, scoring.standings)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.titlekit import soundness
-from boardkeeper.titlekit.soundness import Asked, Asking, Check, Found, May, must, visibilities
+from boardkeeper.titlekit.soundness import Check, DecisionCheck, DecisionChecks, Found, ZoneLimits, must, visibilities
 from boardkeeper.titlekit.title import PositionProblem
 from boardkeeper.titles.paladins.data import (
     ACTIONS,
@@ -50,7 +50,7 @@ def problems(t: Paladins, laid: TableLayout) -> list[PositionProblem]:
         "inquisition": ("", "tax", "suspicion"),
         "scheme": {"", *(f"scheme_{id}" for id in t.data.schemes)},
     }
-    asking = Asking(_ASKED, together=("paladins",), basis="phase|acting_seat|inquisition|action")
+    asking = DecisionChecks(_ASKED, together=("paladins",), basis="phase|acting_seat|inquisition|action")
     return soundness.problems(t, _ranges(t), words, dict(_contents(t)), others, asking)
 
 
@@ -78,59 +78,61 @@ def _ranges(t: Paladins) -> dict[str, tuple[int, int]]:
     }
 
 
-def _contents(t: Paladins) -> Iterator[tuple[str, May]]:
+def _contents(t: Paladins) -> Iterator[tuple[str, ZoneLimits]]:
     data = t.data
     orders, schemes = [f"order_{id}" for id in data.orders], [f"scheme_{id}" for id in data.schemes]
-    yield "supply", May(WORKERS)
-    yield "debts", May((DEBT,))
-    yield "walls", May(data.walls)
-    yield "starters", May([f"starter.{seat.number}" for seat in t.people])
-    yield "orders.box", May(orders)
-    yield "favours.box", May(data.favours)
-    yield "tavern|tavern.deck|tavern.discard", May(data.tavern)
-    yield "townsfolk.deck|townsfolk.discard", May(data.townsfolk)
-    yield "outsiders.deck|outsiders.discard", May(data.outsiders)
-    yield "suspicion.deck|suspicion.discard", May(data.suspicion)
-    yield "schemes.*", May(schemes)
+    yield "supply", ZoneLimits(WORKERS)
+    yield "debts", ZoneLimits((DEBT,))
+    yield "walls", ZoneLimits(data.walls)
+    yield "starters", ZoneLimits([f"starter.{seat.number}" for seat in t.people])
+    yield "orders.box", ZoneLimits(orders)
+    yield "favours.box", ZoneLimits(data.favours)
+    yield "tavern|tavern.deck|tavern.discard", ZoneLimits(data.tavern)
+    yield "townsfolk.deck|townsfolk.discard", ZoneLimits(data.townsfolk)
+    yield "outsiders.deck|outsiders.discard", ZoneLimits(data.outsiders)
+    yield "suspicion.deck|suspicion.discard", ZoneLimits(data.suspicion)
+    yield "schemes.*", ZoneLimits(schemes)
     pieces = [it for side in t.seats for it in (side.monk, side.outpost)]
     for places, components in (
         *((t.townsfolk, data.townsfolk), (t.outsiders, data.outsiders), (t.orders, orders)),
         *((t.favours, data.favours), (t.favour_workers, WORKERS), ([pile for _, pile in t.spaces], pieces)),
     ):
-        yield "|".join(pile.id for pile in places), May(components, total=1)
+        yield "|".join(pile.id for pile in places), ZoneLimits(components, total=1)
     inquirers = (
         [id for id, card in data.townsfolk.items() if card.trigger == "inquisition"] if t.inquisition.value else []
     )
     for side in t.seats:
         own = f"seat.{side.number}"
-        yield side.workers.id, May(WORKERS)
-        yield side.workshops.id, May((WORKSHOP,), total=len(data.workshop_row))
-        yield side.monks.id, May((side.monk,))
-        yield side.outposts.id, May((side.outpost,))
-        yield f"{side.jars.id}|{own}.turned_jars", May((JAR,), total=data.pieces)
-        yield side.walls.id, May(data.walls, total=data.pieces)
-        yield side.attacked.id, May(data.outsiders)
-        yield side.converted.id, May(data.outsiders, total=data.pieces)
-        yield side.suspicion.id, May(data.suspicion)
-        yield f"{side.unpaid.id}|{side.paid.id}", May((DEBT,))
+        yield side.workers.id, ZoneLimits(WORKERS)
+        yield side.workshops.id, ZoneLimits((WORKSHOP,), total=len(data.workshop_row))
+        yield side.monks.id, ZoneLimits((side.monk,))
+        yield side.outposts.id, ZoneLimits((side.outpost,))
+        yield f"{side.jars.id}|{own}.turned_jars", ZoneLimits((JAR,), total=data.pieces)
+        yield side.walls.id, ZoneLimits(data.walls, total=data.pieces)
+        yield side.attacked.id, ZoneLimits(data.outsiders)
+        yield side.converted.id, ZoneLimits(data.outsiders, total=data.pieces)
+        yield side.suspicion.id, ZoneLimits(data.suspicion)
+        yield f"{side.unpaid.id}|{side.paid.id}", ZoneLimits((DEBT,))
         for area in side.areas.values():
             for at, space in enumerate(area.spaces):
                 asked = area.action.slots[at]
                 workers = WORKERS if asked == ANY or isinstance(side, Opponent) else (asked, CRIMINAL)
                 yield (
                     space.id,
-                    May((*workers, *((WORKSHOP,) if area.id in RIGHT and at < _LAST_SPACE else ())), total=1),
+                    ZoneLimits((*workers, *((WORKSHOP,) if area.id in RIGHT and at < _LAST_SPACE else ())), total=1),
                 )
         if isinstance(side, Seat):
-            yield side.townsfolk.id, May(data.townsfolk)
-            yield side.inquiry.id, May(inquirers)
-            yield f"{side.deck.id}|{side.retired.id}", May(data.paladins)
+            yield side.townsfolk.id, ZoneLimits(data.townsfolk)
+            yield side.inquiry.id, ZoneLimits(inquirers)
+            yield f"{side.deck.id}|{side.retired.id}", ZoneLimits(data.paladins)
             yield (
                 "|".join(it.id for it in (side.again, *side.under, side.chosen, side.paladin)),
-                May(data.paladins, total=1),
+                ZoneLimits(data.paladins, total=1),
             )
-            yield side.hand.id, May(data.paladins, total=HAND)
-            yield from ((f"{own}.jar.{kind.id}", May((JAR,), total=kind.spaces)) for kind in data.jar_kinds.values())
+            yield side.hand.id, ZoneLimits(data.paladins, total=HAND)
+            yield from (
+                (f"{own}.jar.{kind.id}", ZoneLimits((JAR,), total=kind.spaces)) for kind in data.jar_kinds.values()
+            )
 
 
 # --- checks across zones ----------------------------------------------------------------------------------------------
@@ -238,7 +240,7 @@ def _needs(is_so: Callable[[Paladins, Seat], object], message: str) -> Callable[
     return lambda t, seat: "" if is_so(t, seat) else message
 
 
-def _asked(phases: str, fits: Callable[[Paladins, Seat], str] = lambda _t, _seat: "") -> Asked:
+def _asked(phases: str, fits: Callable[[Paladins, Seat], str] = lambda _t, _seat: "") -> DecisionCheck:
     """Return the condition for a decision outside an inquisition."""
 
     def fits_now(t: Paladins, seat: Seat) -> str:
@@ -248,7 +250,7 @@ def _asked(phases: str, fits: Callable[[Paladins, Seat], str] = lambda _t, _seat
             return "must be empty: it is not this seat's turn"
         return fits(t, seat)
 
-    return Asked(tuple(phases.split()), fits_now)
+    return DecisionCheck(tuple(phases.split()), fits_now)
 
 
 def _inquisition(t: Paladins, seat: Seat) -> str:
@@ -257,7 +259,7 @@ def _inquisition(t: Paladins, seat: Seat) -> str:
     return "" if seat.inquiry.items else "needs townsfolk of the seat in the inquisition"
 
 
-_ASKED: dict[str, Asked] = {
+_ASKED: dict[str, DecisionCheck] = {
     "first_townsfolk": _asked("founding"),
     "paladin": _asked("paladins", _paladin),
     "tavern": _asked("tavern", _tavern),
@@ -268,6 +270,6 @@ _ASKED: dict[str, Asked] = {
                     _asked("actions", _target)),
     "reward": _asked("actions", _needs(
         lambda _, seat: not seat.due["suspicion"], "is not possible while the seat has suspicion to take")),
-    "inquisition": Asked(("tavern", "actions"), _inquisition),
+    "inquisition": DecisionCheck(("tavern", "actions"), _inquisition),
 }  # fmt: skip
 """The phases in which each decision can be open, and its condition."""

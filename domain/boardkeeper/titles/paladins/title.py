@@ -38,7 +38,7 @@ class PaladinsTitle(BoundTitle[Data, Paladins, PaladinsPlay]):
         """Return the seat of the solo opponent. Source: paladins.opponent.seat."""
         return (2,) if data_for(setup).is_solo else ()
 
-    def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
+    def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         """Return the zones that a fork has to deal again: hand and deck of each seat with hidden paladins.
 
         ``None`` while another seat has chosen a paladin face down: that was a decision, not a deal.
@@ -48,7 +48,7 @@ class PaladinsTitle(BoundTitle[Data, Paladins, PaladinsPlay]):
             return None
         return [tuple(_hidden_zones(own)) for own in others]
 
-    def suppose(self, play: Play, viewer: int, dice: Dice) -> None:
+    def determinise(self, play: Play, viewer: int, dice: Dice) -> None:
         """Deal the hidden paladins of each other seat again, including the one that it has chosen face down.
 
         The viewer has not seen the three cards of that choice, so it can be any hidden paladin.

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from boardkeeper.titlekit.components import component, component_with, components_of, counted, pieces
+from boardkeeper.titlekit.components import component_with, components_of, list_pieces, make_component, with_box_counts
 from boardkeeper.titlekit.title import Component
 from boardkeeper.titles.stories.data_sets import DEFAULT
 from boardkeeper.titles.stories.supplies import CARDS, NUMBERED, TILES, in_box
@@ -40,16 +40,16 @@ def components(edition: str, data_set: str = DEFAULT) -> list[Component]:
     tables = tables_of(edition, data_set)
     found = components_of(tables, _KINDS)
     found += [
-        component(kind, f"{kind}_{number}", table)
+        make_component(kind, f"{kind}_{number}", table)
         for group, kind in NUMBERED.items()
         for number, table in tables.get(group, {}).items()
     ]
-    found += [component("building", f"build_{id}", table) for id, table in tables["building"].items()]
-    found += [component("tile", id, tables[group]) for group, id in TILES.items() if group in tables]
-    found += [component("track", "fame", tables["fame"]), component("piece", "coins", tables["coins"])]
+    found += [make_component("building", f"build_{id}", table) for id, table in tables["building"].items()]
+    found += [make_component("tile", id, tables[group]) for group, id in TILES.items() if group in tables]
+    found += [make_component("track", "fame", tables["fame"]), make_component("piece", "coins", tables["coins"])]
     found += _pieces(tables)
     found += _spaces(tables["map"])
-    return [_with_origin(each) for each in counted(found, _counts(tables))]
+    return [_with_origin(each) for each in with_box_counts(found, _counts(tables))]
 
 
 def origin(provenance: str) -> str:
@@ -68,7 +68,7 @@ def _with_origin(each: Component) -> Component:
 
 def _pieces(tables: Mapping[str, Any]) -> Iterator[Component]:
     own = {id: tables["pieces"][id]["each_seat"] for id in _OF_A_SEAT}
-    return pieces(tables["pieces"], own, max(tables["edition"]["players"]), tables["game"]["rounds"])
+    return list_pieces(tables["pieces"], own, max(tables["edition"]["players"]), tables["game"]["rounds"])
 
 
 def _spaces(table: Mapping[str, Any]) -> Iterator[Component]:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from boardkeeper.families.followers import ids
 from boardkeeper.families.followers.commands import *
-from boardkeeper.titlekit.structs import structs_in
+from boardkeeper.titlekit.catalogue_title import structs_in
 
 # --- actions -------------------------------------------------------------------------------------------
 

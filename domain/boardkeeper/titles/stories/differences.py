@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from boardkeeper.titlekit.edition_differences import Editions, Touched
+from boardkeeper.titlekit.edition_differences import AffectedRules, EditionComparison
 from boardkeeper.titlekit.title import Difference
 from boardkeeper.titles.stories.meta import META
 from boardkeeper.titles.stories.sentences import rules
@@ -31,12 +31,12 @@ _TOPICS = {
 
 def differences() -> list[Difference]:
     """Everything in which the stories differ."""
-    return Editions(
+    return EditionComparison(
         META,
         _tables,
         lambda edition: in_box(tables_of(edition)),
         rules(),
-        Touched((_MATERIAL,), _rules_of, _rules_about),
+        AffectedRules((_MATERIAL,), _rules_of, _rules_about),
     ).differences()
 
 

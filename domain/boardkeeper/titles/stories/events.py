@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from boardkeeper.families.followers import ids
 from boardkeeper.families.followers.events import *
-from boardkeeper.titlekit.structs import structs_in
+from boardkeeper.titlekit.catalogue_title import structs_in
 
 
 class TableLaid(Struct, frozen=True, gc=False):

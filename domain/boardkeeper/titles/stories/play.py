@@ -95,7 +95,7 @@ class StoriesPlay(BoundPlay[Stories, Board]):
 
     __slots__ = ()
 
-    desk = CommandDispatcher(
+    dispatcher = CommandDispatcher(
         family.DECISIONS, DECISIONS, tiles.DECISIONS, offers.DECISIONS, known_ids=lambda t: known_ids(t.data)
     )
 

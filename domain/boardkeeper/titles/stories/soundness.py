@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from boardkeeper.families.followers import soundness as family
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.titlekit import soundness
-from boardkeeper.titlekit.soundness import Asked, Asking, Check, Found, May, must
+from boardkeeper.titlekit.soundness import Check, DecisionCheck, DecisionChecks, Found, ZoneLimits, must
 from boardkeeper.titlekit.title import PositionProblem
 from boardkeeper.titles.stories.cards import CHARACTERS, GOODS
 from boardkeeper.titles.stories.data import CHURCH, MANOR, START_VILLAGE
@@ -33,7 +33,9 @@ def problems(t: Stories, laid: TableLayout) -> list[PositionProblem]:
         ("phase|round", family.screened(t, laid, _SHOWN)),
         *(("round", _decks(t)), _map(t), _secrets(t), ("action_place|acting_seat", _action_place(t))),
     ]
-    asking = Asking(_ASKED, together=("secrets", "followers", "planning"), basis="phase|acting_seat|action_place|event")
+    asking = DecisionChecks(
+        _ASKED, together=("secrets", "followers", "planning"), basis="phase|acting_seat|action_place|event"
+    )
     contents = {**dict(_contents(t)), **family.contents(t, GOODS, lambda _place, _space: CHARACTERS)}
     return soundness.problems(t, _ranges(t), words, contents, others, asking)
 
@@ -55,34 +57,34 @@ def _ranges(t: Stories) -> dict[str, tuple[int, int]]:
     }
 
 
-def _contents(t: Stories) -> Iterator[tuple[str, May]]:
+def _contents(t: Stories) -> Iterator[tuple[str, ZoneLimits]]:
     data = t.data
-    yield "supply|seat.*.bag|seat.*.market|seat.*.drawn", May(CHARACTERS)
-    yield "churches", May((CHURCH,))
+    yield "supply|seat.*.bag|seat.*.market|seat.*.drawn", ZoneLimits(CHARACTERS)
+    yield "churches", ZoneLimits((CHURCH,))
     for category, pile in t.cards.items():
-        yield pile.id, May([card for card in data.place_cards if data.places[card].category == category], each=1)
+        yield pile.id, ZoneLimits([card for card in data.place_cards if data.places[card].category == category], each=1)
     for letter, pile in t.events.items():
-        yield pile.id, May([card for card, event in data.events.items() if event.letter == letter], each=1)
-    yield f"{t.turned_now.id}|{t.turned.id}", May(data.events, each=1)
+        yield pile.id, ZoneLimits([card for card, event in data.events.items() if event.letter == letter], each=1)
+    yield f"{t.turned_now.id}|{t.turned.id}", ZoneLimits(data.events, each=1)
     for id, deed in data.deeds.items():
-        yield t.deeds[id].id, May(deed.spaces)
+        yield t.deeds[id].id, ZoneLimits(deed.spaces)
     if data.bonus_tiles:
-        yield "bonus.*", May(data.bonus_tiles, each=1)
+        yield "bonus.*", ZoneLimits(data.bonus_tiles, each=1)
     if data.nations:
-        yield t.nations.id, May(data.nations)
-        yield "seat.*.nation", May(data.nations, each=1)
-        yield t.missions.id, May(data.missions, each=1)
-        yield f"{t.messages.id}|seat.*.dealt|seat.*.message|seat.*.returned", May(data.messages, each=1)
-        yield "mission.*", May((*data.missions, *GOODS))
+        yield t.nations.id, ZoneLimits(data.nations)
+        yield "seat.*.nation", ZoneLimits(data.nations, each=1)
+        yield t.missions.id, ZoneLimits(data.missions, each=1)
+        yield f"{t.messages.id}|seat.*.dealt|seat.*.message|seat.*.returned", ZoneLimits(data.messages, each=1)
+        yield "mission.*", ZoneLimits((*data.missions, *GOODS))
     settlers, fortresses = [seat.settler for seat in t.seats], [seat.fortress for seat in t.seats]
     for id, town in t.towns.items():
-        yield town.pile.id, May((data.towns[id], *settlers))
-    yield "area.*", May((*data.landscape_tiles, START_VILLAGE, MANOR, *settlers, *fortresses, CHURCH), each=1)
-    yield "seat.*.place_tiles", May((*data.place_cards, *data.base_places), each=1)
-    yield "seat.*.base_places", May(data.base_places, each=1)
+        yield town.pile.id, ZoneLimits((data.towns[id], *settlers))
+    yield "area.*", ZoneLimits((*data.landscape_tiles, START_VILLAGE, MANOR, *settlers, *fortresses, CHURCH), each=1)
+    yield "seat.*.place_tiles", ZoneLimits((*data.place_cards, *data.base_places), each=1)
+    yield "seat.*.base_places", ZoneLimits(data.base_places, each=1)
     for seat in t.seats:
-        yield f"{seat.settlers.id}|{seat.on_tracks.id}", May((seat.settler,))
-        yield seat.fortresses.id, May((seat.fortress,))
+        yield f"{seat.settlers.id}|{seat.on_tracks.id}", ZoneLimits((seat.settler,))
+        yield seat.fortresses.id, ZoneLimits((seat.fortress,))
 
 
 # --- what belongs together -----------------------------------------------------------------------------------
@@ -181,40 +183,42 @@ _GAINING = ("actions", "event", "round_bonus")
 _IN_PROGRESS = ("trade", "deed", "bathhouse", "choose_good")
 """What is asked within the action of a place."""
 
-_ASKED: dict[str, Asked] = {
-    "draw": Asked(("followers",)),
-    "take_back": Asked(("followers",)),
-    "plan": Asked(("planning",), lambda _, seat: not seat.planned.value),
-    "act": Asked(("actions",), _acts),
-    "trade": Asked(("actions",), lambda t, seat: seat.trades.value > 0 and _at(t, seat, "market")),
-    "deed": Asked(("actions",), lambda t, seat: _at(t, seat, "deeds")),
-    "bathhouse": Asked(("actions",), lambda t, seat: _at(t, seat, "bathhouse")),
-    "technology": Asked(("actions",), lambda _, seat: bool(seat.passed.value)),
-    "choose_good": Asked(
+_ASKED: dict[str, DecisionCheck] = {
+    "draw": DecisionCheck(("followers",)),
+    "take_back": DecisionCheck(("followers",)),
+    "plan": DecisionCheck(("planning",), lambda _, seat: not seat.planned.value),
+    "act": DecisionCheck(("actions",), _acts),
+    "trade": DecisionCheck(("actions",), lambda t, seat: seat.trades.value > 0 and _at(t, seat, "market")),
+    "deed": DecisionCheck(("actions",), lambda t, seat: _at(t, seat, "deeds")),
+    "bathhouse": DecisionCheck(("actions",), lambda t, seat: _at(t, seat, "bathhouse")),
+    "technology": DecisionCheck(("actions",), lambda _, seat: bool(seat.passed.value)),
+    "choose_good": DecisionCheck(
         ("actions", "round_bonus"),
         lambda t, seat: _owes(t, seat) and (t.phase.value != "actions" or _at(t, seat, "produce")),
     ),
-    "fame_bonus": Asked(_GAINING, lambda t, seat: bool(seat.fame_due.value) and not t.data.fame_tiles),
-    "offer": Asked(
+    "fame_bonus": DecisionCheck(_GAINING, lambda t, seat: bool(seat.fame_due.value) and not t.data.fame_tiles),
+    "offer": DecisionCheck(
         _GAINING,
         lambda t, seat: _due_tile(t, seat) in t.data.offered_tiles and tiles.is_there(t, seat),
     ),
-    "look": Asked(_GAINING, lambda t, seat: _tile(t, seat, "era")),
-    "card": Asked(_GAINING, lambda t, seat: _tile(t, seat, "take_place_card")),
-    "drawn": Asked(_GAINING, lambda t, seat: _tile(t, seat, "draw_follower_place_now") and seat.drawn.total() == 1),
-    "worth": Asked(_GAINING, lambda t, seat: _tile(t, seat, "goods_or_coins_worth")),
-    "raze": Asked(_GAINING, lambda t, seat: _tile(t, seat, "remove_any_fortress")),
-    "church": Asked(_GAINING, lambda t, seat: _tile(t, seat, "build_church_for_wood")),
-    "sacristy": Asked(("event", "round_bonus"), lambda _, seat: bool(seat.shields())),
-    "give": Asked(("event", "round_bonus"), _owes),
-    "unfed": Asked(("round_bonus",), _owes),
-    "torture": Asked(("event", "round_bonus"), lambda _, seat: seat.debt.value > 0),
-    "pay": Asked(("event",), lambda t, _: _event(t, "else_lose")),
-    "invest": Asked(("event",), lambda t, _: _event(t, "may_pay")),
-    "newcomer": Asked(("event",), lambda t, _: _event(t, "gain_follower")),
-    "fair": Asked(("event",), lambda t, seat: seat.trades.value > 0 and _event(t, "sell_up_to")),
-    "trek": Asked(("event",), lambda t, _: _event(t, "free_expansion")),
-    "message": Asked(("secrets",)),
-    "declare": Asked(("declaring",), lambda t, _: bool(t.data.nations)),
+    "look": DecisionCheck(_GAINING, lambda t, seat: _tile(t, seat, "era")),
+    "card": DecisionCheck(_GAINING, lambda t, seat: _tile(t, seat, "take_place_card")),
+    "drawn": DecisionCheck(
+        _GAINING, lambda t, seat: _tile(t, seat, "draw_follower_place_now") and seat.drawn.total() == 1
+    ),
+    "worth": DecisionCheck(_GAINING, lambda t, seat: _tile(t, seat, "goods_or_coins_worth")),
+    "raze": DecisionCheck(_GAINING, lambda t, seat: _tile(t, seat, "remove_any_fortress")),
+    "church": DecisionCheck(_GAINING, lambda t, seat: _tile(t, seat, "build_church_for_wood")),
+    "sacristy": DecisionCheck(("event", "round_bonus"), lambda _, seat: bool(seat.shields())),
+    "give": DecisionCheck(("event", "round_bonus"), _owes),
+    "unfed": DecisionCheck(("round_bonus",), _owes),
+    "torture": DecisionCheck(("event", "round_bonus"), lambda _, seat: seat.debt.value > 0),
+    "pay": DecisionCheck(("event",), lambda t, _: _event(t, "else_lose")),
+    "invest": DecisionCheck(("event",), lambda t, _: _event(t, "may_pay")),
+    "newcomer": DecisionCheck(("event",), lambda t, _: _event(t, "gain_follower")),
+    "fair": DecisionCheck(("event",), lambda t, seat: seat.trades.value > 0 and _event(t, "sell_up_to")),
+    "trek": DecisionCheck(("event",), lambda t, _: _event(t, "free_expansion")),
+    "message": DecisionCheck(("secrets",)),
+    "declare": DecisionCheck(("declaring",), lambda t, _: bool(t.data.nations)),
 }
 """In which phases each decision is open, and what has to be there."""

@@ -12,7 +12,9 @@ from boardkeeper.titles.stories.data_sets import DATA_SETS, DEFAULT
 @lru_cache(maxsize=32)
 def tables_of(edition: str, data_set: str = DEFAULT) -> dict[str, Any]:
     """The raw tables of an edition with a data set, not to be changed; raises ``ValueError`` for unknown ones."""
-    merged = title_files.merged(title_files.tables_of(__package__, edition), DATA_SETS.of_edition(data_set, edition))
+    merged = title_files.merge_tables(
+        title_files.tables_of(__package__, edition), DATA_SETS.of_edition(data_set, edition)
+    )
     game = merged["game"]
     if game["start_base_places"] == "all":
         merged["game"] = {**game, "start_base_places": list(merged["base_places"])}

@@ -37,7 +37,7 @@ class StoriesTitle(BoundTitle[Data, Stories, StoriesPlay]):
         problems=soundness.problems,
     )
 
-    def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
+    def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         """What a fork has to deal anew: nations and messages that the viewer has not seen.
 
         Whoever watched knows what lies in every bag. Plans behind raised screens are decided, not dealt. A message that
@@ -47,10 +47,10 @@ class StoriesTitle(BoundTitle[Data, Stories, StoriesPlay]):
         screens = (table.markers[f"seat.{seat}.screen"] for seat in range(1, len(table.decisions)))
         return supposing.dealt(table, viewer) if all(sees(table, screen, viewer) for screen in screens) else None
 
-    def suppose(self, play: Play, viewer: int, dice: Dice) -> None:
+    def determinise(self, play: Play, viewer: int, dice: Dice) -> None:
         """Deal nations and messages anew, and make up whom others looked at and what they plan behind screens.
 
-        See :class:`boardkeeper.titlekit.supposing.SupposingTitle`.
+        See :class:`boardkeeper.titlekit.title.DeterminisableTitle`.
         """
         assert isinstance(play, StoriesPlay)
         redeal(play.table, viewer, supposing.dealt(play.table, viewer), dice)

@@ -13,7 +13,7 @@ from boardkeeper.service.requests.errors import ApiError, InvalidRequestError
 from boardkeeper.service.storage.application import TitleLookup
 from boardkeeper.service.transport.call import Call
 from boardkeeper.titlekit.drawing import drawing_of
-from boardkeeper.titlekit.rules_catalogue import table_rules
+from boardkeeper.titlekit.rules_catalogue import kernel_rules
 from boardkeeper.titlekit.title import Setup, Title, TitleMeta
 from boardkeeper.v1 import catalog_pb2 as pb
 from boardkeeper.wire.serialized import serialized
@@ -94,7 +94,7 @@ class CatalogServicer:
                 message_of(pb.Component, component, language, names=component.text)
                 for component in title.components(setup)
             ],
-            rules=[message_of(pb.Rule, rule, language) for rule in (*table_rules().values(), *title.rules())],
+            rules=[message_of(pb.Rule, rule, language) for rule in (*kernel_rules().values(), *title.rules())],
             differences=[message_of(pb.Difference, difference) for difference in title.differences()],
             players=setup.players,
             zones=[message_of(pb.ZoneEntry, zone, language) for zone in drawing.zones],

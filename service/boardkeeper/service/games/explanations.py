@@ -81,7 +81,7 @@ async def _judged(
 
 def _most_telling(rejected: Sequence[tuple[CommandCandidate, Rejection]], subjects: Sequence[str]) -> list[Explanation]:
     asked_about = frozenset(part for subject in subjects for part in (subject, *subject.split(".")))
-    ordered = sorted(rejected, key=lambda it: (it[1].rule in _OUT_OF_PLACE, -len(it[0].subjects), -it[0].said))
+    ordered = sorted(rejected, key=lambda it: (it[1].rule in _OUT_OF_PLACE, -len(it[0].subjects), -it[0].score))
     found: list[Explanation] = []
     known: set[tuple[object, ...]] = set()
     out_of_place = 0

@@ -187,7 +187,7 @@ class SeatManager:
         past = await self._registry.load_fork_point(game, present if version is None else version)
         setup = past.created.setup
         with _translated_errors():
-            add_automata(past.title, past.title.meta.understood(setup), _kinds(past.title, plans))
+            add_automata(past.title, past.title.meta.with_legacy_choices(setup), _kinds(past.title, plans))
         chance = self._random_bytes(SECRET_BYTES)
         fork = await self._work.do(game, lambda _: past.fork(viewer, chance))
         if isinstance(fork, Rejection):

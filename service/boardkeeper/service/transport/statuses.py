@@ -11,7 +11,7 @@ from boardkeeper.game.sentences import explain
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, LimitError, RejectedError
 from boardkeeper.service.requests.texts import in_language
 from boardkeeper.service.transport.call_ids import HEADER
-from boardkeeper.titlekit.rules_catalogue import LANGUAGES, table_rules
+from boardkeeper.titlekit.rules_catalogue import LANGUAGES, kernel_rules
 from boardkeeper.titlekit.title import Rule, Title
 from boardkeeper.wire import errors
 from boardkeeper.wire.serialized import serialized
@@ -85,5 +85,5 @@ def _rules(title: Title) -> dict[str, Rule]:
     """Return the rules of a title by id."""
     rules = _rules_by_title.get(title.meta.id)
     if rules is None:
-        rules = _rules_by_title[title.meta.id] = table_rules() | {rule.id: rule for rule in title.rules()}
+        rules = _rules_by_title[title.meta.id] = kernel_rules() | {rule.id: rule for rule in title.rules()}
     return rules

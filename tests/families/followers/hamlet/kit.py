@@ -60,7 +60,7 @@ def adapter(title: HamletTitle) -> Adapter:
     data = title.data(standard(title, 2))
     return Adapter(
         title=title,
-        decisions=tuple(HamletPlay.desk.legal_functions),
+        decisions=tuple(HamletPlay.dispatcher.legal_functions),
         eager=eager,
         holds=holds,
         ended=ended,

@@ -29,7 +29,7 @@ from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.titlekit.binding import Material
-from boardkeeper.titlekit.choices_file import chosen
+from boardkeeper.titlekit.choices import chosen
 from boardkeeper.titlekit.material import declare
 from boardkeeper.titlekit.title import (
     ChoiceMeta,
@@ -91,7 +91,7 @@ class HamletPlay(TurnFlowPlay[Hamlet]):
 
     __slots__ = ()
 
-    desk = CommandDispatcher(family.DECISIONS, DECISIONS)
+    dispatcher = CommandDispatcher(family.DECISIONS, DECISIONS)
 
     def set_up(self) -> None:
         """Lay the table and go on to the first decision."""
@@ -112,7 +112,7 @@ class HamletTitle:
     position = None
     board_type: ClassVar[type[Struct]] = Board
     commands: ClassVar[Mapping[str, type[Struct]]] = {
-        kind.__name__: kind for _, kind in HamletPlay.desk.decide_functions
+        kind.__name__: kind for _, kind in HamletPlay.dispatcher.decide_functions
     }
     events: ClassVar[Mapping[str, type[Struct]]] = {kind.__name__: kind for kind in _structs(events, data)}
 
@@ -149,13 +149,13 @@ class HamletTitle:
     def automata(self, setup: Setup) -> Sequence[int]:
         return ()
 
-    def automaton(self, language: str) -> str:
+    def automaton_name(self, language: str) -> str:
         return ""
 
-    def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
+    def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         return ()
 
-    def unsound(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
+    def check_position(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
         return ()
 
     def components(self, setup: Setup) -> Sequence[Component]:

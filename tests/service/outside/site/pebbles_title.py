@@ -143,7 +143,7 @@ class PebblesTitle:
     def automata(self, setup: Setup) -> Sequence[int]:
         return ()
 
-    def automaton(self, language: str) -> str:
+    def automaton_name(self, language: str) -> str:
         return ""
 
     def layout(self, setup: Setup) -> TableLayout:
@@ -155,10 +155,10 @@ class PebblesTitle:
     def play(self, table: Table, dice: Dice, setup: Setup) -> PebblesPlay:
         return PebblesPlay(table, dice, setup.players)
 
-    def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
+    def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         return [[zone for zone in table.zones if zone != f"seat.{viewer}.hand"]]
 
-    def unsound(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
+    def check_position(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
         return ()
 
     def components(self, setup: Setup) -> Sequence[Component]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from boardkeeper.titlekit.number_files import Numbers
+from boardkeeper.titlekit.bots import Numbers
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titlekit.title_files import read_toml
 from boardkeeper.titles.paladins.data import (

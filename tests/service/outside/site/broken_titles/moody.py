@@ -92,9 +92,9 @@ class MoodyTitle(PebblesTitle):
         fail("explain")
         return super().explain(language, names, rejection)
 
-    def unknown(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
+    def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         fail("unknown")
-        return super().unknown(table, viewer)
+        return super().exchangeable_zones(table, viewer)
 
     def components(self, setup: Setup) -> Any:
         fail("components")
