@@ -27,7 +27,7 @@ TRIED_AGAIN = (
 )  # fmt: skip
 REFUSED = (grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.ABORTED)
 TIMEOUT = 60.0
-"""Seconds for one answer. Who asks again because a machine is busy has another call harmed than was meant."""
+"""Seconds for one answer. Who asks again because a machine is busy gets the fault in another call than was meant."""
 SOON = 10.0
 """The same where an answer never comes."""
 TRIES = 20
@@ -36,12 +36,12 @@ TRIES = 20
 
 def timeout_of(scenario: Scenario) -> float:
     """How long a client waits for one answer there, in seconds."""
-    return SOON if any(it.what == "hold" for it in scenario.harm) else TIMEOUT
+    return SOON if any(it.kind == "delay_response" for it in scenario.faults) else TIMEOUT
 
 
 def way_of(scenario: Scenario) -> str:
     """By which rpc a client has to come to its game, or play, to meet what a scenario is about; empty: as usual."""
-    return next((it.call for it in scenario.harm[:1] if it.call in ("JoinGame", "ForkGame", "PlayCommands")), "")
+    return next((it.call for it in scenario.faults[:1] if it.call in ("JoinGame", "ForkGame", "PlayCommands")), "")
 
 
 class GaveUpError(Exception):

@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.conformance.careless import timeout_of, way_of
 
 from boardkeeper.conformance.kit import Client
+from boardkeeper.conformance.observations import ClientExit
 from boardkeeper.conformance.scenarios import Scenario
-from boardkeeper.conformance.sightings import Ran
 from build_web import environment, node
 
 
@@ -28,18 +28,18 @@ async def client_in_node(sdk: Path) -> AsyncIterator[Callable[[Scenario], Client
     assert process.stdin is not None
     assert process.stdout is not None
     ids = itertools.count(1)
-    waiting: dict[str, asyncio.Future[Ran]] = {}
+    waiting: dict[str, asyncio.Future[ClientExit]] = {}
 
     async def read(lines: asyncio.StreamReader) -> None:
         while line := await lines.readline():
             told = json.loads(line)
-            waiting.pop(told["id"]).set_result(Ran(told["status"], told["out"], told["err"]))
+            waiting.pop(told["id"]).set_result(ClientExit(told["status"], told["out"], told["err"]))
         for one in waiting.values():
-            one.set_result(Ran(1, "", "the process ended"))
+            one.set_result(ClientExit(1, "", "the process ended"))
 
     reading = asyncio.create_task(read(process.stdout))
 
-    async def run(scenario: Scenario, _address: str, web: str) -> Ran:
+    async def run(scenario: Scenario, _address: str, web: str) -> ClientExit:
         assert process.stdin is not None
         own = str(next(ids))
         waiting[own] = asyncio.get_running_loop().create_future()

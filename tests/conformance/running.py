@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
-from boardkeeper.conformance.judging import PASSED, Verdict
-from boardkeeper.conformance.kit import Client, kit
+from boardkeeper.conformance.kit import Client, open_kit
+from boardkeeper.conformance.observations import ClientExit
 from boardkeeper.conformance.scenarios import Scenario, scenarios
-from boardkeeper.conformance.sightings import Ran
+from boardkeeper.conformance.verdicts import PASSED, Verdict
 from boardkeeper.service.process.server import run_loop
 
 Say = Callable[[str], None]
@@ -17,13 +17,13 @@ Say = Callable[[str], None]
 def in_thread(play: Callable[[str, Say], None]) -> Client:
     """A client that blocks, and says its lines."""
 
-    async def run(address: str, _web: str) -> Ran:
+    async def run(address: str, _web: str) -> ClientExit:
         lines: list[str] = []
         try:
             await asyncio.to_thread(play, address, lines.append)
         except Exception as error:  # noqa: BLE001  # a process would end with it
-            return Ran(1, "\n".join(lines), f"{type(error).__name__}: {error}")
-        return Ran(0, "\n".join(lines))
+            return ClientExit(1, "\n".join(lines), f"{type(error).__name__}: {error}")
+        return ClientExit(0, "\n".join(lines))
 
     return run
 
@@ -52,21 +52,21 @@ def tried(cases: Cases, at_once: int = 6) -> list[Verdict]:
 async def verdicts(cases: Cases, at_once: int = 6) -> list[Verdict]:
     """The same, within a loop."""
     room = asyncio.Semaphore(at_once)
-    async with kit() as it:
+    async with open_kit() as kit:
 
         async def one(scenario: str | Scenario, client: Client) -> Verdict:
             async with room:
                 it_is = scenarios()[scenario] if isinstance(scenario, str) else scenario
-                return await it.tried(it_is, client, LIMIT)
+                return await kit.run_client(it_is, client, LIMIT)
 
         return await asyncio.gather(*(one(*case) for case in cases))
 
 
 def not_passed(found: list[Verdict]) -> dict[str, list[str]]:
     """Those that were not passed, and why."""
-    return {it.scenario: faults(it) or [it.verdict] for it in found if it.verdict != PASSED}
+    return {it.scenario: failures(it) or [it.verdict] for it in found if it.verdict != PASSED}
 
 
-def faults(verdict: Verdict) -> list[str]:
+def failures(verdict: Verdict) -> list[str]:
     """What was found, in lines."""
-    return [f"{fault.must}: {fault.text}" for fault in verdict.faults]
+    return [f"{failure.expectation}: {failure.text}" for failure in verdict.failures]

@@ -13,9 +13,9 @@ from tests.client.conftest import PROGRAM, boardkeeper, environment, inside
 from tests.conformance import drivers
 from tests.waiting import wait_until
 
-from boardkeeper.conformance.commands import ADDRESS, Tail, client_of
+from boardkeeper.conformance.command_clients import ADDRESS, Tail, command_client
+from boardkeeper.conformance.observations import ClientExit
 from boardkeeper.conformance.scenarios import scenarios
-from boardkeeper.conformance.sightings import Ran
 from boardkeeper.service.process.server import run_loop
 
 pytestmark = pytest.mark.socket
@@ -79,9 +79,9 @@ def test_the_kit_and_its_clients_use_no_proxy(inside: Any, repository: Path) -> 
 def test_what_a_client_leaves_behind_is_ended_with_it() -> None:
     """Its first process ends at once, and another one holds its pipes; each writes without end."""
 
-    async def ran() -> tuple[Ran, int]:
+    async def ran() -> tuple[ClientExit, int]:
         told = "sleep 1000 & echo $!; exit 3"
-        done = await client_of(["sh", "-c", told, ADDRESS])("", "")
+        done = await command_client(["sh", "-c", told, ADDRESS])("", "")
         return done, int(done.out)
 
     done, left = run_loop(ran())

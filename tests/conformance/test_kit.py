@@ -13,15 +13,15 @@ from msgspec.structs import replace
 from tests.conformance import drivers
 from tests.conformance.careless import TIMEOUT, Careless, timeout_of, way_of
 from tests.conformance.in_node import client_in_node
-from tests.conformance.running import Say, faults, in_loop, in_thread, not_passed, tried, verdicts
+from tests.conformance.running import Say, failures, in_loop, in_thread, not_passed, tried, verdicts
 
-from boardkeeper.conformance import musts
-from boardkeeper.conformance.harm import refuse
-from boardkeeper.conformance.judging import Verdict
+from boardkeeper.conformance import expectations
+from boardkeeper.conformance.expectations import EXPECTATIONS
+from boardkeeper.conformance.faults import fail
 from boardkeeper.conformance.kit import Client
-from boardkeeper.conformance.musts import MUSTS
-from boardkeeper.conformance.scenarios import ALWAYS, Harm, Scenario, scenarios
-from boardkeeper.conformance.sightings import Sighting
+from boardkeeper.conformance.observations import ObservedCall
+from boardkeeper.conformance.scenarios import ALWAYS, Fault, Scenario, scenarios
+from boardkeeper.conformance.verdicts import Verdict
 from boardkeeper.service.process.server import run_loop
 from boardkeeper.service.transport.call import Context
 
@@ -30,48 +30,48 @@ T = TypeVar("T")
 pytestmark = pytest.mark.socket
 
 CAUGHT = {
-    "new-game-lost": {"new_id_each_time": "one_game"},
-    "seat-lost": {"new_id_each_time": "same_id_again"},
-    "fork-lost": {"new_id_each_time": "one_game"},
-    "asked-twice": {"no_request_id": "one_game"},
-    "play-cut": {"new_id_each_time": "same_id_again"},
-    "command-lost": {"new_id_each_time": "same_id_again"},
-    "command-unavailable": {"does_not_wait": "waits_as_asked", "new_id_each_time": "same_id_again"},
-    "command-overloaded": {"does_not_wait": "waits_as_asked"},
-    "read-overloaded": {"does_not_wait": "waits_as_asked"},
-    "watch-limited": {"takes_limits_for_slowness": "waits_as_asked"},
-    "no-answer": {"no_deadline": "has_deadlines", "gives_up_on_silence": "asks_again"},
-    "lagging-reader": {"no_min_version": "sees_its_own_writes"},
-    "version-conflict": {"expects_the_same": "looks_again"},
+    "new-game-lost": {"new_id_each_time": "creates_one_game"},
+    "seat-lost": {"new_id_each_time": "retries_with_same_id"},
+    "fork-lost": {"new_id_each_time": "creates_one_game"},
+    "asked-twice": {"no_request_id": "creates_one_game"},
+    "play-cut": {"new_id_each_time": "retries_with_same_id"},
+    "command-lost": {"new_id_each_time": "retries_with_same_id"},
+    "command-unavailable": {"does_not_wait": "waits_before_retry", "new_id_each_time": "retries_with_same_id"},
+    "command-overloaded": {"does_not_wait": "waits_before_retry"},
+    "read-overloaded": {"does_not_wait": "waits_before_retry"},
+    "watch-limited": {"takes_limits_for_slowness": "waits_before_retry"},
+    "no-answer": {"no_deadline": "sets_deadlines", "gives_up_on_silence": "retries_after_deadline"},
+    "lagging-reader": {"no_min_version": "reads_own_writes"},
+    "version-conflict": {"expects_the_same": "reads_after_conflict"},
     "command-rejected": {
-        "insists": "does_not_insist",
-        "says_nothing_of_refusals": "says_why",
-        "leaves_in_silence": "goes_on",
+        "insists": "does_not_repeat_rejected",
+        "says_nothing_of_refusals": "prints_why",
+        "leaves_in_silence": "finishes_the_game",
     },
-    "command-malformed": {"insists": "does_not_insist", "says_nothing_of_events": "tells_each_once"},
-    "stream-ended": {"watches_from_the_start": "resumes", "does_not_wait": "waits_as_asked"},
-    "stream-ended-early": {"takes_any_end_for_the_end": "resumes", "rushes": "pauses"},
+    "command-malformed": {"insists": "does_not_repeat_rejected", "says_nothing_of_events": "prints_each_event_once"},
+    "stream-ended": {"watches_from_the_start": "resumes_streams", "does_not_wait": "waits_before_retry"},
+    "stream-ended-early": {"takes_any_end_for_the_end": "resumes_streams", "rushes": "backs_off"},
     "goodbye": {"hangs_up_on_goodbye": "lets_calls_finish"},
-    "stream-cut": {"watches_once": "resumes"},
-    "slow-reader": {"no_slow_reader": "resumes"},
-    "event-doubled": {"tells_twice": "tells_each_once"},
-    "heartbeats": {"takes_heartbeats_for_events": "tells_each_once"},
-    "restart": {"gives_up": "goes_on"},
+    "stream-cut": {"watches_once": "resumes_streams"},
+    "slow-reader": {"no_slow_reader": "resumes_streams"},
+    "event-doubled": {"tells_twice": "prints_each_event_once"},
+    "heartbeats": {"takes_heartbeats_for_events": "prints_each_event_once"},
+    "restart": {"gives_up": "finishes_the_game"},
     "token": {
-        "no_token_on_streams": "keeps_its_token",
-        "token_twice": "keeps_its_token",
-        "token_for_the_catalogue": "keeps_its_token",
+        "no_token_on_streams": "sends_token_correctly",
+        "token_twice": "sends_token_correctly",
+        "token_for_the_catalogue": "sends_token_correctly",
     },
-    "language": {"no_language_on_streams": "keeps_its_language"},
-    "deadlines": {"no_deadline": "has_deadlines"},
-    "undo-vote": {"knows_no_votes": "goes_on"},
-    "taken-back": {"knows_no_undo": "goes_on", "says_nothing_of_events": "tells_each_once"},
-    "hidden": {"knows_all_components": "goes_on"},
-    "unknown-fields": {"knows_all_fields": "goes_on"},
-    "unknown-events": {"knows_all_events": "goes_on"},
-    "unknown-updates": {"takes_all_for_events": "tells_each_once"},
-    "unknown-values": {"knows_all_values": "goes_on"},
-    "unknown-commands": {"rebuilds_commands": "sends_back_what_it_got"},
+    "language": {"no_language_on_streams": "sends_language"},
+    "deadlines": {"no_deadline": "sets_deadlines"},
+    "undo-vote": {"knows_no_votes": "finishes_the_game"},
+    "taken-back": {"knows_no_undo": "finishes_the_game", "says_nothing_of_events": "prints_each_event_once"},
+    "hidden": {"knows_all_components": "finishes_the_game"},
+    "unknown-fields": {"knows_all_fields": "finishes_the_game"},
+    "unknown-events": {"knows_all_events": "finishes_the_game"},
+    "unknown-updates": {"takes_all_for_events": "prints_each_event_once"},
+    "unknown-values": {"knows_all_values": "finishes_the_game"},
+    "unknown-commands": {"rebuilds_commands": "returns_commands_unchanged"},
 }
 """By scenario: what a client leaves out there, and what the kit must find."""
 
@@ -101,11 +101,11 @@ OF_SDKS = [scenario for scenario in scenarios() if scenario != "play-cut"]
 def test_each_scenario_is_about_something_and_has_a_client_that_it_catches() -> None:
     assert set(CAUGHT) == set(scenarios())
     for name, scenario in scenarios().items():
-        assert set(scenario.must) <= set(MUSTS)
+        assert set(scenario.must) <= set(EXPECTATIONS)
         assert set(CAUGHT[name].values()) <= {*scenario.must, *ALWAYS}
     asked = {must for scenario in scenarios().values() for must in (*scenario.must, *ALWAYS)}
     caught = {must for left in CAUGHT.values() for must in left.values()}
-    assert asked == caught == set(MUSTS)
+    assert asked == caught == set(EXPECTATIONS)
 
 
 @pytest.mark.parametrize(
@@ -140,36 +140,36 @@ def as_met_by(fault: str, name: str) -> Scenario:
     scenario = scenarios()[name]
     if fault not in IMPATIENT:
         return scenario
-    slow = tuple(replace(harm, seconds=LONG if harm.seconds else 0.0) for harm in scenario.harm)
-    return replace(scenario, harm=slow)
+    slow = tuple(replace(fault, seconds=LONG if fault.seconds else 0.0) for fault in scenario.faults)
+    return replace(scenario, faults=slow)
 
 
 def test_who_leaves_a_habit_out_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(musts, "_LEAST_PAUSES", LONG)  # who rushes may be held up
+    monkeypatch.setattr(expectations, "_MIN_BACK_OFF_SECONDS", LONG)  # who rushes may be held up
     cases = [(scenario, fault, must) for scenario, left in CAUGHT.items() for fault, must in left.items()]
     found = tried(
         [(as_met_by(fault, scenario), _in_thread(partial(_play, fault), scenario)) for scenario, fault, _ in cases]
     )
     missed = {
-        (scenario, fault): faults(verdict)
+        (scenario, fault): failures(verdict)
         for (scenario, fault, must), verdict in zip(cases, found, strict=True)
-        if must not in [it.must for it in verdict.faults]
+        if must not in [it.expectation for it in verdict.failures]
     }
     assert missed == {}
 
 
 async def test_waits_are_measured_from_before_the_client_is_told() -> None:
     """What the service still has to do after it has answered, on a busy machine, is not taken from a client's wait."""
-    call = Sighting("WatchGame", 1, {}, None)
+    call = ObservedCall("WatchGame", 1, {}, None)
     known: list[float] = []
 
     class Slow:
         async def abort(self, *_status: Any, **_trailers: Any) -> None:
-            known.append(call.ended)
+            known.append(call.end)
             raise grpc.aio.AbortError
 
     with pytest.raises(grpc.aio.AbortError):
-        await refuse(Harm(call="WatchGame", what="refuse", seconds=1.0), call, cast(Context, Slow()))
+        await fail(Fault(call="WatchGame", kind="fail", seconds=1.0), call, cast(Context, Slow()))
     assert known[0] > 0
-    call.end()
-    assert call.ended == known[0]
+    call.set_end()
+    assert call.end == known[0]

@@ -17,8 +17,8 @@ from boardkeeper.terminal.local_server import NO_TEMPORARY_FOLDER
 from boardkeeper.terminal.output import DONE, FAILED, UNCHECKED, USAGE, CommandError, Output, counted
 
 if TYPE_CHECKING:
-    from boardkeeper.conformance.judging import Verdict
     from boardkeeper.conformance.scenarios import Scenario
+    from boardkeeper.conformance.verdicts import Verdict
 
 _STYLES = {"passed": "green", "failed": "bold red", "not met": "yellow"}
 
@@ -72,7 +72,7 @@ def _list(known: Sequence[Scenario], output: Output) -> int:
 
 def _check(command: Sequence[str]) -> None:
     """Raises ``CommandError`` for what cannot be a client."""
-    from boardkeeper.conformance.commands import ADDRESS, WEB  # noqa: PLC0415
+    from boardkeeper.conformance.command_clients import ADDRESS, WEB  # noqa: PLC0415
 
     if not command:
         raise CommandError(
@@ -93,17 +93,17 @@ def _check_temporary_folder() -> None:
 
 
 async def _try(chosen: Sequence[Scenario], arguments: Namespace, output: Output) -> int:
-    from boardkeeper.conformance.commands import client_of  # noqa: PLC0415
-    from boardkeeper.conformance.kit import kit  # noqa: PLC0415
+    from boardkeeper.conformance.command_clients import command_client  # noqa: PLC0415
+    from boardkeeper.conformance.kit import open_kit  # noqa: PLC0415
 
-    client = client_of(arguments.client)
+    client = command_client(arguments.client)
     room = asyncio.Semaphore(arguments.jobs)
     began = time.monotonic()
-    async with kit() as it:
+    async with open_kit() as kit:
 
         async def one(scenario: Scenario) -> Verdict:
             async with room:
-                return await it.tried(scenario, client, arguments.timeout)
+                return await kit.run_client(scenario, client, arguments.timeout)
 
         tasks = [asyncio.create_task(one(scenario)) for scenario in chosen]
         try:
@@ -126,22 +126,22 @@ async def _try(chosen: Sequence[Scenario], arguments: Namespace, output: Output)
 
 
 async def _serve(scenario: Scenario, arguments: Namespace, output: Output) -> int:
-    from boardkeeper.conformance.judging import judge  # noqa: PLC0415
-    from boardkeeper.conformance.kit import kit  # noqa: PLC0415
+    from boardkeeper.conformance.kit import open_kit  # noqa: PLC0415
+    from boardkeeper.conformance.verdicts import judge  # noqa: PLC0415
 
-    async with kit() as it:
+    async with open_kit() as kit:
         try:
-            async with it.session(scenario, arguments.listen.host.strip("[]"), arguments.listen.port) as session:
+            async with kit.session(scenario, arguments.listen.host.strip("[]"), arguments.listen.port) as session:
                 web = f" (Connect: {session.web_address})" if session.web_address else ""
                 output.remark(f"{scenario.name}: {scenario.story}")
                 output.remark(f"Waiting for one client at {session.address}{web}. Press Ctrl-C to stop.")
-                await session.over.wait()
-                await session.left()
+                await session.is_game_over.wait()
+                await session.wait_until_disconnected()
         except OSError as error:
             raise CommandError(f"cannot listen on {arguments.listen}: {error.strerror or error}.", UNCHECKED) from error
     verdict = judge(scenario, session.seen)
     _print_verdict(scenario, verdict, output, {})
-    return FAILED if verdict.faults else DONE
+    return FAILED if verdict.failures else DONE
 
 
 def _print_verdict(
@@ -153,13 +153,13 @@ def _print_verdict(
     """
     output.record(msgspec.to_builtins(verdict))
     output.line(f"{verdict.verdict:8} {scenario.name:20} {scenario.title}", _STYLES[verdict.verdict])
-    if verdict.faults and not verdict.calls:
-        first = first_scenarios.setdefault(tuple(fault.text for fault in verdict.faults), scenario.name)
+    if verdict.failures and not verdict.calls:
+        first = first_scenarios.setdefault(tuple(failure.text for failure in verdict.failures), scenario.name)
         if first != scenario.name:
             output.line(f"           same as in {first}")
             return verdict
-    for fault in verdict.faults:
-        output.line(f"           {fault.text}")
-    if verdict.faults:
+    for failure in verdict.failures:
+        output.line(f"           {failure.text}")
+    if verdict.failures:
         output.line(f"           Why it matters: {scenario.why}", "dim")
     return verdict

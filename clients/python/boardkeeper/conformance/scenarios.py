@@ -1,4 +1,4 @@
-"""Scenarios as they are written down, and how they are read."""
+"""Scenarios: faults to inject, and what is expected of the client."""
 
 from __future__ import annotations
 
@@ -14,33 +14,38 @@ from boardkeeper.table.decoding import convert
 
 FOLDER = Path(__file__).parent / "scenarios"
 
-ALWAYS = ("tells_each_once", "goes_on")
-"""What must be seen of a client in every scenario."""
+ALWAYS = ("prints_each_event_once", "finishes_the_game")
+"""The expectations of every scenario."""
 
-What = Literal[
-    # Of a call with one answer.
-    "lose", "hold", "conflict", "lag", "strange_commands", "strange_values", "strange_fields",
-    "ask_back", "take_back", "restart", "twice", "drop",
-    # Of any call.
-    "goodbye", "refuse",
-    # Of a stream.
-    "hang_up", "end", "double", "heartbeats", "hide", "strange_events", "strange_updates",
+FaultKind = Literal[
+    # Of unary calls.
+    "lose_response", "delay_response", "conflict", "stale_read", "unknown_commands", "unknown_values", "unknown_fields",
+    "request_undo", "undo", "restart", "process_twice", "lose_command",
+    # Of all calls.
+    "announce_shutdown", "fail",
+    # Of streams.
+    "disconnect", "end", "repeat_events", "heartbeats", "redact", "unknown_events", "unknown_updates",
 ]  # fmt: skip
 
 
-class Harm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Something that is done to calls of one rpc.
+class Fault(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A fault to inject into calls of one rpc.
 
-    ``at`` are the calls that it is done to, counted from 1 for each rpc, and none means all; what is done to a
-    submission that was carried out counts those. A stream is harmed ``after`` so many of its events; one that is to
-    ``end`` with ``OK`` may have had none. ``seconds`` are those after which the service wants to be asked again
-    (``refuse``, ``end``), for which it is away (``restart``), or how
-    long an answer waits behind a ``goodbye``; ``code``, ``reason`` and ``text`` are those of a
-    refusal.
+    Args:
+        call: the name of the rpc.
+        kind: what happens.
+        at: the numbers of the calls, counted from 1 for each rpc; empty for all calls. Faults after a submission count
+            only submissions that were carried out.
+        after: the number of events that a stream sends before the fault.
+        seconds: the ``RetryInfo`` (``fail``, ``end``), the downtime (``restart``), or the delay of the response
+            (``announce_shutdown``).
+        code: the gRPC code of the error; ``end`` may end a stream with ``OK``.
+        reason: the reason of the error.
+        text: the sentence of the error.
     """
 
     call: str
-    what: What
+    kind: FaultKind
     at: tuple[int, ...] = ()
     after: int = 0
     seconds: float = 0.0
@@ -49,16 +54,23 @@ class Harm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     text: str = ""
 
     def is_due(self, number: int) -> bool:
-        """Whether it is done to that call."""
+        """Return whether the fault affects the call with that number."""
         return not self.at or number in self.at
 
 
 class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a client meets, and what must be seen of it.
+    """The faults that a client meets in one game, and what is expected of it.
 
-    ``habit`` is what is tested in two or three words, ``story`` what happens, ``why`` where one meets that. ``must``
-    are names of :mod:`.musts`. The game is ended for the client once so many ``commands`` of it were carried out;
-    ``may_end``: it may also give up, if it says why and ends with a status that is not 0.
+    Args:
+        name: the name of the file.
+        title: the scenario in one line.
+        habit: the topic, in two or three words.
+        story: what happens.
+        why: why it matters.
+        must: names of :mod:`.expectations`.
+        commands: the number of carried out commands after which the game is ended.
+        may_end: whether the client may give up, if it prints why and exits with another status than 0.
+        faults: the faults to inject.
     """
 
     name: str = ""
@@ -69,17 +81,17 @@ class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     must: tuple[str, ...]
     commands: int = 5
     may_end: bool = False
-    harm: tuple[Harm, ...] = ()
+    faults: tuple[Fault, ...] = ()
 
 
 @cache
 def scenarios() -> dict[str, Scenario]:
-    """All scenarios by name, in the order of their habits."""
-    found = [
+    """Return all scenarios by name, ordered by topic."""
+    loaded = [
         msgspec.structs.replace(convert(tomllib.loads(path.read_text("utf-8")), Scenario), name=path.stem)
         for path in sorted(FOLDER.glob("*.toml"))
     ]
-    return {it.name: it for it in sorted(found, key=lambda it: (_HABITS.index(it.habit), it.name))}
+    return {it.name: it for it in sorted(loaded, key=lambda it: (_HABITS.index(it.habit), it.name))}
 
 
 _HABITS = (

@@ -1,4 +1,4 @@
-"""One client in one scenario: what it asks passes through here, is written down, and is harmed as the scenario says."""
+"""One client in one scenario: its calls are observed, and faults are injected into them."""
 
 from __future__ import annotations
 
@@ -11,111 +11,111 @@ import grpc
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
-from boardkeeper.conformance import harm as harming
-from boardkeeper.conformance.front import Front
-from boardkeeper.conformance.partner import Partner
-from boardkeeper.conformance.playing import Playing
-from boardkeeper.conformance.scenarios import Harm, Scenario
-from boardkeeper.conformance.sightings import Seen, Sighting
-from boardkeeper.conformance.unknown import add_to_all
+from boardkeeper.conformance import faults
+from boardkeeper.conformance.observations import Observations, ObservedCall
+from boardkeeper.conformance.opponent import Opponent
+from boardkeeper.conformance.play_stream import PlayStream
+from boardkeeper.conformance.scenarios import Fault, Scenario
+from boardkeeper.conformance.tcp_proxy import TcpProxy
+from boardkeeper.conformance.unknown_fields import add_unknown_fields
 from boardkeeper.service.transport.call import Context
 from boardkeeper.service.transport.call_context import CallContext
 from boardkeeper.service.transport.guard import Answer, Rpc
 from boardkeeper.v1 import games_pb2
 from boardkeeper.wire.serialized import serialized
 
-MOST_CALLS = 500
-"""Whoever calls more often than that goes round in circles."""
+MAX_CALLS = 500
+"""A client with more calls than this is in an endless loop."""
 
-_GRACE = 1.0
-"""So many seconds a client has to answer a vote, if it has nothing else to do, before the vote is dropped."""
+_VOTE_SECONDS = 1.0
+"""The time that a client has to answer a vote if it has nothing else to do."""
 
 
 class Session:
-    """A client's line to the service. ``seen`` is what was seen of it until now."""
+    """A client's connection to the server. ``seen`` contains the observations until now."""
 
-    def __init__(self, scenario: Scenario, partner: Partner) -> None:
+    def __init__(self, scenario: Scenario, opponent: Opponent) -> None:
         self.scenario = scenario
-        self.seen = Seen()
-        self.fronts: list[Front] = []
-        self.over = asyncio.Event()
-        """Set once the client's game has ended."""
-        self._partner = partner
+        self.seen = Observations()
+        self.proxies: list[TcpProxy] = []
+        self.is_game_over = asyncio.Event()
+        self._opponent = opponent
         self._numbers: Counter[str] = Counter()
-        self._written = (0, 0)
+        self._last_submission = (0, 0)
         """The first and the last version of the client's last submission."""
-        self._waiting: list[Harm] = []
-        """What was to be done to a submission, and could not be yet."""
-        self._vote_open = False
-        self._is_over = False
+        self._postponed: list[Fault] = []
+        """Undos that were due after a submission, but not possible yet."""
+        self._is_vote_open = False
+        self._rejects_calls = False
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
     def address(self) -> str:
-        """Where it is answered by gRPC."""
-        return self.fronts[0].address
+        """The address for gRPC."""
+        return self.proxies[0].address
 
     @property
     def web_address(self) -> str:
-        """Where it is answered by Connect, as a URL; empty: nowhere."""
-        return f"http://{self.fronts[1].address}" if len(self.fronts) > 1 else ""
+        """The URL for Connect; empty if the server has none."""
+        return f"http://{self.proxies[1].address}" if len(self.proxies) > 1 else ""
 
     async def close(self) -> None:
-        """Hang up, and look how the game ended."""
+        """Disconnect the client, and note whether its game ended."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        for front in self.fronts:
-            await front.close()
-        if self._partner.game_id:
-            self.seen.last = await self._partner.ended()
+        for proxy in self.proxies:
+            await proxy.close()
+        if self._opponent.game_id:
+            self.seen.final_version = await self._opponent.final_version()
 
-    async def left(self) -> None:
-        """Wait until the client has hung up."""
-        for front in self.fronts:
-            await front.emptied()
+    async def wait_until_disconnected(self) -> None:
+        """Wait until the client has closed its connections."""
+        for proxy in self.proxies:
+            await proxy.wait_until_unused()
 
-    def send_away(self) -> None:
-        """Refuse whatever comes from now on, and break off what is under way."""
-        self._is_over = True
-        self._hang_up()
+    def reject_client(self) -> None:
+        """Disconnect the client, and reject its further calls."""
+        self._rejects_calls = True
+        self._disconnect()
 
     # --- calls ----------------------------------------------------------------------------------------------
 
     async def handle(self, rpc: Rpc, request: Any, context: Context) -> Answer | None:
-        """Answer a call, in place of ``rpc.handle``."""
+        """Handle a call in place of ``rpc.handle``."""
         name = rpc.method.name
         self._numbers[name] += 1
-        call = Sighting(name, self._numbers[name], _metadata(context), _deadline(context))
+        call = ObservedCall(name, self._numbers[name], _metadata(context), _deadline(context))
         self.seen.calls.append(call)
-        if self._is_over or len(self.seen.calls) > MOST_CALLS:
-            await harming.send_away(call, context)
-        between = _Between(context)
-        passed = cast(Context, between)
+        if self._rejects_calls or len(self.seen.calls) > MAX_CALLS:
+            await faults.reject_excess(call, context)
+        forwarded = _ForwardedContext(context)
+        server_context = cast(Context, forwarded)
         try:
             if name == "Play":
-                playing = Playing(call, self.scenario.harm, context, self.seen, self.carried_out, self._hang_up)
-                between.writing = playing.write
-                return await rpc.handle(playing.read(request), passed)
+                stream = PlayStream(
+                    call, self.scenario.faults, context, self.seen, self._after_submission, self._disconnect
+                )
+                forwarded.on_write = stream.write
+                return await rpc.handle(stream.read(request), server_context)
             if rpc.method.client_streaming:
                 return await rpc.handle(request, context)
             data = await context.read()
             if data is grpc.aio.EOF:
-                return await rpc.handle(request, passed)
+                return await rpc.handle(request, server_context)
+            forwarded.data = data
             try:
                 call.request = GetMessageClass(rpc.method.input_type).FromString(data)
             except DecodeError:
-                between.data = data
-                return await rpc.handle(request, passed)
-            between.data = data
-            due = [it for it in self.scenario.harm if it.call == name and it.is_due(call.number)]
+                return await rpc.handle(request, server_context)
+            due = [it for it in self.scenario.faults if it.call == name and it.is_due(call.number)]
             if rpc.method.server_streaming:
-                stream = harming.Stream(call, due, context, self.fronts)
-                between.writing = stream.write
-                await stream.begin()
-                return await rpc.handle(request, passed)
-            return await self._answered(rpc, request, context, between, call, due)
-        except harming.EndedWellError:
+                events = faults.EventStream(call, due, context, self.proxies)
+                forwarded.on_write = events.write
+                await events.start()
+                return await rpc.handle(request, server_context)
+            return await self._handle_unary(rpc, request, forwarded, call, due)
+        except faults.StreamEndedError:
             return None
         except asyncio.CancelledError:
             call.code = call.code or "CANCELLED"
@@ -124,199 +124,196 @@ class Session:
             call.code = call.code or _code_of(context)
             raise
         finally:
-            call.end()
+            call.set_end()
             call.code = call.code or "OK"
 
-    async def _answered(
-        self, rpc: Rpc, request: Any, context: Context, between: _Between, call: Sighting, due: list[Harm]
+    async def _handle_unary(
+        self, rpc: Rpc, request: Any, forwarded: _ForwardedContext, call: ObservedCall, due: list[Fault]
     ) -> Answer | None:
-        """A call with one answer."""
-        asked = call.request
-        for each in due:
-            await self._before(each, context, call)
-        message = type(asked)()
-        message.CopyFrom(asked)
-        if isinstance(message, games_pb2.CreateGameRequest | games_pb2.ForkGameRequest):
-            self._partner.seat(message)
-        elif isinstance(message, games_pb2.SubmitCommandsRequest):
-            message.DiscardUnknownFields()
-        elif isinstance(message, games_pb2.ListLegalCommandsRequest):
-            self._lag(message, call, due)
-        between.data = serialized(message)
-        answered = await rpc.handle(request, cast(Context, between))
-        if answered is None:
+        server_context = cast(Context, forwarded)
+        for fault in due:
+            await self._inject_before(fault, forwarded.client_context, call)
+        forwarded.data = serialized(self._request_for_server(call, due))
+        answer = await rpc.handle(request, server_context)
+        if answer is None:
             return None
-        answer = _read(rpc, answered)
-        await self._note_seats(call, answer)
-        if isinstance(answer, games_pb2.SubmitCommandsResponse):
-            due = await self.carried_out(call, answer)
-        for each in due:
-            if each.what == "twice":  # that which is told is the second answer
-                call.harms.append(each)
-                again = await rpc.handle(request, cast(Context, between))
-                if again is None:
+        response = await self._note_response(rpc, answer, call)
+        if isinstance(response, games_pb2.SubmitCommandsResponse):
+            due = await self._after_submission(call, response)
+        for fault in due:
+            if fault.kind == "process_twice":  # the client gets the second response
+                call.faults.append(fault)
+                answer = await rpc.handle(request, server_context)
+                if answer is None:
                     return None
-                answer = _read(rpc, again)
-                await self._note_seats(call, answer)
-        if isinstance(answer, games_pb2.AnswerUndoResponse):
-            await self._vote_is_over()
-        if isinstance(answer, games_pb2.ListLegalCommandsResponse) and not answer.commands and self._vote_open:
-            self._later(self._drop_vote())
-        for each in due:
-            if each.what == "goodbye":
-                await harming.say_goodbye(each, call, self.fronts)
+                response = await self._note_response(rpc, answer, call)
+        if isinstance(response, games_pb2.AnswerUndoResponse):
+            await self._close_vote()
+        if isinstance(response, games_pb2.ListLegalCommandsResponse) and not response.commands and self._is_vote_open:
+            self._start_task(self._close_vote_later())
+        for fault in due:
+            if fault.kind == "announce_shutdown":
+                await faults.announce_shutdown(fault, call, self.proxies)
             else:
-                self._after(each, call, answer)
-        call.answer = answer
-        return serialized(answer)
+                self._inject_after(fault, call, response)
+        call.response = response
+        return serialized(response)
 
-    async def _note_seats(self, call: Sighting, answer: Message) -> None:
-        """Write down which games and seats somebody was given, and sit down at the table too."""
-        given: list[games_pb2.SeatToken] = []
-        if isinstance(answer, games_pb2.CreateGameResponse | games_pb2.ForkGameResponse):
-            await self._partner.sit_down(call.request, answer)
-            self.seen.games.setdefault(call.rpc, set()).add(answer.game.game_id)
-            given = list(answer.seat_tokens)
-        elif isinstance(answer, games_pb2.JoinGameResponse):
-            await self._partner.play_on()  # it could not be left to bots before it began
-            given = [answer.seat_token]
-        else:
-            return
-        for it in given:
-            self.seen.tokens[it.token] = (answer.game.game_id, it.seat)
+    def _request_for_server(self, call: ObservedCall, due: list[Fault]) -> Message:
+        request: Message = type(call.request)()
+        request.CopyFrom(call.request)
+        if isinstance(request, games_pb2.CreateGameRequest | games_pb2.ForkGameRequest):
+            self._opponent.replace_bots(request)
+        elif isinstance(request, games_pb2.SubmitCommandsRequest):
+            request.DiscardUnknownFields()
+        elif isinstance(request, games_pb2.ListLegalCommandsRequest):
+            self._make_stale(request, call, due)
+        return request
 
-    async def _before(self, each: Harm, context: Context, call: Sighting) -> None:
-        """What is done before anything is carried out."""
-        if each.what == "refuse":
-            await harming.refuse(each, call, context)
-        if each.what == "hold":
-            call.harms.append(each)
-            if call.seconds is not None:  # else it would be for ever, which is found out without waiting for it
-                await asyncio.sleep(call.seconds + 5)
-        if each.what == "conflict" and call.request.HasField("expected_version"):
-            call.harms.append(each)
-            await self._partner.act_between()
+    async def _note_response(self, rpc: Rpc, answer: Answer, call: ObservedCall) -> Message:
+        """Return a response of the server, after noting the client's new game and seats and taking the bots' seats."""
+        raw = answer if isinstance(answer, bytes) else serialized(answer)
+        response = GetMessageClass(rpc.method.output_type).FromString(raw)
+        tokens: list[games_pb2.SeatToken] = []
+        if isinstance(response, games_pb2.CreateGameResponse | games_pb2.ForkGameResponse):
+            await self._opponent.take_seats(call.request, response)
+            self.seen.games.setdefault(call.rpc, set()).add(response.game.game_id)
+            tokens = list(response.seat_tokens)
+        elif isinstance(response, games_pb2.JoinGameResponse):
+            await self._opponent.resume_bots()  # seats cannot be handed to bots before the game has started
+            tokens = [response.seat_token]
+        if tokens:
+            game_id = response.game.game_id  # type: ignore[attr-defined]
+            self.seen.tokens.update({it.token: (game_id, it.seat) for it in tokens})
+        return response
 
-    def _lag(self, request: games_pb2.ListLegalCommandsRequest, call: Sighting, due: list[Harm]) -> None:
-        """Answer as a reader does that has not heard of the last submission yet, if nobody asked for more."""
-        first, last = self._written
-        asked = request.min_version if request.HasField("min_version") else 0
-        for each in due:
-            if each.what != "lag" or first <= 1 or request.HasField("version"):
+    # --- faults ---------------------------------------------------------------------------------------------
+
+    async def _inject_before(self, fault: Fault, context: Context, call: ObservedCall) -> None:
+        """Inject a fault before the server handles the call."""
+        if fault.kind == "fail":
+            await faults.fail(fault, call, context)
+        if fault.kind == "delay_response":
+            call.faults.append(fault)
+            if call.timeout is not None:  # without a deadline it would wait without end; the expectations notice it
+                await asyncio.sleep(call.timeout + 5)
+        if fault.kind == "conflict" and call.request.HasField("expected_version"):
+            call.faults.append(fault)
+            await self._opponent.advance_version()
+
+    def _make_stale(self, request: games_pb2.ListLegalCommandsRequest, call: ObservedCall, due: list[Fault]) -> None:
+        """Read the version before the last submission, unless the request has a ``min_version``."""
+        first, last = self._last_submission
+        min_version = request.min_version if request.HasField("min_version") else 0
+        for fault in due:
+            if fault.kind != "stale_read" or first <= 1 or request.HasField("version"):
                 continue
-            call.harms.append(each)
-            if asked < last:  # else it waits until it has heard of it
-                call.at = last
+            call.faults.append(fault)
+            if min_version < last:
+                call.current_version = last
                 request.ClearField("min_version")
                 request.version = first - 1
-                self._written = (0, 0)  # it hears of each but once too late
+                self._last_submission = (0, 0)  # the next read is up to date
 
-    async def carried_out(
-        self, call: Sighting, answer: games_pb2.SubmitCommandsResponse | games_pb2.PlayOutcome
-    ) -> list[Harm]:
-        """What follows a submission, by whatever rpc, before it is answered; gives what is done to the answer.
+    async def _after_submission(
+        self, call: ObservedCall, response: games_pb2.SubmitCommandsResponse | games_pb2.PlayOutcome
+    ) -> list[Fault]:
+        """Let the opponent act after a submission that was carried out. Return the faults of its response.
 
-        Of submissions those are counted that were carried out: that one of them came too late is nobody's fault.
+        Failed submissions do not count: a client may be too late without a mistake.
         """
-        await self._vote_is_over()
-        if answer.repeated:
+        await self._close_vote()
+        if response.repeated:
             return []
-        self.seen.done += 1
-        due = [it for it in self.scenario.harm if it.call == call.rpc and it.is_due(self.seen.done)]
-        self._written = (answer.first_version, answer.version)
+        self.seen.submissions += 1
+        due = [it for it in self.scenario.faults if it.call == call.rpc and it.is_due(self.seen.submissions)]
+        self._last_submission = (response.first_version, response.version)
         seat, token = call.request.seat, getattr(call.request, "token", "") or _token(call)
-        for each in [*self._waiting, *(it for it in due if it.what in ("ask_back", "take_back"))]:
-            if await self._undone(each, seat, token):
-                call.harms.append(each)
-                self._waiting = [it for it in self._waiting if it is not each]
-            elif each not in self._waiting:
-                self._waiting.append(each)
-        if self.seen.done >= self.scenario.commands and not self._waiting:
-            await self._partner.end(seat, token)
-            self.over.set()
+        for fault in [*self._postponed, *(it for it in due if it.kind in ("request_undo", "undo"))]:
+            if await self._try_undo(fault, seat, token):
+                call.faults.append(fault)
+                self._postponed = [it for it in self._postponed if it is not fault]
+            elif fault not in self._postponed:
+                self._postponed.append(fault)
+        if self.seen.submissions >= self.scenario.commands and not self._postponed:
+            await self._opponent.end_game(seat, token)
+            self.is_game_over.set()
         return due
 
-    async def _undone(self, each: Harm, seat: int, token: str) -> bool:
-        """Ask for something to be taken back, or take it back; whether that was possible."""
-        if each.what == "ask_back":
-            self._vote_open = await self._partner.ask_back()
-            return self._vote_open
+    async def _try_undo(self, fault: Fault, seat: int, token: str) -> bool:
+        """Request an undo by the opponent, or undo the client's command. Return whether it was possible."""
+        if fault.kind == "request_undo":
+            self._is_vote_open = await self._opponent.request_undo()
+            return self._is_vote_open
         try:
-            await self._partner.take_back(seat, token)
+            await self._opponent.undo_for_client(seat, token)
         except grpc.aio.AioRpcError:
             return False
         return True
 
-    def _after(self, each: Harm, call: Sighting, answer: Message) -> None:
-        """What is done to an answer."""
-        if each.what == "lose":
-            call.harms.append(each)
+    def _inject_after(self, fault: Fault, call: ObservedCall, response: Message) -> None:
+        """Inject a fault into a response."""
+        if fault.kind == "lose_response":
             call.code = "LOST"
-            self._hang_up()
-        elif each.what == "restart":
-            call.harms.append(each)
+            self._disconnect()
+        elif fault.kind == "restart":
             call.code = "LOST"
-            for front in self.fronts:
-                front.go_away(each.seconds)  # now: the answer must not get out before
-        elif each.what == "strange_fields":
-            call.harms.append(each)
-            add_to_all(answer)
-        elif each.what == "strange_commands" and isinstance(answer, games_pb2.ListLegalCommandsResponse):
-            call.harms.append(each)
-            harming.mark(answer)
-        elif each.what == "strange_values":
-            call.harms.append(each)
-            harming.make_strange(cast(Any, answer))
+            for proxy in self.proxies:
+                proxy.go_down(fault.seconds)  # now, so that the response is not sent before
+        elif fault.kind == "unknown_fields":
+            add_unknown_fields(response)
+        elif fault.kind == "unknown_commands" and isinstance(response, games_pb2.ListLegalCommandsResponse):
+            faults.mark_commands(response)
+        elif fault.kind == "unknown_values":
+            faults.set_unknown_status(cast(Any, response))
+        else:
+            return
+        call.faults.append(fault)
 
-    # --- beside them ----------------------------------------------------------------------------------------
+    def _disconnect(self) -> None:
+        for proxy in self.proxies:
+            proxy.disconnect()
 
-    def _hang_up(self) -> None:
-        for front in self.fronts:
-            front.hang_up()
+    # --- votes ----------------------------------------------------------------------------------------------
 
-    async def _vote_is_over(self) -> None:
-        if self._vote_open:
-            self._vote_open = False
-            await self._partner.play_on()
+    async def _close_vote(self) -> None:
+        if self._is_vote_open:
+            self._is_vote_open = False
+            await self._opponent.resume_bots()
 
-    async def _drop_vote(self) -> None:
-        await asyncio.sleep(_GRACE)
-        await self._vote_is_over()
+    async def _close_vote_later(self) -> None:
+        await asyncio.sleep(_VOTE_SECONDS)
+        await self._close_vote()
 
-    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
 
-class _Between:
-    """The context of a call as the service sees it: with another message than came, or other ones written."""
+class _ForwardedContext:
+    """The context of a call for the server, with a changed request or changed messages of a stream."""
 
     def __init__(self, context: Context) -> None:
-        self._context = context
+        self.client_context = context
         self.data: Any = grpc.aio.EOF
-        self.writing: Callable[[Any], Coroutine[Any, Any, None]] | None = None
+        self.on_write: Callable[[Any], Coroutine[Any, Any, None]] | None = None
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._context, name)
+        return getattr(self.client_context, name)
 
     async def read(self) -> Any:
-        """The message; as gRPC has it."""
+        """Return the request."""
         return self.data
 
     async def write(self, message: Any) -> None:
-        """Tell a stream something."""
-        await (self.writing or self._context.write)(message)
+        """Send a message of a stream."""
+        await (self.on_write or self.client_context.write)(message)
 
 
 def is_web(context: Any) -> bool:
-    """Return whether a call came as browsers call: by Connect or gRPC-Web."""
+    """Return whether a call uses Connect or gRPC-Web."""
     return isinstance(context, CallContext) and context.is_web
-
-
-def _read(rpc: Rpc, answered: Answer) -> Message:
-    raw = answered if isinstance(answered, bytes) else serialized(answered)
-    return GetMessageClass(rpc.method.output_type).FromString(raw)
 
 
 def _metadata(context: Context) -> dict[str, str]:
@@ -324,14 +321,14 @@ def _metadata(context: Context) -> dict[str, str]:
 
 
 def _deadline(context: Any) -> float | None:
-    """How long a client waits, in seconds: gRPC and Connect use different headers for it."""
+    """Return the deadline in seconds. gRPC and Connect use different headers."""
     try:
         return cast("float | None", context.seconds() if isinstance(context, CallContext) else context.time_remaining())
-    except Exception:  # noqa: BLE001  # it is no time: the service refuses it
+    except Exception:  # noqa: BLE001  # an invalid header, which the server rejects
         return None
 
 
-def _token(call: Sighting) -> str:
+def _token(call: ObservedCall) -> str:
     return call.metadata.get("authorization", "").partition(" ")[2]
 
 

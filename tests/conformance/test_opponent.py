@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.service.api import Api, bearer, served
 
-from boardkeeper.conformance.partner import Partner
+from boardkeeper.conformance.opponent import Opponent
 from boardkeeper.v1 import games_pb2
 
 pytestmark = pytest.mark.socket
@@ -18,20 +18,20 @@ SEAT = games_pb2.SeatRequest
 
 
 class Table:
-    """A game of three: the client has seat 1, and the partner lets bots play the others."""
+    """A game of three: the client has seat 1, and the opponent lets bots play the others."""
 
-    def __init__(self, api: Api, partner: Partner, token: str) -> None:
+    def __init__(self, api: Api, opponent: Opponent, token: str) -> None:
         self.api = api
-        self.partner = partner
+        self.opponent = opponent
         self.token = token
         self.chance = random.Random(1)
 
     async def play_until_a_bot_has_followed(self) -> None:
         """Give commands for the client until a bot has given one after the last of them."""
-        id, last = self.partner.game_id, 0
+        id, last = self.opponent.game_id, 0
         while True:
             events = (await self.api.events(id))[last:] if last else []
-            if any(event.seat in self.partner.seats and not event.name.startswith("Seat") for event in events):
+            if any(event.seat in self.opponent.seats and not event.name.startswith("Seat") for event in events):
                 return
             legal = await self.api.legal(id, 1, self.token)
             if legal.commands:
@@ -42,36 +42,36 @@ class Table:
 @pytest.fixture
 async def table(tmp_path: Path) -> AsyncIterator[Table]:
     async with served(tmp_path / "games.db") as api:
-        partner = Partner(api.channel)
+        opponent = Opponent(api.channel)
         seats = [SEAT(name="Ada"), SEAT(bot="random"), SEAT(bot="sensible")]
         asked = games_pb2.CreateGameRequest(title="orleans", seats=seats)
         request = games_pb2.CreateGameRequest()
         request.CopyFrom(asked)
-        partner.seat(request)
+        opponent.replace_bots(request)
         answer = await api.games.CreateGame(request)
-        await partner.sit_down(asked, answer)
+        await opponent.take_seats(asked, answer)
         (mine,) = answer.seat_tokens
-        table = Table(api, partner, mine.token)
+        table = Table(api, opponent, mine.token)
         await table.play_until_a_bot_has_followed()
         yield table
 
 
 async def test_the_clients_last_command_is_undone_after_others_have_acted(table: Table) -> None:
-    await table.partner.take_back(1, table.token)
-    names = [event.name for event in await table.api.events(table.partner.game_id)]
+    await table.opponent.undo_for_client(1, table.token)
+    names = [event.name for event in await table.api.events(table.opponent.game_id)]
     assert names.count("UndoConsented") == 2
     assert "Undone" in names
     await table.play_until_a_bot_has_followed()
 
 
-async def test_the_client_alone_answers_when_the_partner_asks(table: Table) -> None:
-    assert await table.partner.ask_back()
-    game = await table.api.game(table.partner.game_id)
+async def test_the_client_alone_answers_when_the_opponent_asks(table: Table) -> None:
+    assert await table.opponent.request_undo()
+    game = await table.api.game(table.opponent.game_id)
     assert list(game.undo_vote.waiting) == [1]
     vote = games_pb2.AnswerUndoRequest(
         game_id=game.game_id, seat=1, request_version=game.undo_vote.request_version, consent=True, command_id="yes"
     )
     answer = await table.api.games.AnswerUndo(vote, metadata=bearer(table.token))
     assert answer.events[-1].name == "Undone"
-    await table.partner.play_on()
+    await table.opponent.resume_bots()
     await table.play_until_a_bot_has_followed()
