@@ -118,7 +118,7 @@ async def test_rows_go_and_every_read_gives_what_was_there(place: Place) -> None
         assert log.select_chain(place.ended) == before
         versions = range(1, len(before[0]) + 1)
         assert [log.select_link(place.ended, version) for version in versions] == [row[3] for row in before[0]]
-        (tail,) = application.tails({place.ended: 3}).values()
+        (tail,) = application.read_new_events({place.ended: 3}).values()
         assert [event.originator_version for event in tail] == [row[0] for row in before[0][3:]]  # type: ignore[union-attr]
         plain = [tuple(row[:3]) for row in before[0]]
         for after, until, limit, most in [
@@ -424,10 +424,10 @@ def test_a_checkpoint_from_before_does_not_miss_what_is_archived(place: Place) -
         pass
     place.archive()
     with closing(opened(place.name, place.key)) as database:
-        assert database.older == ""
+        assert database.checkpoint_problem == ""
     place.unarchive()
     with closing(opened(place.name, place.key)) as database:
-        assert database.older == ""
+        assert database.checkpoint_problem == ""
 
 
 @pytest.mark.of_a_file

@@ -120,7 +120,7 @@ def test_what_is_restored_is_what_was_there(tmp_path: Path, fresh: str) -> None:
         assert [new.access.game_access(game) for game in games] == [old.access.game_access(game) for game in games]
         assert new.access.all_keys() == [made.row]
         assert new.key.id == old.key.id
-        assert new.older == ""
+        assert new.checkpoint_problem == ""
     finally:
         new.close()
         old.close()
@@ -467,7 +467,7 @@ async def test_who_knows_a_later_checkpoint_is_told_that_the_restored_is_older(t
     path.unlink()  # lost, but what lies beside it is not
     restore(backup, str(path), None)
     database = opened(str(path), places.key_of(path))
-    assert "is an older copy" in database.older
+    assert "is an older copy" in database.checkpoint_problem
     database.close()
 
 

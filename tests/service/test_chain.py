@@ -265,7 +265,7 @@ async def test_nobody_joins_a_damaged_game_and_its_bots_rest(tmp_path: Path) -> 
 
 
 async def test_a_start_checks_all_games_the_unfinished_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardkeeper.service.process.chain_check.PAGE", 2)
+    monkeypatch.setattr("boardkeeper.service.process.chain_check.PAGE_SIZE", 2)
     path = tmp_path / "games.db"
     games = [await played(path) for _ in range(5)]
     attack(

@@ -148,7 +148,7 @@ def begin(game: UUID, chance: random.Random) -> Append:
     if chance.random() < 0.5:
         changes = [*changes, SetGameOwner(game, GameAccess("lobby"))]
     news = [new_item(game, 1, 9, "created")] if chance.random() < 0.5 else []
-    return replace(append, changes=changes, news=news)
+    return replace(append, changes=changes, feed_items=news)
 
 
 def step(game: UUID, first: int, count: int, chance: random.Random) -> Append:

@@ -232,7 +232,7 @@ async def test_what_is_not_stored_is_not_told(house: House) -> None:
             outcomes: asyncio.Queue[Outcome] = asyncio.Queue()
             events = house.application.game_events(id)[-1:]  # once more
             news = [kinds.new_item(id, 99, 1, kinds.ENDED)]
-            house.application.append(events, outcomes.put_nowait, changes=changes, news=news)
+            house.application.append(events, outcomes.put_nowait, changes=changes, feed_items=news)
             assert isinstance(await outcomes.get(), Conflict)
     assert stored(house) == before
 

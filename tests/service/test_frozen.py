@@ -134,7 +134,7 @@ def test_who_listens_finds_out_as_well(server: Server, url: str, key: Path, monk
             given_up.set()
 
     monkeypatch.setattr(TimeoutConnection, "_hang_up", noted)
-    monkeypatch.setattr(notifications, "_QUIET_SECONDS", 0.1)
+    monkeypatch.setattr(notifications, "_CHECK_SECONDS", 0.1)
     heard = queue.SimpleQueue[PeerChanges]()
     database = opened(url, key)
     try:

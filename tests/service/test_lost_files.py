@@ -260,7 +260,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         raise sqlite3.OperationalError("database or disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr("boardkeeper.service.storage.sqlite.writer.SqliteWriter._store_somehow", full)
+        patch.setattr("boardkeeper.service.storage.sqlite.writer.SqliteWriter._store_batch", full)
         yield
 
 

@@ -648,10 +648,10 @@ class Gate:
 
     def __init__(self, application: GameApplication) -> None:
         self.asked: list[list[UUID]] = []
-        self._look = application.tails
+        self._look = application.read_new_events
         self._opened = threading.Event()
 
-    def tails(self, after: Mapping[UUID, int]) -> Any:
+    def read_new_events(self, after: Mapping[UUID, int]) -> Any:
         self.asked.append(list(after))
         if len(self.asked) == 1:
             assert self._opened.wait(100)
@@ -669,7 +669,7 @@ class Gate:
 def gate(pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch) -> Gate:
     application = pair[0].registry.application
     gate = Gate(application)
-    monkeypatch.setattr(application, "tails", gate.tails)
+    monkeypatch.setattr(application, "read_new_events", gate.read_new_events)
     return gate
 
 
@@ -764,7 +764,7 @@ async def test_a_look_that_fails_fails_all_of_it_and_the_next_one_does_not(
         raise UnreachableError("away")
 
     with monkeypatch.context() as patch:
-        patch.setattr(here.registry.application, "tails", away)
+        patch.setattr(here.registry.application, "read_new_events", away)
         looks = [here.registry.peer_sync.refresh(live) for live in lives]
         found = await asyncio.gather(*looks, return_exceptions=True)
         assert all(isinstance(each, ApiError) and each.reason == "READ_FAILED" for each in found)
@@ -838,7 +838,7 @@ async def test_a_machine_that_is_down_only_stops_its_own_games(postgres: servers
         for game in games:
             await process.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
         after = dict.fromkeys(games, 1)
-        before = application.tails(after)
+        before = application.read_new_events(after)
         with psycopg.connect(url, autocommit=True) as tables:
             tables.execute(
                 "CREATE FUNCTION reach(wanted uuid) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN"
@@ -847,7 +847,7 @@ async def test_a_machine_that_is_down_only_stops_its_own_games(postgres: servers
                 "ALTER TABLE events RENAME TO all_events;"
                 "CREATE VIEW events AS SELECT * FROM all_events WHERE reach(game)".encode()
             )
-        found = application.tails(after)
+        found = application.read_new_events(after)
     assert isinstance(found.pop(games[1]), UnreachableError)
     assert all(before.values())
     assert found == {game: before[game] for game in (games[0], games[2])}
@@ -879,7 +879,7 @@ async def test_looks_that_fail_leave_no_circles(pair: tuple[Process, Process], m
     async def look() -> None:
         await asyncio.gather(*map(here.registry.peer_sync.refresh, lives), return_exceptions=True)
 
-    monkeypatch.setattr(here.registry.application, "tails", away)
+    monkeypatch.setattr(here.registry.application, "read_new_events", away)
     await look()  # for what is made once and kept
     with no_circles():
         await look()

@@ -12,8 +12,7 @@ from tests.stability import examples
 from tests.stability.examples import ID, SUMS, Example, ReleasedError
 
 from boardkeeper.game.events import GameEnded, GameEvent, SeatJoined
-from boardkeeper.service.storage.mapper import GameEventMapper
-from boardkeeper.service.storage.versions import UPCASTERS, VERSIONS
+from boardkeeper.service.storage.mapper import UPCASTERS, VERSIONS, GameEventMapper
 from boardkeeper.table.effects import Ask, Draw, Move, Reveal, Set, Shuffle
 
 ALL = examples.read()

@@ -52,7 +52,7 @@ def translate_errors() -> Iterator[None]:
 async def read(application: GameApplication, function: Callable[[], _T]) -> _T:
     """Run a blocking read in a reader thread. Raises errors of the API for errors of the storage."""
     with translate_errors():
-        return await asyncio.wrap_future(application.begin(partial(copy_context().run, function)))
+        return await asyncio.wrap_future(application.submit_read(partial(copy_context().run, function)))
 
 
 @asynccontextmanager
@@ -64,7 +64,7 @@ async def translate_damage(application: GameApplication, game: UUID) -> AsyncIte
         cause = error.__cause__ if is_reason(error, "STORAGE_DAMAGED") else error
         if not isinstance(cause, Exception) or isinstance(cause, ApiError):
             raise
-        removed = await read(application, partial(application.removed, game))
+        removed = await read(application, partial(application.removal_time, game))
         if removed is not None:
             raise ApiError("GAME_REMOVED", game=game, time=removed) from error
         damage = await read(application, partial(application.diagnose, game, cause))

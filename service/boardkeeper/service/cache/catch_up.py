@@ -83,7 +83,7 @@ class CatchUpReader:
         after: dict[UUID, int] = {}
         for live in games:  # a dropped copy of a game may be among them beside the current one
             after[live.id] = min(live.game.version, after.get(live.id, live.game.version))
-        events = self._application.tails(after)
+        events = self._application.read_new_events(after)
         return [self._with_seats(live, events[live.id]) for live in games]
 
     def _with_seats(self, live: LiveGame, events: list[GameEvent] | Exception) -> CatchUp | Exception:

@@ -272,7 +272,7 @@ class CommandHandler:
 
         in_call: Any = partial(copy_context().run, finish)  # type: ignore[call-arg]  # so that the log has its id
         try:
-            self.registry.application.append(events, in_call, changes=changes, progress=progress, news=news)
+            self.registry.application.append(events, in_call, changes=changes, progress=progress, feed_items=news)
         except OverloadedError as error:
             raise ApiError("OVERLOADED") from error
         return answer

@@ -108,7 +108,7 @@ class Records:
         if damage is not None:
             raise ApiError("GAME_DAMAGED", version=damage.version)
         if not events:  # removed meanwhile
-            raise ApiError("GAME_REMOVED", game=game, time=application.removed(game) or 0)
+            raise ApiError("GAME_REMOVED", game=game, time=application.removal_time(game) or 0)
         secret = application.secret(game, events)
         if not secret:
             raise ApiError("GAME_DAMAGED", version=len(events) + 1)

@@ -72,7 +72,7 @@ class LongWork:
 
         try:
             with translate_errors():
-                thread = self._application.begin(partial(copy_context().run, function, go_on))
+                thread = self._application.submit_read(partial(copy_context().run, function, go_on))
         except BaseException:
             self._turns.give_back()
             raise

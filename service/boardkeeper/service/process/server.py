@@ -217,10 +217,10 @@ class Service:
         if not application.database.is_shared:  # or each of the processes would check everything
             looks_after.append(self._check_chains(application))
         self._upkeep = [asyncio.create_task(one) for one in looks_after]
-        if application.database.older:
-            _log.error("older than its checkpoint", problem=application.database.older)
+        if application.database.checkpoint_problem:
+            _log.error("older than its checkpoint", problem=application.database.checkpoint_problem)
             if self._tell is not None:
-                self._tell(f"{application.database.older}.")
+                self._tell(f"{application.database.checkpoint_problem}.")
         all_ = dict.fromkeys([*(listener.address for listener in self._listeners), self.address])
         optional = {
             "addresses": " ".join(all_) if len(all_) > 1 else "",

@@ -1,8 +1,9 @@
-"""Storage: the eventsourcing library's application over an interface that every kind of database answers.
+"""Storage of games: an event log per game, tables beside it, backups, and the operator commands on a database.
 
-Beside the events lie companion tables that every append can write in the same transaction: what is personal
-or secret (names, token hashes, dice secrets) and therefore stays outside the log, and the lobby, which can
-be rebuilt from it. Snapshots are the library's too, sealed, and made again whenever they do not fit.
+The event log is an application of the eventsourcing library. Personal and secret data (names, token hashes, dice
+secrets) is stored in other tables, because the log is permanent and this data must be erasable. The rows of the lobby
+are derived from the log. Both are written in one transaction.
 
-``database`` is the interface, ``sqlite`` a file that belongs to one process. Nothing outside of these rooms knows SQL.
+``database`` defines the interface of a database; the packages ``sqlite`` and ``postgres`` implement it. SQL is used in
+this package only.
 """

@@ -1,6 +1,6 @@
-"""Access rights: the keys of platforms, and the owners of games.
+"""API keys and the owners of games.
 
-They are beside the events and never in them: a game's record does not say which platform made it.
+They are stored beside the event log: the record of a game does not say which platform created it.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ _HOUR = 3_600_000
 
 
 class KeyRow(Struct, frozen=True):
-    """A key of a platform. Times are milliseconds since 1970; those that are ``None`` are not set.
+    """An API key of a platform. Times are milliseconds since 1970; ``None`` means "not set".
 
-    ``limits`` are figures of its own, as they are written (:mod:`~boardkeeper.service.limits.limits`).
-    ``secret_hash`` is the SHA-256 of the key as it is sent, ``None`` for a key that is a client's certificate:
-    then ``certificate`` is a name in that. ``use_time`` is when it was last used, to the hour.
+    ``limits`` are the key's own rate limits in text form (:mod:`~boardkeeper.service.limits.limits`). ``secret_hash``
+    is the SHA-256 of the key; it is ``None`` if the client identifies itself with a TLS certificate, whose name is
+    ``certificate``. ``use_time`` is when the key was last used, rounded down to the hour.
     """
 
     key_id: str
@@ -36,10 +36,11 @@ class KeyRow(Struct, frozen=True):
 
 
 class GameAccess(Struct, frozen=True):
-    """Whose a game is: the id of a platform, empty if it is nobody's. It is so from the game's first event for ever.
+    """The owner of a game and who may join it. It is set when the game is created and never changes.
 
-    ``spectators`` tells whether anybody may watch it; ``None`` if nothing was said of that. With ``by_invitation`` free
-    seats are taken with one only. ``token_seconds`` is how long tokens of its seats hold; 0: for ever.
+    ``platform`` is empty for a game without an owner. ``spectators`` says whether spectators are allowed (``None``: not
+    specified). With ``by_invitation`` open seats need an invitation. ``token_seconds`` is how long seat tokens are
+    valid; 0 means without a limit.
     """
 
     platform: str = ""
@@ -52,7 +53,7 @@ UNOWNED = GameAccess()
 
 
 class NewKey(Change, frozen=True):
-    """A key that is made; a second one with its id, or with its certificate, conflicts."""
+    """Insert an API key. Conflicts if its id or certificate exists."""
 
     row: KeyRow
 
@@ -61,7 +62,7 @@ class NewKey(Change, frozen=True):
 
 
 class EndKey(Change, frozen=True):
-    """A key ends: at once (``revoke_time``), or at a time unless it ends before (``expire_time``)."""
+    """Revoke a key at ``revoke_time``, or let it expire at ``expire_time`` unless it expires earlier."""
 
     key_id: str
     revoke_time: int | None = None
@@ -77,7 +78,7 @@ class EndKey(Change, frozen=True):
 
 
 class RecordKeyUse(Change, frozen=True):
-    """Keys were used, at a time; the hour of it is stored."""
+    """Store the hour in which keys were last used."""
 
     key_ids: tuple[str, ...]
     time: int
@@ -92,7 +93,7 @@ class RecordKeyUse(Change, frozen=True):
 
 
 class SetKeyLimits(Change, frozen=True):
-    """A key has other limits of its own from now on, in place of all that it had."""
+    """Replace all rate limits of a key."""
 
     key_id: str
     limits: str
@@ -102,7 +103,7 @@ class SetKeyLimits(Change, frozen=True):
 
 
 class SetGameOwner(Change, frozen=True):
-    """The owner of a new game; comes behind its ``NewGame``. It stays stored after the game was removed."""
+    """Store the owner of a new game; runs after ``NewGame``. The row remains after the game is removed."""
 
     game: UUID
     access: GameAccess
@@ -118,9 +119,9 @@ class SetGameOwner(Change, frozen=True):
 
 
 class ReplaceToken(Change, frozen=True):
-    """A seat has another token, by its hash, until a time, or without a limit.
+    """Replace the token hash of a seat. Conflicts unless the current hash is ``before``.
 
-    It conflicts unless the token before has the hash ``before``.
+    ``expires`` is in milliseconds since 1970; ``None`` means without a limit.
     """
 
     game: UUID
@@ -134,7 +135,7 @@ class ReplaceToken(Change, frozen=True):
         return self.game
 
     def statements(self) -> list[Statement]:
-        # "taken" cannot be null, so this conflicts if the token was replaced meanwhile.
+        # NULL violates a constraint of "taken", so this conflicts if the token was replaced meanwhile.
         update = (
             "UPDATE seats SET token_hash = ?::bytea, token_expires = ?::bigint,"
             " taken = CASE WHEN token_hash IS NOT DISTINCT FROM ?::bytea THEN taken END WHERE game = ? AND seat = ?"
@@ -143,25 +144,25 @@ class ReplaceToken(Change, frozen=True):
 
 
 def restore_owner(game: UUID) -> Statement:
-    """Write the owner of a game into its row, which may have been lost."""
+    """Copy the owner of a game from ``game_access`` into the game's restored row."""
     update = "UPDATE games AS g SET platform = a.platform FROM game_access a WHERE a.game = g.game AND g.game = ?"
     return Statement(update, (game,))
 
 
 def owner_changes(game: UUID, access: GameAccess) -> list[SetGameOwner]:
-    """What belongs to a new game of that owner; nothing if it is nobody's, and nothing was said of it."""
+    """Return the changes that store the access data of a new game; none if it is the default."""
     return [SetGameOwner(game, access)] if access != UNOWNED else []
 
 
 class AccessTables(Tables):
-    """Reads the keys of platforms and the owners of games."""
+    """Reads API keys and the owners of games."""
 
     def all_keys(self) -> list[KeyRow]:
-        """Return all keys, in the order in which they were made. Raises ``DamagedLineError``."""
+        """Return all keys in the order of their creation. Raises ``DamagedRowError``."""
         return self._reader.fetch_structs(KeyRow, f"SELECT {columns(KeyRow)} FROM access_keys ORDER BY number")
 
     def game_access(self, game: UUID) -> GameAccess | None:
-        """Return the owner of a game, also of a removed one; ``None`` if there is no owner and no game of that id."""
+        """Return the access data of a game, also of a removed one; ``None`` if the game is unknown."""
         select = (
             f"SELECT {columns(GameAccess)} FROM game_access WHERE game = ?"
             " UNION ALL SELECT '', NULL, false, 0 FROM games WHERE game = ? LIMIT 1"

@@ -1,6 +1,6 @@
-"""Commands of an operator on a database of either kind, without a server.
+"""Operator commands on a database, without a server.
 
-A file must not be served meanwhile, unless it is only checked; a PostgreSQL may be.
+A SQLite file must not be in use, except for checks; a PostgreSQL database may be.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ _REMOVED_GAME = "SELECT game FROM removed_games WHERE game BETWEEN ? AND ?"
 
 
 def create_tables(name: str, role: str = "") -> str:
-    """Make the tables of a PostgreSQL, and grant a role what a service needs; gives its name without passwords.
+    """Create or update the tables of a PostgreSQL database and grant a role the rights of a server.
 
-    Raises ``StartupError``, also for a file, which a service prepares by itself.
+    Return the name of the database, without a password. Raises ``StartupError``, also for a SQLite file, whose tables
+    the server creates.
     """
     if not is_postgres(name):
         raise StartupError("this command is only for PostgreSQL: name the database with --db postgresql://…")
@@ -40,12 +41,9 @@ def create_tables(name: str, role: str = "") -> str:
 
 
 def erase_name(database: str, name: str) -> list[ErasedSeat]:
-    """Erase a name from every seat that has it. The log has no names, so nothing in it changes.
-
-    Raises ``StartupError``.
-    """
+    """Erase a name from all seats. The event log contains no names. Raises ``StartupError``."""
     select = "SELECT game, seat FROM seats WHERE name = ANY(?) AND name <> '' ORDER BY game, seat"
-    names = [name, unicodedata.normalize("NFC", name)]  # 0.1.0 stored names as they came
+    names = [name, unicodedata.normalize("NFC", name)]  # release 0.1.0 did not normalize names
     with _write_transaction(database, "erase from") as transaction:
         found = transaction.fetch_tuples(tuple[UUID, int], select, names)
         seats = [seat for seat in found if _lock_name(transaction, *seat) in names]
@@ -54,9 +52,9 @@ def erase_name(database: str, name: str) -> list[ErasedSeat]:
 
 
 def erase_seat(database: str, game: str, seat: int) -> list[ErasedSeat]:
-    """Erase the name of a seat, of the game with that id or whose id begins so; an empty list if it has none.
+    """Erase the name of a seat of the game whose id begins with ``game``; the result is empty if it has no name.
 
-    Raises ``StartupError``, and ``LookupError`` if there is not exactly one such game, or no such seat in it.
+    Raises ``StartupError``, and ``LookupError`` unless exactly one game matches and has this seat.
     """
     with _write_transaction(database, "erase from") as transaction:
         id = _find_game(transaction, game)
@@ -70,9 +68,9 @@ def erase_seat(database: str, game: str, seat: int) -> list[ErasedSeat]:
 
 
 def erase_player(database: str, platform: str, player: str, time: int) -> list[ErasedSeat]:
-    """Erase a player of a platform (empty: of games without an owner) from all seats, and the player's invitations.
+    """Erase a player of a platform from all seats, and the player's invitations. Raises ``StartupError``.
 
-    Raises ``StartupError``.
+    An empty ``platform`` means the games without an owner.
     """
     select = "SELECT game, seat FROM players WHERE platform = ? AND player_id = ? ORDER BY game, seat"
     with _write_transaction(database, "erase from") as transaction:
@@ -83,10 +81,10 @@ def erase_player(database: str, platform: str, player: str, time: int) -> list[E
 
 
 def remove_game(database: str, game: str, time: int) -> UUID:
-    """Remove the game of that id, or whose id begins so. Raises ``StartupError`` and ``LookupError``.
+    """Delete the game whose id begins with ``game`` and return its id. Raises ``StartupError`` and ``LookupError``.
 
-    This is the only way in which stored events are deleted. A tombstone stays: the id, which is never used again, and
-    the time; of an imported game also the record, so that it does not come back.
+    No other command deletes events for good. A tombstone remains, so that the id is never used again and an imported
+    record cannot be imported again.
     """
     with _write_transaction(database, "remove a game from") as transaction:
         id = _find_game(transaction, game)
@@ -104,13 +102,13 @@ def _write_transaction(database: str, doing: str) -> AbstractContextManager[Tran
 
 
 def _lock_name(transaction: Transaction, game: UUID, seat: int) -> str | None:
-    """Return the name of a seat, which no other process changes until the transaction ends; ``None``: no such seat."""
+    """Return the name of a seat and lock it until the transaction ends; ``None`` if there is no such seat."""
     select = "SELECT name FROM seats WHERE game = ? AND seat = ?{postgres: FOR UPDATE}"
     return next(iter(transaction.fetch_values(str, select, game, seat)), None)
 
 
 def _find_game(transaction: Transaction, game: str) -> UUID:
-    """Return the id of the one game with that id, or whose id begins so. Raises ``LookupError``."""
+    """Return the id of the only game whose id begins with ``game``. Raises ``LookupError``."""
     digits = game.replace("-", "").lower()
     ids: list[UUID] = []
     if len(digits) <= 32 and not set(digits) - set("0123456789abcdef"):
@@ -126,10 +124,10 @@ def _find_game(transaction: Transaction, game: str) -> UUID:
 def check_database(
     database: str, checkpoint: Path | None = None, archive: Path | None = None, key_file: Path | None = None
 ) -> Iterator[CheckedGame | CheckedFile]:
-    """Check every game, and a file also against a checkpoint; raises ``StartupError``.
+    """Check every game, and a SQLite file also against a checkpoint. Raises ``StartupError``.
 
-    Archived games are checked if ``archive`` names their folder. A PostgreSQL database must belong to the key in
-    ``key_file``, if one is given.
+    ``archive`` is the folder with archived games; without it they are not checked. A PostgreSQL database must belong to
+    the key in ``key_file``, if given.
     """
     folder = ArchiveFolder(archive) if archive is not None else None
     if not is_postgres(database):

@@ -1,4 +1,4 @@
-"""The event-sourced application: everything that is read from a database of games or appended to it."""
+"""The event-sourced application: it appends events to a database and reads them."""
 
 from __future__ import annotations
 
@@ -54,16 +54,16 @@ from boardkeeper.titlekit.title_guard import expect_readable, is_of_other_build
 _T = TypeVar("_T")
 _SINGLE_READ_SECONDS = 5.0
 _READER_THREADS = 10
-"""Threads for reading: more than there are turns at long work, so that there is always one for a short read."""
+"""More than the server's limit of long reads, so that a short read always finds a free thread."""
 
 LoadedGame = tuple[Game, list[GameEvent]]
 """A game and the events that it was rebuilt from."""
 
 
 class VerifiedGame(NamedTuple):
-    """What is stored of a game: the game as far as it holds, its line in the lobby, and what is wrong.
+    """A stored game after verification: the game up to any damage, its lobby row, and the damage.
 
-    Of a game that cannot be read at all there is no ``loaded``, or no ``line``.
+    ``loaded`` or ``line`` is ``None`` if it cannot be read at all.
     """
 
     loaded: LoadedGame | None
@@ -72,14 +72,14 @@ class VerifiedGame(NamedTuple):
 
 
 TitleLookup = Callable[[str], Title]
-"""Gives a title by its id; raises ``KeyError``."""
+"""Returns a title by its id. Raises ``KeyError``."""
 
 
 class GameApplication(Application[UUID]):
-    """Games in one database, which is this application's from :meth:`open` to :meth:`close`.
+    """Reads and appends the games of one database, which it owns from :meth:`open` to :meth:`close`.
 
-    One event loop appends to it. ``damages`` has those games that are known to be damaged, and ``last_backup`` is when
-    the last backup was made that is known of (milliseconds since 1970, 0: none).
+    One event loop appends. ``damages`` are the games that are known to be damaged. ``last_backup`` is the time of the
+    last known backup (milliseconds since 1970; 0: none).
     """
 
     name = "boardkeeper"
@@ -93,9 +93,9 @@ class GameApplication(Application[UUID]):
         archive: ArchiveFolder | None = None,
         missing: Callable[[str], Exception] = KeyError,
     ) -> None:
-        """``missing`` makes the error for a stored game of a title that ``titles`` does not have."""
+        """``missing`` creates the error for a stored game whose title is not in ``titles``."""
         self.database = database
-        self.event_log = ArchivedLog(database.log, database.archive, archive)
+        self.event_log = ArchivedLog(database.reader, database.log.writer, archive)
         self.game_tables = database.game_tables
         self._titles = titles
         self._missing = missing
@@ -120,36 +120,36 @@ class GameApplication(Application[UUID]):
         archive: str | Path = "",
         missing: Callable[[str], Exception] = KeyError,
     ) -> GameApplication:
-        """Open or make a database; raises :class:`StartupError` if that is not possible, with nothing made.
+        """Open or create a database. Raises :class:`StartupError`, with nothing created.
 
-        ``archive`` is the folder with the events of games that were archived.
+        ``archive`` is the folder with the events of archived games.
         """
         folder = ArchiveFolder(Path(archive)) if archive else None
         database = open_database(name, synchronous=synchronous, key_file=key_file, notify=notify)
         return cls(database, titles, queue_limit, folder, missing)
 
     def discard(self) -> None:
-        """Close, and leave nothing behind of what :meth:`open` has made. For who has stored nothing yet."""
+        """Close the database and delete what :meth:`open` created. Only before the first write."""
         self._end()
         self.database.discard()
 
     def construct_factory(self, env: Environment) -> InfrastructureFactory[Any]:
-        """The database's factory: the library makes its parts with it."""
+        """Return the database's factory, with which the library creates its recorders."""
         return self.database.factory
 
     def construct_mapper(self) -> Mapper[UUID]:
-        """Our mapper instead of the library's."""
+        """Return our mapper, in place of the library's."""
         self.events_mapper = GameEventMapper(self._details)
         return self.events_mapper
 
     def construct_snapshot_store(self) -> EventStore[UUID]:
-        """The library's store of snapshots with our mapper, which seals them."""
+        """Return the library's snapshot store with our mapper, which signs snapshots."""
         self.snapshot_mapper = SnapshotMapper(self.database.key.derive("boardkeeper snapshots"))
         self.snapshot_recorder = self.factory.aggregate_recorder("snapshots")
         return self.factory.event_store(mapper=self.snapshot_mapper, recorder=self.snapshot_recorder)
 
     def find_title(self, id: str) -> Title | None:
-        """Return the rules and words of a title; ``None`` for one that is not installed."""
+        """Return a title; ``None`` if it is not installed."""
         try:
             return self._titles(id)
         except KeyError:
@@ -165,7 +165,7 @@ class GameApplication(Application[UUID]):
         return title
 
     def close(self) -> None:
-        """Store what is queued and let go of the database."""
+        """Store what is queued and close the database."""
         if not self._closed:
             self._end()
             self.database.close()
@@ -184,16 +184,17 @@ class GameApplication(Application[UUID]):
         *,
         changes: Sequence[Change] = (),
         progress: GameProgress | None = None,
-        news: Sequence[FeedItem] = (),
+        feed_items: Sequence[FeedItem] = (),
     ) -> None:
-        """Store the events of one command with what belongs to them; ``finish`` runs on the loop once they are durable.
+        """Store the events of one command in one transaction with everything else that it changes.
 
-        Raises ``OverloadedError`` with nothing stored if too much is waiting.
+        ``finish`` is called on the event loop once they are durable. Raises ``OverloadedError``, with nothing stored,
+        if the queue is full.
         """
-        self.writer.append(Append([*map(self.events_mapper.to_row, events)], changes, progress, news), finish)
+        self.writer.append(Append([*map(self.events_mapper.to_row, events)], changes, progress, feed_items), finish)
 
     def probe_storage(self) -> Exception | None:
-        """Return what prevents storing now; blocks. Store a probe only if something failed or is blocked."""
+        """Return the error that prevents storing now, if any; blocks. It writes only after a failure."""
         try:
             self.writer.probe(write=self.writer.blocked_count > 0)
         except PersistenceError as error:
@@ -203,12 +204,12 @@ class GameApplication(Application[UUID]):
     # --- reading: these block, so they run in reader threads ------------------------------------------------
 
     async def read(self, function: Callable[[], _T]) -> _T:
-        """Run a blocking read in a reader thread. Raises ``FilesLostError`` once the files of the database are lost."""
-        return await asyncio.wrap_future(self.begin(function))
+        """Run a blocking read in a reader thread. Raises ``FilesLostError`` if the database files are lost."""
+        return await asyncio.wrap_future(self.submit_read(function))
 
-    def begin(self, function: Callable[[], _T]) -> Future[_T]:
-        """Begin a blocking read in a reader thread, which goes on whoever waits for it. Raises as :meth:`read`."""
-        if isinstance(self.writer.last_error, FilesLostError):  # its rows may not be stored
+    def submit_read(self, function: Callable[[], _T]) -> Future[_T]:
+        """Start a blocking read in a reader thread. Raises as :meth:`read`."""
+        if isinstance(self.writer.last_error, FilesLostError):  # what it reads may never have been stored
             raise self.writer.last_error
         return self._readers.submit(function)
 
@@ -221,9 +222,10 @@ class GameApplication(Application[UUID]):
         limit: int | None = None,
         most_bytes: int | None = None,
     ) -> list[GameEvent]:
-        """The events of a game with ``after < version <= until``; no more once there are ``most_bytes`` of them.
+        """Return the events of a game with ``after < version <= until``, at most ``limit`` events.
 
-        Whoever says ``until`` knows that it is there. Raises ``MapperDeserialisationError`` if they are not all there.
+        It stops after the event with which there are ``most_bytes`` of states. Event ``until`` must exist. Raises
+        ``MapperDeserialisationError`` if an event is missing or unreadable.
         """
         rows = self.event_log.select_rows(game, after=after, until=until, limit=limit, most_bytes=most_bytes)
         expected = len(rows) if until is None else min(until - after, until if limit is None else limit)
@@ -233,22 +235,22 @@ class GameApplication(Application[UUID]):
             raise MapperDeserialisationError(f"events behind version {after} of game {game} are missing")
         return self.events_mapper.to_events(game, rows)
 
-    def tails(self, after: Mapping[UUID, int]) -> dict[UUID, list[GameEvent] | Exception]:
-        """The events that others stored of games behind versions that are known here; often there are none.
+    def read_new_events(self, after: Mapping[UUID, int]) -> dict[UUID, list[GameEvent] | Exception]:
+        """Return the events that other processes stored after the known version of each game.
 
-        In place of those of a game is what is wrong with it alone: ``MapperDeserialisationError`` if what is stored
-        does not go on from there. Raises what keeps all of them from being read.
+        The value of a game is an exception if its events cannot be read, for instance ``MapperDeserialisationError`` if
+        they do not continue from the known version. Raises an error that affects all games.
 
-        If they cannot be read together, each game is read alone, for a limited time: in a distributed database only
-        the games of one machine may be out of reach. The games that are left then have the error of reading together.
+        If the common query fails, each game is read alone, for a limited time: in a distributed database only the games
+        of one node may be unreachable. The remaining games then have the error of the common query.
         """
         together: Exception | None = None
         stored: dict[UUID, list[ChainedRow]] = {}
         try:
             stored = self.event_log.select_tails(after)
-        except Exception as error:  # noqa: BLE001  # each is read alone
+        except Exception as error:  # noqa: BLE001  # each game is read alone below
             if is_unavailable(error):
-                self.database.reader.fetch("SELECT 1", ())  # raises if the database itself does not answer
+                self.database.reader.fetch("SELECT 1", ())  # raises if the whole database is unreachable
             together = error.with_traceback(None)
         end = time.monotonic() + _SINGLE_READ_SECONDS
         found: dict[UUID, list[GameEvent] | Exception] = {}
@@ -259,7 +261,7 @@ class GameApplication(Application[UUID]):
             try:
                 rows = stored.get(game) or self.event_log.select_linked(game, version - 1, NEWEST)
                 found[game] = self._tail(game, version, rows)
-            except Exception as error:  # noqa: BLE001  # the others are none the worse
+            except Exception as error:  # noqa: BLE001  # isolate the failure to this game
                 found[game] = error.with_traceback(None)
         return found
 
@@ -270,7 +272,7 @@ class GameApplication(Application[UUID]):
         return self.events_mapper.to_events(game, (row[:3] for row in rows))
 
     def load_game(self, game: UUID, *, until: int | None = None) -> Game | None:
-        """A game rebuilt from the log, also as it was at a past version; ``None`` if there is none."""
+        """Return a game rebuilt from the log, optionally at an older version; ``None`` if it does not exist."""
         events = self.game_events(game, until=until)
         if not events:
             return None
@@ -278,20 +280,21 @@ class GameApplication(Application[UUID]):
         return Game.load(title, self.game_tables.dice_secret(game), events)
 
     def damage(self, game: UUID) -> Damage | None:
-        """What is wrong with a game's rows, if anything is, by their chain."""
-        return self._chain(game)[1]
+        """Return the damage of a game's hash chain, if any."""
+        return self._verified_rows(game)[1]
 
     def verified_events(self, game: UUID) -> tuple[list[GameEvent], Damage | None]:
-        """Those events of a game that come before any damage, and what is damaged.
+        """Return the events of a game that precede any damage, and the damage.
 
-        Raises ``IncompatibleTitleError`` if another version of the title's package has stored them.
+        Raises ``IncompatibleTitleError`` if they were stored by a version of the title that is not compatible with the
+        installed one.
         """
-        rows, damage = self._chain(game)
+        rows, damage = self._verified_rows(game)
         sound = rows if damage is None else rows[: damage.version - 1]
         return self.decode_events(game, sound), damage
 
     def decode_events(self, game: UUID, rows: Sequence[ChainedRow]) -> list[GameEvent]:
-        """The events of a game from rows that are not damaged, the first one included; raises as above."""
+        """Decode undamaged rows of a game, from version 1 on. Raises as :meth:`verified_events`."""
         try:
             return self.events_mapper.to_events(game, (row[:3] for row in rows))
         except MapperDeserialisationError as error:
@@ -300,37 +303,37 @@ class GameApplication(Application[UUID]):
                 expect_readable(self._title(first.detail.title), first.detail.title_build or "", str(error))
             raise
 
-    def _chain(self, game: UUID) -> tuple[list[ChainedRow], Damage | None]:
-        """All rows of a game and what is wrong with them, which ``damages`` keeps for the lobby.
+    def _verified_rows(self, game: UUID) -> tuple[list[ChainedRow], Damage | None]:
+        """Return all rows of a game and their damage, which is also noted in ``damages``.
 
-        Of a game that was removed there are none, and nothing is wrong.
+        Both are empty for a removed game.
         """
         rows, head, version = self.event_log.select_chain(game)
         damage = find_damage(game.hex, rows, head, version)
-        if damage is not None and not rows and self.removed(game) is not None:
+        if damage is not None and not rows and self.removal_time(game) is not None:
             return [], None  # removed meanwhile
         if damage is not None:
             self.damages[game] = damage
         return rows, damage
 
     def is_archived(self, game: UUID) -> bool:
-        """Whether a game's events are in the archive; false if the file is damaged there."""
+        """Return whether a game's events are in the archive; false if the row is damaged."""
         return read_or_default(lambda: self.database.archive.archived(game) is not None, default=False)
 
     def delete_archived_events(self, game: UUID) -> None:
-        """A game was removed: its events go from the archive, too, soon. ``boardkeeper archive`` finds what is left."""
-        with suppress(RuntimeError):  # nothing is begun any more
+        """Start deleting the archived events of a removed game; ``boardkeeper archive`` deletes the rest."""
+        with suppress(RuntimeError):  # the application is closed
             self._readers.submit(self.event_log.forget, game)
 
-    def removed(self, game: UUID) -> int | None:
-        """When a game was removed (milliseconds since 1970); ``None`` if it was not, or the file is damaged there."""
+    def removal_time(self, game: UUID) -> int | None:
+        """Return when a game was removed (milliseconds since 1970); ``None`` if it was not or the row is damaged."""
         return read_or_default(lambda: self.game_tables.removal_time(game), default=None)
 
     def load_verified(self, game: UUID) -> VerifiedGame | None:
-        """A game as far as what is stored of it holds, and what is damaged; ``None`` if nothing is known of it.
+        """Load a game and verify that its events, lobby row and dice secret match; ``None`` if it is unknown.
 
-        Its events, its line in the lobby and the secret of its dice have to fit each other. Whatever SQLite or a
-        decoder finds is damage of this game alone. Raises what goes wrong for another reason.
+        All errors of SQLite and the decoders count as damage of this game, except if the storage is unavailable, which
+        raises.
         """
         before: Mapping[UUID, int] | None = None
         while True:
@@ -343,7 +346,7 @@ class GameApplication(Application[UUID]):
             if checked is None or checked.damage is None:
                 self.damages.pop(game, None)
                 return checked
-            # It is read in pieces. In a shared database others may have continued it between them: read again.
+            # Several queries read the game, and another process may have changed it in between: read again.
             now = self.event_log.versions((game,)) if self.database.is_shared else None
             if now == before:
                 self.damages[game] = checked.damage
@@ -359,11 +362,11 @@ class GameApplication(Application[UUID]):
                 None if nothing else VerifiedGame(None, line, damage or Damage(1, "its line in the lobby is missing"))
             )
         title = self._title(getattr(events[0].detail, "title", ""))
-        secret = b"" if damage is not None else self.secret(game, events)  # a damaged game never draws
+        secret = b"" if damage is not None else self.secret(game, events)  # a damaged game never draws from the dice
         rebuilt = Game.load(title, secret, events)
         if damage is None:
             right = build_lobby_row(rebuilt, events, line.seats)
-            if is_of_other_build(rebuilt.title):  # its rules may score otherwise
+            if is_of_other_build(rebuilt.title):  # another version of the rules may score differently
                 right = replace(right, standings=line.standings)
             fields = different_fields(line, right)
             problem = f"its line in the lobby has another {fields[0].replace('_', ' ')}" if fields else ""
@@ -374,7 +377,7 @@ class GameApplication(Application[UUID]):
         return VerifiedGame((rebuilt, events), line, damage)
 
     def secret(self, game: UUID, events: Sequence[GameEvent]) -> bytes:
-        """The secret of a game's dice, given all its events; empty if it is lost."""
+        """Return the dice secret of a game, given all its events; empty if it is lost."""
         first, last = events[0].detail, events[-1].detail
         try:
             secret = bytes.fromhex(last.secret) if isinstance(last, GameEnded) else self.game_tables.dice_secret(game)
@@ -383,7 +386,7 @@ class GameApplication(Application[UUID]):
         return secret if isinstance(first, GameCreated) and commitment(secret) == first.commitment else b""
 
     def diagnose(self, game: UUID, error: Exception) -> Damage | None:
-        """What damage of a game may have led to an error while it was read; ``None`` if the error has other reasons."""
+        """Return the damage of a game that may explain an error while reading it; ``None`` if there is none."""
         checked = self.load_verified(game)
         if checked is not None and checked.damage is not None:
             return checked.damage

@@ -1,15 +1,12 @@
-"""The file of a backup: a zip with a manifest, its signature, and the parts that the manifest names, no others.
+"""The file format of a backup: a zip with a manifest, its signature, and the parts that the manifest lists.
 
-The manifest has the hash of each part and is signed with the server's key, so that only the holder of the key can
-create or change a backup. The file is written in a private folder beside its place, and gets its name when it is
-complete and on the disk.
+The manifest contains the hash of each part and is signed with the server's key, so only the owner of the key can create
+or change a backup.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -26,7 +23,7 @@ from msgspec import Meta, Struct
 
 from boardkeeper.game.record import key_id
 from boardkeeper.service.errors import AlteredError, StartupError, reason
-from boardkeeper.service.storage.private_files import sync_folder
+from boardkeeper.service.storage.private_files import OWNER_ONLY
 from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.decoding import decode
 
@@ -39,7 +36,7 @@ _ZIP = b"PK\x03\x04"
 """The first bytes of a zip file."""
 
 KEY_PART = "key.pem"
-"""The server's key, if the operator wants it in the backup."""
+"""The server's key, if the backup contains it."""
 
 _MANIFEST = "manifest.json"
 _SIGNATURE = "manifest.sig"
@@ -47,20 +44,18 @@ _MAX_MANIFEST_BYTES = 1 << 20
 _SIGNATURE_BYTES = 64
 _CHUNK_BYTES = 1 << 20
 _LEVEL = 3
-"""Half as much work as the usual level, and a tenth more bytes."""
-
-_OWNER_ONLY = 0o600
+"""Half the time of zlib's default level, for a tenth more bytes."""
 
 
 class Part(Struct, frozen=True):
-    """One part of a backup: how many bytes it has, and their SHA-256 in hexadecimal."""
+    """One part of a backup: its number of bytes and its SHA-256 in hexadecimal."""
 
     bytes: int
     sha256: str
 
 
 class Table(Struct, frozen=True):
-    """A table: its columns in their order, how many rows there are, and the part they stand in, if that is its own."""
+    """A database table in a backup. ``part`` is the part with its rows, if it has its own."""
 
     name: str
     rows: int
@@ -69,9 +64,9 @@ class Table(Struct, frozen=True):
 
 
 class Manifest(Struct, frozen=True, kw_only=True):
-    """The contents of a backup. ``time`` is when it was begun, in milliseconds since 1970; ``key`` the public key.
+    """The contents of a backup. ``time`` is when it was started (milliseconds since 1970), ``key`` the public key.
 
-    ``schema`` is the version of the tables, ``counters`` the last values of what counts by itself (PostgreSQL only).
+    ``schema`` is the version of the tables; ``counters`` are the last values of PostgreSQL's sequences.
     """
 
     format: int = FORMAT
@@ -86,50 +81,20 @@ class Manifest(Struct, frozen=True, kw_only=True):
 
     @property
     def key_id(self) -> str:
-        """The id of the key that the games belong to."""
+        """The id of the key with which the backup is signed."""
         return key_id(bytes.fromhex(self.key))
 
     def rows(self, table: str) -> int:
-        """How many rows a table has."""
+        """Return the number of rows of a table; 0 if there is no such table."""
         return next((it.rows for it in self.tables if it.name == table), 0)
 
 
-@contextmanager
-def private_folder(target: Path) -> Iterator[Path]:
-    """A folder beside a file that is to be made, which nobody else can enter and which goes again.
-
-    Raises :class:`StartupError` if it cannot be made.
-    """
-    try:
-        folder = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.absolute().parent))
-    except OSError as error:
-        raise StartupError(f"cannot write in {target.parent}: {reason(error)}") from error
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def publish_file(made: Path, target: Path) -> None:
-    """Give a file that is on the disk its name; raises ``FileExistsError`` if another one has that."""
-    try:
-        os.link(made, target)
-    except FileExistsError:
-        raise
-    except OSError:  # where files have one name only
-        os.close(os.open(target, os.O_CREAT | os.O_EXCL, _OWNER_ONLY))
-        made.replace(target)
-    else:
-        made.unlink()
-    sync_folder(target.parent)
-
-
 class BackupWriter:
-    """Writes the parts of a backup one after the other, then :meth:`seal` the whole."""
+    """Writes the parts of a backup one after the other; :meth:`seal` completes it."""
 
     def __init__(self, path: Path) -> None:
         self.parts: dict[str, Part] = {}
-        self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, _OWNER_ONLY), "w+b")
+        self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, OWNER_ONLY), "w+b")
         self._zip = zipfile.ZipFile(self._file, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL)
 
     def add(self, name: str, pieces: Iterable[bytes | bytearray | memoryview]) -> None:
@@ -148,7 +113,7 @@ class BackupWriter:
             self.add(name, iter(partial(file.read, _CHUNK_BYTES), b""))
 
     def seal(self, manifest: Manifest, key: ServiceKey) -> None:
-        """Say what is in it, sign that, and have all of it be on the disk."""
+        """Write the manifest and its signature, and sync the file to disk."""
         data = msgspec.json.format(msgspec.json.encode(manifest))
         self._zip.writestr(_MANIFEST, data)
         self._zip.writestr(_SIGNATURE, key.sign(_PURPOSE + data))
@@ -157,7 +122,7 @@ class BackupWriter:
         os.fsync(self._file.fileno())
 
     def close(self) -> None:
-        """Let go of the file, whether or not it was sealed."""
+        """Close the file, sealed or not."""
         with suppress(OSError, ValueError):
             self._zip.close()
         with suppress(OSError):
@@ -165,17 +130,20 @@ class BackupWriter:
 
 
 class BackupReader:
-    """A backup that is read, until it is closed. Each part is compared with the manifest while it is read."""
+    """Reads a backup. Each part is compared with the manifest while it is read."""
 
     def __init__(self, path: Path) -> None:
-        """Open it; raises :class:`StartupError` if it is no backup, :class:`AlteredError` if it is damaged."""
+        """Open a backup.
+
+        Raises :class:`StartupError` if the file is not a backup, :class:`AlteredError` if it is damaged.
+        """
         self.path = path
         self._zip: zipfile.ZipFile | None = None
         try:
-            with self._told():
+            with self._naming_backup():
                 self._zip = zipfile.ZipFile(path)
                 self.manifest = _read_manifest(
-                    self._small(_MANIFEST, _MAX_MANIFEST_BYTES), self._small(_SIGNATURE, _SIGNATURE_BYTES)
+                    self._read_small(_MANIFEST, _MAX_MANIFEST_BYTES), self._read_small(_SIGNATURE, _SIGNATURE_BYTES)
                 )
                 names = [entry.filename for entry in self._zip.infolist()]
                 if sorted(names) != sorted([_MANIFEST, _SIGNATURE, *self.manifest.parts]):
@@ -185,17 +153,17 @@ class BackupReader:
             raise
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._zip is not None:
             self._zip.close()
 
     def read(self, name: str) -> Iterator[bytes]:
-        """The bytes of a part, piece by piece; raises :class:`AlteredError` if they are not those it was made of.
+        """Return the bytes of a part in chunks. Raises :class:`AlteredError` after the last chunk if a byte is wrong.
 
-        That is known only at the end: until then nothing may be done with them that cannot be undone.
+        So the caller must be able to undo what it does with the chunks.
         """
         read, digest = 0, sha256()
-        with self._told():
+        with self._naming_backup():
             right = self.manifest.parts[name]
             assert self._zip is not None
             with self._zip.open(name) as stream:
@@ -209,7 +177,7 @@ class BackupReader:
                 raise AlteredError(f"was changed after it was created, or is damaged: {name} is different")
 
     def lines(self, name: str) -> Iterator[bytes]:
-        """The lines of a part, as :meth:`read`."""
+        """Return the lines of a part; raises as :meth:`read`."""
         rest = b""
         for data in self.read(name):
             *whole, rest = (rest + data).split(b"\n")
@@ -218,24 +186,24 @@ class BackupReader:
             yield rest
 
     def key(self) -> bytes | None:
-        """The file of the service's key, if it is in the backup."""
+        """Return the contents of the key file, if the backup contains it."""
         return b"".join(self.read(KEY_PART)) if KEY_PART in self.manifest.parts else None
 
     def extract(self, name: str, path: Path) -> None:
-        """Make a file of a part, which is on the disk then, and which its owner alone can read."""
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY), "wb") as file:
+        """Write a part to a new file, synced to disk and readable by the owner only."""
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY), "wb") as file:
             for data in self.read(name):
                 file.write(data)
             file.flush()
             os.fsync(file.fileno())
 
-    def _small(self, name: str, most: int) -> bytes:
+    def _read_small(self, name: str, most: int) -> bytes:
         assert self._zip is not None
         with self._zip.open(name) as stream:
             return stream.read(most)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _naming_backup(self) -> Iterator[None]:
         """Say of which backup something is told."""
         try:
             yield
@@ -262,7 +230,7 @@ class _Format(Struct):
 
 
 def _read_manifest(data: bytes, signature: bytes) -> Manifest:
-    """Return the manifest. Raises :class:`StartupError` or :class:`AlteredError`: text behind the backup's name."""
+    """Return the verified manifest. Error messages continue a sentence that begins with the name of the backup."""
     try:
         found = decode(data, _Format).format
         if found != FORMAT:

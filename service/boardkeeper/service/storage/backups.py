@@ -1,13 +1,13 @@
-"""Backups of a database and what is made of them again, of whichever kind it is; while it is served, or not.
+"""Backups: creating, describing, verifying and restoring them, for both kinds of databases, also while a server runs.
 
-The key is not in a backup unless that is asked for: who has both can sign records in the name of the service and read
-what it derives from the key, and a backup travels more than a key has to.
+A backup does not contain the server's key unless requested: with both, a thief could sign records in the server's name
+and derive its other secrets.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -21,19 +21,14 @@ from boardkeeper.service.storage.backup_file import (
     BackupReader,
     BackupWriter,
     Manifest,
-    private_folder,
-    publish_file,
 )
 from boardkeeper.service.storage.database_urls import check_exists, is_postgres, key_path, require_driver, sqlite_path
-from boardkeeper.service.storage.private_files import sync_folder, write_private
-from boardkeeper.service.storage.reports import CheckedGame
+from boardkeeper.service.storage.private_files import private_folder, publish_file, sync_folder, write_private
+from boardkeeper.service.storage.reports import CheckedGame, ProgressCallback, ignore_progress
 from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.service.storage.sqlite import backup as files
 from boardkeeper.service.storage.sqlite.database_files import resolve_path, with_suffix
 from boardkeeper.service.storage.sqlite.file_check import check_file
-
-Progress = Callable[[int, int], None]
-"""Told now and then how much is done, of how much: rows, or pages of a file."""
 
 ENDING = ".backup"
 
@@ -41,7 +36,7 @@ _EVENTS = ("events", "stored_events")
 
 
 class BackupInfo(NamedTuple):
-    """A backup that was made or restored: where it is, and what is in it."""
+    """A backup that was created, described or restored."""
 
     path: Path
     manifest: Manifest
@@ -64,13 +59,14 @@ def back_up(
     database: str,
     target: Path,
     key_file: Path | None = None,
-    progress: Progress = lambda _done, _of: None,
+    progress: ProgressCallback = ignore_progress,
     *,
     with_key: bool = False,
 ) -> BackupInfo:
-    """Make a backup at ``target``, which gets a name of its own if it is a folder.
+    """Create a backup at ``target``; a folder gets a file with a name made from the time.
 
-    ``key_file`` is where the key of a PostgreSQL is. Raises :class:`StartupError`; then nothing was made.
+    ``key_file`` is the server's key file of a PostgreSQL database. Raises :class:`StartupError`, without leaving a
+    file.
     """
     now = time.time_ns() // 1_000_000
     key = _database_key(database, key_file)
@@ -100,7 +96,7 @@ def _fill(
     folder: Path,
     key: ServiceKey,
     now: int,
-    progress: Progress,
+    progress: ProgressCallback,
     key_file: Path | None,
 ) -> Manifest:
     counters: dict[str, int] = {}
@@ -127,7 +123,7 @@ def _fill(
 
 
 def _database_key(database: str, key_file: Path | None) -> ServiceKey:
-    """The key that a database belongs to, which is not made here; raises :class:`StartupError`."""
+    """Return the existing key that a database belongs to. Raises :class:`StartupError`."""
     file = _key_file(database, key_file)
     if not is_postgres(database):
         check_exists(database)
@@ -157,7 +153,7 @@ def _service_version() -> str:
 
 
 def _store_backup_time(database: str, time: int) -> None:
-    """Have the service know when its last backup was made, as far as that can be written down."""
+    """Store the time of the backup for the server's metrics. Errors are logged."""
     if not is_postgres(database):
         files.store_backup_time(resolve_path(sqlite_path(database)), time)
         return
@@ -170,10 +166,10 @@ def _store_backup_time(database: str, time: int) -> None:
 
 
 def describe_backup(path: Path, key_file: Path | None = None) -> BackupInfo:
-    """What a backup says of itself; raises :class:`AlteredError` if its signature does not hold.
+    """Read the manifest of a backup and verify its signature, and the signer if ``key_file`` is given.
 
-    With a ``key_file`` also if it was not made under that key. Raises :class:`StartupError` for a file that is no
-    backup or cannot be read.
+    Raises :class:`AlteredError` if the signature is wrong, :class:`StartupError` if the file is not a backup or cannot
+    be read.
     """
     with closing(BackupReader(path)) as bundle:
         if key_file is not None:
@@ -182,10 +178,10 @@ def describe_backup(path: Path, key_file: Path | None = None) -> BackupInfo:
 
 
 def verify_backup(path: Path) -> Iterator[CheckedGame]:
-    """Check that every byte of a backup is as it was, and the chains of all its games.
+    """Verify every byte of a backup and the hash chains of all games, without restoring it.
 
-    Raises :class:`AlteredError` for a damaged backup, :class:`StartupError` if it cannot be read.
-    Restores nothing; a backup of a file is unpacked beside it meanwhile.
+    A SQLite backup is extracted to a temporary folder beside it. Raises :class:`AlteredError` if the backup is damaged,
+    :class:`StartupError` if it cannot be read.
     """
     with closing(BackupReader(path)) as bundle:
         if bundle.manifest.kind == POSTGRES:
@@ -214,12 +210,14 @@ def _check_signer(bundle: BackupReader, key: ServiceKey) -> None:
 
 
 def restore(
-    path: Path, database: str, key_file: Path | None = None, progress: Progress = lambda _done, _of: None
+    path: Path, database: str, key_file: Path | None = None, progress: ProgressCallback = ignore_progress
 ) -> BackupInfo:
-    """Make a database of a backup, where there is none yet, all or nothing; raises :class:`StartupError`.
+    """Create a database from a backup, completely or not at all.
 
-    ``key_file`` is where the service's key is, and stays; for a file it may also be elsewhere than beside it, and is
-    copied there. A key that is in the backup goes there unless one is there.
+    Raises :class:`StartupError`, also if the database exists.
+
+    ``key_file`` is where the server's key is. For SQLite the key is copied beside the database. A key in the backup is
+    used if there is no other.
     """
     with closing(BackupReader(path)) as bundle:
         kind = bundle.manifest.kind
@@ -239,7 +237,7 @@ def _wrong_kind_message(path: Path, kind: str) -> str:
     )
 
 
-def _restore_tables(bundle: BackupReader, database: str, key_file: Path | None, progress: Progress) -> None:
+def _restore_tables(bundle: BackupReader, database: str, key_file: Path | None, progress: ProgressCallback) -> None:
     require_driver()
     from boardkeeper.service.storage.postgres import backup as tables_of  # noqa: PLC0415
 
@@ -249,7 +247,7 @@ def _restore_tables(bundle: BackupReader, database: str, key_file: Path | None, 
         tables_of.copy_in(database, bundle, key, progress)
 
 
-def _restore_file(bundle: BackupReader, database: Path, key_file: Path | None, progress: Progress) -> None:
+def _restore_file(bundle: BackupReader, database: Path, key_file: Path | None, progress: ProgressCallback) -> None:
     target = resolve_path(database)
     files.check_absent(target)
     try:
@@ -269,10 +267,7 @@ def _restore_file(bundle: BackupReader, database: Path, key_file: Path | None, p
 
 @contextmanager
 def _key_in_place(bundle: BackupReader, source: Path, target: Path) -> Iterator[ServiceKey]:
-    """The key under which a backup is restored, in its place before the database is.
-
-    One that was put there goes again if nothing comes of it.
-    """
+    """Provide the key of the restored database, and write its file if necessary; a failed restore deletes it again."""
     if target.exists():
         source = target
     if source.exists():

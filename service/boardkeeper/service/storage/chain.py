@@ -1,9 +1,8 @@
-"""The chain over a game's stored rows, which shows whether somebody changed them behind the service's back.
+"""The hash chain over the stored events of a game, which detects changes made outside the server.
 
-Each row carries a link: SHA-256 over the link before, the row's version, topic and state. The last link, the head, also
-stands in the lobby's line of the game and is written in the same transaction, so that rows cut off at the end are
-missed too. Whoever may write the file can make a new chain as well: against that, only what was signed and handed out
-before helps. The chain finds what tools, hands and failing disks do.
+Each row has a link: SHA-256 over the previous link and the row's version, topic and state. The last link is the head of
+the chain; the lobby row stores it in the same transaction, which detects deleted rows at the end. An attacker with
+write access to the database can compute a new chain: only exported, signed records reveal that.
 """
 
 from __future__ import annotations
@@ -13,28 +12,28 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 ChainedRow = tuple[Any, Any, Any, Any]
-"""Version, topic, state and link of one stored event; whoever changes a row may put anything there."""
+"""Version, topic, state and link of a stored event. In a damaged database they may have any type."""
 
 
 class Damage(NamedTuple):
-    """The first version of a game whose row cannot be trusted, and what is wrong there."""
+    """The first version of a game whose row cannot be trusted, and the problem."""
 
     version: int
     problem: str
 
 
 def initial_link(key: str) -> bytes:
-    """What stands for the link before a game's first row; ``key`` is the game's id as it is stored."""
+    """Return the link that the first row continues; ``key`` is the game's id as it is stored."""
     return sha256(key.encode()).digest()
 
 
 def next_link(previous: bytes, version: int, topic: str, state: bytes) -> bytes:
-    """The link of a row."""
+    """Return the link of a row."""
     return sha256(b"%b%b%b" % (previous, f"{version}:{len(topic)}:{topic}:".encode(), state)).digest()
 
 
 def compute_links(key: str, rows: Iterable[Sequence[Any]]) -> Iterator[tuple[int, bytes]]:
-    """The versions and right links of rows that begin with version, topic and state, from a game's first one on."""
+    """Return the version and the correct link of each row; rows begin with version, topic, state, from version 1 on."""
     last = initial_link(key)
     for version, topic, state, *_ in rows:
         last = next_link(last, version, topic, state)
@@ -42,7 +41,7 @@ def compute_links(key: str, rows: Iterable[Sequence[Any]]) -> Iterator[tuple[int
 
 
 def find_damage(key: str, rows: Sequence[ChainedRow], head: object, head_version: object) -> Damage | None:
-    """What is wrong with all rows of a game, given its head and the version that the head is said to have."""
+    """Compare all rows of a game with the stored head of the chain and its version; return the first damage."""
     last = initial_link(key)
     extra = 0
     for expected, (version, topic, state, stored) in enumerate(rows, 1):
@@ -64,7 +63,10 @@ def find_damage(key: str, rows: Sequence[ChainedRow], head: object, head_version
 
 
 def undamaged_prefix(previous: bytes, after: int, rows: Sequence[ChainedRow]) -> Sequence[ChainedRow]:
-    """Those of the rows behind a version, whose link is ``previous``, that come before anything that does not fit."""
+    """Return the rows before the first one that does not continue the chain.
+
+    ``previous`` is the link of version ``after``, which the first row must continue.
+    """
     for expected, (version, topic, state, stored) in enumerate(rows, after + 1):
         well_formed = version == expected and isinstance(topic, str) and isinstance(state, bytes)
         if not well_formed or (previous := next_link(previous, version, topic, state)) != stored:

@@ -1,4 +1,4 @@
-"""What is written beside the events of games. Each change has the SQL that writes it."""
+"""Changes that are stored with or without events. Each change contains its SQL."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ _TABLES_OF_A_GAME = (
     *("archived_games", "snapshots", "games", "seats", "dice_secrets", "requests", "imports", "webhook_deliveries"),
     *("players", "seat_results", "results", "expiries", "invitations", "invitation_ends"),
 )
-"""The tables whose rows are deleted with a game, besides its events and its progress."""
+"""The tables whose rows are deleted with a game, besides its events and ``progress``."""
 
 _GAMES = "game, title, setup, commitment, create_time, update_time, version, status, decisions, standings"
-"""The columns of a line of the lobby in a file, but for its number. In PostgreSQL the table ``progress`` has some."""
+"""The columns of a lobby row in a SQLite file, without its number. In PostgreSQL some of them are in the table
+``progress``."""
 
 _GAMES_ALONE = "game, title, setup, commitment, create_time, status"
 _PROGRESS = "game, version, chain, time, status, decisions, standings, bot_decides"
@@ -31,13 +32,13 @@ _SEATS = f"INSERT INTO seats (game, {columns(SeatRow)}) VALUES "
 
 
 def _excluded(columns: str) -> str:
-    """Return the assignments of an ``ON CONFLICT`` clause for all columns but the first."""
+    """Return the assignments of an ``ON CONFLICT`` clause for all columns except the first."""
     return ", ".join(f"{column} = excluded.{column}" for column in columns.split(", ")[1:])
 
 
 _INSERT_FILE_ROW = f"{{sqlite:INSERT INTO games ({_GAMES}) VALUES {placeholders(10)}}}"
 _INSERT_GAME = f"{{postgres:INSERT INTO games ({_GAMES_ALONE}) VALUES {placeholders(6)}}}"
-# The row exists with the first event, unless the game has none yet.
+# The row exists already if the same append contains events.
 _INSERT_PROGRESS = (
     f"{{postgres:INSERT INTO progress ({_PROGRESS}) VALUES {placeholders(8)} ON CONFLICT (game) DO UPDATE SET"
     " time = excluded.time, status = excluded.status, decisions = excluded.decisions,"
@@ -47,7 +48,7 @@ _UPSERT_FILE_ROW = (
     f"{{sqlite:INSERT INTO games ({_GAMES}, chain) VALUES {placeholders(11)}"
     f" ON CONFLICT (game) DO UPDATE SET {_excluded(f'{_GAMES}, chain')}}}"
 )
-# A game that has continued meanwhile stays as it is.
+# A game that has continued since keeps its row.
 _UPSERT_PROGRESS = (
     f"{{postgres:INSERT INTO progress ({_PROGRESS}) VALUES {placeholders(8)} ON CONFLICT (game) DO UPDATE SET"
     f" {_excluded(_PROGRESS)} WHERE progress.version <= excluded.version}}"
@@ -59,16 +60,16 @@ _UPSERT_GAME = (
 
 
 def not_removed(game: UUID) -> Check:
-    """Return the check that a removed game does not come back. It runs after the insert of the game's progress.
+    """Return the check that a game was not removed. It must run after the insert of the game's progress.
 
-    The insert waits for a transaction that removes the game, and the query sees its tombstone. In a file, a trigger on
-    the events prevents it.
+    The insert waits for a transaction that removes the game, so the query sees its tombstone. In SQLite a trigger does
+    this.
     """
     return Check("{postgres:SELECT 1 FROM removed_games WHERE game = ?}", (game,), ConflictError)
 
 
 class NewGame(Change, frozen=True):
-    """A game that begins: its line in the lobby, whose number the database gives, its seats and its dice secret."""
+    """Insert a new game: its lobby row, seats and dice secret. The database assigns the number of the row."""
 
     line: LobbyRow
     secret: bytes
@@ -87,7 +88,7 @@ class NewGame(Change, frozen=True):
 
 
 class TakeSeat(Change, frozen=True):
-    """An open seat has a player now."""
+    """Store the player of an open seat."""
 
     game: UUID
     seat: SeatRow
@@ -101,7 +102,7 @@ class TakeSeat(Change, frozen=True):
 
 
 class NewRequest(Change, frozen=True):
-    """An idempotent request, at a time in milliseconds; a second one with its id conflicts."""
+    """Insert an idempotent request, at a time in milliseconds since 1970. Conflicts if its id exists."""
 
     row: RequestRow
     time: int
@@ -115,7 +116,7 @@ class NewRequest(Change, frozen=True):
 
 
 class NewImport(Change, frozen=True):
-    """A game was not played here; a second one from the same record conflicts."""
+    """Insert the origin of an imported game. Conflicts if the same record was imported before."""
 
     row: ImportRow
 
@@ -128,7 +129,7 @@ class NewImport(Change, frozen=True):
 
 
 class RemoveGame(Change, frozen=True):
-    """A game is deleted, with all that belongs to it but a tombstone, at a time in milliseconds since 1970."""
+    """Delete a game and everything that belongs to it, except a tombstone; ``time`` is in milliseconds since 1970."""
 
     is_counted: ClassVar[bool] = True
 
@@ -160,7 +161,7 @@ class RemoveGame(Change, frozen=True):
 
 
 class PutGame(Change, frozen=True):
-    """The lobby's line of a game as it should be, in place of the stored one, whose number it keeps."""
+    """Insert or replace the lobby row of a game; an existing row keeps its number."""
 
     line: LobbyRow
     chain: bytes
@@ -183,7 +184,7 @@ class PutGame(Change, frozen=True):
 
 
 class PutSeat(Change, frozen=True):
-    """A seat as it should be; a stored name and token stay."""
+    """Insert a seat, or update its kind and whether it is taken; an existing name and token remain."""
 
     game: UUID
     seat: SeatRow
@@ -199,7 +200,7 @@ class PutSeat(Change, frozen=True):
 
 
 class EraseName(Change, frozen=True):
-    """A seat loses its name. It keeps its token: its player may play on."""
+    """Erase the name of a seat. The player keeps the token."""
 
     game: UUID
     seat: int
@@ -211,13 +212,13 @@ class EraseName(Change, frozen=True):
     def statements(self) -> list[Statement]:
         return [
             Statement("UPDATE seats SET name = '' WHERE game = ? AND seat = ?", (self.game, self.seat)),
-            # Hashes of requests that were made with the name, from which it could be guessed.
+            # These hashes include the name, which could be guessed from them.
             Statement("UPDATE requests SET content = ? WHERE game = ?", (bytes(32), self.game)),
         ]
 
 
 class PutSnapshots(Change, frozen=True):
-    """Stored snapshots of a game, and the versions of those that are deleted because they do not fit it."""
+    """Store snapshots of a game, and delete ``invalid`` ones."""
 
     rows: Sequence[StoredEvent]
     invalid: Sequence[StoredEvent] = ()
@@ -227,7 +228,7 @@ class PutSnapshots(Change, frozen=True):
         insert = (
             "INSERT INTO snapshots (game, version, topic, state) SELECT ?::uuid, ?::int, ?::text, ?::bytea"
             " WHERE NOT EXISTS (SELECT 1 FROM removed_games WHERE game = ?)"
-            "{postgres: ON CONFLICT (game, version) DO NOTHING}"  # another process may have made it
+            "{postgres: ON CONFLICT (game, version) DO NOTHING}"  # another process may have stored it
         )
         return [
             *(Statement(delete, (row.originator_id, row.originator_version)) for row in self.invalid),
@@ -239,14 +240,14 @@ class PutSnapshots(Change, frozen=True):
 
 
 class DeleteSnapshots(Change, frozen=True):
-    """All stored snapshots are deleted; reading a past version stores new ones."""
+    """Delete all snapshots; they are created again when an old version is read."""
 
     def statements(self) -> list[Statement]:
         return [Statement("DELETE FROM snapshots")]
 
 
 class Probe(Change, frozen=True):
-    """So many bytes, to see whether there is room for them; none delete the stored ones."""
+    """Store ``size`` bytes to test whether the database accepts writes; 0 deletes them."""
 
     size: int
 
@@ -254,17 +255,17 @@ class Probe(Change, frozen=True):
         if not self.size:
             return [Statement("DELETE FROM probes")]
         return [
-            # A lock on a whole table prevents that any command is stored.
+            # Fails if another client holds a lock on a whole table, which blocks all commands.
             Statement("{postgres:LOCK TABLE progress, events, games IN ROW EXCLUSIVE MODE}"),
             Statement("INSERT INTO probes (filling) VALUES (?)", (bytes(self.size),)),
         ]
 
 
 def _unique(table: str, column: str, value: bytes | str) -> list[Check]:
-    """Return the checks that no game has a value yet. In a file the column is unique.
+    """Return the checks that a value is new in a column. In SQLite the column has a unique index.
 
-    In PostgreSQL only keys that contain the game are unique. Processes that write the same value take the same lock,
-    until their transactions end. The second query sees the rows of all transactions that had the lock before.
+    PostgreSQL's unique keys must contain the game, so processes that write the same value take the same advisory lock,
+    until their transactions end. Then the second query sees the rows of the transactions that had the lock before.
     """
     content = value if isinstance(value, bytes) else value.encode()
     lock = int.from_bytes(hashlib.sha256(table.encode() + content).digest()[:8], signed=True)
@@ -275,7 +276,7 @@ def _unique(table: str, column: str, value: bytes | str) -> list[Check]:
 
 
 def _lobby_values(line: LobbyRow) -> tuple[object, ...]:
-    """Return the values of :data:`_GAMES`."""
+    """Return the values of the columns :data:`_GAMES`."""
     return (
         *(line.game_id, line.title, encode(line.setup), line.commitment, line.create_time, line.update_time),
         *(line.version, line.status, encode(line.decisions), encode(line.standings)),
@@ -283,7 +284,7 @@ def _lobby_values(line: LobbyRow) -> tuple[object, ...]:
 
 
 def _progress_values(line: LobbyRow, chain: bytes, values: tuple[object, ...]) -> tuple[object, ...]:
-    """Return the values of :data:`_PROGRESS`, given those of :data:`_GAMES`."""
+    """Return the values of the columns :data:`_PROGRESS`; ``values`` are those of :data:`_GAMES`."""
     waits = (decision for decision, seat in zip(line.decisions, line.seats, strict=False) if seat.kind != PERSON)
     return line.game_id, line.version, chain, line.update_time, *values[7:], any(waits)
 
@@ -295,10 +296,10 @@ def _insert_seats(game: UUID, seats: Sequence[SeatRow]) -> Statement:
 
 
 class GameProgress(NamedTuple):
-    """A game's line in the lobby after a command; ``decisions`` and ``standings`` are in their stored form.
+    """The part of a lobby row that a command changes; ``decisions`` and ``standings`` are encoded.
 
-    ``status`` is ``None`` if the command does not change it: the columns with indices are the expensive ones.
-    ``bot_decides`` says whether the service has to continue the game.
+    ``status`` is ``None`` if it is unchanged, because updating an indexed column is expensive. ``bot_decides`` says
+    whether a bot has to decide next.
     """
 
     game: UUID
@@ -320,5 +321,5 @@ def encode_progress(
     *,
     bot_decides: bool = False,
 ) -> GameProgress:
-    """Return the line of a game after a command, at a time in milliseconds since 1970."""
+    """Return the progress of a game after a command; ``time`` is in milliseconds since 1970."""
     return GameProgress(game, version, time, status, encode(decisions), encode(standings), bot_decides)

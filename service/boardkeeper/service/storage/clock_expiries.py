@@ -1,8 +1,8 @@
-"""When the next clock of each game expires, in a table with a row for each game in which a clock runs.
+"""When the next clock of each game expires, and the readings of all its clocks.
 
-It follows from the log (:mod:`boardkeeper.game.clocks`) and is written with each of a game's events, so that expired
-clocks are found by an index, however many games there are. The row also has all clocks of the game, for lists of games
-that are not in memory.
+The table has one row per game with a running clock. It is derived from the log (:mod:`boardkeeper.game.clocks`) and
+written with a game's events. Its index finds expired clocks without reading other games, and lists of games read the
+clocks without loading the games.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from boardkeeper.service.storage.sql import NOW, Change, Statement, Tables, unda
 
 
 class SeatClock(Struct, frozen=True, array_like=True):
-    """What a seat has ``left`` (milliseconds), at ``since`` if its clock runs: in milliseconds since 1970."""
+    """The clock of a seat: the milliseconds ``left``, and since when it runs (milliseconds since 1970), if it does."""
 
     seat: int
     left: int
@@ -32,7 +32,7 @@ class SeatClock(Struct, frozen=True, array_like=True):
 
 
 class ClockReadings(Struct, frozen=True):
-    """The clocks of a game by its events up to a version: of the seats of people who have not resigned."""
+    """The clocks of the people in a game who have not resigned, at a version."""
 
     version: int
     control: TimeControl
@@ -40,12 +40,12 @@ class ClockReadings(Struct, frozen=True):
 
     @property
     def next_expiry(self) -> int | None:
-        """When the first of the clocks that run will have run out, if any does, in milliseconds since 1970."""
+        """When the first running clock expires, in milliseconds since 1970."""
         return min((it.since + it.left for it in self.clocks if it.since is not None), default=None)
 
 
 def read_clocks(game: Game, events: Sequence[GameEvent] = ()) -> ClockReadings | None:
-    """The clocks of a game, or what they are once it has had these events; ``None``: it has none."""
+    """Return the clocks of a game, or what they are after further ``events``; ``None`` if it has no clocks."""
     clocks = game.clocks
     if clocks is None:
         return None
@@ -68,10 +68,9 @@ def read_clocks(game: Game, events: Sequence[GameEvent] = ()) -> ClockReadings |
 
 
 class PutExpiry(Change, frozen=True):
-    """When the next clock of a game expires, in milliseconds since 1970, with all its clocks; ``None``: none runs.
+    """Store when the next clock of a game expires, in milliseconds since 1970; ``None`` deletes the row.
 
-    With the game's events it is right. Without them it names the time that ``was`` stored before, and nothing happens
-    if another time is stored.
+    If the change is stored without events, ``was`` is the time that must be stored now; otherwise nothing is changed.
     """
 
     game: UUID
@@ -105,25 +104,25 @@ class ExpiryTables(Tables):
     """Reads when clocks expire."""
 
     def now(self) -> int:
-        """Return the time of the clock that measures games, in milliseconds since 1970.
+        """Return the time that game clocks use, in milliseconds since 1970.
 
-        Processes that share a database must agree on it, so they use the clock of the database server.
+        Processes that share a database use the clock of the database server, so that they agree.
         """
         if self._reader.is_shared:
             return self._reader.fetch_value(int, f"SELECT {NOW}")
         return time.time_ns() // 1_000_000
 
     def expired(self, until: int, limit: int) -> list[UUID]:
-        """Return games in which a clock has expired by that time, the longest ago first."""
+        """Return games in which a clock has expired by a time, the earliest first."""
         select = "SELECT game FROM expiries WHERE time <= ? ORDER BY time LIMIT ?"
         return [game for (game,) in undamaged_rows(tuple[UUID], self._reader.fetch(select, (until, limit)))]
 
     def expiry(self, game: UUID) -> int | None:
-        """Return when the next clock of a game expires, if one runs."""
+        """Return when the next clock of a game expires; ``None`` if none runs."""
         return next(iter(self._reader.fetch_values(int, "SELECT time FROM expiries WHERE game = ?", game)), None)
 
     def readings(self, games: Sequence[UUID]) -> Mapping[UUID, ClockReadings]:
-        """Return the clocks of those of the games in which one runs. Raises ``DamagedRowError``."""
+        """Return the clocks of those of the games in which a clock runs. Raises ``DamagedRowError``."""
         select = "SELECT game, clocks FROM expiries WHERE game = ANY(?) AND clocks IS NOT NULL"
         rows = self._reader.fetch_tuples(tuple[UUID, bytes], select, list(games))
         try:

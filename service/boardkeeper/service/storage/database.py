@@ -1,8 +1,7 @@
-"""What every kind of database does for the service: these are the only ways in and out of one.
+"""The interface of a database; each kind of database implements it.
 
-Nothing of how a database is asked crosses this border: what is to be written are events and named changes
-(:mod:`~boardkeeper.service.storage.changes`), and what became of it is a value. Reading blocks, so it belongs in reader
-threads.
+The rest of the server writes events and changes (:mod:`~boardkeeper.service.storage.changes`) and gets outcomes as
+values. Reads block, so they belong in reader threads.
 """
 
 from __future__ import annotations
@@ -29,15 +28,15 @@ from boardkeeper.service.storage.webhooks import WebhookTables
 from boardkeeper.service.storage.writer import Writer
 
 Synchronous = Literal["FULL", "NORMAL"]
-"""Whether a file is flushed to the disk at each commit; with ``NORMAL`` a loss of power may cost the last ones."""
+"""Whether each commit is flushed to the disk; with ``NORMAL`` a loss of power may lose the last commits."""
 
 
 class PeerChanges(Struct, frozen=True):
-    """What other processes did in a shared database: a hint, which may come late, twice or never.
+    """Changes that other processes made in a shared database: a hint, which may be late, duplicated or lost.
 
-    ``moved`` are games that have new events, up to that version at least, ``changed`` such of which more than that may
-    be otherwise (a name was erased, the game was removed). ``fed`` tells that there are new items in the feed,
-    ``missed`` that anything may have happened in the meantime.
+    ``new_versions`` are games with new events, at least up to that version. ``changed_games`` are games with other
+    changes, for instance an erased name. ``has_feed_items`` says that the feed has new items, ``has_gap`` that
+    notifications may have been lost.
     """
 
     new_versions: Mapping[UUID, int] = {}
@@ -47,7 +46,7 @@ class PeerChanges(Struct, frozen=True):
 
 
 class ReadableDatabase:
-    """A database of games that is read. ``name`` says where it is, without secrets."""
+    """Read access to a database. ``name`` is its path or URL, without a password."""
 
     def __init__(self, name: str, key: ServiceKey, reader: Reader) -> None:
         self.name = name
@@ -65,39 +64,36 @@ class ReadableDatabase:
 
 
 class Database(ReadableDatabase, ABC):
-    """A database of games that is open, from when it was made or found until :meth:`close` or :meth:`discard`.
+    """An open database.
 
-    ``is_shared`` says whether other processes may write it as well,
-    ``notifies_changes`` whether they notify this one. The eventsourcing library makes its
-    parts with ``factory``. ``older`` says in what it is older than was known of it before.
+    ``is_shared`` says whether other processes may write it, ``notifies_changes`` whether they notify this process. The
+    eventsourcing library creates its recorders with ``factory``. ``checkpoint_problem`` says how the database
+    contradicts its last checkpoint; empty if it does not.
     """
 
     is_shared: bool
     notifies_changes: bool
-    older: str = ""
+    checkpoint_problem: str = ""
 
     def __init__(self, name: str, key: ServiceKey, reader: Reader, writer: Writer) -> None:
         super().__init__(name, key, reader)
         self.log = EventLog(reader, writer)
         self.factory = RecorderFactory(self.log, SnapshotRecorder(reader, writer))
 
-    @abstractmethod
     def save_checkpoint(self) -> None:
-        """Write, signed, how far the database has come, where there is such a thing; blocks."""
+        """Write a signed checkpoint of the newest event, if this kind of database has checkpoints; blocks."""
 
     @abstractmethod
     def last_backup(self) -> int | None:
-        """Return when the last backup was made (milliseconds since 1970), if one is known; blocks."""
+        """Return when the last backup was made (milliseconds since 1970), if known; blocks."""
 
-    @abstractmethod
     def record_address(self, address: str) -> None:
-        """Note where the database is served for processes that find it in use, if only one process can have it."""
+        """Store the server's address for other processes that find the database locked."""
 
-    @abstractmethod
-    def listen(self, hear: Callable[[PeerChanges], None]) -> None:
-        """Call ``hear``, on some thread, whenever other processes changed something, until the database is closed.
+    def listen(self, on_change: Callable[[PeerChanges], None]) -> None:
+        """Call ``on_change``, on any thread, when other processes change something, until the database is closed.
 
-        At first, and whenever notifications may have been lost, it is called with ``missed``.
+        It is called with ``has_gap`` first, and whenever notifications may have been lost.
         """
 
     @abstractmethod
@@ -106,4 +102,4 @@ class Database(ReadableDatabase, ABC):
 
     @abstractmethod
     def discard(self) -> None:
-        """Close, and delete what opening has made. For a database in which nothing was stored yet."""
+        """Close, and delete what opening the database created. Only before the first write."""

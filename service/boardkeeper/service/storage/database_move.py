@@ -1,21 +1,21 @@
-"""Moving all games from one database to another, of the same kind or the other one.
+"""Copying all games from one database to another, of any kind.
 
-Every stored byte of the events stays the same. A game appears in the target at once, with all its rows. An interrupted
-move continues when it is begun again: games that the target has with the same history are passed over. Stored snapshots
-are not copied; they are created again. Keys of platforms, the feed with its numbers, and webhooks are copied.
-A damaged game is not copied but reported, as is everything else that is not copied (:data:`NOT_COPIED`).
+Event rows are copied byte by byte. A game and all its rows appear in the target in one commit. An interrupted copy
+continues when it is started again: games that the target has with the same history are skipped. API keys, the feed with
+its numbers, and webhooks are copied. Snapshots are not copied; the server creates them again. Damaged games are not
+copied but reported, like the rest of :data:`NOT_COPIED`.
 
-The source is only read. What its server has not numbered yet (new results, and items of the feed in the outbox) gets
-the numbers that the server would give.
+The source is only read. Results and feed items that have no number yet get the numbers that the source's server would
+assign.
 
-Webhooks are disabled in the target: a copy that an operator tries out would otherwise send items, and after a real move
-both databases would, while the old one is served. The operator enables those that the new server has to send.
+Webhooks are disabled in the target, because otherwise both databases would send the same items while the source is
+still in use. The operator enables them again.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import chain, islice
 from pathlib import Path
@@ -38,23 +38,21 @@ from boardkeeper.service.storage.players import restore_player_numbers
 from boardkeeper.service.storage.private_files import write_private
 from boardkeeper.service.storage.quotas import RecountGames
 from boardkeeper.service.storage.raw_tables import DatabaseTables, InsertRows, RowDict, game_id
+from boardkeeper.service.storage.reports import ProgressCallback, ignore_progress
 from boardkeeper.service.storage.rows import DamagedRowError, LobbyRow
 from boardkeeper.service.storage.sql import Check, Statement
 
-Progress = Callable[[int, int], None]
-"""Called after each game with the number of games that are done, and of all."""
-
 DISABLED_REASON = "it was moved from another database"
-"""Why a webhook is disabled."""
+"""Why a copied webhook is disabled."""
 
 _GAMES_PER_COMMIT = 50
-"""Games of a batch: a commit each would be as slow as the disk."""
+"""A commit for each game would be limited by the speed of the disk."""
 
 _COPIED_SEPARATELY = {
     *("games", "progress", "events", "snapshots", "results", "archived_games", "removed_games"),
     *("feed", "feed_outbox", "webhook_deliveries"),
 }
-"""Tables with a column ``game`` whose rows are not simply copied with those of a game."""
+"""Tables with a column ``game`` that need other treatment than copying a game's rows."""
 
 _KEEP_EXISTING = " ON CONFLICT DO NOTHING"
 _REMOVED = "SELECT game FROM removed_games"
@@ -66,15 +64,15 @@ NOT_COPIED = (
     "used daily quotas",
     "the time of the last backup",
 )
-"""What no move copies, as the command reports it."""
+"""Data that is not copied, as the command reports it."""
 
 
 class MoveResult(Struct):
-    """How many games were copied, how many the target had before, and which were not copied because of what.
+    """The result of a copy. ``there_before`` counts games that the target had, ``damages`` are games that were skipped.
 
-    ``archived`` is how many games were not copied because their events are in an archive that was not named.
-    ``webhooks`` were copied, and are disabled. With ``other_feed`` the target has a feed of its own, so that of the
-    source and its webhooks (their number is ``webhooks_left``) were not copied.
+    ``archived`` counts games that were skipped because their events are in an archive that was not given. ``webhooks``
+    were copied and disabled. With ``other_feed`` the target has another feed, so the source's feed and its
+    ``webhooks_left`` webhooks were not copied.
     """
 
     games: int = 0
@@ -93,14 +91,14 @@ def move_database(
     source: str | Path,
     target: str | Path,
     key_file: Path | None = None,
-    progress: Progress = lambda _done, _of: None,
+    progress: ProgressCallback = ignore_progress,
     archive: Path | None = None,
 ) -> MoveResult:
-    """Open both databases and move all games. No server may use the source meanwhile, nor a target that is a file.
+    """Open both databases and copy all games. Raises :class:`StartupError`.
 
-    The source must have the schema of this release. ``key_file`` has the key of a shared database; a target without a
-    key gets a copy of the source's. Games that are in the folder ``archive`` are in the target itself afterwards.
-    Raises :class:`StartupError`.
+    No server may use the source, nor a target that is a SQLite file. The source must have the schema of this release.
+    ``key_file`` is the key of a PostgreSQL database; a target without a key gets a copy of the source's. The target
+    stores the events of games in the folder ``archive`` itself.
     """
     if is_same_database(source, target):
         raise StartupError("source and target are the same database: name another one with --to")
@@ -123,7 +121,7 @@ def move_database(
 
 
 def _copy_key(source: Path | None, target: Path | None) -> Path | None:
-    """Copy the key, so that records are signed with it also from now on; return the new file, if one was made."""
+    """Copy the key file if the target has none, so that the same key signs records; return the new file."""
     if source is None or target is None or target.exists():
         return None
     try:
@@ -136,12 +134,12 @@ def _copy_key(source: Path | None, target: Path | None) -> Path | None:
 def move_games(
     source: ReadableDatabase,
     target: Database,
-    progress: Progress = lambda _done, _of: None,
+    progress: ProgressCallback = ignore_progress,
     archive: ArchiveFolder | None = None,
 ) -> MoveResult:
-    """Copy all games; no other process may write the source meanwhile.
+    """Copy all games; no other process may write the source.
 
-    Raises :class:`StartupError` if the two have different keys, or if the target has a game with another history.
+    Raises :class:`StartupError` if the keys differ, or if the target has one of the games with another history.
     """
     if source.key.id != target.key.id:
         raise StartupError(
@@ -164,14 +162,14 @@ class _Game(NamedTuple):
 
     @property
     def columns(self) -> RowDict:
-        """Columns that only one of the kinds of databases has."""
+        """The columns that only one kind of database has."""
         seats = zip(self.line.decisions, self.line.seats, strict=True)
         is_waiting = any(decision for decision, seat in seats if seat.kind != PERSON)
         return {"bot_decides": is_waiting, "update_time": self.line.update_time}
 
 
 class _Move:
-    """A move, with the tables of both databases and what was done."""
+    """The tables of both databases and the result so far."""
 
     def __init__(self, source: ReadableDatabase, target: Database, archive: ArchiveFolder | None) -> None:
         self.done = MoveResult()
@@ -185,23 +183,26 @@ class _Move:
             if "game" in columns and table not in _COPIED_SEPARATELY
         ]
 
-    def games(self, progress: Progress) -> None:
-        """Copy the games that the target does not have, some in one commit."""
+    def games(self, progress: ProgressCallback) -> None:
+        """Copy the games that the target does not have."""
         tables = self._source.game_tables
         known, number = tables.known_games(), 0
-        of = tables.count_games() + len(tables.games_without_row())
+        total = tables.count_games() + len(tables.games_without_row())
         while games := list(islice(known, _GAMES_PER_COMMIT)):
-            there = {game_id(row): row["chain"] for row in self._new.rows_of("progress", games)}
+            present = {game_id(row): row["chain"] for row in self._new.rows_of("progress", games)}
             for row in self._new.rows_of("removed_games", games):
                 raise StartupError(f"game {game_id(row)} was removed from {self._target.name}, and does not come back")
-            found = {game: self._read(game, there) for game in games}
+            found = {game: self._read(game, present) for game in games}
             self._copy({game: row for game, row in found.items() if row is not None})
             for _ in games:
                 number += 1
-                progress(number, of)
+                progress(number, total)
 
-    def _read(self, game: UUID, there: Mapping[UUID, object]) -> _Game | None:
-        """Return a game unless it is damaged or among those that are ``there`` already, by their heads."""
+    def _read(self, game: UUID, present: Mapping[UUID, object]) -> _Game | None:
+        """Return a game; ``None`` if it is damaged or the target has it.
+
+        ``present`` contains the chain heads of games in the target.
+        """
         events: list[ChainedRow] = []
         line: LobbyRow | None = None
         try:
@@ -221,10 +222,10 @@ class _Move:
         if damage is not None or line is None:
             self.done.damages[game] = damage or Damage(1, "its line in the lobby is missing")
             return None
-        if game not in there:
+        if game not in present:
             self.done.archived += is_left
             return None if is_left else _Game(line, events)
-        if there[game] != head:
+        if present[game] != head:
             raise StartupError(
                 f"game {game} exists in {self._target.name} with another history: choose an empty database"
             )
@@ -235,7 +236,7 @@ class _Move:
         """Insert all rows of games in one commit."""
         rows = {table: self._old.rows_of(table, list(games)) for table in ("games", "progress", *self._of_games)}
         progress = {game_id(row): row for row in rows["progress"]}
-        # A file has the progress of a game in its line of the lobby.
+        # A SQLite file has the columns of "progress" in "games".
         lines = [games[game_id(row)].columns | row | progress[game_id(row)] for row in rows["games"]]
         rows |= {"games": lines, "progress": lines if self._target.is_shared else []}
         rows["events"] = [
@@ -251,32 +252,33 @@ class _Move:
         self.done.events += len(rows["events"])
 
     def results(self) -> None:
-        """Copy results in the order of their list, in which the target gives them new positions."""
+        """Copy results in their order; the target assigns new positions."""
         for rows in chain(self._old.pages("results", "position"), self._unnumbered_results()):
-            there = set(map(game_id, self._new.rows_of("games", [game_id(row) for row in rows])))
-            self._put("results", [row for row in rows if game_id(row) in there], end=_KEEP_EXISTING)
+            present = set(map(game_id, self._new.rows_of("games", [game_id(row) for row in rows])))
+            self._put("results", [row for row in rows if game_id(row) in present], end=_KEEP_EXISTING)
 
     def _unnumbered_results(self) -> Iterator[list[RowDict]]:
-        """Return the results without a position in pages, in the order in which the source's server numbers them."""
+        """Return the results without a position in pages, in the order in which a server numbers them."""
         after: tuple[int, object] = (-1, UUID(int=0))
         while page := self._old.rows("results", _UNNUMBERED, *after, raw_tables.PAGE_SIZE):
             yield page
             after = page[-1]["end_time"], page[-1]["game"]
 
     def feed(self) -> None:
-        """Copy the feed with its numbers, so that cursors stay valid, then the webhooks, which have such numbers.
+        """Copy the feed with its numbers, so that cursors remain valid, then the webhooks, which refer to them.
 
-        An interrupted copy continues behind the items that the target has. If these are of another feed, it stays.
+        An interrupted copy continues after the items that the target has. If these are from another feed, nothing is
+        copied.
         """
         old, new = self._source.feed, self._target.feed
         new.number_outbox()
-        there, newest = new.bounds(), old.bounds().newest
-        if there.newest and self._item_id(there.newest, newest) != there.newest_id:
+        present, newest = new.bounds(), old.bounds().newest
+        if present.newest and self._item_id(present.newest, newest) != present.newest_id:
             self.done.other_feed = True
             self.done.webhooks_left = len(self._source.webhooks.endpoints())
             return
-        for page in chain(self._old.pages("feed", "number", after=there.newest), self._outbox(newest)):
-            rows = [row for row in page if row["number"] > there.newest]
+        for page in chain(self._old.pages("feed", "number", after=present.newest), self._outbox(newest)):
+            rows = [row for row in page if row["number"] > present.newest]
             self._put("feed", rows, FEED_LOCK, check_numbers_free([row["number"] for row in rows]))
             self.done.items += len(rows)
         known = {endpoint.endpoint_id for endpoint in self._target.webhooks.endpoints()}
@@ -286,12 +288,12 @@ class _Move:
                     self._put("webhook_deliveries", rows, end=_KEEP_EXISTING)
                 if row["disable_time"] is None:
                     row |= {"disable_time": time.time_ns() // 1_000_000, "problem": DISABLED_REASON}
-                # Behind its deliveries: an endpoint that the target has is complete.
+                # After its deliveries, so that an endpoint in the target is always complete.
                 self._put("webhook_endpoints", [row | {"owner": "", "lease_until": 0}])
                 self.done.webhooks += 1
 
     def _outbox(self, newest: int) -> Iterator[list[RowDict]]:
-        """Return the items of the source that have no number yet in pages, with the numbers after ``newest``."""
+        """Return the source's items without a number in pages, with the numbers after ``newest``."""
         if not self._source.reader.is_shared:
             return
         for page in self._old.pages("feed_outbox", "sequence"):
@@ -299,14 +301,14 @@ class _Move:
             newest += len(page)
 
     def _item_id(self, number: int, newest: int) -> object:
-        """Return the id of an item of the source; items after ``newest`` are in its outbox. ``None``: no such item."""
+        """Return the id of an item of the source, also of one in its outbox; ``None`` if there is none."""
         if number <= newest or not self._source.reader.is_shared:
             return self._source.feed.item_id(number)
         rows = self._old.rows("feed_outbox", "ORDER BY sequence LIMIT 1 OFFSET ?", number - newest - 1)
         return rows[0]["id"] if rows else None
 
     def rest(self) -> None:
-        """Copy the platforms' keys, and what is left of removed games."""
+        """Copy the API keys and the tombstones of removed games."""
         removed = self._old.rows("removed_games", "ORDER BY remove_time, game")
         self._put("removed_games", removed, end=_KEEP_EXISTING)
         self._put("game_access", self._old.rows("game_access", f"WHERE game IN ({_REMOVED})"), end=_KEEP_EXISTING)
@@ -314,5 +316,5 @@ class _Move:
         self.done.tombstones = len(removed)
 
     def _put(self, table: str, rows: Sequence[RowDict], *before: Statement | Check, end: str = "") -> None:
-        """Insert rows in one commit; ``end`` is the end of the statements."""
+        """Insert rows in one commit; ``end`` is appended to the statements."""
         self._target.log.writer.store([InsertRows([*before, *self._new.insert(table, rows, end)])])

@@ -1,4 +1,4 @@
-"""Opening a database by its name: a path, or a URL whose scheme says of which kind it is."""
+"""Opening a database by its path or URL."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def open_database(
     key_file: str | Path = "",
     notify: Literal["listen", "poll"] = "listen",
 ) -> Database:
-    """Open or make a database; raises :class:`StartupError` if that is not possible, with nothing made.
+    """Open or create a database. Raises :class:`StartupError`, with nothing created.
 
-    ``key_file`` and ``notify`` are for databases that several processes share.
+    ``key_file`` and ``notify`` are only used for PostgreSQL.
     """
     if not is_postgres(name):
         from boardkeeper.service.storage.sqlite.database import SqliteDatabase  # noqa: PLC0415  # to know names is cheap
@@ -39,13 +39,13 @@ def open_database(
 
 
 def open_existing(name: str | Path, key_file: Path | None = None) -> Database:
-    """Open a database for an operator's command. Raises :class:`StartupError` for a file that does not exist."""
+    """Open a database for an operator command. Raises :class:`StartupError` if the file does not exist."""
     check_exists(name)
     return open_database(name, key_file=key_file or "")
 
 
 def open_read_only(name: str | Path, key_file: Path | None = None) -> AbstractContextManager[ReadableDatabase]:
-    """Open a database without changing it. Raises :class:`StartupError`, also for a schema of another release."""
+    """Open a database without changing it. Raises :class:`StartupError`, also if its schema is not of this release."""
     if not is_postgres(name):
         from boardkeeper.service.storage.sqlite import database  # noqa: PLC0415
 
@@ -58,7 +58,10 @@ def open_read_only(name: str | Path, key_file: Path | None = None) -> AbstractCo
 
 
 def check_exists(name: str | Path) -> None:
-    """Raise :class:`StartupError` if a name is that of a file that does not exist, or that another program made."""
+    """Raise :class:`StartupError` if a path is not an existing database file of ours.
+
+    Does nothing for a URL of PostgreSQL.
+    """
     if is_postgres(name):
         return
     from boardkeeper.service.storage.sqlite.connections import check_is_ours  # noqa: PLC0415
@@ -68,7 +71,7 @@ def check_exists(name: str | Path) -> None:
 
 
 def key_path(name: str | Path, key_file: Path | None) -> Path | None:
-    """Return where the key of a database is: beside a file; ``key_file`` if the database is shared."""
+    """Return the path of a database's key file: beside a SQLite file, or ``key_file`` for PostgreSQL."""
     if is_postgres(name):
         return key_file
     from boardkeeper.service.storage.sqlite.database_files import resolve_path, with_suffix  # noqa: PLC0415
@@ -77,19 +80,19 @@ def key_path(name: str | Path, key_file: Path | None) -> Path | None:
 
 
 def is_postgres(name: str | Path) -> bool:
-    """Whether a name is that of a database on PostgreSQL."""
+    """Return whether the name is a URL of PostgreSQL."""
     return isinstance(name, str) and name.partition("://")[0] in _POSTGRES and "://" in name
 
 
 def is_same_database(one: str | Path, other: str | Path) -> bool:
-    """Return whether two names are certainly names of the same database."""
+    """Return whether two names certainly mean the same database."""
     if is_postgres(one) or is_postgres(other):
         return one == other
     return os.path.realpath(sqlite_path(one)) == os.path.realpath(sqlite_path(other))
 
 
 def has_password(name: str) -> bool:
-    """Whether a name has a password in it, which whoever sees the name sees too."""
+    """Return whether the name contains a password, which other users could see in the process list."""
     if not is_postgres(name):
         return False
     require_driver()
@@ -99,7 +102,7 @@ def has_password(name: str) -> bool:
 
 
 def check_name(name: str) -> None:
-    """Raises :class:`StartupError` if a name cannot be that of a database."""
+    """Raise :class:`StartupError` if the name is not a valid path or URL of a database."""
     if not is_postgres(name):
         sqlite_path(name)
         return
@@ -110,7 +113,7 @@ def check_name(name: str) -> None:
 
 
 def require_driver() -> None:
-    """Raises :class:`StartupError` if what speaks to PostgreSQL is not installed."""
+    """Raise :class:`StartupError` if the packages for PostgreSQL are not installed."""
     try:
         import psycopg  # noqa: F401, PLC0415
         import psycopg_pool  # noqa: F401, PLC0415
@@ -119,7 +122,7 @@ def require_driver() -> None:
 
 
 def sqlite_path(name: str | Path) -> Path:
-    """The file of a database on SQLite; raises :class:`StartupError` if the name is not that of one."""
+    """Return the path of a SQLite file. Raises :class:`StartupError` if the name is not a path or a URL of SQLite."""
     if isinstance(name, Path):
         return name
     scheme, separator, rest = name.partition("://")

@@ -1,4 +1,4 @@
-"""What an exception out of the storage is about: the disk, which may be better in a moment, or what is stored."""
+"""Classification of storage errors: storage that is unavailable for a time, or stored data that is damaged."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _UNAVAILABLE_CODES = frozenset(
 )
 _DAMAGE_CODES = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _INVALID_TEXT = "Could not decode to UTF-8"
-"""How the driver says that a value's bytes are no text; SQLite has no code for it."""
+"""How the sqlite3 module reports text that is not UTF-8; there is no error code for it."""
 
 _PRIMARY_CODE_MASK = 0xFF
-"""An extended code is a primary one with more above it."""
+"""The lowest byte of an extended error code is the primary code."""
 
 
 class UnreachableError(OperationalError):
-    """The database does not answer, or cannot be written now, whatever stands in it; it may be better in a moment."""
+    """The database does not answer or cannot be written now; a later attempt may succeed."""
 
 
 class BlockedError(UnreachableError):
@@ -42,25 +42,24 @@ class BlockedError(UnreachableError):
 
 
 class ConflictError(IntegrityError):
-    """Something of an append was stored before, or its game is not at the version that the append expects."""
+    """Part of an append exists already, or its game is not at the version that the append expects."""
 
 
 class FilesLostError(OperationalError):
-    """The files of the database are no longer those that were opened: what is written to them will be lost."""
+    """The database files were removed or replaced after they were opened; writes to them would be lost."""
 
 
 def library_error_class(error: BaseException) -> type[PersistenceError]:
-    """Return the class of the library's errors that has the name of a class of the error of a driver."""
+    """Return the eventsourcing library's error class with the same name as a class of a driver's error."""
     names = [kind.__name__ for kind in type(error).__mro__]
     return next((getattr(persistence, name) for name in names if hasattr(persistence, name)), OperationalError)
 
 
 @contextmanager
 def decode_errors_as_damage() -> Iterator[None]:
-    """Where SQLite says within what is wrong with a file in bytes of it that are no text, it is an error of it still.
+    """Raise a ``UnicodeDecodeError`` in the block as a database error.
 
-    Python would make an error of those bytes. It happens where the tables' own descriptions are damaged, which a
-    connection reads before anything else.
+    It occurs when a damaged schema makes SQLite report an error message that is not UTF-8.
     """
     try:
         yield
@@ -71,34 +70,34 @@ def decode_errors_as_damage() -> Iterator[None]:
 
 
 def is_unavailable(error: BaseException) -> bool:
-    """Whether reading or writing failed, or there was no room, whatever stands in the file."""
+    """Return whether the storage cannot be read or written now, regardless of what is stored."""
     return isinstance(error, UnreachableError) or any(code in _UNAVAILABLE_CODES for code in _primary_codes(error))
 
 
 def is_file_damage(error: BaseException) -> bool:
-    """Whether SQLite found its own structures damaged, or text that is none."""
+    """Return whether SQLite found its file structure damaged, or text that is not UTF-8."""
     return any(code in _DAMAGE_CODES for code in _primary_codes(error)) or any(
         map(is_invalid_text, _error_chain(error))
     )
 
 
 def is_invalid_text(error: object) -> bool:
-    """Return whether SQLite's driver found text that is not UTF-8."""
+    """Return whether the sqlite3 module found text that is not UTF-8."""
     return isinstance(error, sqlite3.OperationalError) and str(error).startswith(_INVALID_TEXT)
 
 
 def is_storage_error(error: BaseException) -> bool:
-    """Whether the error comes from the storage, or from what is stored, which then is not what was stored once."""
+    """Return whether an error comes from the storage or from decoding stored data."""
     return isinstance(error, sqlite3.Error | PersistenceError | MapperDeserialisationError | msgspec.MsgspecError)
 
 
 def is_damage(error: BaseException) -> bool:
-    """Return whether what is stored is damaged; false if the disk cannot be read."""
+    """Return whether an error means that stored data is damaged, not that the storage is unavailable."""
     return is_storage_error(error) and not is_unavailable(error)
 
 
 def read_or_default(read: Callable[[], _T], *, default: _T) -> _T:
-    """Return what a function reads, or the default if what is stored is damaged there."""
+    """Return the result of a read, or ``default`` if the stored data is damaged."""
     try:
         return read()
     except Exception as error:
@@ -108,7 +107,7 @@ def read_or_default(read: Callable[[], _T], *, default: _T) -> _T:
 
 
 def describe_file_error(error: BaseException) -> str:
-    """What is wrong, for who stands before the file, to be said behind its name."""
+    """Return what is wrong with a file, to follow its name in a message."""
     if is_unavailable(error):
         return f"cannot be read or written: {error}"
     if sqlite3.SQLITE_NOTADB in _primary_codes(error):
@@ -117,7 +116,7 @@ def describe_file_error(error: BaseException) -> str:
 
 
 def _primary_codes(error: BaseException | None) -> Iterator[int]:
-    """SQLite's codes of an error and of those that it wraps."""
+    """Return SQLite's primary codes of an error and its causes."""
     for one in _error_chain(error):
         code = getattr(one, "sqlite_errorcode", None)
         if isinstance(code, int):
@@ -125,7 +124,7 @@ def _primary_codes(error: BaseException | None) -> Iterator[int]:
 
 
 def _error_chain(error: BaseException | None) -> Iterator[object]:
-    """An error, and those that it wraps."""
+    """Return an error, its causes, and the arguments of each."""
     while error is not None:
         yield from (error, *error.args)
         error = error.__cause__

@@ -1,6 +1,6 @@
-"""The eventsourcing library's recorders: events and snapshots, read by a reader and written by the writer.
+"""The eventsourcing library's recorders for events and snapshots.
 
-There is no order among the events of different games. What the library builds upon one raises ``ProgrammingError``.
+There is no order among the events of different games, so library features that need one raise ``ProgrammingError``.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from boardkeeper.service.storage.sql import Reader, Where
 from boardkeeper.service.storage.writer import Writer
 
 EventRow = tuple[int, str, bytes]
-"""Version, topic and state of one stored event."""
+"""Version, topic and state of a stored event."""
 
 NEWEST = (1 << 31) - 1
-"""No game has as many versions."""
+"""Larger than the version of any game."""
 
 _OF_GAME = "FROM events WHERE game = ? AND version > ? AND version <= ? ORDER BY version"
 _ROWS = f"SELECT version, topic, state {_OF_GAME} LIMIT ?"
 _LINKED = f"SELECT version, topic, state, link {_OF_GAME}"
-# The database counts the states, so that it does not send those that are not wanted.
+# The database sums up the sizes, so that it does not send rows that are not wanted.
 _COUNTED = (
     "SELECT version, topic, state FROM (SELECT version, topic, state, sum(length(state)) OVER (ORDER BY version"
     f" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM ({_ROWS}) e) c"
     " WHERE coalesce(before, 0) < ? ORDER BY version"
 )
-# One step through the key for each game: with another join PostgreSQL might read all events.
+# One index scan per game: with another join PostgreSQL might read all events.
 _TAILS = (
     "SELECT w.game, e.* FROM unnest(?::uuid[], ?::int[]) AS w (game, after), LATERAL (SELECT version, topic,"
     " state, link FROM events WHERE game = w.game AND version >= w.after ORDER BY version) e"
@@ -50,7 +50,7 @@ _TAILS = (
 
 
 class SnapshotRecorder(AggregateRecorder):
-    """Stored snapshots."""
+    """Stores and reads snapshots."""
 
     _table: ClassVar[str] = "snapshots"
 
@@ -59,7 +59,7 @@ class SnapshotRecorder(AggregateRecorder):
         self._reader = reader
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
-        """Store snapshots in place of the rows ``invalid``, and wait for the disk."""
+        """Store snapshots, delete ``invalid`` ones, and wait until this is durable."""
         self.writer.store([PutSnapshots(stored_events, kwargs.get("invalid", ()))])
         return None
 
@@ -86,12 +86,12 @@ class SnapshotRecorder(AggregateRecorder):
 
 
 class EventLog(SnapshotRecorder, ApplicationRecorder):
-    """The stored events of all games. ``writer`` writes them."""
+    """The stored events of all games. ``writer`` stores new ones."""
 
     _table = "events"
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
-        """Store events and wait until they are durable. The library's threads call it."""
+        """Store events and wait until they are durable."""
         if stored_events:
             self.writer.store(kwargs.get("changes", ()), stored_events)
         return None
@@ -105,9 +105,9 @@ class EventLog(SnapshotRecorder, ApplicationRecorder):
         limit: int | None = None,
         most_bytes: int | None = None,
     ) -> list[EventRow]:
-        """Return the stored events of one game with ``after < version <= until``, oldest first, as bare rows.
+        """Return the events of a game with ``after < version <= until``, oldest first, at most ``limit``.
 
-        No more rows are read once there are ``most_bytes`` of states.
+        It stops after the row with which there are ``most_bytes`` of states.
         """
         bounds = (game, after, NEWEST if until is None else until, NEWEST if limit is None else limit)
         if most_bytes is None:
@@ -115,32 +115,32 @@ class EventLog(SnapshotRecorder, ApplicationRecorder):
         return self._reader.fetch(_COUNTED, (*bounds, most_bytes))
 
     def select_chain(self, game: UUID) -> tuple[list[ChainedRow], object, object]:
-        """Return all stored events of a game with their links, and the head of its chain with its version.
+        """Return all events of a game with their links, the head of its chain, and the version of the head.
 
-        They are those of one moment. Where a file is damaged, the rows end.
+        They are from one snapshot of the database. In a damaged SQLite file the rows end at the damage.
         """
         return self._reader.read_chain(game)
 
     def select_linked(self, game: UUID, after: int, until: int) -> list[ChainedRow]:
-        """Return the stored events of a game with ``after < version <= until`` and their links."""
+        """Return the events of a game with ``after < version <= until`` and their links."""
         return self._reader.fetch(_LINKED, (game, after, until))
 
     def select_tails(self, after: Mapping[UUID, int]) -> dict[UUID, list[ChainedRow]]:
-        """Return the stored events of each of these games with ``after <= version`` and their links, if any."""
+        """Return the events of each game with ``version >= after`` and their links."""
         if not self._reader.is_shared:
-            return {game: self.select_linked(game, version - 1, NEWEST) for game, version in after.items()}
+            return {game: self._reader.fetch(_LINKED, (game, version - 1, NEWEST)) for game, version in after.items()}
         found: dict[UUID, list[ChainedRow]] = {}
         for game, *row in self._reader.fetch(_TAILS, (list(after), list(after.values()))):
             found.setdefault(game, []).append(tuple(row))
         return found
 
     def select_link(self, game: UUID, version: int) -> bytes:
-        """Return the link of one stored event; empty if it does not exist or has none."""
+        """Return the link of an event; empty if it does not exist or has none."""
         link = next((row[3] for row in self.select_linked(game, version - 1, version)), None)
         return link if isinstance(link, bytes) else b""
 
     def versions(self, games: Collection[UUID]) -> dict[UUID, int]:
-        """Return the newest versions of those of these games that exist."""
+        """Return the newest versions of those of the games that exist."""
         select = "SELECT game, version FROM progress WHERE game = ANY(?)"
         return dict(self._reader.fetch_tuples(tuple[UUID, int], select, list(games))) if games else {}
 
@@ -168,7 +168,7 @@ class EventLog(SnapshotRecorder, ApplicationRecorder):
 
 
 class RecorderFactory(InfrastructureFactory[TrackingRecorder]):
-    """Gives the library the recorders of an open database."""
+    """Creates the library's recorders of an open database."""
 
     def __init__(self, events: EventLog, snapshots: SnapshotRecorder) -> None:
         super().__init__(Environment("boardkeeper", {self.IS_SNAPSHOTTING_ENABLED: "y"}))

@@ -1,17 +1,17 @@
 """The event feed of all games: items for platforms, in an order that never changes.
 
-Items are written in the transaction of their append, so none is missing, and none is of an append that was not stored.
-Each has a number, which never changes. A client that has read an item has all items with smaller numbers.
+Items are stored in the transaction of their append. Each item has a number, which never changes. A client that has read
+an item has all items with smaller numbers.
 
-A file has one writer, and an item gets its number when it is written. Several processes cannot use a sequence: it gives
-numbers before commits, which come in any order, so a reader would miss items. Instead, items go into ``feed_outbox``
-first. A process that wants to read takes an advisory lock until its commit and moves the items in the outbox behind
-the last number of ``feed`` (:meth:`FeedTables.settle`). Numbers have no gaps then, no open
-transaction delays them, and a restored dump continues them. Items of a game keep their order, because the next one is
-written only after the one before was committed.
+A SQLite file has one writer, so an item gets its number when it is stored. Several processes cannot use a sequence: it
+assigns numbers before the commits, which happen in any order, so a reader would miss items. Instead, items are first
+stored in ``feed_outbox``. A process that wants to read the feed takes an advisory lock until its commit and moves the
+items in the outbox behind the last number of ``feed`` (:meth:`FeedTables.number_outbox`). So numbers have no gaps, open
+transactions do not delay them, and a restored backup continues them. The items of a game keep their order, because the
+next one is stored only after the commit of the previous one.
 
-Each item also has a random id. A client's cursor has number and id: in another database, or after a restore, the number
-belongs to another item, which has another id.
+Each item also has a random id. A client's cursor has number and id, which detects that the number belongs to another
+item in a restored or another database.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ TIME_EXPIRED = "time_expired"
 VOTE = "vote"
 
 KINDS = (CREATED, JOINED, TURN, ENDED, RESULT, REMOVED, HANDED_OVER, TAKEN_BACK, RESIGNED, TIME_EXPIRED, VOTE)
-"""Everything that is told of games."""
+"""All kinds of items."""
 
 BLANK = ""
-"""The kind of an item whose game was removed: only its place is left."""
+"""The kind of an item whose game was removed; it keeps its number only."""
 
 ID_BYTES = 16
 
 
 class FeedItem(NamedTuple):
-    """An item as it is written. Its platform and title are those that the game has in the database.
+    """A new item. The database adds the platform and the title of the game.
 
-    ``version`` is that of the game's event that it tells of, ``time`` in milliseconds since 1970, ``content`` what
-    :func:`content` gives. ``id`` is random.
+    ``version`` is that of the event that the item describes, ``time`` is in milliseconds since 1970, ``content`` is an
+    encoded :class:`ItemContent`.
     """
 
     id: bytes
@@ -65,7 +65,7 @@ class FeedItem(NamedTuple):
 
 
 class ItemContent(Struct, frozen=True, omit_defaults=True):
-    """What an item says beyond its kind: which seats it is about; the result; the kind of bot that plays on."""
+    """The seats that an item is about, the result of the game, or the kind of the bot that took over."""
 
     seats: tuple[int, ...] = ()
     standings: tuple[Standing, ...] = ()
@@ -73,7 +73,7 @@ class ItemContent(Struct, frozen=True, omit_defaults=True):
 
 
 class FeedRow(Struct, frozen=True):
-    """An item as it is read, with its place."""
+    """A stored item."""
 
     number: int
     id: bytes
@@ -87,7 +87,7 @@ class FeedRow(Struct, frozen=True):
 
 
 class FeedBounds(NamedTuple):
-    """The numbers of the oldest and the newest item that are kept, 0 if there is none, and the newest one's id."""
+    """The numbers of the oldest and the newest stored item (0: none), and the newest one's id."""
 
     oldest: int = 0
     newest: int = 0
@@ -106,19 +106,19 @@ def new_item(
     standings: Sequence[Standing] = (),
     bot: str = "",
 ) -> FeedItem:
-    """An item to be written."""
+    """Return a new item with a random id."""
     content = encode(ItemContent(tuple(seats), tuple(standings), bot)) if seats or standings else _EMPTY_CONTENT
     return FeedItem(os.urandom(ID_BYTES), game, version, time, kind, content)
 
 
 FEED_LOCK = Statement("{postgres:SELECT pg_advisory_xact_lock(?::bigint)}", (0x626B_6665,))  # "bkfe"
-"""Until the transaction ends no other process numbers items."""
+"""While a transaction holds this lock, no other process numbers items."""
 
 _NO_GAME = UUID(int=0)
 _BATCH = 2_000
 
-# A join would be planned by the size of the outbox when it was analysed, which is mostly empty: for each item it would
-# read all rows that were deleted and are not vacuumed yet.
+# A join would be planned for the size of the outbox when it was analysed, which is mostly empty: for each item it would
+# read all deleted rows that are not vacuumed yet.
 NUMBER_ITEMS = (
     "WITH taken AS (DELETE FROM feed_outbox WHERE sequence <= (SELECT max(sequence) FROM"
     " (SELECT sequence FROM feed_outbox ORDER BY sequence LIMIT ?::int) first) RETURNING *)"
@@ -141,12 +141,12 @@ class PruneFeed(Change, frozen=True):
 
 
 def check_numbers_free(numbers: Sequence[int]) -> Check:
-    """Return the check that no item has one of these numbers. It needs the lock, and fails with a conflict."""
+    """Return the check that no item has one of these numbers. It needs the lock."""
     return Check("SELECT 1 FROM feed WHERE number = ANY(?::bigint[])", (list(numbers),), ConflictError)
 
 
 def remove_game_items(game: UUID, time: int) -> list[Statement]:
-    """Blank the items of a game and add one that says that it was removed, while the game's row is still there."""
+    """Blank the items of a game and add one about its removal, while the game's row still exists."""
     blank = (
         "UPDATE feed SET platform = '', game = ?::uuid, title = '', version = 0, kind = ?::text, content = ?::bytea"
         " WHERE game = ? AND kind <> ?"
@@ -159,8 +159,8 @@ def remove_game_items(game: UUID, time: int) -> list[Statement]:
         " WHERE w.game NOT IN (SELECT game FROM removed_games WHERE game = ?)"
     )
     return [
-        FEED_LOCK,  # or items of the game that are numbered now would stay
-        # A process that is about to append waits, and then finds no row to update.
+        FEED_LOCK,  # or items that another process numbers now would remain
+        # A process that appends to the game waits for this lock, and then finds no row to update.
         Statement("{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}", (game,)),
         Statement("{postgres:DELETE FROM feed_outbox WHERE game = ? AND kind <> ?}", (game, REMOVED)),
         Statement(blank, (_NO_GAME, BLANK, b"{}", game, REMOVED)),
@@ -172,7 +172,7 @@ class FeedTables(Tables):
     """Reads the feed."""
 
     def number_outbox(self) -> int:
-        """Number the items that were written since, and return how many; it comes before reading new ones."""
+        """Number the new items and return how many there were. Call this before reading the feed."""
         settled = 0
         while self._reader.is_shared and self._reader.fetch("SELECT 1 FROM feed_outbox LIMIT 1", ()):
             # The second statement sees what the process that had the lock before has committed.
@@ -191,15 +191,16 @@ class FeedTables(Tables):
         return next(iter(self._reader.fetch_tuples(FeedBounds, select)), FeedBounds())
 
     def item_id(self, number: int) -> bytes:
-        """Return the id of an item; empty if it is not there."""
+        """Return the id of an item; empty if it does not exist."""
         return next(iter(self._reader.fetch_values(bytes, "SELECT id FROM feed WHERE number = ?::bigint", number)), b"")
 
     def page(
         self, after: int, until: int, limit: int, *, platform: str | None = None, game: UUID | None = None
     ) -> list[FeedRow]:
-        """Return items with ``after < number <= until``, in order: of a platform, of none (empty), or all; of a game.
+        """Return items with ``after < number <= until``, in order, optionally of one platform or game.
 
-        Items of removed games are blank; they are left out if a game is given. Raises ``DamagedLineError``.
+        An empty ``platform`` means games without an owner. Blank items are included unless ``game`` is given. Raises
+        ``DamagedRowError``.
         """
         where = Where("number > ?::bigint AND number <= ?::bigint", after, until)
         if platform is not None:

@@ -1,7 +1,7 @@
-"""The lobby and the other rows of games beside the events.
+"""The lobby and the other tables about games beside the event log.
 
-Names of people, token hashes and dice secrets are here, because the log is permanent and these must be erasable. The
-lobby is a projection: everything in its lines but their number follows from the log.
+Names, token hashes and dice secrets are here, because the log is permanent and these must be erasable. The columns of
+the lobby are derived from the log, except the number.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ from boardkeeper.service.storage.sql import (
 
 _MAX_NUMBER = (1 << 62) - 1
 _MAX_SCANNED = 5_000
-_random = random.Random()  # the module's own numbers belong to the program that runs us
-# All tables are joined by the game, so that each part of a distributed database answers for its own games.
+_random = random.Random()  # a private generator: the module-level one belongs to the host program
+# All joins use the game's id, so each node of a distributed database answers for its own games.
 _SELECT_ROWS = (
     (
         "SELECT g.number, g.game, g.title, g.setup, g.commitment, g.create_time, {p}.{sqlite:update_}time, {p}.version,"
@@ -58,7 +58,7 @@ _SELECT_ROWS = (
     .replace("{p}", PROGRESS_ALIAS)
     .replace("{join}", JOIN_PROGRESS)
 )
-"""SQL of lines with their imports and seats: a row for each seat."""
+"""SQL that selects lobby rows with their imports and seats: one result row per seat."""
 
 _LOBBY_COLUMNS = 11
 _SEATS = f"SELECT {columns(SeatRow)} FROM seats WHERE game = ? ORDER BY seat"
@@ -69,7 +69,7 @@ _log = structlog.get_logger()
 
 
 class GameTables(Tables):
-    """Reads what is beside the events."""
+    """Reads the lobby and the other tables about games."""
 
     def __init__(self, reader: Reader) -> None:
         super().__init__(reader)
@@ -78,12 +78,12 @@ class GameTables(Tables):
     # --- the lobby ----------------------------------------------------------------------------------------------
 
     def lobby_row(self, game: UUID, *, with_seats: bool = True) -> LobbyRow | None:
-        """Return one line of the lobby, and its seats. Raises :class:`DamagedRowError`."""
+        """Return the lobby row of a game; ``None`` if there is none. Raises :class:`DamagedRowError`."""
         rows = self._reader.fetch(f"{_SELECT_ROWS} WHERE g.game = ?", (game,))
         if not rows:
             return None
         (line,) = _build_rows([rows], with_seats=with_seats)
-        if line.game_id != game:  # a damaged index
+        if line.game_id != game:  # the index is damaged
             raise DamagedRowError(f"the line of game {game} is that of {line.game_id}")
         return line
 
@@ -97,13 +97,13 @@ class GameTables(Tables):
         id_prefix: str = "",
         platform: str | None = None,
     ) -> list[LobbyRow]:
-        """Return a page of the lobby's lines, newest first, whose number is below ``before``.
+        """Return a page of lobby rows, newest first, with numbers below ``before``.
 
-        ``id_prefix`` has no hyphens. With a ``platform`` only its games, or if that is empty, games without an owner.
-        However many games there are, only those of the page are read; with a prefix, those that begin so. Lines that
-        cannot be read are left out; more are read instead. Raises :class:`DamagedLobbyError`.
+        ``id_prefix`` has no hyphens. ``platform`` selects the games of a platform, or if empty, games without an owner.
+        The cost does not depend on the number of games; with a prefix, it depends on the number of games with that
+        prefix. Unreadable rows are replaced by the next ones. Raises :class:`DamagedLobbyError`.
         """
-        # With a prefix its few games are found first: a plus keeps SQLite from using other indices.
+        # With a prefix, its few games are selected first: a plus keeps SQLite from using other indexes.
         plus = "{sqlite:+}" if id_prefix else ""
         where = Where()
         if status:
@@ -133,14 +133,14 @@ class GameTables(Tables):
         return lines
 
     def lobby_rows(self, games: Sequence[UUID]) -> list[LobbyRow]:
-        """Return the lobby's lines of those games, newest first, without those that are missing or cannot be read."""
+        """Return the lobby rows of games, newest first; missing and unreadable ones are left out."""
         return self._rows_of(list(games))
 
     def _rows_of(self, games: list[Any]) -> list[LobbyRow]:
         return self._readable(self._lobby(f"{_SELECT_ROWS} WHERE g.game = ANY(?)", games)) if games else []
 
     def _lobby(self, select: str, *parameters: object) -> list[Any]:
-        """Return rows of the lobby. Raises :class:`DamagedLobbyError` if the file is damaged there."""
+        """Run a query on the lobby. Raises :class:`DamagedLobbyError` if the file is damaged there."""
         try:
             return self._reader.fetch(select, parameters)
         except Exception as error:
@@ -149,7 +149,7 @@ class GameTables(Tables):
             raise
 
     def _readable(self, rows: list[Any]) -> list[LobbyRow]:
-        """Return the lines of rows, newest first, without those that cannot be read."""
+        """Return the lobby rows of result rows, newest first, without unreadable ones."""
         of_games: dict[Any, list[Any]] = {}
         for row in rows:
             of_games.setdefault(row[0], []).append(row)
@@ -170,15 +170,15 @@ class GameTables(Tables):
             return []
 
     def games_by_number(self, status: str, before: int | None, limit: int = PAGE_SIZE) -> list[tuple[int, UUID]]:
-        """Return numbers and ids of a page of games of a status, newest first, whose number is below ``before``."""
+        """Return numbers and ids of games with a status, newest first, with numbers below ``before``."""
         select = "SELECT number, game FROM games WHERE status = ? AND number < ? ORDER BY number DESC LIMIT ?"
         last = _MAX_NUMBER if before is None else before
         return self._reader.fetch_tuples(tuple[int, UUID], select, status, last, limit)
 
     def running_with_bots(self, after: int, limit: int = PAGE_SIZE) -> tuple[list[UUID], int | None]:
-        """Return those of the ``limit`` oldest running games with a number above ``after`` in which a bot must decide.
+        """Return running games in which a bot must decide, among the next ``limit`` running games.
 
-        Also return the number of the last game looked at, behind which the next page begins; ``None``: no more.
+        ``after`` is a number; the page starts after it. Also return the number to continue with; ``None`` at the end.
         """
         select = (
             f"SELECT g.number, g.game, {PROGRESS_ALIAS}.decisions,"
@@ -192,10 +192,10 @@ class GameTables(Tables):
         return found, rows[-1][0] if len(rows) == limit else None
 
     def overdue_bot_games(self, before: int, limit: int) -> list[UUID]:
-        """Return some running games in which a bot has had to decide since before that time (milliseconds since 1970).
+        """Return running games in which a bot has had to decide since before a time (milliseconds since 1970).
 
-        However many games are running, it looks at a limited number of them, from a random one on. In a database that
-        is not shared there are none: no other process can have left a game behind.
+        It examines a limited number of running games, starting at a random one. If the database is not shared, the
+        result is empty: no other process can have left a game behind.
         """
         if not self._reader.is_shared:
             return []
@@ -211,11 +211,11 @@ class GameTables(Tables):
         return self._reader.fetch_values(UUID, select, begin, until, _MAX_SCANNED, before, limit)
 
     def count_games(self) -> int:
-        """Return how many games there are in the lobby."""
+        """Return the number of lobby rows."""
         return self._reader.fetch_value(int, "SELECT count(*) FROM games")
 
     def known_games(self) -> Iterator[UUID]:
-        """Return the ids of all games in the lobby in its order, then those of games that only have events."""
+        """Return the ids of all games, in the order of the lobby, then of games that only have events."""
         number = 0
         while True:
             select = "SELECT number, game FROM games WHERE number > ? ORDER BY number LIMIT ?"
@@ -227,9 +227,9 @@ class GameTables(Tables):
         yield from self.games_without_row()
 
     def games_without_row(self) -> list[UUID]:
-        """Return the games of which there are events but no line in the lobby, in an order that does not change.
+        """Return the games that have events but no lobby row, in a stable order.
 
-        In a file it takes one step through the index for each game, however many events that has.
+        In SQLite it takes one index lookup per game, regardless of the number of events.
         """
         select = (
             "{postgres:SELECT game FROM (SELECT game FROM progress UNION SELECT game FROM events WHERE version = 1) e"
@@ -246,7 +246,7 @@ class GameTables(Tables):
     # --- one game -----------------------------------------------------------------------------------------------
 
     def seats(self, game: UUID) -> list[SeatRow]:
-        """Return the seats of one game."""
+        """Return the seats of a game."""
         return self._reader.fetch_structs(SeatRow, _SEATS, game)
 
     def dice_secret(self, game: UUID) -> bytes:
@@ -257,28 +257,31 @@ class GameTables(Tables):
         raise SecretLostError(f"the dice secret of game {game} is missing")
 
     def request(self, request: bytes) -> RequestRow | None:
-        """Return what an idempotent request did, if it was seen."""
+        """Return the stored result of an idempotent request, if there is one."""
         return self._reader.fetch_first(RequestRow, f"{_REQUESTS} WHERE request = ?", request)
 
     def import_of(self, game: UUID) -> ImportRow | None:
-        """Return where a game came from, if it was not played here."""
+        """Return the origin of an imported game."""
         return self._reader.fetch_first(ImportRow, f"{_IMPORTS} WHERE game = ?", game)
 
     def import_with_head(self, head: str) -> ImportRow | None:
-        """Return the imported game whose record has that head."""
+        """Return the imported game whose record has this chain head."""
         return self._reader.fetch_first(ImportRow, f"{_IMPORTS} WHERE head = ?", head)
 
     def removal_time(self, game: UUID) -> int | None:
-        """Return when a game was removed (milliseconds since 1970), if it was."""
+        """Return when a game was removed (milliseconds since 1970); ``None`` if it was not."""
         row = self._reader.fetch_first(TombstoneRow, f"{_TOMBSTONES} WHERE game = ?", game)
         return None if row is None else row.time
 
     def tombstones(self) -> list[TombstoneRow]:
-        """Return what is left of all games that were removed."""
+        """Return the tombstones of all removed games."""
         return self._reader.fetch_structs(TombstoneRow, f"{_TOMBSTONES} ORDER BY remove_time, game")
 
     def removed_import(self, head: str, key_id: str) -> tuple[UUID, int] | None:
-        """Return the removed game that was imported from that record, signed with that key, and when it was removed."""
+        """Return the removed game that was imported from a record, and when it was removed.
+
+        ``head`` is the record's chain head, ``key_id`` the key that signed it.
+        """
         row = self._reader.fetch_first(TombstoneRow, f"{_TOMBSTONES} WHERE head = ? AND key_id = ?", head, key_id)
         return None if row is None else (row.game_id, row.time)
 
@@ -291,7 +294,7 @@ class GameTables(Tables):
         return self._reader.fetch_value(bool, select, game, game, game)
 
     def was_played_here(self, game: UUID) -> bool:
-        """Return whether a game is or was here that did not come as a record."""
+        """Return whether a game, or a removed one, was created here and not imported."""
         select = (
             "SELECT EXISTS (SELECT 1 FROM games g WHERE g.game = ?"
             " AND NOT EXISTS (SELECT 1 FROM imports i WHERE i.game = g.game))"
@@ -301,7 +304,7 @@ class GameTables(Tables):
 
 
 def _build_rows(groups: list[list[Any]], *, with_seats: bool = True) -> list[LobbyRow]:
-    """Return lines of the lobby, each of the rows of its seats. Raises :class:`DamagedRowError`."""
+    """Build lobby rows, each from the result rows of its seats. Raises :class:`DamagedRowError`."""
     values = to_values(LobbyRow, [rows[0][:_LOBBY_COLUMNS] for rows in groups])
     of_seats = [row[_LOBBY_COLUMNS + 2 :] for rows in groups for row in rows if _has_seat(row)] if with_seats else []
     seats = iter(to_structs(SeatRow, of_seats))

@@ -1,4 +1,4 @@
-"""Invitations to open seats. They are beside the events, with hashes instead of their codes."""
+"""Invitations to open seats. They are stored outside the event log; codes are stored as hashes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from boardkeeper.service.storage.sql import Change, Check, Statement, Tables
 
 
 class InvitationRow(Struct, frozen=True):
-    """An invitation; times are milliseconds since 1970. ``seat`` is 0 for any, ``used_seat`` until it was used.
+    """An invitation.
+
+    ``seat`` is 0 for any seat; ``used_seat`` is 0 unless it was used. Times are in milliseconds since 1970.
 
     ``code_hash`` is the SHA-256 of the code. ``end_time`` is when it was used or revoked.
     """
@@ -41,7 +43,7 @@ _SELECT = (
 
 
 class NewInvitation(Change, frozen=True):
-    """An invitation that is made; conflicts if its game has ``most`` already."""
+    """Insert an invitation. Conflicts if its game has ``most`` invitations."""
 
     row: InvitationRow
     most: int | None = None
@@ -61,7 +63,7 @@ class NewInvitation(Change, frozen=True):
             return [Statement(insert, values)]
         full = "SELECT 1 FROM (SELECT count(*) AS number FROM invitations WHERE game = ?) made WHERE number >= ?"
         return [
-            # Other processes that make one for the game wait, and count this one.
+            # Other processes that insert one for this game wait for this lock and count this one.
             Statement("{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}", (row.game,)),
             Check(full, (row.game, self.most), ConflictError),
             Statement(insert, values),
@@ -69,7 +71,7 @@ class NewInvitation(Change, frozen=True):
 
 
 class EndInvitation(Change, frozen=True):
-    """An invitation was used for a seat, or revoked (0), at a time; a second end conflicts."""
+    """Store that an invitation was used for a seat, or revoked (0). Conflicts if it has ended before."""
 
     id: str
     game: UUID
@@ -82,7 +84,7 @@ class EndInvitation(Change, frozen=True):
 
 
 class EraseInvitations(Change, frozen=True):
-    """Invitations for a player of a platform end, at a time, and no longer say for whom they were."""
+    """Revoke the invitations for a player of a platform and erase the player's id from them."""
 
     platform: str
     player_id: str
@@ -99,7 +101,7 @@ class EraseInvitations(Change, frozen=True):
 
 
 class DeleteEndedInvitations(Change, frozen=True):
-    """Some invitations that ended, or expired, before a time are deleted."""
+    """Delete a batch of invitations that ended or expired before a time."""
 
     before: int
 
@@ -121,16 +123,16 @@ class InvitationTables(Tables):
     """Reads invitations."""
 
     def invitation(self, code_hash: bytes) -> InvitationRow | None:
-        """Return the invitation with a code of that hash."""
+        """Return the invitation whose code has this hash."""
         return self._reader.fetch_first(InvitationRow, f"{_SELECT} WHERE i.code_hash = ?", code_hash)
 
     def count_for(self, platform: str, player_id: str) -> int:
-        """Return how many are for a player of a platform."""
+        """Return the number of invitations for a player of a platform."""
         select = f"SELECT count(*) FROM invitations i WHERE {_FOR_PLAYER}"
         return self._reader.fetch_value(int, select, player_id, platform)
 
     def are_over(self, before: int) -> bool:
-        """Return whether there are any that ended, or expired, before a time."""
+        """Return whether any invitation ended or expired before a time."""
         select = (
             "SELECT EXISTS (SELECT 1 FROM invitations WHERE expire_time < ?::bigint LIMIT 1)"
             " OR EXISTS (SELECT 1 FROM invitation_ends WHERE end_time < ?::bigint LIMIT 1)"
@@ -138,5 +140,5 @@ class InvitationTables(Tables):
         return self._reader.fetch_value(bool, select, before, before)
 
     def invitations_of(self, game: UUID) -> list[InvitationRow]:
-        """Return those of a game, in the order in which they were made."""
+        """Return the invitations of a game in the order of their creation."""
         return self._reader.fetch_structs(InvitationRow, f"{_SELECT} WHERE i.game = ? ORDER BY i.number", game)

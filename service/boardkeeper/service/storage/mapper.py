@@ -1,10 +1,9 @@
-"""Game events to and from stored rows.
+"""Encoding of game events as stored rows.
 
-A row's topic names the detail's struct: ``game.SeatJoined``, ``chess.PieceMoved``. When a struct
-changes so that old rows no longer fit, its new rows get a version, ``chess.PieceMoved@2``, and an
-upcaster brings the old state up to date while it is read; rows are never rewritten. The state is a JSON
-array, ``[seat, command_id, time, detail, effects]``: short, and readable in any SQLite browser. The first event of a
-batch of commands has a sixth element, ``[seat, [[name, command], …]]``: what was asked for.
+A row's topic names the struct of the event's detail: ``game.SeatJoined``, ``chess.PieceMoved``. If a struct changes so
+that old rows do not fit it, new rows get a version, ``chess.PieceMoved@2``, and an upcaster converts old states when
+they are read; rows are never rewritten (docs/events.md). The state is a JSON array, ``[seat, command_id, time, detail,
+effects]``. The first event of a batch of commands has a sixth element, ``[seat, [[name, command], …]]``: the commands.
 """
 
 from __future__ import annotations
@@ -20,13 +19,21 @@ from msgspec import Struct
 from boardkeeper.game.events import GAME_EVENTS, GameEvent, Given
 from boardkeeper.game.game import GAME
 from boardkeeper.service.storage.event_log import EventRow
-from boardkeeper.service.storage.versions import UPCASTERS, VERSIONS, Upcaster
 from boardkeeper.service.storage.writer import NewEventRow
 from boardkeeper.table import decoding
 from boardkeeper.table.effects import Effect
 
+Upcaster = Callable[[list[Any]], list[Any]]
+"""Converts a decoded state (``[seat, command_id, time, detail, effects]`` as plain values) to the next version."""
+
+VERSIONS: Mapping[str, int] = {}
+"""The current version of each topic that has changed: ``{"chess.PieceMoved": 2}``."""
+
+UPCASTERS: Mapping[tuple[str, int], Upcaster] = {}
+"""The conversion of a topic from a version to the next: ``{("chess.PieceMoved", 1): with_its_colour}``."""
+
 EventTypes = Callable[[str], Mapping[str, type[Struct]]]
-"""The event details of a title, by name; raises ``KeyError`` for an unknown title."""
+"""Returns the event structs of a title by name. Raises ``KeyError`` for an unknown title."""
 
 
 class _State(Protocol):
@@ -47,10 +54,10 @@ _head_decoder = msgspec.json.Decoder(_Head)
 
 
 class GameEventMapper(Mapper[UUID]):
-    """Encodes and decodes events of all titles with one typed decoder per topic, made when it is first met.
+    """Encodes and decodes events of all titles; the decoder of a topic is created on first use.
 
-    ``versions`` gives the present version of those topics that have had more than one, ``upcasters`` the
-    steps towards it by topic and the version that they start from; without them they are those of this build.
+    ``versions`` contains the current version of each topic that has changed, ``upcasters`` the conversion of a topic
+    from a version to the next. The defaults are those of this release.
     """
 
     def __init__(
@@ -68,16 +75,16 @@ class GameEventMapper(Mapper[UUID]):
     # --- writing --------------------------------------------------------------------------------------------
 
     def stored_topic(self, topic: str) -> str:
-        """What rows of a topic are called at its present version."""
+        """Return a topic with its current version."""
         return f"{topic}@{self._versions[topic]}" if topic in self._versions else topic
 
     def to_stored_event(self, domain_event: Any) -> StoredEvent:
-        """The row of a game event, as the library has rows."""
+        """Return the row of a game event in the library's type."""
         row = self.to_row(domain_event)
         return StoredEvent(row.originator_id, row.originator_version, row.topic, row.state)
 
     def to_row(self, event: GameEvent) -> NewEventRow:
-        """The row of a game event."""
+        """Return the row of a game event."""
         topic = self.stored_topic(event.topic)
         state: tuple[object, ...] = (event.seat, event.command_id, event.time, event.detail, event.effects)
         if event.given is not None:
@@ -87,14 +94,14 @@ class GameEventMapper(Mapper[UUID]):
     # --- reading --------------------------------------------------------------------------------------------
 
     def to_domain_event(self, stored_event: StoredEvent) -> Any:
-        """The game event of a row; raises ``MapperDeserialisationError`` if it is none."""
+        """Return the game event of a row. Raises ``MapperDeserialisationError``."""
         id = stored_event.originator_id
         game = id if isinstance(id, UUID) else UUID(id)
         row = (stored_event.originator_version, stored_event.topic, stored_event.state)
         return self.to_events(game, (row,))[0]
 
     def to_events(self, game: UUID, rows: Iterable[EventRow]) -> list[GameEvent]:
-        """The events of one game from its rows. Raises ``MapperDeserialisationError``."""
+        """Return the events of a game from its rows. Raises ``MapperDeserialisationError``."""
         known = self._known
         events: list[GameEvent] = []
         version = 0
@@ -112,18 +119,18 @@ class GameEventMapper(Mapper[UUID]):
         return events
 
     def command_id(self, row: EventRow) -> str:
-        """The id of the command that caused the event in a row."""
+        """Return the id of the command that caused an event."""
         return _head_decoder.decode(row[2]).command_id
 
     def learn(self, owner: str) -> None:
-        """Make the decoders of a title's events, and of those that every game has, as they are stored today."""
+        """Create the decoders of a title's current events in advance, and those of the events of all games."""
         topics = [f"{owner}.{name}" for name in self._details(owner)] + [f"{GAME}.{name}" for name in _GAME_DETAILS]
         for topic in map(self.stored_topic, topics):
             if topic not in self._known:
                 self._learn(topic)
 
     def _learn(self, stored_topic: str) -> tuple[str, Callable[[bytes], _State]]:
-        """Make the decoder of a topic, with the upcasters that its version needs."""
+        """Create the decoder of a topic, with the upcasters that its version needs."""
         topic, _, version = stored_topic.partition("@")
         owner, _, name = topic.partition(".")
         details = _GAME_DETAILS if owner == GAME else self._details(owner)
@@ -141,7 +148,7 @@ _GAME_DETAILS: Mapping[str, type[Struct]] = {event.__name__: event for event in 
 
 
 def _state_type(detail: type[Struct]) -> type[Struct]:
-    """The array that a row holds, typed for one kind of detail so that one pass decodes it all."""
+    """Return the struct of a stored state with one type of detail, so that one pass decodes it."""
     return decoding.state_type(
         f"{detail.__name__}State",
         [

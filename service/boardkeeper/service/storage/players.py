@@ -1,7 +1,7 @@
-"""The platforms' own ids of their players, and the results of ended games.
+"""Player ids of platforms, and the results of ended games.
 
-They are beside the events and never in them: a record does not say who played. Results are a projection, written in one
-transaction with a game's last event; the ids are stored nowhere else.
+Player ids are stored here only, not in the event log: records do not say who played. Results are derived from the log
+and stored in the transaction of a game's last event.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from boardkeeper.service.storage.sql import (
 from boardkeeper.titlekit.title import Standing
 
 MAX_SCANNED = 1_000
-"""So many games a page looks at where what is asked for cannot be looked up: what it costs does not grow with them."""
+"""Games that one page examines if no index matches the conditions; it limits the cost of a page."""
 
 Outcome = Literal["won", "drawn", "lost"]
 WON: Final = "won"
@@ -40,14 +40,14 @@ LOST: Final = "lost"
 _LOCK = 0x626B_7273  # "bkrs"
 _NUMBER_BATCH = 5_000
 _LOCK_GAME = "{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}"
-"""SQL that makes other processes wait which end the game, or change its players, at the same time."""
+"""SQL that locks a game against processes that end it or change its players."""
 
 
 class SeatResult(Struct, frozen=True):
-    """What became of one seat.
+    """The result of a seat.
 
-    ``outcome`` is ``won`` with rank 1, alone or together with others, ``drawn`` if all seats share it, else ``lost``.
-    ``share`` is the seat's part of the victory: all that have rank 1 share it equally.
+    ``outcome`` is ``drawn`` if all seats have rank 1, else ``won`` with rank 1 and ``lost`` with another. ``share`` is
+    the seat's equal share of the victory.
     """
 
     seat: Int32
@@ -58,15 +58,15 @@ class SeatResult(Struct, frozen=True):
 
 
 class _GameSeatResult(SeatResult, frozen=True):
-    """The same with its game."""
+    """A seat's result with its game."""
 
     game: UUID
 
 
 class EndGame(Change, frozen=True):
-    """The result of a game that has ended, at a time in milliseconds since 1970; it replaces a stored one.
+    """Insert or replace the result of a game; ``time`` is in milliseconds since 1970.
 
-    ``people`` is how many of its seats were persons' when it began.
+    ``people`` is the number of seats that people had at the start.
     """
 
     game: UUID
@@ -92,9 +92,9 @@ class EndGame(Change, frozen=True):
 
 
 class PutPlayer(Change, frozen=True):
-    """The platform's id of the player of a seat; empty: none.
+    """Store the player id of a seat; an empty one deletes it.
 
-    It comes behind the game's ``NewGame`` and ``OwnGame``. A second seat of the same player in a game conflicts.
+    It runs after the game's ``NewGame`` and ``SetGameOwner``. Conflicts if the player has another seat in the game.
     """
 
     game: UUID
@@ -118,7 +118,7 @@ class PutPlayer(Change, frozen=True):
 
 
 class ErasePlayer(Change, frozen=True):
-    """A seat loses id, name and token if it is that player's."""
+    """Erase player id, name and token of a seat if it belongs to the player."""
 
     game: UUID
     seat: int
@@ -137,17 +137,17 @@ class ErasePlayer(Change, frozen=True):
         forget = "UPDATE requests SET content = ? WHERE game = ?"
         return [
             Statement(f"{erase} AND {is_players}", (self.game, self.seat, *player)),
-            # Hashes of requests that were made with the name or the id, from which these could be guessed.
+            # These hashes include the name or the id, which could be guessed from them.
             Statement(f"{forget} AND {is_players}", (bytes(32), self.game, *player)),
             Statement(f"DELETE FROM players WHERE {where}", player),
         ]
 
 
 class NumberResults(Change, frozen=True):
-    """Results that have no position in the list of results get one, behind all that clients may have read."""
+    """Assign positions in the list of results to new results, after all positions that clients may have read."""
 
     def statements(self) -> list[Statement]:
-        # In a file a result has its position at once. Else one process at a time: it numbers all results of others.
+        # In SQLite a result gets its position when it is stored. In PostgreSQL one process at a time assigns them.
         update = (
             "{postgres:WITH held AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(?::bigint) AS alone),"
             " due AS MATERIALIZED (SELECT game, nextval('result_positions') AS position FROM (SELECT game FROM results"
@@ -158,13 +158,13 @@ class NumberResults(Change, frozen=True):
 
 
 def restore_player_numbers(game: UUID) -> Statement:
-    """Write the number of a game's row into its players: it may have been restored with another one."""
+    """Copy the number of a game's lobby row to its players, after the row was restored with another number."""
     update = "UPDATE players AS p SET number = g.number FROM games g WHERE g.game = p.game AND g.game = ?"
     return Statement(update, (game,))
 
 
 class TimeRange(Struct, frozen=True):
-    """A time from ``after`` on and before ``before``, in milliseconds since 1970."""
+    """Times with ``after <= time < before``, in milliseconds since 1970."""
 
     after: int | None = None
     before: int | None = None
@@ -174,11 +174,11 @@ class TimeRange(Struct, frozen=True):
 
 
 class GameSearch(Struct, frozen=True):
-    """Which games are looked for: all conditions at once, those that are empty left out.
+    """Conditions for games, combined with "and"; empty ones are ignored.
 
-    ``platform`` is whose the games are, empty for those of nobody, ``None`` for all. With ``player_id`` they are those
-    of a player of it (it is not ``None`` then), with ``deciding`` such in which he has to decide, with ``outcome`` such
-    that ended so for him.
+    ``platform`` is the owner: empty for games without an owner, ``None`` for all games. ``player_id`` is a player of
+    the platform, which must not be ``None`` then; with ``deciding``, the player must have to decide; ``outcome`` is the
+    player's result.
     """
 
     platform: str | None
@@ -193,39 +193,36 @@ class GameSearch(Struct, frozen=True):
 
 
 class ListCursor(NamedTuple):
-    """Where a game stands in a list, the highest first: by its number, or by when it was created and its number.
-
-    ``time`` is in milliseconds since 1970, 0 where numbers alone count (:func:`is_by_time`).
-    """
+    """The position of a game in a list, sorted by time of creation and number, or by number only (``time`` is 0)."""
 
     time: int
     number: int
 
 
 def is_ordered_by_time(search: GameSearch) -> bool:
-    """Whether the games that are looked for come in the order of the times at which they were created.
+    """Return whether the results of a search are ordered by time of creation.
 
-    Then none is looked at that was created before or after the times that are asked for. The numbers of games are in
-    another order: those that were imported, or made at the same moment, have any.
+    Then only games created in the requested period are examined. The order by number is different: imported games have
+    later numbers.
     """
     return bool(search.created) and not search.player_id
 
 
 def upper_bound(search: GameSearch, before: ListCursor | None) -> ListCursor | None:
-    """Before which place games are, of those in the order of times: behind a page, and before the time asked for."""
+    """Return the cursor before which results of a search in the order of time must be."""
     cursors = [ListCursor(search.created.before, 0)] if search.created.before is not None else []
     return min((*cursors, *((before,) if before is not None else ())), default=None)
 
 
 class GamePage(Struct, frozen=True):
-    """A page of games, the newest first, and where the last one looked at stands, if more may come behind it."""
+    """A page of games, newest first, and the cursor of the last examined game if there may be more."""
 
     games: Sequence[tuple[ListCursor, UUID]]
     next_cursor: ListCursor | None
 
 
 class ResultRow(Struct, frozen=True):
-    """A game that has ended: its place in the feed, when it ended (milliseconds since 1970), how many people played."""
+    """The result of a game: its position in the list of results, when it ended, and the number of people."""
 
     position: int
     game: UUID
@@ -234,9 +231,9 @@ class ResultRow(Struct, frozen=True):
 
 
 class StandingRow(Struct, frozen=True):
-    """What a player has reached in one title: sums over his ended games, and when the last one ended.
+    """The sums of a player's ended games in a title, and when the last one ended.
 
-    ``expected`` is the sum of one part of each game's number of seats: what a player reaches who plays as all others.
+    ``expected`` is the sum of 1 / (number of seats): the shares that an average player has.
     """
 
     player_id: str
@@ -257,7 +254,7 @@ class PlayerTables(Tables):
     """Reads players and results."""
 
     def players_of(self, games: Collection[UUID]) -> dict[UUID, dict[int, str]]:
-        """Return the ids of the players of those games, by seat."""
+        """Return the player ids of games, by seat."""
         select = "SELECT game, seat, player_id FROM players WHERE game = ANY(?)"
         found: dict[UUID, dict[int, str]] = {}
         for game, seat, player in self._reader.fetch_tuples(tuple[UUID, Int32, str], select, list(games)):
@@ -265,10 +262,10 @@ class PlayerTables(Tables):
         return found
 
     def search(self, search: GameSearch, *, before: ListCursor | None = None, limit: int = 200) -> GamePage:
-        """Return a page of games behind ``before``.
+        """Return the next page of games of a search, after ``before``.
 
-        The cost of a page does not grow with the number of games. So where a condition cannot be looked up, no more
-        than ``MAX_SCANNED`` games are looked at, and the page may be short, or empty, although there are more.
+        If no index matches the conditions, it examines at most ``MAX_SCANNED`` games, so a page may be short or empty
+        although there are more.
         """
         sql, parameters = search_query(search, before, limit)
         rows = self._reader.fetch_tuples(tuple[int, int, UUID | None], sql, *parameters)
@@ -278,11 +275,11 @@ class PlayerTables(Tables):
         return GamePage(games, next((ListCursor(time, number) for time, number, game in rows if game is None), None))
 
     def results_of(self, game: UUID) -> list[SeatResult]:
-        """Return the result of a game, by seat; empty as long as it has not ended."""
+        """Return the result of each seat of a game; empty if the game has not ended."""
         return self.results_of_games([game]).get(game, [])
 
     def results_of_games(self, games: Collection[UUID]) -> dict[UUID, list[SeatResult]]:
-        """Return the results of those games, by seat."""
+        """Return the results of games, by seat."""
         select = f"SELECT {columns(SeatResult)}, game FROM seat_results WHERE game = ANY(?) ORDER BY game, seat"
         found: dict[UUID, list[SeatResult]] = {}
         for row in self._reader.fetch_structs(_GameSeatResult, select, list(games)):
@@ -290,28 +287,28 @@ class PlayerTables(Tables):
         return found
 
     def has_unnumbered_results(self) -> bool:
-        """Return whether there are results without a position (see ``NumberResults``)."""
+        """Return whether results wait for a position (see ``NumberResults``)."""
         return self._reader.fetch_value(bool, "SELECT EXISTS (SELECT 1 FROM results WHERE position IS NULL LIMIT 1)")
 
     def results(
         self, platform: str | None, title: str, *, after: int | None, limit: int, newest_first: bool = False
     ) -> list[ResultRow]:
-        """Return a page of ended games behind a position, in their order or the reverse one."""
+        """Return a page of results after a position, in ascending or descending order."""
         sql, parameters = results_query(platform, title, after, limit, newest_first=newest_first)
         return self._reader.fetch_structs(ResultRow, sql, *parameters)
 
     def standings(
         self, platform: str, title: str, player_ids: Collection[str], *, after: str, limit: int, people_only: bool
     ) -> list[StandingRow]:
-        """Return the sums of a platform's players in a title, in the order of their ids, behind one of them.
+        """Return the standings of a platform's players in a title, ordered by id, after the id ``after``.
 
-        Without ``player_ids`` of all players. With ``people_only`` games with bots do not count.
+        Without ``player_ids`` it returns all players. With ``people_only`` it ignores games with bots.
         """
         sql, parameters = standings_query(platform, title, player_ids, after, limit, people_only=people_only)
         return self._reader.fetch_structs(StandingRow, sql, *parameters)
 
     def seats_of_player(self, platform: str, player_id: str, limit: int) -> list[tuple[UUID, int]]:
-        """Return some of a player's seats."""
+        """Return up to ``limit`` seats of a player."""
         select = "SELECT game, seat FROM players WHERE platform = ? AND player_id = ? ORDER BY number LIMIT ?"
         return self._reader.fetch_tuples(tuple[UUID, int], select, platform, player_id, limit)
 
@@ -320,9 +317,11 @@ class PlayerTables(Tables):
 
 
 def search_query(search: GameSearch, before: ListCursor | None, limit: int) -> Statement:
-    """Return the query for games. A row without a game has the place of the last game looked at, if there are more.
+    """Return the query of a search.
 
-    It looks at the games of an index, in order, and then at the conditions that the index does not have.
+    A result row without a game is the cursor of the last examined game, if there are more.
+
+    It reads games from one index, in order, and checks the remaining conditions for each of them.
     """
     source, order = "0::bigint AS time, number, game, 0 AS seat FROM games", "number DESC"
     looked = Where()
@@ -336,7 +335,7 @@ def search_query(search: GameSearch, before: ListCursor | None, limit: int) -> S
         source, order = "create_time AS time, number, game, 0 AS seat FROM games", "create_time DESC, number DESC"
         _add_time_conditions(looked, search, before)
     else:
-        # Where few games are of platforms the other indices are better; games of platforms have their own.
+        # If few games have an owner, the other indexes are better; games with an owner have their own.
         if search.platform:
             looked.add("platform = ? AND platform <> ''", search.platform)
         elif search.platform is not None:
@@ -359,7 +358,7 @@ def search_query(search: GameSearch, before: ListCursor | None, limit: int) -> S
 
 
 def _add_time_conditions(looked: Where, search: GameSearch, before: ListCursor | None) -> None:
-    """Add the conditions that select an index: that of running games, of a platform's games, or of all games."""
+    """Add the conditions that select the index of running games, of a platform's games, or of all games."""
     if search.status and search.status != ENDED:
         looked.add("status = ? AND status <> 'ended'", search.status)
     elif search.platform:
@@ -372,7 +371,7 @@ def _add_time_conditions(looked: Where, search: GameSearch, before: ListCursor |
 
 
 def _has_ended(search: GameSearch) -> bool | None:
-    """Return whether all games of a search have ended, or none has; ``None``: there may be both."""
+    """Return whether a search only finds ended games, or only others; ``None`` if both are possible."""
     if search.deciding:
         return False
     if search.outcome:
@@ -381,7 +380,7 @@ def _has_ended(search: GameSearch) -> bool | None:
 
 
 def _filter_conditions(search: GameSearch) -> tuple[Where, str]:
-    """Return the conditions that are checked for each game, and the tables that they need."""
+    """Return the conditions that are checked for each game, and the joins that they need."""
     wanted, joined = Where(), ""
     if search.deciding or search.updated:
         joined += JOIN_PROGRESS
@@ -393,7 +392,7 @@ def _filter_conditions(search: GameSearch) -> tuple[Where, str]:
     if is_ordered_by_time(search) and search.platform is not None:
         wanted.add("g.platform = ?", search.platform)
     if search.deciding:
-        # A bot may be playing for the player.
+        # A bot may have taken over the player's seat.
         wanted.add("EXISTS (SELECT 1 FROM seats s WHERE s.game = l.game AND s.seat = l.seat AND s.kind = ?)", PERSON)
         wanted.add(
             "g.status = ? AND {postgres:(convert_from(p.decisions, 'UTF8')::jsonb ->> (l.seat - 1)) <> ''}"
@@ -431,9 +430,9 @@ def results_query(platform: str | None, title: str, after: int | None, limit: in
 def standings_query(
     platform: str, title: str, player_ids: Collection[str], after: str, limit: int, *, people_only: bool
 ) -> Statement:
-    """Return the query for the sums of players."""
+    """Return the query for standings."""
     where = Where("p.ended AND p.platform = ? AND p.title = ?", platform, title)
-    # With ids they are looked up; the plus keeps SQLite from reading all players behind the last page.
+    # With ids, the index finds the players; the plus keeps SQLite from scanning all players after the last page.
     where.add("{sqlite:+}p.player_id > ?" if player_ids else "p.player_id > ?", after)
     if player_ids:
         where.add("p.player_id = ANY(?)", sorted(player_ids))
@@ -456,9 +455,10 @@ def standings_query(
 def end_game(
     game: UUID, time: int, kinds: Sequence[str], ranks: Sequence[int], standings: Sequence[Standing]
 ) -> EndGame:
-    """What became of a game. ``kinds`` says who had each seat; ``ranks`` are those of its ``GameEnded``, by seat.
+    """Return the change that stores the result of a game.
 
-    The ranks decide, whatever the ``standings`` would say: those only tell the points.
+    ``kinds`` are the kinds of seats at the start; ``ranks`` are from ``GameEnded`` and decide the outcome;
+    ``standings`` only add the points.
     """
     points = {standing.seat: standing.points for standing in standings}
     seats = tuple(
@@ -469,12 +469,12 @@ def end_game(
 
 
 def outcome(rank: int, ranks: Sequence[int]) -> Outcome:
-    """What a rank means among those of all seats."""
+    """Return the outcome of a rank, given the ranks of all seats."""
     if rank > 1:
         return LOST
     return WON if any(other > 1 for other in ranks) else DRAWN
 
 
 def share(rank: int, ranks: Sequence[int]) -> float:
-    """The part of the victory that a rank brings."""
+    """Return the share of the victory of a rank."""
     return 1 / sum(other == 1 for other in ranks) if rank == 1 else 0.0

@@ -1,15 +1,14 @@
-"""Making the projections of a file again from the log, in one transaction, and telling what was different.
+"""Rebuilding the projections of a database from the event log, and reporting the differences.
 
-Projections are the lobby's lines (all but their number), who of a game's seats is a bot and which seats are taken,
-what became of each seat at the end, and the stored snapshots. Names, token hashes, dice secrets, requests, ids of
-players and where a game was imported from are not in the log: they stay as they are. A damaged game stays as it is
-too, since the lobby bears witness to its damage, and so does a game of another version of its title's package that the
-installed version cannot read.
+Projections are lobby rows (except their numbers), the kinds of seats and whether they are taken, results, clocks and
+snapshots. Names, token hashes, dice secrets, requests, player ids and the origin of imports are not in the log and
+remain unchanged. Damaged games remain unchanged, because their lobby rows prove the damage; so do games of a version of
+their title that the installed version cannot read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from uuid import UUID
 
@@ -28,17 +27,15 @@ from boardkeeper.service.storage.database_urls import check_exists
 from boardkeeper.service.storage.errors import describe_file_error, is_storage_error
 from boardkeeper.service.storage.projections import build_lobby_row, different_fields, project_game
 from boardkeeper.service.storage.quotas import RecountGames
+from boardkeeper.service.storage.reports import ProgressCallback, ignore_progress
 from boardkeeper.service.storage.rows import DamagedRowError, LobbyRow, SeatRow
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.titlekit.title import Title
 from boardkeeper.titlekit.title_guard import IncompatibleTitleError, TitleFailedError
 
-Progress = Callable[[int, int], None]
-"""Told after each game how many are done, of how many."""
-
 
 class Difference(Struct, frozen=True):
-    """A field that was otherwise than the log has it; ``stored`` is ``None`` where a row was missing or unreadable."""
+    """A field that differed from the log; ``stored`` is ``None`` if the row was missing or unreadable."""
 
     game_id: UUID
     field: str
@@ -47,21 +44,23 @@ class Difference(Struct, frozen=True):
 
 
 class RebuildResult(Struct):
-    """What was done: how many games there are, what was put right, and which games were left alone."""
+    """The number of games, the corrected differences, and the games that were skipped, with the reasons.
+
+    ``incompatible`` are games of title versions that the installed one cannot read.
+    """
 
     games: int = 0
     differences: list[Difference] = []
     damages: dict[UUID, Damage] = {}
     incompatible: dict[UUID, str] = {}
-    """Games of other versions of their title's package, which the installed ones cannot read, with the reason."""
 
 
 def rebuild(
-    name: str | Path, titles: TitleLookup, progress: Progress = lambda _done, _of: None, *, key_file: str | Path = ""
+    name: str | Path, titles: TitleLookup, progress: ProgressCallback = ignore_progress, *, key_file: str | Path = ""
 ) -> RebuildResult:
-    """Rebuild all projections of a database; raises :class:`StartupError` with nothing changed.
+    """Rebuild all projections of a database in one transaction. Raises :class:`StartupError` with nothing changed.
 
-    A file must not be served meanwhile; of a database that may be, games that go on stay as they are.
+    No server may use a SQLite file. In PostgreSQL, games that continue meanwhile remain unchanged.
     """
     check_exists(name)
     application = GameApplication.open(name, titles, key_file=key_file, missing=_unknown_title)
@@ -79,10 +78,10 @@ def _unknown_title(title: str) -> StartupError:
     return StartupError(f"there are games of the title {title!r}, which is not loaded; name it in BOARDKEEPER_TITLES")
 
 
-def _rebuild(application: GameApplication, titles: TitleLookup, progress: Progress) -> RebuildResult:
+def _rebuild(application: GameApplication, titles: TitleLookup, progress: ProgressCallback) -> RebuildResult:
     done = RebuildResult()
     changes: list[Change] = [DeleteSnapshots()]
-    of = application.game_tables.count_games() + len(application.game_tables.games_without_row())
+    total = application.game_tables.count_games() + len(application.game_tables.games_without_row())
     number = 0
     for number, game in enumerate(application.game_tables.known_games(), 1):
         try:
@@ -91,7 +90,7 @@ def _rebuild(application: GameApplication, titles: TitleLookup, progress: Progre
             done.incompatible[game] = str(error)
         except (KeyError, ValueError, MapperDeserialisationError, TitleFailedError) as error:
             raise StartupError(f"game {game} cannot be read: {error}") from error
-        progress(number, of)
+        progress(number, total)
     done.games = number
     application.writer.store([*changes, RecountGames()])
     return done
@@ -100,12 +99,12 @@ def _rebuild(application: GameApplication, titles: TitleLookup, progress: Progre
 def _rebuild_game(
     application: GameApplication, titles: TitleLookup, game: UUID, done: RebuildResult
 ) -> Iterator[Change]:
-    """The changes that put one game's projections right. One that is archived stays as it is."""
+    """Return the changes that correct the projections of a game. Archived games are skipped."""
     if application.is_archived(game):
         return
     rows, head, version = application.event_log.select_chain(game)
     damage = find_damage(game.hex, rows, head, version)
-    if head is None and version == 0:  # its line is lost, and with it the head
+    if head is None and version == 0:  # its lobby row is lost, and with it the head
         damage = (
             None
             if rows and len(undamaged_prefix(initial_link(game.hex), 0, rows)) == len(rows)
@@ -119,7 +118,7 @@ def _rebuild_game(
     rebuilt = _rebuilt_lobby_row(loaded, events)
     stored = _stored_lobby_row(application, game)
     if application.database.is_shared and stored is not None and stored.version > rebuilt.version:
-        return  # it has gone on since
+        return  # it has continued since
     different = [
         Difference(game, field, getattr(stored, field, None), getattr(rebuilt, field))
         for field in different_fields(stored, rebuilt)
@@ -152,11 +151,11 @@ def _stored_lobby_row(application: GameApplication, game: UUID) -> LobbyRow | No
 
 
 def _load_without_secret(title: Title, events: Sequence[GameEvent]) -> Game:
-    return Game.load(title, b"", events)  # without the secret, for nothing is drawn
+    return Game.load(title, b"", events)  # without the secret: nothing is drawn
 
 
 def _rebuilt_lobby_row(game: Game, events: Sequence[GameEvent]) -> LobbyRow:
-    """A game's line as the log has it; its seats have no names and no tokens, which are not there."""
+    """Return the lobby row according to the log, with seats that have no names and tokens."""
     joined = {event.seat for event in events if isinstance(event.detail, SeatJoined)}
     seats = [
         SeatRow(seat, kind, "", game.created.seats[seat - 1] != PERSON or seat in joined)

@@ -1,4 +1,4 @@
-"""What follows from a game's events and is stored beside them: its line in the lobby, its result and its clocks."""
+"""Data that is derived from a game's events and stored with them: lobby row, result and clocks."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from boardkeeper.titlekit.title import Standing
 
 
 class Projections(NamedTuple):
-    """The state of a game after its last event, which has that ``version`` and ``time``.
+    """The derived state of a game after its last event, which has this ``version`` and ``time``.
 
-    ``kinds`` says who plays each seat, ``deciding`` which seats must decide. ``end`` is the result if the game has
-    ended, ``readings`` are its clocks if it has any.
+    ``deciding`` are the seats that must decide, ``end`` is the result of an ended game.
     """
 
     version: int
@@ -34,7 +33,7 @@ class Projections(NamedTuple):
     readings: ClockReadings | None
 
     def changes(self, game: UUID) -> list[Change]:
-        """Return what is stored with the events besides the line in the lobby and the kinds of the seats."""
+        """Return the changes to store, besides the lobby row and the kinds of seats."""
         changes: list[Change] = []
         if self.end is not None:
             changes.append(self.end)
@@ -44,10 +43,9 @@ class Projections(NamedTuple):
 
 
 def project_game(game: Game, events: Sequence[GameEvent]) -> Projections:
-    """Return what follows from the events of a game.
+    """Return the derived state of a game after ``events``: its newest events, or all.
 
-    ``events`` are its newest ones, or all. They have changed the table, but the game need not count them yet: then it
-    is at the version before them.
+    The game's table includes these events; its version may still be the one before them.
     """
     last = events[-1]
     decisions = tuple(game.table.decisions[1:])
@@ -68,8 +66,8 @@ def project_game(game: Game, events: Sequence[GameEvent]) -> Projections:
 
 
 def build_lobby_row(game: Game, events: Sequence[GameEvent], seats: Sequence[SeatRow]) -> LobbyRow:
-    """Return the line of a game after all its events; the database gives it its number."""
-    of = project_game(game, events)
+    """Return the lobby row of a game after all its events; the database assigns the number."""
+    state = project_game(game, events)
     return LobbyRow(
         number=0,
         game_id=game.id,
@@ -77,11 +75,11 @@ def build_lobby_row(game: Game, events: Sequence[GameEvent], seats: Sequence[Sea
         setup=game.created.setup,
         commitment=game.created.commitment,
         create_time=events[0].time,
-        update_time=of.time,
-        version=of.version,
-        status=of.status,
-        decisions=of.decisions,
-        standings=of.standings,
+        update_time=state.time,
+        version=state.version,
+        status=state.status,
+        decisions=state.decisions,
+        standings=state.standings,
         seats=tuple(seats),
     )
 
@@ -90,7 +88,7 @@ _APART = ("number", "game_id", "seats", "imported_key", "imported_id")
 
 
 def different_fields(stored: LobbyRow | None, right: LobbyRow) -> list[str]:
-    """Return the fields of a stored line that contradict the log: all that follow from it if there is no line."""
+    """Return the fields of a stored row that contradict the log; all of them if there is no row."""
     return [
         field
         for field in LobbyRow.__struct_fields__

@@ -1,6 +1,6 @@
-"""How much each platform has used of what is limited: counted in the database, for all processes and over restarts.
+"""Counters of what platforms use, for quotas. They are shared by all processes and survive restarts.
 
-Only games of platforms are counted. The counters are beside the events and never in them.
+Only games with an owner are counted.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from uuid import UUID
 from boardkeeper.service.storage.sql import Change, Statement, Tables
 
 NO_PERIOD = 0
-"""The period of a quota without periods: the number of stored games."""
+"""The period of quotas without one, such as the number of stored games."""
 
 STORED_GAMES = "games"
 RETENTION_DAYS = 7
@@ -24,9 +24,9 @@ COUNT_GAMES = (
 
 
 class SpendQuota(Change, frozen=True):
-    """A platform uses an amount; conflicts if the sum would be more than ``most``.
+    """Add an amount to a counter of a platform. Conflicts if the sum exceeds ``most``.
 
-    ``period`` is the day in UTC since 1970, or ``NO_PERIOD``. Days before the last few are deleted.
+    ``period`` is the day since 1970 in UTC, or ``NO_PERIOD``. Counters of old days are deleted.
     """
 
     is_counted: ClassVar[bool] = True
@@ -55,11 +55,11 @@ class SpendQuota(Change, frozen=True):
 
 
 class RecountGames(Change, frozen=True):
-    """The stored games of each platform are counted again."""
+    """Count the stored games of each platform again."""
 
     def statements(self) -> list[Statement]:
         return [
-            # The lock keeps other processes from creating or removing games, which would be counted twice.
+            # The lock keeps other processes from creating or removing games, which would then be counted twice.
             Statement("{postgres:LOCK TABLE quotas IN SHARE ROW EXCLUSIVE MODE}"),
             Statement("DELETE FROM quotas WHERE what = ? AND period = ?::int", (STORED_GAMES, NO_PERIOD)),
             Statement(COUNT_GAMES),
@@ -67,7 +67,7 @@ class RecountGames(Change, frozen=True):
 
 
 def uncount_game(game: UUID) -> Statement:
-    """Count one game less for its platform. It runs before the game's row is deleted."""
+    """Subtract a game from its platform's counter; runs before the game's row is deleted."""
     update = (
         "UPDATE quotas AS q SET used = greatest(0, q.used - 1), most = NULL FROM games g"
         " WHERE g.game = ? AND q.platform = g.platform AND q.what = ? AND q.period = ?::int"
@@ -79,7 +79,7 @@ class QuotaTables(Tables):
     """Reads the counters."""
 
     def used(self, platform: str) -> Mapping[tuple[str, int], int]:
-        """Return what a platform has used, by quota and period."""
+        """Return the counters of a platform by quota and period."""
         select = "SELECT what, period, used FROM quotas WHERE platform = ?"
         rows = self._reader.fetch_tuples(tuple[str, int, int], select, platform)
         return {(what, period): used for what, period, used in rows}

@@ -1,7 +1,7 @@
-"""Rows of any table of a database, read and written by the columns that the database has.
+"""Rows of any table, read and written with the columns that the database has.
 
-A table or a column that a migration adds needs no entry here. Both databases have the same names: in a file, views show
-what has another name there.
+Tables and columns that a migration adds need no entry here. Both databases use the same names; in SQLite, views provide
+those of tables with other names.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from boardkeeper.service.storage.sql import Change, Check, Reader, Statement, pl
 RowDict = dict[str, Any]
 
 PAGE_SIZE = 500
-"""Rows of a page."""
 _ROWS_PER_INSERT = 100
 _COLUMNS = (
     "{sqlite:SELECT t.name, c.name, lower(c.type) FROM sqlite_master t, pragma_table_info(t.name) c"
@@ -29,11 +28,11 @@ _NUMBERED = {
     *(("access_keys", "number"), ("games", "number"), ("invitations", "number"), ("results", "position")),
     *(("removed_games", "first_number"), ("removed_games", "last_number"), ("webhook_endpoints", "number")),
 }
-"""The columns with numbers that a database gives, which mean nothing in another one."""
+"""Columns with numbers that the database assigns; they are not copied to another database."""
 
 
 class InsertRows(Change, frozen=True):
-    """Rows as they were in another database; ``game`` is one that has them."""
+    """Insert rows of another database; ``game`` is a game that they belong to."""
 
     rows: Sequence[Statement | Check]
     game: UUID | None = None
@@ -47,36 +46,36 @@ class InsertRows(Change, frozen=True):
 
 
 class DatabaseTables:
-    """The tables of a database whose schema is that of this release."""
+    """Reads and writes the tables of a database with the schema of this release."""
 
     def __init__(self, reader: Reader) -> None:
         self.columns: dict[str, dict[str, str]] = {}
-        """The types of the columns of each table."""
+        """The types of the columns, by table."""
         self._reader = reader
         for table, column, kind in reader.fetch_tuples(tuple[str, str, str], _COLUMNS):
             self.columns.setdefault(table, {})[column] = kind
 
     def rows(self, table: str, rest: str = "", *parameters: object) -> list[RowDict]:
-        """Return rows of a table; ``rest`` is SQL that says which, and in which order."""
+        """Return rows of a table; ``rest`` is the end of the query."""
         names = self.columns[table]
         found = self._reader.fetch(f"SELECT {', '.join(names)} FROM {table} {rest}", parameters)
         return [dict(zip(names, row, strict=True)) for row in found]
 
     def rows_of(self, table: str, games: Sequence[UUID]) -> list[RowDict]:
-        """Return the rows of a table about some games, in the order of their numbers if they have any."""
+        """Return the rows of some games, ordered by number if they have one."""
         order = " ORDER BY number" if (table, "number") in _NUMBERED else ""
         return self.rows(table, f"WHERE game = ANY(?){order}", list(games))
 
     def pages(
         self, table: str, by: str, rest: str = "", *parameters: object, after: int = 0
     ) -> Iterator[list[RowDict]]:
-        """Return the rows whose number in the column ``by`` is higher than ``after``, in its order."""
+        """Return the rows whose number in column ``by`` is greater than ``after``, in pages."""
         while page := self.rows(table, f"WHERE {by} > ? {rest} ORDER BY {by} LIMIT {PAGE_SIZE}", after, *parameters):
             yield page
             after = page[-1][by]
 
     def insert(self, table: str, rows: Sequence[RowDict], end: str = "") -> Iterator[Statement]:
-        """Return the statements that insert rows of another database, without columns that this one lacks."""
+        """Return statements that insert rows of another database, without columns that do not exist here."""
         if not rows:
             return
         types = {name: kind for name, kind in self.columns[table].items() if name in rows[0]}
@@ -88,17 +87,17 @@ class DatabaseTables:
 
 
 def game_id(row: RowDict) -> UUID:
-    """Return the id of the game that a row is about."""
+    """Return the id of the game that a row belongs to."""
     return UUID(row["game"]) if isinstance(row["game"], str) else row["game"]
 
 
 def _convert_value(value: object, kind: str) -> object:
-    """Return a value as a column of a type has it; a file has ids as text and booleans as numbers."""
+    """Convert a value to the type of a column; SQLite stores ids as text and booleans as numbers."""
     match kind, value:
         case "uuid", str():
             return UUID(value)
         case "boolean", int():
             return bool(value)
-        case "bytea" | "blob", str():  # files of some releases have text there
+        case "bytea" | "blob", str():  # some releases stored text there
             return value.encode()
     return value

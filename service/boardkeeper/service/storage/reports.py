@@ -1,8 +1,8 @@
-"""What the commands of operators report about a database of either kind."""
+"""Results of operator commands on a database."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from uuid import UUID
 
 from msgspec import Struct
@@ -11,12 +11,19 @@ from boardkeeper.service.storage.archive.folder import ArchiveError, ArchiveFold
 from boardkeeper.service.storage.archive.tables import ArchivedRow
 from boardkeeper.service.storage.chain import ChainedRow, Damage, find_damage
 
+ProgressCallback = Callable[[int, int], None]
+"""Called from time to time with the amount of work that is done, and the total."""
+
+
+def ignore_progress(done: int, total: int) -> None:
+    """Do nothing."""
+
 
 class CheckedGame(Struct, frozen=True):
-    """One game of a database: its id, how many of its events there are, and what is wrong with them.
+    """The result of checking a game: its id, number of events, and damage.
 
-    ``number`` counts the games from 1 and ``games`` is how many there are. ``is_archived`` tells that its events are in
-    the archive and were not looked at.
+    ``number`` counts the ``games`` from 1. ``is_archived`` means that its events are in the archive and were not
+    checked.
     """
 
     number: int
@@ -28,7 +35,7 @@ class CheckedGame(Struct, frozen=True):
 
 
 class ErasedSeat(Struct, frozen=True):
-    """A seat that has no name any more."""
+    """A seat whose name was erased."""
 
     game_id: UUID
     seat: int
@@ -42,9 +49,9 @@ def check_chain(
     archived: ArchivedRow | None = None,
     archive: ArchiveFolder | None = None,
 ) -> tuple[int, Damage | None, bool]:
-    """Return how many events a game has, its damage, and whether its events were not checked.
+    """Return the number of a game's events, its damage, and whether its events were not checked.
 
-    ``key`` is its id as it is stored. Archived events are checked only if the folder of the archive is given.
+    ``key`` is the game's id as it is stored. Archived events are checked if ``archive`` is given.
     """
     if archived is None:
         return len(rows), find_damage(key, rows, head, version), False

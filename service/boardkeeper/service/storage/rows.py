@@ -1,8 +1,4 @@
-"""What stands beside the event log: rows that every kind of database keeps, as the rest of the service knows them.
-
-Names of people, token hashes and dice secrets are kept here because the log is for ever and these must be erasable.
-The lobby is a projection: everything in its lines but their number follows from the log.
-"""
+"""Typed rows of the tables beside the event log."""
 
 from __future__ import annotations
 
@@ -17,36 +13,36 @@ from msgspec import Meta, Struct
 from boardkeeper.titlekit.title import Setup, Standing
 
 PAGE_SIZE = 200
-"""How many games are read at once by whoever goes through them all."""
+"""Games per page when all games are processed."""
 
 Int32 = Annotated[int, Meta(ge=-(1 << 31), lt=1 << 31)]
-"""A number that goes into messages as one of 32 bits, such as that of a seat."""
+"""A number that fits into a 32-bit field of a message."""
 
 Milliseconds = Annotated[int, Meta(ge=0, lt=1 << 53)]
-"""A time since 1970. No record that 0.1.0 imported has a later one."""
+"""Milliseconds since 1970. Release 0.1.0 imported no record with a later time."""
 
 
 class DamagedRowError(MapperDeserialisationError):
-    """A line of the lobby, or what belongs to it, is not what a service has written."""
+    """A stored row does not have the form in which the server stores it."""
 
 
 class SecretLostError(DamagedRowError, KeyError):
-    """A game has no dice secret any more."""
+    """The dice secret of a game is missing."""
 
 
 class DamagedLobbyError(DamagedRowError):
-    """The file is damaged where the lobby is."""
+    """The database file is damaged in the tables of the lobby."""
 
 
 NO_TOKEN = b""
-"""Stands for the hash of a person's seat that has no token, as in imported games: no token has this hash."""
+"""The hash of a person's seat without a token, as in imported games; no token has this hash."""
 
 
 class SeatRow(Struct, frozen=True):
-    """One seat: its kind as in ``GameCreated.seats``, the name to show, and the SHA-256 of its token.
+    """A seat: its kind as in ``GameCreated.seats``, the display name, and the SHA-256 of its token.
 
-    A seat that no person ever had has no hash (``None``); a person's seat without a token has :data:`NO_TOKEN`.
-    ``token_expires`` is until when the token is valid (milliseconds since 1970); ``None``: without a limit.
+    ``token_hash`` is ``None`` if no person has had the seat, and :data:`NO_TOKEN` for a person without a token.
+    ``token_expires`` is in milliseconds since 1970; ``None`` means without a limit.
     """
 
     seat: Int32
@@ -58,10 +54,10 @@ class SeatRow(Struct, frozen=True):
 
 
 class LobbyRow(Struct, frozen=True):
-    """One line of the lobby. ``decisions`` has one name, or "", for each seat.
+    """A row of the lobby. ``decisions`` contains a name, or "", for each seat.
 
-    ``imported_key`` is the id of the foreign key that signed the game's record; empty for a game played here.
-    ``imported_id`` is the id that the game has in its record, if that is another one.
+    ``imported_key`` is the id of the key that signed the record of an imported game. ``imported_id`` is the game's id
+    in the record, if it differs.
     """
 
     number: int
@@ -81,9 +77,10 @@ class LobbyRow(Struct, frozen=True):
 
 
 class ImportRow(Struct, frozen=True):
-    """Where a game came from: the key that signed its record, the record's seal, and when it came (milliseconds).
+    """The origin of an imported game: the key that signed the record, its seal, and the time of the import.
 
-    ``record_id`` is the id that the game has in the record, and ``head`` that of the record's chain.
+    ``import_time`` is in milliseconds since 1970, ``record_id`` the game's id in the record, ``head`` the record's
+    chain head.
     """
 
     game_id: UUID
@@ -95,9 +92,9 @@ class ImportRow(Struct, frozen=True):
 
 
 class RequestRow(Struct, frozen=True):
-    """What an idempotent request did: which game, which seats it gave tokens for, and the tokens' salt.
+    """The result of an idempotent request: the game, the seats that got tokens, and the salt of the tokens.
 
-    ``request`` is a hash of the request's id and ``content`` one of the rest of it.
+    ``request`` is a hash of the request's id, ``content`` a hash of the rest.
     """
 
     request: bytes
@@ -108,9 +105,9 @@ class RequestRow(Struct, frozen=True):
 
 
 class TombstoneRow(Struct, frozen=True):
-    """What tells of a removed game: when it was (milliseconds since 1970), and of an imported one whose record it was.
+    """A removed game, and when it was removed (milliseconds since 1970).
 
-    ``head`` is that of the record's chain, ``key_id`` the key that signed it.
+    For an imported game, ``head`` is the record's chain head and ``key_id`` the key that signed the record.
     """
 
     game_id: UUID
@@ -124,15 +121,15 @@ decode_decisions = msgspec.json.Decoder(tuple[str, ...]).decode
 
 
 def check_seats(line: LobbyRow) -> None:
-    """Check that a line has its seats. Raises :class:`DamagedRowError`."""
+    """Check that a lobby row has all its seats. Raises :class:`DamagedRowError`."""
     if [seat.seat for seat in line.seats] != list(range(1, len(line.decisions) + 1)):
         raise DamagedRowError(f"line {line.number} does not have its seats")
 
 
 def has_open_decision(decisions: bytes, seats: Sequence[object]) -> bool:
-    """Return whether one of the seats has to decide, by a line's stored decisions; true if they cannot be read.
+    """Return whether one of ``seats`` has to decide, given the encoded decisions of a game.
 
-    Loading the game then reports the damage.
+    The result is true if they cannot be decoded: loading the game then reports the damage.
     """
     try:
         open_decisions = decode_decisions(decisions)

@@ -1,8 +1,8 @@
-"""The migrations of both databases. Adding a table or a column takes one entry here, and the field of a struct.
+"""The migrations of both databases. To add a table or a column, append an entry here and add a field to the struct.
 
-An entry is a script in the common form of SQL (:mod:`~boardkeeper.service.storage.sql`) with PostgreSQL's types.
-Entries are never changed or removed. The number of the schema is stored with the tables: in SQLite's ``user_version``,
-in PostgreSQL's table ``service``.
+An entry is a script in the common SQL dialect (:mod:`~boardkeeper.service.storage.sql`) with PostgreSQL's types.
+Entries are never changed or removed. The schema number is stored in SQLite's ``user_version`` and in PostgreSQL's table
+``service``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from boardkeeper.service.errors import StartupError
 
 BASE = 14
-"""The schema before the first entry. ``sqlite/schema.py`` and ``postgres/history.py`` make it of any earlier one."""
+"""The schema before the first entry. ``sqlite/schema.py`` and ``postgres/schema.py`` migrate older ones to it."""
 
 MIGRATIONS: tuple[str, ...] = (
     # A distributed PostgreSQL allows only unique keys that contain the game, by which it distributes.
@@ -59,12 +59,12 @@ END $$;
 
 
 def newest() -> int:
-    """Return the number of this release's schema."""
+    """Return the schema number of this release."""
     return BASE + len(MIGRATIONS)
 
 
 def expect_newest(name: str, number: int, update: str) -> None:
-    """Raise :class:`StartupError` unless a schema is that of this release; ``update`` says how to update an old one."""
+    """Raise :class:`StartupError` unless the schema is that of this release; ``update`` says how to update it."""
     if number > newest():
         raise StartupError(f"{name} was written by a newer Boardkeeper (table schema {number})")
     if number < newest():

@@ -1,4 +1,4 @@
-"""The key with which a service signs records: made at the first start, in a file beside the database."""
+"""The key with which a server signs records. It is created at the first start, in a file beside the database."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _READABLE_BY_GROUP = 0o040
 
 
 class ServiceKey:
-    """An Ed25519 key. Whoever has its file can sign records in the name of this service."""
+    """An Ed25519 key. Its file must remain secret: it can sign records in the name of this server."""
 
     def __init__(self, key: Ed25519PrivateKey) -> None:
         self._key = key
@@ -36,34 +36,34 @@ class ServiceKey:
         self.id = key_id(self.public_key)
 
     def sign(self, message: bytes) -> bytes:
-        """The signature over a message."""
+        """Return the signature of a message."""
         return self._key.sign(message)
 
     def derive(self, purpose: str) -> bytes:
-        """32 bytes that only who has this key can know, another for each purpose."""
+        """Return a 32-byte secret that is derived from the key for one purpose."""
         private = self._key.private_bytes(Encoding.Raw, PrivateFormat.Raw, NoEncryption())
         return HKDF(SHA256(), 32, None, purpose.encode()).derive(private)
 
     @classmethod
     def open(cls, database: Path) -> Self:
-        """The key in ``<database>.key``, which is made if it is not there; raises :class:`StartupError`.
+        """Return the key in ``<database>.key``, which is created if necessary. Raises :class:`StartupError`.
 
-        The caller holds the lock of the database, so no other process makes one at the same time.
+        The caller holds the lock of the database.
         """
         return cls.load_or_create(database.absolute().with_name(database.name + ".key"))
 
     @classmethod
     def existing(cls, path: Path) -> Self:
-        """Return the key in a file; raises :class:`StartupError` if there is none."""
+        """Return the key in an existing file. Raises :class:`StartupError`."""
         if not path.exists():
             raise StartupError(f"the key file {path} does not exist: the server's own key file is needed")
         return cls.load_or_create(path)
 
     @classmethod
     def load_or_create(cls, path: Path) -> Self:
-        """The key in a file, which is made if it is not there; raises :class:`StartupError`.
+        """Return the key in a file, which is created if necessary. Raises :class:`StartupError`.
 
-        The caller sees to it that no other process makes one at the same time.
+        The caller ensures that no other process creates it at the same time.
         """
         try:
             if not path.exists():
@@ -74,14 +74,15 @@ class ServiceKey:
 
 
 def _make(path: Path) -> None:
-    """Write a new key, whole or not at all, readable by its owner alone from the first byte on."""
     pem = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     write_private(path, pem)
 
 
 def _read(path: Path) -> Ed25519PrivateKey:
     found = path.stat()
-    of_root = _READABLE_BY_GROUP if found.st_uid == 0 else 0  # who alone decides who is in it: so systemd hands it out
+    of_root = (
+        _READABLE_BY_GROUP if found.st_uid == 0 else 0
+    )  # root controls the group; systemd provides credentials like this
     if os.name != "nt" and found.st_mode & _READABLE_BY_OTHERS & ~of_root:
         raise StartupError(f"other users can read the key file {path}: run chmod 600 {path}")
     with path.open("rb") as file:

@@ -1,9 +1,9 @@
-"""Stored snapshots: the library's own table of them, each sealed so that only what this service made is believed.
+"""Encoding of stored snapshots, which are authenticated with a MAC.
 
-A row's topic has the version of this form, and its state is a MAC and what it is over: the game, the version, the link
-that the version's row has in the game's chain, its status and its table. A changed byte, a row moved to another
-version or game, a row made by somebody else and a snapshot of events that have been changed since are thereby told from
-the real ones. Snapshots follow from the events: one that does not fit is ignored and made again.
+The state is a MAC and its content: the game, the version, the version's link in the hash chain, the status and the
+table. So the server detects changed bytes, rows of another game or version, rows that another program wrote, and
+snapshots of events that were changed since. Snapshots are derived from the events: an invalid one is ignored and
+created again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from eventsourcing.persistence import Mapper, MapperDeserialisationError, Stored
 from msgspec import Struct
 
 FORMAT = 1
-"""The version of what is stored. Raise it when the encoding changes, or what applying effects does to a table."""
+"""The version of the stored form. Increase it if the encoding or the effect of events on a table changes."""
 
 TOPIC = f"game.Snapshot@{FORMAT}"
 _MAC = "sha256"
@@ -25,9 +25,9 @@ _MAC_BYTES = 32
 
 
 class GameSnapshot(Struct, frozen=True):
-    """A game at one version, as :class:`boardkeeper.game.timeline.Snapshot` has it.
+    """A game at one version, as in :class:`boardkeeper.game.timeline.Snapshot`.
 
-    ``link`` is that version's link in the chain, which stands for all events up to it.
+    ``link`` is that version's link in the hash chain, which depends on all events up to it.
     """
 
     originator_id: UUID
@@ -49,20 +49,20 @@ _decode = msgspec.msgpack.Decoder(_State).decode
 
 
 class SnapshotMapper(Mapper[UUID]):
-    """Seals snapshots under a key while it writes them, and checks the seal while it reads them."""
+    """Authenticates snapshots with a key when it encodes them, and verifies them when it decodes them."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
         self._encode = msgspec.msgpack.Encoder().encode
 
     def to_stored_event(self, domain_event: Any) -> StoredEvent:
-        """The row of a snapshot."""
+        """Return the row of a snapshot."""
         it: GameSnapshot = domain_event
         sealed = self._encode(_State(it.originator_id.bytes, it.originator_version, it.link, it.status, it.table))
         return StoredEvent(it.originator_id, it.originator_version, TOPIC, self._seal(sealed) + sealed)
 
     def to_domain_event(self, stored_event: StoredEvent) -> Any:
-        """The snapshot of a row; raises ``MapperDeserialisationError`` if this service did not make it so."""
+        """Return the snapshot of a row. Raises ``MapperDeserialisationError`` if it is not authentic."""
         if stored_event.topic != TOPIC:
             raise MapperDeserialisationError("it has another form")
         it = _decode(self._opened(stored_event.state))
@@ -72,7 +72,7 @@ class SnapshotMapper(Mapper[UUID]):
         return GameSnapshot(UUID(bytes=it.game), it.version, it.link, it.status, it.table)
 
     def _opened(self, state: object) -> bytes:
-        """What a seal is over; whoever changes a row may put anything there."""
+        """Return the content of a state after verifying its MAC."""
         if isinstance(state, bytes) and hmac.compare_digest(state[:_MAC_BYTES], self._seal(state[_MAC_BYTES:])):
             return state[_MAC_BYTES:]
         raise MapperDeserialisationError("it is not sealed by this service")

@@ -1,8 +1,8 @@
-"""SQL that is written once, for SQLite and PostgreSQL, and rows with typed values.
+"""SQL that is written once for SQLite and PostgreSQL, and conversion of rows to typed values.
 
-The common form is PostgreSQL's SQL with ``?`` for a value. Text that only one of the databases needs is in braces
-with the name of the database: ``{sqlite:+}``, ``{postgres:FOR UPDATE}``. A statement without any text for a database
-is skipped there. Game ids are ``UUID`` objects; a file stores them as 32 hexadecimal digits.
+The common dialect is PostgreSQL's SQL with ``?`` for a value. Text for one database only is in braces with its name:
+``{sqlite:+}``, ``{postgres:FOR UPDATE}``. A statement that is empty for a database is skipped there. Game ids are
+``UUID`` objects; SQLite stores them as 32 hexadecimal digits.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ NOW = (
     "{postgres:(extract(epoch FROM clock_timestamp()) * 1000)::bigint}"
     "{sqlite:CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)}"
 )
-"""SQL of the database's clock, in milliseconds since 1970."""
+"""SQL for the database's clock, in milliseconds since 1970."""
 
 
 JOIN_PROGRESS = "{postgres: JOIN progress p ON p.game = g.game}"
 PROGRESS_ALIAS = "{sqlite:g}{postgres:p}"
-"""SQL that joins the progress of a game to ``games g``, and its name. A file has it in the same table."""
+"""SQL that joins the progress of a game to ``games g``, and its alias. In SQLite it is in the same table."""
 
 
 class Statement(NamedTuple):
-    """SQL in the common form and its parameters."""
+    """SQL in the common dialect with its parameters."""
 
     sql: str
     parameters: tuple[object, ...] = ()
 
 
 class Check(NamedTuple):
-    """A query in the common form that must return no row. If it returns one, the change fails with the error."""
+    """A query that must not return a row; if it does, the change fails with ``error``."""
 
     sql: str
     parameters: tuple[object, ...]
@@ -54,23 +54,23 @@ class Check(NamedTuple):
 
 
 class Change(Struct, frozen=True):
-    """Data that is written in one transaction with events, all or nothing. A broken constraint is a conflict."""
+    """A modification that is stored in one transaction with events. A violated constraint is a conflict."""
 
     is_counted: ClassVar[bool] = False
-    """Whether it locks rows that belong to many games."""
+    """Whether the change locks rows that belong to many games."""
 
     @property
     def changed_game(self) -> UUID | None:
-        """The game of which it changes more than the events say; other processes are notified of it."""
+        """The game that is changed beyond its events; other processes are notified."""
         return None
 
     @property
     def lock_key(self) -> Hashable:
-        """What identifies the rows that it locks, beside those of the append's events; ``None`` if nothing does."""
+        """Identifies the rows that the change locks besides those of the append's games; ``None``: none."""
         return self.changed_game
 
     def statements(self) -> Sequence[Statement | Check]:
-        """Return the SQL that writes the change."""
+        """Return the SQL of the change."""
         raise NotImplementedError
 
 
@@ -87,7 +87,7 @@ _SQLITE = (
 _SQLITE_TABLES = (
     (re.compile(r"\bbigint GENERATED ALWAYS AS IDENTITY\b"), "INTEGER"),
     (re.compile(r"\b(?:bigint|boolean)\b"), "INTEGER"),
-    (re.compile(r"\b(?:uuid|text)\b"), "TEXT"),  # a column of the type "uuid" would store some ids as numbers
+    (re.compile(r"\b(?:uuid|text)\b"), "TEXT"),  # SQLite would store some ids as numbers in a "uuid" column
     (re.compile(r"\bbytea\b"), "BLOB"),
     (re.compile(r' COLLATE "C"'), ""),
 )
@@ -95,23 +95,23 @@ _SQLITE_TABLES = (
 
 @cache
 def for_postgres(text: str) -> bytes:
-    """Return the SQL for PostgreSQL, with the driver's placeholders; empty if there is none."""
+    """Return SQL for PostgreSQL with the driver's placeholders; empty if there is none."""
     return _only_for("postgres", text).replace("?", "%b").encode()
 
 
 @cache
 def for_sqlite(text: str) -> str:
-    """Return the SQL for SQLite; empty if there is none."""
+    """Return SQL for SQLite; empty if there is none."""
     return _replace(_only_for("sqlite", text), _SQLITE)
 
 
 def sqlite_tables(script: str) -> str:
-    """Return the SQL for SQLite of a script that defines tables."""
+    """Return a script that defines tables as SQL for SQLite."""
     return _replace(_only_for("sqlite", script), (*_SQLITE, *_SQLITE_TABLES))
 
 
 def postgres_tables(script: str) -> str:
-    """Return the SQL for PostgreSQL of a script that defines tables."""
+    """Return a script that defines tables as SQL for PostgreSQL."""
     return _only_for("postgres", script)
 
 
@@ -142,7 +142,7 @@ def sqlite_values(parameters: Iterable[object]) -> list[object]:
 
 @cache
 def columns(kind: type[Struct]) -> str:
-    """Return the names of the fields of a struct, which are the columns of its table."""
+    """Return the field names of a struct, which are the columns of its table, separated by commas."""
     return ", ".join(kind.__struct_fields__)
 
 
@@ -153,7 +153,7 @@ def insert_row(table: str, row: Struct) -> Statement:
 
 
 def stored_values(row: Struct) -> tuple[object, ...]:
-    """Return the values of a struct's fields as they are stored: tuples and structs as JSON."""
+    """Return the field values of a struct as they are stored: tuples and structs as JSON."""
     values = astuple(row)
     _, _, encoded = _column_types(type(row), len(values))
     if not encoded:
@@ -165,24 +165,24 @@ def stored_values(row: Struct) -> tuple[object, ...]:
 
 
 def placeholders(width: int, rows: int = 1) -> str:
-    """Return the placeholders of some rows: ``(?, ?), (?, ?)``."""
+    """Return the placeholders of rows: ``(?, ?), (?, ?)``."""
     return ", ".join([f"({', '.join('?' * width)})"] * rows)
 
 
 def ids_with_prefix(digits: str) -> tuple[UUID, UUID]:
-    """Return the smallest and the largest id whose hexadecimal digits begin so."""
+    """Return the smallest and the largest id that begin with the hexadecimal digits."""
     return UUID(digits.ljust(32, "0")), UUID(digits.ljust(32, "f"))
 
 
 class Where:
-    """Conditions of a query with their parameters; as text it is the ``WHERE`` clause, if there are any."""
+    """The conditions of a query with their parameters. As a string it is the ``WHERE`` clause, or empty."""
 
     def __init__(self, condition: str = "", *parameters: object) -> None:
         self._conditions = [condition] if condition else []
         self.parameters = list(parameters)
 
     def add(self, condition: str, *parameters: object) -> None:
-        """Add a condition that must be true as well."""
+        """Add a condition with "and"."""
         self._conditions.append(condition)
         self.parameters += parameters
 
@@ -197,29 +197,29 @@ class Where:
 
 
 class Reader:
-    """Reads typed rows from a database; every method blocks. Raises ``DamagedRowError`` for values of other types."""
+    """Reads typed rows from a database; all methods block. Raises ``DamagedRowError`` for values of other types."""
 
     is_shared: ClassVar[bool]
     """Whether other processes may write the database."""
 
     def fetch(self, text: str, parameters: Sequence[object]) -> list[Any]:
-        """Return the rows of a query as the driver has them."""
+        """Return the rows of a query with the driver's types."""
         raise NotImplementedError
 
     def read_chain(self, game: UUID) -> tuple[list[Any], object, object]:
-        """Return the events of a game, each with its link, and the head of its chain with its version."""
+        """Return the events of a game with their links, the head of its chain, and the version of the head."""
         raise NotImplementedError
 
     def execute(self, statements: Sequence[Statement | Check]) -> int:
-        """Run statements in a transaction and return how many rows the last one changed; for shared databases."""
+        """Run statements in a transaction; return the row count of the last one. For shared databases only."""
         raise NotImplementedError
 
     def fetch_structs(self, kind: type[_S], text: str, *parameters: object) -> list[_S]:
-        """Return rows as structs. Their columns are the first fields of the struct, in its order."""
+        """Return rows as structs; the columns are the first fields of the struct, in order."""
         return to_structs(kind, self.fetch(text, parameters))
 
     def fetch_first(self, kind: type[_S], text: str, *parameters: object) -> _S | None:
-        """Return the first row as a struct; ``None`` if there are no rows."""
+        """Return the first row as a struct; ``None`` if there is none."""
         return next(iter(self.fetch_structs(kind, text, *parameters)), None)
 
     def fetch_tuples(self, kind: type[_T], text: str, *parameters: object) -> list[_T]:
@@ -237,31 +237,31 @@ class Reader:
 
 
 class Tables:
-    """Reads some of the tables of a database."""
+    """Base class of readers for a group of tables."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
 
 
 class Transaction(Reader):
-    """A transaction of an operator's command. It sees what it has written."""
+    """A transaction of an operator command. Its reads see its own writes."""
 
     def write(self, *changes: Change) -> None:
-        """Write changes, and notify the processes that serve the database."""
+        """Write changes and notify the processes that serve the database."""
         raise NotImplementedError
 
 
 def to_structs(kind: type[_S], rows: Sequence[Sequence[object]]) -> list[_S]:
-    """Return structs of rows whose values are the first fields of the struct. Raises ``DamagedRowError``."""
+    """Convert rows to structs; values are the first fields of the struct. Raises ``DamagedRowError``."""
     return [kind(*values) for values in to_values(kind, rows)]
 
 
 def to_values(kind: type[Struct], rows: Sequence[Sequence[object]]) -> Sequence[Sequence[Any]]:
-    """Return rows with the values that the first fields of a struct have. Raises ``DamagedRowError``."""
+    """Convert the values of rows to the types of a struct's first fields. Raises ``DamagedRowError``."""
     if not rows:
         return []
     types, binary, encoded = _column_types(kind, len(rows[0]))
-    for at in binary:  # msgspec takes text for Base64
+    for at in binary:  # msgspec would decode text as Base64
         if any(type(row[at]) is str for row in rows):
             raise DamagedRowError(f"a value of {kind.__name__} is text instead of bytes")
     found = _convert(types, rows)
@@ -278,9 +278,9 @@ def to_values(kind: type[Struct], rows: Sequence[Sequence[object]]) -> Sequence[
 
 
 def undamaged_rows(kind: type[_T], rows: Sequence[object]) -> list[_T]:
-    """Return rows as tuples of a type, without damaged ones, which are logged once.
+    """Convert rows to tuples of a type, and leave out damaged rows, which are logged once.
 
-    It is for work on all games, which the damage of one game must not stop.
+    This is for work on all games, which must not stop at a damaged game.
     """
     try:
         return _to_type(kind, rows)
@@ -313,13 +313,13 @@ def _convert(list_of: type[Struct], values: Sequence[object]) -> list[Any]:
 
 @cache
 def _list_of(kind: Any) -> type[Struct]:
-    """Return a struct with a list of a type. What msgspec knows of a type is kept for structs only."""
+    """Return a struct with a list of a type; msgspec caches type information for structs only."""
     return state_type("Values", [("values", list[kind])])
 
 
 @cache
 def _column_types(kind: type[Struct], width: int) -> tuple[Any, tuple[int, ...], tuple[tuple[int, Any], ...]]:
-    """Return the types of the first columns of a struct, which of them are bytes, and which are stored as JSON."""
+    """Return the types of a struct's first fields, the indexes of those with bytes, and those stored as JSON."""
     kinds = [field.type for field in msgspec.structs.fields(kind)[:width]]
     encoded = tuple((at, type_) for at, type_ in enumerate(kinds) if _is_json(type_))
     for at, _ in encoded:

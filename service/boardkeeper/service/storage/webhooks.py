@@ -1,7 +1,7 @@
-"""Webhooks, as a database keeps them: where platforms want their feed sent, how far each has got, and what failed.
+"""Webhook endpoints of platforms, their progress in the feed, and pending deliveries.
 
-One process at a time delivers for an endpoint: it holds a lease, by the database's clock, and whatever it writes of
-what it delivered counts only while the lease is its own.
+One process at a time delivers to an endpoint: it holds a lease, measured by the database's clock. Its progress is
+stored only while it holds the lease.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from boardkeeper.service.storage.sql import NOW, Change, Statement, Tables, colu
 
 
 class EndpointRow(Struct, frozen=True):
-    """An endpoint. Times are milliseconds since 1970, those that are ``None`` are not set.
+    """A webhook endpoint. Times are milliseconds since 1970; ``None`` means "not set".
 
-    ``platform`` is whose games it is told of; ``*`` are all. ``kinds`` and ``title`` narrow it, empty is all.
-    ``secrets`` are sealed. It has been told everything up to ``position``, but for what stands among its deliveries.
-    ``problem`` says why it was disabled. ``owner`` is the process that delivers, as long as its lease holds.
+    It receives the items of the games of ``platform`` (``*``: all platforms), limited to ``kinds`` and ``title`` if
+    these are not empty. ``secrets`` are encrypted. All items up to the number ``position`` have been sent, except those
+    in ``webhook_deliveries``. ``problem`` is why it was disabled. ``owner`` is the process with the lease.
     """
 
     endpoint_id: str
@@ -37,9 +37,10 @@ class EndpointRow(Struct, frozen=True):
 
 
 class DeliveryRow(Struct, frozen=True):
-    """An item that could not be delivered yet, by its number: it is tried again, or dead, or waits its turn.
+    """A feed item that could not be delivered yet, identified by its number.
 
-    ``problem`` is what was wrong last. A dead one is tried again only if somebody says so.
+    It is pending or, with ``dead_time``, a dead letter, which is retried on request only. ``problem`` is the last
+    error.
     """
 
     endpoint_id: str
@@ -52,10 +53,10 @@ class DeliveryRow(Struct, frozen=True):
 
 
 class Backlog(Struct, frozen=True):
-    """What has not been sent. ``dead`` are dead letters, of all endpoints; the others are of those that are in use.
+    """The number of dead letters of all endpoints, and the progress of the enabled ones.
 
-    Nobody has been left behind before ``position``, ``None`` if there is no such endpoint. ``oldest_pending`` is the
-    number of the oldest item that is to be tried again, or stands behind such a one, ``None`` if there is none.
+    ``position`` is the lowest position, ``oldest_pending`` the number of the oldest pending delivery; ``None`` if there
+    is none.
     """
 
     dead: int
@@ -69,18 +70,18 @@ _REPLACE = (
     " next_time = excluded.next_time, dead_time = excluded.dead_time, problem = excluded.problem"
 )
 _LOCK = Statement("{postgres:SELECT pg_advisory_xact_lock(?::bigint)}", (0x626B_7768,))  # "bkwh"
-"""Transactions that count endpoints run one after the other, so that each counts the endpoints of the ones before."""
+"""Serializes the transactions that count endpoints, so that each counts those of the previous ones."""
 
 
 class NewEndpoint(Change, frozen=True):
-    """A new endpoint. It conflicts if its id exists, or if its platform has ``most`` endpoints already."""
+    """Insert an endpoint. Conflicts if its id exists, or if its platform has ``most`` endpoints."""
 
     row: EndpointRow
     most: int | None = None
 
     def statements(self) -> list[Statement]:
         id, *values = stored_values(replace(self.row, owner=""))
-        # An id cannot be null, so the insert conflicts if the platform has its number of endpoints.
+        # The id becomes NULL, which is a conflict, if the platform has its maximum number of endpoints.
         sql = (
             f"INSERT INTO webhook_endpoints ({columns(EndpointRow)}) VALUES (CASE WHEN ?::bigint IS NULL"
             " OR (SELECT count(*) FROM webhook_endpoints WHERE platform = ?) < ?::bigint THEN ?::text END,"
@@ -91,7 +92,7 @@ class NewEndpoint(Change, frozen=True):
 
 
 class PutSecrets(Change, frozen=True):
-    """An endpoint has other secrets, sealed."""
+    """Replace the encrypted secrets of an endpoint."""
 
     endpoint_id: str
     secrets: bytes
@@ -102,18 +103,18 @@ class PutSecrets(Change, frozen=True):
 
 
 class RemoveEndpoint(Change, frozen=True):
-    """An endpoint is deleted, with its deliveries."""
+    """Delete an endpoint and its deliveries."""
 
     endpoint_id: str
 
     def statements(self) -> list[Statement]:
-        # The endpoint first: a process that delivers for it waits for its row, and then no longer owns it.
+        # The endpoint first: a process that delivers to it waits for its row, and then no longer holds the lease.
         tables = ("webhook_endpoints", "webhook_deliveries")
         return [Statement(f"DELETE FROM {table} WHERE endpoint_id = ?", (self.endpoint_id,)) for table in tables]
 
 
 class SetDisabled(Change, frozen=True):
-    """An endpoint is disabled at a time because of a problem, or (``None``) is used again."""
+    """Disable an endpoint because of a problem, or enable it (``disable_time`` is ``None``)."""
 
     endpoint_id: str
     disable_time: int | None
@@ -125,7 +126,7 @@ class SetDisabled(Change, frozen=True):
 
 
 class TakeLease(Change, frozen=True):
-    """A process delivers for an endpoint for so long (milliseconds), or continues to, unless another one does."""
+    """Take or renew the lease of an endpoint, for a duration in milliseconds, unless another process holds it."""
 
     endpoint_id: str
     owner: str
@@ -140,7 +141,7 @@ class TakeLease(Change, frozen=True):
 
 
 class EndLease(Change, frozen=True):
-    """A process no longer delivers for an endpoint."""
+    """Give up the lease of an endpoint."""
 
     endpoint_id: str
     owner: str
@@ -151,9 +152,9 @@ class EndLease(Change, frozen=True):
 
 
 class SaveDeliveries(Change, frozen=True):
-    """The owner's progress with an endpoint: ``done`` were delivered, ``put`` are to be tried again, or are dead.
+    """Store the progress of an endpoint's owner: ``done`` were delivered, ``put`` are pending or dead.
 
-    Nothing of it is written for a process that is not the owner any more.
+    Nothing is stored if the process no longer holds the lease.
     """
 
     endpoint_id: str
@@ -180,7 +181,7 @@ class SaveDeliveries(Change, frozen=True):
 
 
 class RetryDeadLetters(Change, frozen=True):
-    """Dead deliveries of an endpoint are tried again: these, or all of them."""
+    """Make dead letters of an endpoint pending again: those with ``numbers``, or all."""
 
     endpoint_id: str
     numbers: tuple[int, ...] = ()
@@ -199,18 +200,18 @@ class WebhookTables(Tables):
     """Reads webhooks."""
 
     def endpoints(self) -> list[EndpointRow]:
-        """Return all endpoints, in the order in which they were made."""
+        """Return all endpoints in the order of their creation."""
         return self._reader.fetch_structs(
             EndpointRow, f"SELECT {columns(EndpointRow)} FROM webhook_endpoints ORDER BY number"
         )
 
     def endpoint(self, endpoint_id: str) -> EndpointRow | None:
-        """Return one endpoint."""
+        """Return an endpoint; ``None`` if it does not exist."""
         select = f"SELECT {columns(EndpointRow)} FROM webhook_endpoints WHERE endpoint_id = ?"
         return self._reader.fetch_first(EndpointRow, select, endpoint_id)
 
     def backlog(self) -> Backlog:
-        """Return what has not been sent. It reads every delivery, so it is for rare calls."""
+        """Return what has not been sent. It reads all deliveries, so call it rarely."""
         deliveries = "webhook_deliveries d JOIN webhook_endpoints USING (endpoint_id) WHERE dead_time"
         select = (
             f"SELECT (SELECT count(*) FROM {deliveries} IS NOT NULL),"
@@ -221,7 +222,7 @@ class WebhookTables(Tables):
         return backlog
 
     def deliveries(self, endpoint_id: str, *, dead: bool, limit: int, after: int = 0) -> list[DeliveryRow]:
-        """Return deliveries that are tried again, or are dead, the oldest first, behind a number."""
+        """Return pending deliveries or dead letters with numbers above ``after``, oldest first."""
         select = (
             f"SELECT {columns(DeliveryRow)} FROM webhook_deliveries WHERE endpoint_id = ? AND number > ?::bigint"
             f" AND dead_time IS {'NOT NULL' if dead else 'NULL'} ORDER BY number LIMIT ?::int"

@@ -1,4 +1,4 @@
-"""Writing: appends, their outcomes, and the thread that stores them."""
+"""Storing appends: their outcomes, and the thread that writes them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.sql import Change
 
 BLOCKED_TIMEOUT = 5.0
-"""An append that stays blocked for this time fails."""
+"""Seconds after which a blocked append fails."""
 
 DEFAULT_QUEUE_LIMIT = 4096
 
@@ -38,11 +38,11 @@ _log = structlog.get_logger()
 
 
 class OverloadedError(OperationalError):
-    """More appends wait for the disk than the server keeps in memory; nothing was stored."""
+    """The queue of appends is full; nothing was stored."""
 
 
 class NewEventRow(Struct, frozen=True):
-    """An event to be stored, under the names that the library's rows have."""
+    """An event to store, with the field names of the library's rows."""
 
     originator_id: UUID
     originator_version: int
@@ -54,17 +54,17 @@ EventToStore = NewEventRow | StoredEvent
 
 
 class Append(Struct, frozen=True):
-    """Events of one command of one game and what belongs to them, all or nothing.
+    """The events of one command and everything that is stored with them, in one transaction.
 
-    They are stored only if the game is at the version before the first of them. Otherwise they were decided on an older
-    table, and the outcome is a :class:`Conflict`. ``changes`` can conflict as well, which fails this append alone.
-    ``progress`` is the game's new line in the lobby, ``news`` are the items for the feed.
+    They are stored only if the game is at the version before the first event; otherwise the outcome is a
+    :class:`Conflict`. ``changes`` may conflict as well. ``progress`` updates the game's lobby row; ``feed_items`` are
+    added to the feed.
     """
 
     events: Sequence[EventToStore]
     changes: Sequence[Change] = ()
     progress: GameProgress | None = None
-    news: Sequence[FeedItem] = ()
+    feed_items: Sequence[FeedItem] = ()
 
 
 class Stored(Struct, frozen=True):
@@ -72,7 +72,7 @@ class Stored(Struct, frozen=True):
 
 
 class Conflict(Struct, frozen=True):
-    """These versions, this game or this request were stored before; nothing of the append was stored."""
+    """The version, game or request exists already; nothing of the append was stored."""
 
     problem: str
 
@@ -86,7 +86,7 @@ class Failed(Struct, frozen=True):
 class Blocked(Struct, frozen=True):
     """Another transaction holds a lock that the append needs; nothing of the append was stored.
 
-    The writer does not wait for the lock, because all other games would wait with it. The caller tries again later.
+    The writer does not wait for such locks, because the other games would wait with it. The caller tries again.
     """
 
     problem: str
@@ -100,9 +100,9 @@ Outcome = FinalOutcome | Blocked
 
 
 class Batch(NamedTuple):
-    """Appends that were handed over together; ``done`` is called once, on the writer's thread, with their outcomes.
+    """Appends that are stored together. ``done`` is called once with their outcomes, on the writer's thread.
 
-    No game is in it twice.
+    A game is in a batch only once.
     """
 
     appends: Sequence[Append]
@@ -110,7 +110,7 @@ class Batch(NamedTuple):
 
 
 class _Entry(Struct, eq=False):
-    """An append of an event loop that has no final outcome yet."""
+    """An append that has no final outcome yet."""
 
     append: Append
     finish: Callable[[FinalOutcome], None]
@@ -127,17 +127,19 @@ class _Entry(Struct, eq=False):
 
 
 class Writer(ABC):
-    """Stores batches one after the other, on a thread of its own, until it is closed.
+    """Stores batches one after the other on its own thread.
 
-    One event loop stores with :meth:`append`. While the thread stores a batch, the loop gathers the next one: the
-    busier the loop is, the larger the batches become, and the less the two threads compete for the interpreter's lock.
-    At most ``limit`` appends may wait. A blocked append is tried again, with later batches, until it has been blocked
-    for ``BLOCKED_TIMEOUT``. The commands of a game wait for each other, so that each of them would take this time:
-    therefore the next appends of the game fail at once while it stays blocked. Other threads store with :meth:`store`.
+    One event loop stores with :meth:`append`. While the thread stores a batch, the loop collects the next one, of at
+    most ``limit`` appends. The busier the loop is, the larger the batches become, and the less the two threads compete
+    for the interpreter's lock.
 
-    ``commits`` and ``appends`` count what was stored, ``conflicts`` the appends for which another one was first.
-    ``last_error`` is the last error of the storage, until something is stored again. ``on_commit`` is called after each
-    commit, on the writer's thread, with the number of appends and the seconds that the commit took.
+    A blocked append is tried again with later batches, for ``BLOCKED_TIMEOUT`` seconds. The commands of a game wait for
+    each other, so each of them would take this time; therefore, while the game remains blocked, its next appends fail
+    at once. Other threads store with :meth:`store`.
+
+    ``commits`` and ``appends`` count what was stored, ``conflicts`` the appends that lost a race. ``last_error`` is the
+    last error of the storage; a commit clears it. ``on_commit`` is called after each commit, on the writer's thread,
+    with the number of appends and the duration in seconds.
     """
 
     def __init__(self) -> None:
@@ -147,82 +149,82 @@ class Writer(ABC):
         self.conflicts = 0
         self.last_error: Exception | None = None
         self.on_commit: Callable[[int, float], None] | None = None
-        self._gathered: list[_Entry] = []
-        self._under_way = False
+        self._entries: list[_Entry] = []
+        self._is_scheduled = False
         self._blocked_entries: set[_Entry] = set()
         self._failed: dict[UUID, float] = {}
-        """When the last append failed that was blocked, by game. The next append may be stored again."""
-        self._handed_over: float | None = None
+        """When the last blocked append of a game failed; removed when an append is stored."""
+        self._batch_start: float | None = None
         self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
-        self._ended = False
-        self._ending = threading.Lock()
+        self._is_closed = False
+        self._close_lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="boardkeeper-writer", daemon=True)
 
     @abstractmethod
     def probe(self, *, write: bool = False) -> None:
-        """Raise what prevents storing or reading now. Store a probe only after ``last_error``, or with ``write``."""
+        """Raise the error that prevents storing or reading now. It writes only after an error, or with ``write``."""
 
     @abstractmethod
     def close(self) -> None:
-        """Store what is queued, then end."""
+        """Store what is queued and stop."""
 
     # --- appends of an event loop -------------------------------------------------------------------------------
 
     @property
     def waiting_count(self) -> int:
-        """The number of appends that wait until the present batch is stored."""
-        return len(self._gathered)
+        """The number of appends that wait for the next batch."""
+        return len(self._entries)
 
     @property
     def is_full(self) -> bool:
         """Whether :meth:`append` would raise now."""
-        return len(self._gathered) >= self.limit
+        return len(self._entries) >= self.limit
 
     @property
     def blocked_count(self) -> int:
-        """The number of appends that have been blocked for a second or longer, and of games whose appends fail so."""
+        """The number of appends that have been blocked for a second, and of games whose appends fail at once."""
         now = time.monotonic()
         waiting = sum(entry.blocked_since <= now - _REPORT_BLOCKED_SECONDS for entry in tuple(self._blocked_entries))
         return waiting + sum(failed > now - BLOCKED_TIMEOUT for failed in tuple(self._failed.values()))
 
     @property
     def batch_seconds(self) -> float:
-        """The seconds for which the thread has had its present batch; 0 if it has none."""
-        since = self._handed_over
+        """How long the thread has been storing the current batch, in seconds; 0 if there is none."""
+        since = self._batch_start
         return 0.0 if since is None else time.monotonic() - since
 
     def append(self, append: Append, finish: Callable[[FinalOutcome], None]) -> None:
-        """Store an append; ``finish`` is called on the loop with its outcome. Raises :class:`OverloadedError`."""
+        """Store an append; ``finish`` is called on the loop with the outcome. Raises :class:`OverloadedError`."""
         if self.is_full:
             raise OverloadedError(f"{self.limit} commands are waiting for the disk")
-        self._gather(_Entry(append, finish))
+        self._enqueue(_Entry(append, finish))
 
-    def _gather(self, entry: _Entry) -> None:
-        self._gathered.append(entry)
-        if not self._under_way:
-            self._under_way = True
-            asyncio.get_running_loop().call_soon(self._hand_over)  # with the other appends of this turn of the loop
+    def _enqueue(self, entry: _Entry) -> None:
+        self._entries.append(entry)
+        if not self._is_scheduled:
+            self._is_scheduled = True
+            asyncio.get_running_loop().call_soon(self._submit_entries)  # together with other appends of this iteration
 
-    def _hand_over(self) -> None:
-        self._handed_over = None
-        if not self._gathered:
-            self._under_way = False
+    def _submit_entries(self) -> None:
+        self._batch_start = None
+        if not self._entries:
+            self._is_scheduled = False
             return
-        gathered, self._gathered = self._gathered, []
+        entries, self._entries = self._entries, []
         loop = asyncio.get_running_loop()
 
         def done(outcomes: list[Outcome]) -> None:
-            with suppress(RuntimeError):  # the loop was closed: no caller is left
-                loop.call_soon_threadsafe(self._report, gathered, outcomes)
+            with suppress(RuntimeError):  # the loop is closed: there are no callers
+                loop.call_soon_threadsafe(self._report, entries, outcomes)
 
-        self._handed_over = time.monotonic()
+        self._batch_start = time.monotonic()
         try:
-            self.submit(Batch([entry.append for entry in gathered], done))
+            self.submit(Batch([entry.append for entry in entries], done))
         except OperationalError as error:
-            self._report(gathered, [Failed(error)] * len(gathered))
+            self._report(entries, [Failed(error)] * len(entries))
 
     def _report(self, entries: list[_Entry], outcomes: Sequence[Outcome]) -> None:
-        self._hand_over()  # first, so that the disk works while the outcomes are reported
+        self._submit_entries()  # first, so that the disk is busy while the outcomes are reported
         for entry, outcome in zip(entries, outcomes, strict=True):
             final = self._retry(entry, outcome) if isinstance(outcome, Blocked) else outcome
             if final is None:
@@ -238,7 +240,7 @@ class Writer(ABC):
                 asyncio.get_running_loop().call_exception_handler(problem)
 
     def _retry(self, entry: _Entry, blocked: Blocked) -> Failed | None:
-        """Try a blocked append again later, or return its failure if it has been blocked for too long."""
+        """Schedule another attempt for a blocked append, or return its failure after too many."""
         now = time.monotonic()
         if entry.attempts == 0:
             self._blocked_entries.add(entry)
@@ -250,12 +252,12 @@ class Writer(ABC):
         if seconds >= _REPORT_BLOCKED_SECONDS and not entry.is_logged:
             entry.is_logged = True
             _log.warning("append is blocked", games=sorted(map(str, entry.games)), problem=blocked.problem)
-        asyncio.get_running_loop().call_later(_retry_delay(entry.attempts), self._gather, entry)
+        asyncio.get_running_loop().call_later(_retry_delay(entry.attempts), self._enqueue, entry)
         entry.attempts += 1
         return None
 
     def _has_failed(self, entry: _Entry, now: float) -> bool:
-        """Return whether an earlier append of these games was blocked for too long, a short time ago."""
+        """Return whether an earlier append of the same games failed a short time ago because it was blocked."""
         longest_ago = now - BLOCKED_TIMEOUT
         return any(self._failed.get(game, float("-inf")) > longest_ago for game in entry.games)
 
@@ -267,8 +269,8 @@ class Writer(ABC):
     # --- appends of other threads -------------------------------------------------------------------------------
 
     def store(self, changes: Sequence[Change], events: Sequence[EventToStore] = ()) -> None:
-        """Store changes, and events, all or none, and wait until they are durable. Raises what prevents it."""
-        give_up = time.monotonic() + BLOCKED_TIMEOUT
+        """Store changes and events in one transaction and wait until they are durable. Raises what prevents it."""
+        deadline = time.monotonic() + BLOCKED_TIMEOUT
         for attempt in count():
             match outcome := self.store_once(Append(events, changes)):
                 case Stored():
@@ -277,7 +279,7 @@ class Writer(ABC):
                     raise IntegrityError(outcome.problem)
                 case Failed():
                     raise outcome.error
-                case Blocked() if time.monotonic() >= give_up:
+                case Blocked() if time.monotonic() >= deadline:
                     raise UnreachableError(outcome.problem)
             time.sleep(_retry_delay(attempt))
 
@@ -290,8 +292,8 @@ class Writer(ABC):
 
     def submit(self, batch: Batch) -> None:
         """Queue a batch. Raises ``OperationalError`` if the writer is closed."""
-        with self._ending:  # nothing may be queued after the end: it would get no outcome
-            if self._ended:
+        with self._close_lock:  # reject after close(): it would get no outcome
+            if self._is_closed:
                 raise OperationalError("the storage is closed")
             self._queue.put(batch)
 
@@ -299,7 +301,7 @@ class Writer(ABC):
 
     @abstractmethod
     def _store(self, appends: Sequence[Append]) -> list[Outcome]:
-        """Store appends and return an outcome for each. Raises nothing."""
+        """Store appends and return an outcome for each; must not raise."""
 
     def _run(self) -> None:
         while (batch := self._queue.get()) is not None:
@@ -310,7 +312,7 @@ class Writer(ABC):
             del batch  # an append holds its game
 
     def _count_commit(self, appends: int, begun: float) -> None:
-        """Count a commit that began at a ``time.perf_counter``. Errors of ``on_commit`` are logged: all is stored."""
+        """Count a commit that started at a ``time.perf_counter`` value. Errors of ``on_commit`` are only logged."""
         self.commits += 1
         self.appends += appends
         if self.on_commit is not None:
@@ -320,16 +322,16 @@ class Writer(ABC):
                 _log.exception("reporting a commit failed")
 
     def _end(self) -> bool:
-        """Store what is queued and end the thread; return whether this is the first time."""
-        with self._ending:
-            is_first = not self._ended
+        """Store what is queued and end the thread; return whether this is the first call."""
+        with self._close_lock:
+            is_first = not self._is_closed
             if is_first:
-                self._ended = True
+                self._is_closed = True
                 self._queue.put(None)
         self._thread.join()
         return is_first
 
 
 def _retry_delay(attempt: int) -> float:
-    """Return the seconds to wait before another attempt to store a blocked append. The first attempt is 0."""
+    """Return the seconds to wait before attempt ``attempt + 1`` of a blocked append."""
     return min(_MIN_RETRY_DELAY * 2.0 ** min(attempt, 10), _MAX_RETRY_DELAY)

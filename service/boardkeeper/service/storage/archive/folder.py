@@ -1,9 +1,8 @@
-"""The folder of the archive: a file for each game, with its stored events byte by byte, signed by the service.
+"""The archive folder: one file per game with its stored events, signed by the server.
 
-Its record in the open format can be had of such a game through the API, as of any. It is not what is kept here: what is
-stored of an event never changes, while a record is told in the form of its day. The file is a gzip of JSON lines: a
-header, a line ``[version, topic, state]`` for each event, and the signature over all before. The same events always
-give the same contents, so a file may be written again at any time.
+The file is a gzip of JSON lines: a header, one line ``[version, topic, state]`` per event, and a signature over
+everything before it. The same events always give the same contents, so writing a file again is harmless. The events are
+stored as they are in the database, not as a game record, because the format of records may change with a release.
 """
 
 from __future__ import annotations
@@ -35,11 +34,11 @@ _PURPOSE = b"boardkeeper archive 1:"
 _GZIP_WBITS = 31
 _LEVEL = 6
 _SLACK = 1 << 16
-"""Compressed bytes are never that many more than those that they stand for."""
+"""More bytes than gzip can add to incompressible contents."""
 
 
 class ArchiveError(UnreachableError):
-    """The archive does not give the events of a game, of which the rest of the service is none the worse."""
+    """The archived events of one game cannot be read or written; other games are not affected."""
 
     def __init__(self, game: UUID, problem: str) -> None:
         super().__init__(f"game {game} is archived, and {problem}")
@@ -62,10 +61,10 @@ class _Event(Struct, frozen=True, array_like=True):
 
 
 class ArchiveFolder:
-    """The files of the archive, which several processes may have open."""
+    """The files of the archive. Several processes may use the folder."""
 
     def __init__(self, path: Path) -> None:
-        """Raises :class:`StartupError` if there is no such folder, or it cannot be read."""
+        """Check the folder. Raises :class:`StartupError` if it does not exist or cannot be read."""
         try:
             is_folder = path.is_dir()
         except OSError as error:
@@ -75,14 +74,15 @@ class ArchiveFolder:
         self.path = path.absolute()
 
     def game_path(self, game: UUID) -> Path:
-        """Where a game's events are: 65,536 folders, so that none has too many."""
+        """Return the path of a game's file. There are 65,536 folders, so that none gets too many files."""
         name = game.hex
         return self.path / name[-2:] / name[-4:-2] / f"{game}.jsonl.gz"
 
     def write(self, game: UUID, rows: Sequence[ChainedRow], key: ServiceKey, time: int) -> ArchivedRow:
-        """Write the events of a game to the archive on disk, and return its entry for the archive's log.
+        """Write the events of a game to disk and return the row for the table of archived games.
 
-        Raises :class:`ArchiveError` for what cannot be written or does not read back, and where a link leads elsewhere.
+        Raises :class:`ArchiveError` if the file cannot be written, does not read back, or is in a folder that is a
+        symbolic link.
         """
         try:
             contents = _file_contents(game, rows, key)
@@ -99,7 +99,7 @@ class ArchiveFolder:
         return row
 
     def _check_links(self, game: UUID) -> None:
-        """Raise ``ArchiveError`` if a folder of the game's file is a link: nothing is written or removed elsewhere."""
+        """Raise ``ArchiveError`` if a folder of the file is a symbolic link, which could lead elsewhere."""
         for folder in self.game_path(game).parents[:2]:
             if folder.is_symlink():
                 raise ArchiveError(game, f"{folder} is a symbolic link, which the archive does not follow")
@@ -109,7 +109,7 @@ class ArchiveFolder:
             with suppress(FileExistsError):
                 folder.mkdir(mode=0o700)
                 sync_folder(folder.parent)
-        descriptor, unfinished = tempfile.mkstemp(prefix=".", dir=file.parent)  # its owner's alone
+        descriptor, unfinished = tempfile.mkstemp(prefix=".", dir=file.parent)  # readable by the owner only
         try:
             with os.fdopen(descriptor, "wb") as stream:
                 stream.write(data)
@@ -122,7 +122,10 @@ class ArchiveFolder:
         sync_folder(file.parent)
 
     def read(self, row: ArchivedRow) -> list[ChainedRow]:
-        """The events of a game with their links, which its line bears witness to; raises :class:`ArchiveError`."""
+        """Return the events of a game with their links, verified by the hash in ``row``.
+
+        Raises :class:`ArchiveError`.
+        """
         game, file = row.game_id, self.game_path(row.game_id)
         try:
             with file.open("rb") as stream:
@@ -143,10 +146,7 @@ class ArchiveFolder:
         return [(*it, link) for it, (_, link) in zip(plain, compute_links(game.hex, plain), strict=True)]
 
     def remove(self, game: UUID) -> bool:
-        """Remove the file of a game that was removed, if there is one.
-
-        Raises ``OSError``, and ``ArchiveError`` where a link leads elsewhere.
-        """
+        """Delete the file of a removed game; return whether it existed. Raises ``OSError`` and ``ArchiveError``."""
         self._check_links(game)
         file = self.game_path(game)
         try:

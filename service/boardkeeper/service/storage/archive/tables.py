@@ -1,4 +1,4 @@
-"""What a database stores of a game whose events were archived."""
+"""The table of archived games."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _ROWS_PER_INSERT = 100
 
 
 class ArchivedRow(Struct, frozen=True):
-    """A game whose events were moved out, at a time in milliseconds since 1970: how many, and the file's contents.
+    """The metadata of an archived game. ``time`` is when it was archived, in milliseconds since 1970.
 
-    ``sha256`` (hexadecimal) and ``size`` (bytes) are those of the file's contents before they are compressed.
+    ``sha256`` (hexadecimal) and ``size`` (bytes) describe the uncompressed contents of the file.
     """
 
     game_id: UUID
@@ -28,13 +28,14 @@ class ArchivedRow(Struct, frozen=True):
 
 
 class ArchiveGame(Change, frozen=True):
-    """A game's events and snapshots are deleted, because they are in the archive; conflicts if there are others."""
+    """Delete the events and snapshots of a game that is in the archive. Conflicts if it has other events."""
 
     row: ArchivedRow
 
     def statements(self) -> list[Statement]:
         row, game = self.row, self.row.game_id
-        # A row is inserted only if the game has exactly these events. Without the row no event can be deleted.
+        # The row is inserted only if the game has exactly these events. Without the row, the database rejects deleting
+        # them.
         insert = (
             "INSERT INTO archived_games (game, archive_time, events, sha256, size{sqlite:, first_number, last_number})"
             " SELECT p.game, ?::bigint, ?::int, ?::text, ?::bigint"
@@ -52,7 +53,7 @@ class ArchiveGame(Change, frozen=True):
 
 
 class UnarchiveGame(Change, frozen=True):
-    """A game's events come back, with their links; conflicts if it is not archived."""
+    """Insert the events of an archived game again. Conflicts if it is not archived."""
 
     game: UUID
     rows: Sequence[ChainedRow]
@@ -77,10 +78,10 @@ class ArchiveTables(Tables):
     """Reads which games are archived."""
 
     def archived(self, game: UUID) -> ArchivedRow | None:
-        """Return where a game's events are, if they are archived."""
+        """Return the metadata of an archived game; ``None`` if it is not archived."""
         select = "SELECT game, archive_time, events, sha256, size FROM archived_games WHERE game = ?"
         return self._reader.fetch_first(ArchivedRow, select, game)
 
     def archived_games(self) -> list[UUID]:
-        """Return all games whose events are archived."""
+        """Return all archived games."""
         return self._reader.fetch_values(UUID, "SELECT game FROM archived_games ORDER BY game")

@@ -1,14 +1,14 @@
-"""Moving the events of games that have ended out of a database into files, and back.
+"""Moving the events of ended games from a database to the archive and back.
 
-A game's file is whole and on the disk before its rows go, in one transaction with the line that tells of it; so
-whatever happens in between, the events are in the database, or in the file and known to be there. What was written in
-vain is written again, to the same bytes. Games are taken one by one: who ends it loses nothing.
+A game's file is complete and synced to disk before one transaction deletes its events and inserts its row in
+``archived_games``. After an interruption, the same file is written again. Each game has its own transaction, so the
+command can be interrupted at any time.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
 
@@ -22,15 +22,14 @@ from boardkeeper.service.storage.archive.tables import ArchiveGame, UnarchiveGam
 from boardkeeper.service.storage.chain import Damage, find_damage
 from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage.database_urls import open_existing
+from boardkeeper.service.storage.reports import ProgressCallback, ignore_progress
 from boardkeeper.service.storage.rows import PAGE_SIZE, DamagedRowError, LobbyRow
 
 _DAY = 24 * 3600 * 1000
 
-Progress = Callable[[int, int], None]
-
 
 class ArchiveFilter(Struct, frozen=True):
-    """Which games are archived: such as ended so many days ago, of a title and of a platform if they are named."""
+    """Which games to archive: games that ended at least ``days`` ago, optionally of one title or platform."""
 
     days: float = 0
     title: str = ""
@@ -38,10 +37,11 @@ class ArchiveFilter(Struct, frozen=True):
 
 
 class ArchiveResult(Struct):
-    """What was done: how many games and events went, and how many bytes they were in the database (their states).
+    """The result of archiving or restoring.
 
-    ``files`` is how many bytes they have in the archive, ``removed`` how many files of removed games went, and
-    ``damages`` which games stayed because of what.
+    ``bytes`` is the size of the events in the database, ``files`` in the archive.
+
+    ``removed`` counts deleted files of removed games; ``damages`` are the games that were skipped, with the reason.
     """
 
     games: int = 0
@@ -57,23 +57,23 @@ def archive(
     folder: Path,
     choice: ArchiveFilter,
     key_file: Path | None = None,
-    progress: Progress = lambda _done, _of: None,
+    progress: ProgressCallback = ignore_progress,
     now: int | None = None,
 ) -> ArchiveResult:
-    """Archive games; a file must not be served meanwhile, a PostgreSQL may be. Raises :class:`StartupError`.
+    """Archive games. A SQLite file must not be in use, a PostgreSQL database may be. Raises :class:`StartupError`.
 
-    ``progress`` is told how many games were looked at, of how many; ``now`` is in milliseconds since 1970.
+    ``progress`` receives the number of games that were examined; ``now`` is in milliseconds since 1970.
     """
     files = ArchiveFolder(folder)
     database = open_existing(name, key_file)
     now = time.time_ns() // 1_000_000 if now is None else now
     done = ArchiveResult()
     try:
-        of = database.game_tables.count_games()
-        for number, line in enumerate(_ended_games(database, choice), 1):
-            if line.update_time <= now - choice.days * _DAY and database.archive.archived(line.game_id) is None:
-                _archive_game(database, files, line.game_id, now, done)
-            progress(number, of)
+        total = database.game_tables.count_games()
+        for number, row in enumerate(_ended_games(database, choice), 1):
+            if row.update_time <= now - choice.days * _DAY and database.archive.archived(row.game_id) is None:
+                _archive_game(database, files, row.game_id, now, done)
+            progress(number, total)
         for tombstone in database.game_tables.tombstones():
             done.removed += files.remove(tombstone.game_id)
     except OSError as error:
@@ -90,12 +90,12 @@ def unarchive(
     folder: Path,
     games: list[str],
     key_file: Path | None = None,
-    progress: Progress = lambda _done, _of: None,
+    progress: ProgressCallback = ignore_progress,
 ) -> ArchiveResult:
-    """Bring the events of games back into the database, all if none is named by its id or how that begins.
+    """Restore the events of archived games: of all, or of those whose ids begin with ``games``.
 
-    Their files stay: a backup of the database may still need them. Raises :class:`StartupError`, and ``LookupError``
-    if there is not exactly one archived game of a name.
+    The files remain, because a backup of the database may still need them. Raises :class:`StartupError`, and
+    ``LookupError`` if a prefix does not match exactly one archived game.
     """
     files = ArchiveFolder(folder)
     database = open_existing(name, key_file)
@@ -104,7 +104,7 @@ def unarchive(
         wanted = _games_with_prefixes(database.archive.archived_games(), games)
         for number, game in enumerate(wanted, 1):
             row = database.archive.archived(game)
-            if row is None:  # another process was first
+            if row is None:  # another process restored it
                 continue
             try:
                 rows = files.read(row)
@@ -125,20 +125,20 @@ def unarchive(
 
 
 def _ended_games(database: Database, choice: ArchiveFilter) -> Iterator[LobbyRow]:
-    """The lines of all games that have ended, newest first."""
+    """Return the lobby rows of the ended games that match the filter, newest first."""
     before: int | None = None
     while True:
         page = database.game_tables.games_by_number(ENDED, before, PAGE_SIZE)
         for _, game in page:
             try:
-                line = database.game_tables.lobby_row(game, with_seats=False)
-            except DamagedRowError:  # 'boardkeeper check' tells of it
+                row = database.game_tables.lobby_row(game, with_seats=False)
+            except DamagedRowError:  # 'boardkeeper check' reports it
                 continue
-            if line is None or choice.title not in ("", line.title):
+            if row is None or choice.title not in ("", row.title):
                 continue
             access = database.access.game_access(game) if choice.platform is not None else None
             if choice.platform is None or (access is not None and access.platform == choice.platform):
-                yield line
+                yield row
         if len(page) < PAGE_SIZE:
             return
         before = page[-1][0]
@@ -160,7 +160,7 @@ def _archive_game(database: Database, files: ArchiveFolder, game: UUID, now: int
     except PersistenceError:
         if database.archive.archived(game) is None:
             raise
-        return  # another one was first
+        return  # another process archived it
     done.games += 1
     done.events += len(rows)
     done.bytes += sum(len(topic) + len(state) + len(link) for _, topic, state, link in rows)

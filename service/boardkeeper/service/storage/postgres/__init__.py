@@ -1,4 +1,4 @@
-"""PostgreSQL, for as many processes as wanted: whoever appends says at which version, and the database lets it through.
+"""PostgreSQL, used by any number of processes, with optimistic locking.
 
-Nothing here is imported before somebody names such a database, because its driver is an extra that SQLite goes without.
+The package is imported only when such a database is opened, because its driver is an optional dependency.
 """

@@ -1,4 +1,4 @@
-"""Where a PostgreSQL is and who asks it, as libpq reads it from a URL, the environment and a file of passwords."""
+"""The address of a PostgreSQL server, parsed by libpq from a URL, the environment and the password file."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from boardkeeper.service.storage.postgres.timeouts import STATEMENT_TIMEOUT_SECO
 _DEFAULTS = {
     "application_name": "boardkeeper",
     "connect_timeout": "5",
-    # Of several hosts the one that can be written: after a failover it is another one.
+    # With several hosts, connect to the writable one, which changes after a failover.
     "target_session_attrs": "read-write",
-    # A server whose machine is gone says nothing: who waits for it gives up by itself.
+    # Detect a host that is down.
     "keepalives_idle": "10",
     "keepalives_interval": "5",
     "keepalives_count": "3",
@@ -28,23 +28,23 @@ _NAME_PARTS = ("user", "host", "port", "dbname")
 
 
 class Address(NamedTuple):
-    """How to connect, and what people are told of it, in which no password is."""
+    """Connection parameters, and a name for messages, without a password."""
 
     parameters: dict[str, Any]
     name: str
 
     @classmethod
     def of(cls, url: str) -> Address:
-        """The address that a URL gives; raises :class:`StartupError`, which repeats nothing of the URL."""
+        """Parse a URL. Raises :class:`StartupError`, whose message does not contain the URL."""
         try:
             given = conninfo_to_dict(url)
         except psycopg.Error:
-            # What libpq says of it may have the password in it.
+            # The message of libpq may contain the password.
             raise StartupError("the database URL is not valid: write postgresql://USER@HOST/NAME") from None
         return cls(_DEFAULTS | given, _display_name(given))
 
     def connect(self, settings: Sequence[str] = (), **more: Any) -> TimeoutConnection:
-        """A connection on which each statement is a transaction, unless one is begun; raises ``psycopg.Error``."""
+        """Open a connection in autocommit mode. Raises ``psycopg.Error``."""
         connection = TimeoutConnection.connect(**self.parameters | {"autocommit": True} | more)
         try:
             configure(connection, settings)
@@ -55,34 +55,37 @@ class Address(NamedTuple):
 
     @contextmanager
     def connected(self, doing: str) -> Iterator[TimeoutConnection]:
-        """A connection for an operator's work, which may take long; raises ``StartupError``: "cannot", and what."""
+        """Open a connection without a response timeout, for an operator command. Raises ``StartupError``.
+
+        ``doing`` is the verb of the error message: "cannot back up ...".
+        """
         try:
             with self.connect() as connection:
-                connection.response_timeout = None  # there is somebody who can interrupt it
+                connection.response_timeout = None  # the operator can interrupt the command
                 yield connection
         except psycopg.Error as error:
             raise StartupError(f"cannot {doing} {self.name}: {one_line(error)}") from error
 
 
 def configure(connection: psycopg.Connection[Any], settings: Sequence[str] = ()) -> None:
-    """What every connection of a service is set to, in one round trip."""
+    """Apply the settings of all the server's connections, in one round trip."""
     limits = (
         f"statement_timeout='{STATEMENT_TIMEOUT_SECONDS}s'",
         f"idle_in_transaction_session_timeout='{STATEMENT_TIMEOUT_SECONDS}s'",
-        "default_transaction_isolation='read committed'",  # the guard looks again after it has waited
+        "default_transaction_isolation='read committed'",  # the version guard must see commits of other transactions
     )
     script = "; ".join(f"SET {setting}" for setting in (*limits, *settings))
     connection.execute(script.encode(), prepare=False)
 
 
 def backend_pid(connection: psycopg.Connection[Any]) -> int:
-    """The server's process behind a connection; a pooler between tells another number when it is connected to."""
+    """Return the id of the server process of a connection. Behind a connection pooler it may change."""
     row: Sequence[int] | None = connection.execute("SELECT pg_backend_pid()", prepare=False).fetchone()
     return row[0] if row is not None else 0
 
 
 def has_password(url: str) -> bool:
-    """Whether a URL has a password in it, which whoever sees the URL sees too."""
+    """Return whether a URL contains a password, which other users could see in the process list."""
     try:
         return bool(conninfo_to_dict(url).get("password"))
     except psycopg.Error:

@@ -1,7 +1,7 @@
-"""Commands of an operator on a database, while it is served or not: make its tables, change rows, check.
+"""Operator commands on a PostgreSQL database, also while servers use it.
 
-Every process that serves it is notified of changes. Overwritten rows stay in the write-ahead log, in replicas and in
-backups until these are deleted, and in the pages of the tables until they are vacuumed.
+Servers are notified of changes. Overwritten rows remain in the write-ahead log, in replicas and in backups until these
+are deleted, and in the table files until they are vacuumed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _Connection = psycopg.Connection[Any]
 
 
 def create_tables(url: str, role: str = "") -> str:
-    """Make the tables or bring them up to date, and grant a role what a service needs; gives the name of all of it.
+    """Create or migrate the tables and grant a role the rights of a server; return the database's name.
 
     Raises ``StartupError``.
     """
@@ -48,10 +48,9 @@ def create_tables(url: str, role: str = "") -> str:
 
 
 def check_games(url: str, archive: ArchiveFolder | None = None, key_file: Path | None = None) -> Iterator[CheckedGame]:
-    """Check every game, also those that stand in the lobby or in the log only; raises ``StartupError``.
+    """Check every game, also those with a lobby row only or events only. Raises ``StartupError``.
 
-    Archived games are checked if their folder is given. The database must belong to the key in ``key_file``,
-    if one is given.
+    Archived games are checked if ``archive`` is given. The database must belong to the key in ``key_file``, if given.
     """
     address = Address.of(url)
     with address.connected("check") as connection:
@@ -66,7 +65,7 @@ def check_games(url: str, archive: ArchiveFolder | None = None, key_file: Path |
             rows, head, version = reader.read_chain(game)
             row = archived.archived(game) if not rows else None
             found = check_chain(game.hex, rows, head, version, row, archive)
-            if not rows and row is None and tables.removal_time(game) is not None:  # meanwhile
+            if not rows and row is None and tables.removal_time(game) is not None:  # removed meanwhile
                 found = 0, None, False
             yield CheckedGame(number, max(games, number), str(game), *found)
     finally:
@@ -75,9 +74,9 @@ def check_games(url: str, archive: ArchiveFolder | None = None, key_file: Path |
 
 @contextmanager
 def open_read_only(url: str, key_file: Path | None) -> Iterator[ReadableDatabase]:
-    """Open a database that belongs to the key in ``key_file``, on connections that cannot write.
+    """Open a database that belongs to the key in ``key_file``, with read-only connections.
 
-    Raises ``StartupError``, also for a database whose schema is not that of this release.
+    Raises ``StartupError``, also if the schema is not that of this release.
     """
     address = Address.of(url)
     if key_file is None:
@@ -111,7 +110,7 @@ class _Transaction(Transaction):
 
 @contextmanager
 def write_transaction(url: str, doing: str) -> Iterator[Transaction]:
-    """Change a database in a transaction, and vacuum the tables in which overwritten rows may have names.
+    """Change a database in a transaction, then vacuum the tables that may contain overwritten personal data.
 
     Raises ``StartupError``.
     """
@@ -122,7 +121,7 @@ def write_transaction(url: str, doing: str) -> Iterator[Transaction]:
             yield _Transaction(connection)
         connection.execute("SET statement_timeout = 0")
         for table in ("seats", "requests", "dice_secrets", "players", "invitations"):
-            connection.execute(f"VACUUM {table}")  # a user who does not own them gets a warning only
+            connection.execute(f"VACUUM {table}")  # other users than the owner only get a warning
 
 
 def _check_recognised(connection: _Connection, name: str) -> None:
@@ -131,7 +130,7 @@ def _check_recognised(connection: _Connection, name: str) -> None:
 
 
 def _check_key(connection: _Connection, name: str, file: Path) -> ServiceKey:
-    """Return the key in a file; raise ``StartupError`` if the database does not belong to it."""
+    """Return the key in a file. Raises ``StartupError`` if the database belongs to another key."""
     key = ServiceKey.existing(file)
     row = connection.execute("SELECT value FROM service WHERE what = 'key'").fetchone()
     if row is None:

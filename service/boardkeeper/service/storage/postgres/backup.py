@@ -1,8 +1,8 @@
-"""A backup of a PostgreSQL, while it is served: all tables as they were at one moment, each by ``COPY``.
+"""Backup and restore of a PostgreSQL database, also while servers use it: one snapshot of all tables, with ``COPY``.
 
-Which tables there are, with which columns, is asked of the database: what a release adds is in its backups. They go
-back into tables that the migrations of that time have made, and come to today's by those that followed, all in one
-transaction. Nothing is needed but the driver.
+Tables and columns are read from the system catalogue, so backups include what a release adds. A restore creates the
+tables with the migrations of the backup's release, fills them, and runs the later migrations, all in one transaction.
+No PostgreSQL tools are needed.
 """
 
 from __future__ import annotations
@@ -24,22 +24,20 @@ from boardkeeper.service.storage.backup_file import BackupReader, BackupWriter, 
 from boardkeeper.service.storage.chain import find_damage
 from boardkeeper.service.storage.postgres.address import Address
 from boardkeeper.service.storage.postgres.schema import lock, migrate, newest, schema_number
-from boardkeeper.service.storage.reports import CheckedGame
+from boardkeeper.service.storage.reports import CheckedGame, ProgressCallback
 from boardkeeper.service.storage.service_key import ServiceKey
 
 _Connection = psycopg.Connection[Any]
-Progress = Callable[[int, int], None]
-
-# Of the text that COPY gives and takes nothing may depend on how a database or a user is set.
+# The text format of COPY must not depend on settings of the database or the user.
 _COPY_SETTINGS: LiteralString = (
     "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;"
     " SET LOCAL client_encoding = 'UTF8'; SET LOCAL bytea_output = 'hex'; SET LOCAL datestyle = 'ISO';"
     " SET LOCAL intervalstyle = 'postgres'; SET LOCAL extra_float_digits = 1; SET LOCAL timezone = 'UTC';"
-    # A distributed database has one connection to each machine then, so all rows of a game are of one moment.
+    # One connection to each node, so that all rows of a game are from one snapshot.
     " SET LOCAL citus.max_adaptive_executor_pool_size = 1"
 )
 
-# Partitions are read with what they are part of.
+# Partitions are read with their parent tables.
 _TABLES: LiteralString = """
 SELECT c.relname, greatest(c.reltuples, 0)::bigint + coalesce((
     SELECT sum(greatest(p.reltuples, 0))::bigint FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhrelid
@@ -80,7 +78,7 @@ _ARCHIVED = "archived_games"
 
 
 def read_key_id(url: str) -> str:
-    """The id of the key that a database belongs to; raises :class:`StartupError` if it is none of ours."""
+    """Return the id of the key that a database belongs to. Raises :class:`StartupError`."""
     address = Address.of(url)
     with address.connected("back up") as connection:
         if not schema_number(connection):
@@ -91,10 +89,12 @@ def read_key_id(url: str) -> str:
     return str(row[0])
 
 
-def copy_out(url: str, writer: BackupWriter, progress: Progress) -> tuple[int, tuple[Table, ...], dict[str, int]]:
-    """Copy all tables into parts of a backup; gives the version of the tables, these, and the counters.
+def copy_out(
+    url: str, writer: BackupWriter, progress: ProgressCallback
+) -> tuple[int, tuple[Table, ...], dict[str, int]]:
+    """Copy all tables into parts of a backup; return the schema number, the tables, and the values of sequences.
 
-    ``progress`` is told how many rows are done, of about how many. Raises :class:`StartupError`.
+    ``progress`` receives the number of rows copied and an estimate of all rows. Raises :class:`StartupError`.
     """
     address = Address.of(url)
     with address.connected("back up") as connection, connection.transaction():
@@ -109,19 +109,19 @@ def copy_out(url: str, writer: BackupWriter, progress: Progress) -> tuple[int, t
         return schema, tuple(tables), _counters(connection, address.name)
 
 
-def _offset_progress(progress: Progress, before: int, of: int) -> Callable[[int], None]:
-    return lambda rows: progress(before + rows, of)
+def _offset_progress(progress: ProgressCallback, before: int, total: int) -> Callable[[int], None]:
+    return lambda rows: progress(before + rows, total)
 
 
 def _copy_table(connection: _Connection, name: str, writer: BackupWriter, progress: Callable[[int], None]) -> Table:
     columns = [column for (column,) in connection.execute(_COLUMNS, (name,)).fetchall()]
     query = sql.SQL("COPY (SELECT {} FROM {}").format(_names(columns), sql.Identifier(name))
-    if name == _EVENTS:  # game by game, so that its chains can be checked while it is read
+    if name == _EVENTS:  # ordered by game, so that hash chains can be verified while reading
         query += sql.SQL(" ORDER BY ") + _names([key for (key,) in connection.execute(_KEY, (name,)).fetchall()])
     part = f"tables/{name}.copy"
 
     def pieces(copy: psycopg.Copy) -> Iterator[bytes | bytearray | memoryview]:
-        for number, row in enumerate(copy, 1):  # each piece is a row
+        for number, row in enumerate(copy, 1):  # each chunk is a row
             if number % 1000 == 0:
                 progress(number)
             yield row
@@ -148,7 +148,7 @@ def _counters(connection: _Connection, name: str) -> dict[str, int]:
 
 
 def store_backup_time(url: str, time: int) -> None:
-    """Write down when a backup was made, for the metrics of who serves; what may not be written is told of."""
+    """Store the time of a backup for the servers' metrics. Errors are logged."""
     address = Address.of(url)
     try:
         with address.connect() as connection:
@@ -162,15 +162,15 @@ def store_backup_time(url: str, time: int) -> None:
 # --- bringing it back ---------------------------------------------------------------------------------------
 
 
-def copy_in(url: str, bundle: BackupReader, key: ServiceKey, progress: Progress) -> str:
-    """Fill a database that has no tables yet, all or nothing; gives its name. Raises :class:`StartupError`.
+def copy_in(url: str, bundle: BackupReader, key: ServiceKey, progress: ProgressCallback) -> str:
+    """Fill an empty database from a backup, in one transaction; return its name. Raises :class:`StartupError`.
 
-    ``progress`` is told how many rows are there, of how many.
+    ``progress`` receives the number of rows restored and of all rows.
     """
     address, manifest = Address.of(url), bundle.manifest
     with address.connected("restore to") as connection, connection.transaction():
         connection.execute(_COPY_SETTINGS.encode(), prepare=False)
-        lock(connection)  # or a service might make tables at the same time
+        lock(connection)  # a server might create the tables at the same time
         _make_tables(connection, address.name, manifest.schema)
         _fill(connection, bundle, progress)
         row = connection.execute("SELECT value FROM service WHERE what = 'key'").fetchone()
@@ -189,7 +189,7 @@ def _make_tables(connection: _Connection, name: str, schema: int) -> None:
 
 
 def check_empty_database(url: str) -> None:
-    """Raises :class:`StartupError` if there is anything in a database."""
+    """Raise :class:`StartupError` if the database contains any table."""
     address = Address.of(url)
     with address.connected("restore to") as connection:
         _check_empty(connection, address.name)
@@ -200,14 +200,14 @@ def _check_empty(connection: _Connection, name: str) -> None:
         raise StartupError(f"{name} has tables already: restore the backup into a new, empty database")
 
 
-def _fill(connection: _Connection, bundle: BackupReader, progress: Progress) -> None:
+def _fill(connection: _Connection, bundle: BackupReader, progress: ProgressCallback) -> None:
     tables = {table.name: table for table in bundle.manifest.tables}
-    of = sum(table.rows for table in tables.values())
+    total = sum(table.rows for table in tables.values())
     there = {name for name, _ in connection.execute(_TABLES).fetchall()}
     if there != tables.keys():
         names = ", ".join(sorted(there ^ tables.keys()))
         raise StartupError(f"the backup {bundle.path} has the wrong tables for its version: {names}")
-    connection.execute("DELETE FROM service")  # what the migrations have put there
+    connection.execute("DELETE FROM service")  # inserted by the migrations
     done = 0
     for name in _in_order(connection, there):
         table = tables[name]
@@ -219,7 +219,7 @@ def _fill(connection: _Connection, bundle: BackupReader, progress: Progress) -> 
             if cursor.rowcount != table.rows:
                 raise StartupError(f"the backup {bundle.path} has {cursor.rowcount} rows of {name}, not {table.rows}")
         done += table.rows
-        progress(done, of)
+        progress(done, total)
     for counter, value in bundle.manifest.counters.items():
         connection.execute("SELECT setval(format('%%I', %s::text)::regclass, %s)", (counter, value))
 
@@ -260,7 +260,7 @@ def _check_chains(bundle: BackupReader, tables: dict[str, Table], rows_of: dict[
     heads: dict[UUID, tuple[int, bytes]] = {}
     for id, version, chain in _rows(bundle, tables[_PROGRESS], "game", "version", "chain"):
         heads[UUID(_text(id))] = int(version), _binary(chain)
-    rows_of[_PROGRESS] = of = len(heads)
+    rows_of[_PROGRESS] = total = len(heads)
     rows_of[_EVENTS] = number = 0
     events = _rows(bundle, tables[_EVENTS], "game", "version", "topic", "state", "link")
     for id, group in groupby(events, itemgetter(0)):
@@ -268,16 +268,16 @@ def _check_chains(bundle: BackupReader, tables: dict[str, Table], rows_of: dict[
         rows = [(int(version), _text(topic), _binary(state), _binary(link)) for _, version, topic, state, link in group]
         rows_of[_EVENTS] += len(rows)
         newest, head = heads.pop(game, (0, b""))
-        yield CheckedGame(number, max(of, number), str(game), len(rows), find_damage(game.hex, rows, head, newest))
+        yield CheckedGame(number, max(total, number), str(game), len(rows), find_damage(game.hex, rows, head, newest))
     archived: set[UUID] = set()
     if _ARCHIVED in tables:  # of a backup of its time
         archived = {UUID(_text(id)) for (id,) in _rows(bundle, tables[_ARCHIVED], "game")}
     for game, (newest, head) in heads.items():
         number += 1
         if game in archived:
-            yield CheckedGame(number, max(of, number), str(game), newest, None, is_archived=True)
+            yield CheckedGame(number, max(total, number), str(game), newest, None, is_archived=True)
             continue
-        yield CheckedGame(number, max(of, number), str(game), 0, find_damage(game.hex, [], head, newest))
+        yield CheckedGame(number, max(total, number), str(game), 0, find_damage(game.hex, [], head, newest))
 
 
 def _rows(bundle: BackupReader, table: Table, *columns: str) -> Iterator[list[bytes]]:

@@ -1,8 +1,8 @@
-"""The guard for a distributed PostgreSQL (Citus), where the rows of a game are on the machine of its shard.
+"""The version guard for a distributed PostgreSQL (Citus), where the rows of a game are on the node of its shard.
 
 Citus cannot plan the guard's single statement for several shards. Here each statement is about one game, and a
-transaction has the games of one machine only, so that this machine commits it alone. Statements are sent without
-waiting for each result. The feed's tables and notifications are on the coordinator, to which all processes connect.
+transaction contains the games of one node only, which commits it alone. Statements are pipelined. The tables of the
+feed and notifications are on the coordinator, to which all processes connect.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.postgres.notifications import notify_versions
 from boardkeeper.service.storage.postgres.version_guard import EventRow, GuardedStep, VersionGuard
 
-_MOST_KNOWN = 65_536
-"""So many games whose machines are known."""
+_MAX_CACHED_NODES = 65_536
+"""Size of the cache of the games' nodes."""
 
-_HOLD: LiteralString = "SELECT status FROM progress WHERE game = %b AND version = %b FOR NO KEY UPDATE SKIP LOCKED"
+_LOCK_ROW: LiteralString = "SELECT status FROM progress WHERE game = %b AND version = %b FOR NO KEY UPDATE SKIP LOCKED"
 _MOVE: LiteralString = (
     "UPDATE progress SET version = %b, chain = %b, time = coalesce(%b, time), status = coalesce(%b, status),"
     " decisions = coalesce(%b, decisions), standings = coalesce(%b, standings),"
@@ -32,20 +32,20 @@ _BEGIN: LiteralString = (
     " VALUES (%b, %b, %b, %b, %b, %b, %b, %b) ON CONFLICT (game) DO NOTHING"
 )
 _EVENT: LiteralString = "INSERT INTO events (game, version, topic, state, link) VALUES (%b, %b, %b, %b, %b)"
-_LINE: LiteralString = "SELECT platform, title FROM games WHERE game = %b"
-_NEWS: LiteralString = (
+_SELECT_ROW: LiteralString = "SELECT platform, title FROM games WHERE game = %b"
+_INSERT_ITEM: LiteralString = (
     "INSERT INTO feed_outbox (id, platform, game, title, version, time, kind, content)"
     " VALUES (%b, %b, %b, %b, %b, %b, %b, %b)"
 )
 SETTINGS: tuple[LiteralString, ...] = ("citus.propagate_set_commands=local",)
-"""Settings of a connection under which ``SET LOCAL`` is valid on all machines."""
+"""Settings of a connection with which ``SET LOCAL`` is valid on all nodes."""
 
-_NO_LINE = ("", "")
+_NO_ROW = ("", "")
 _NOTHING = (None,) * 5
 
 
 def is_distributed(connection: Connection[Any]) -> bool:
-    """Return whether the database is a coordinator that has distributed the games to shards."""
+    """Return whether the database is a coordinator that distributes games to shards."""
     if connection.execute("SELECT to_regclass('pg_dist_partition')").fetchone() == (None,):
         return False
     select: LiteralString = (
@@ -55,40 +55,41 @@ def is_distributed(connection: Connection[Any]) -> bool:
 
 
 class ShardNodes:
-    """The machines that store games. A game that was moved to another one meanwhile costs time only."""
+    """The nodes that store games. An outdated entry, after a shard was moved, costs time only."""
 
     def __init__(self, connection: Connection[Any]) -> None:
         self._connection = connection
-        self._known: dict[UUID, int] = {}
+        self._cache: dict[UUID, int] = {}
 
     def of(self, games: Iterable[UUID]) -> Mapping[UUID, int]:
-        """Return the numbers of the machines of at least these games."""
-        if len(self._known) > _MOST_KNOWN:
-            self._known.clear()
-        unknown = [game for game in games if game not in self._known]
+        """Return the numbers of the nodes of at least these games."""
+        if len(self._cache) > _MAX_CACHED_NODES:
+            self._cache.clear()
+        unknown = [game for game in games if game not in self._cache]
         if unknown:
             select: LiteralString = (
                 "SELECT game, groupid FROM unnest(%b::uuid[]) w (game) JOIN pg_dist_placement"
                 " ON shardid = get_shard_id_for_distribution_column('progress', game)"
             )
-            self._known.update(self._connection.execute(select, (unknown,), binary=True).fetchall())
-        return self._known
+            self._cache.update(self._connection.execute(select, (unknown,), binary=True).fetchall())
+        return self._cache
 
 
 class CitusGuard(VersionGuard):
-    """Stores steps of games of one machine, within a transaction of the caller's."""
+    """Stores steps of games on one node, in the caller's transaction."""
 
     def __init__(self, *, notify: bool) -> None:
         self._notify = notify
 
     def move(self, connection: Connection[Any], steps: Sequence[GuardedStep]) -> set[UUID]:
         with connection.pipeline():
-            held = [
-                connection.execute(_HOLD, (step.rows[0].game, step.rows[0].version - 1), binary=True) for step in steps
+            locked = [
+                connection.execute(_LOCK_ROW, (step.rows[0].game, step.rows[0].version - 1), binary=True)
+                for step in steps
             ]
-        found = [(step, row[0]) for step, cursor in zip(steps, held, strict=True) if (row := cursor.fetchone())]
-        news = [item for step, _ in found for item in step.news]
-        lines = self._lines(connection, news)
+        found = [(step, row[0]) for step, cursor in zip(steps, locked, strict=True) if (row := cursor.fetchone())]
+        feed_items = [item for step, _ in found for item in step.feed_items]
+        rows = self._lobby_values(connection, feed_items)
         with connection.pipeline():
             for step, status in found:
                 last, line = step.rows[-1], step.progress
@@ -97,8 +98,8 @@ class CitusGuard(VersionGuard):
                 if line is not None and line.status not in (None, status):
                     connection.execute(_SET_STATUS, (line.status, last.game))
                 _insert_events(connection, step.rows)
-            _insert_items(connection, news, lines)
-            self._tell(connection, [step for step, _ in found], is_fed=bool(news))
+            _insert_items(connection, feed_items, rows)
+            self._notify_peers(connection, [step for step, _ in found], is_fed=bool(feed_items))
         return {step.rows[0].game for step, _ in found}
 
     def begin(self, connection: Connection[Any], step: GuardedStep) -> bool:
@@ -108,23 +109,23 @@ class CitusGuard(VersionGuard):
             return False
         with connection.pipeline():
             _insert_events(connection, step.rows)
-            self._tell(connection, [step])
+            self._notify_peers(connection, [step])
         return True
 
-    def insert_news(self, connection: Connection[Any], items: Sequence[FeedItem]) -> None:
-        _insert_items(connection, items, self._lines(connection, items))
+    def insert_feed_items(self, connection: Connection[Any], items: Sequence[FeedItem]) -> None:
+        _insert_items(connection, items, self._lobby_values(connection, items))
 
     @staticmethod
-    def _lines(connection: Connection[Any], items: Sequence[FeedItem]) -> Mapping[UUID, tuple[str, str]]:
-        """Return the platforms and titles of the games of items."""
+    def _lobby_values(connection: Connection[Any], items: Sequence[FeedItem]) -> Mapping[UUID, tuple[str, str]]:
+        """Return the platforms and titles of the games of feed items."""
         games = {item.game for item in items}
         if not games:
             return {}
         with connection.pipeline():
-            cursors = {game: connection.execute(_LINE, (game,)) for game in games}
-        return {game: cursor.fetchone() or _NO_LINE for game, cursor in cursors.items()}
+            cursors = {game: connection.execute(_SELECT_ROW, (game,)) for game in games}
+        return {game: cursor.fetchone() or _NO_ROW for game, cursor in cursors.items()}
 
-    def _tell(self, connection: Connection[Any], steps: Sequence[GuardedStep], *, is_fed: bool = False) -> None:
+    def _notify_peers(self, connection: Connection[Any], steps: Sequence[GuardedStep], *, is_fed: bool = False) -> None:
         if self._notify and steps:
             versions = [(step.rows[-1].game, step.rows[-1].version) for step in steps]
             connection.execute(*notify_versions(versions, is_fed=is_fed))
@@ -135,9 +136,7 @@ def _insert_events(connection: Connection[Any], rows: Iterable[EventRow]) -> Non
         connection.execute(_EVENT, row)
 
 
-def _insert_items(
-    connection: Connection[Any], items: Iterable[FeedItem], lines: Mapping[UUID, tuple[str, str]]
-) -> None:
+def _insert_items(connection: Connection[Any], items: Iterable[FeedItem], rows: Mapping[UUID, tuple[str, str]]) -> None:
     for id, game, *values in items:
-        platform, title = lines[game]
-        connection.execute(_NEWS, (id, platform, game, title, *values))
+        platform, title = rows[game]
+        connection.execute(_INSERT_ITEM, (id, platform, game, title, *values))

@@ -1,4 +1,4 @@
-"""A PostgreSQL database as a whole: its tables, the key that belongs to it, and who writes and reads it."""
+"""A PostgreSQL database: its tables, its key, and its readers and writer."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from boardkeeper.service.storage.postgres.writer import PostgresWriter
 from boardkeeper.service.storage.service_key import ServiceKey
 
 Notify = Literal["listen", "poll"]
-"""Whether processes tell each other what they have stored, or each has to look for itself."""
+"""Whether processes notify each other of changes ("listen"), or each of them polls."""
 
 _MIGRATION_SECONDS = 60
 _log = structlog.get_logger()
 
 
 class PostgresDatabase(Database):
-    """A database that as many processes as wanted may have open."""
+    """A database that any number of processes may use."""
 
     is_shared = True
 
@@ -40,7 +40,7 @@ class PostgresDatabase(Database):
         settings = ("synchronous_commit=off",) if synchronous == "NORMAL" else ()
         self._readers = PostgresReader(address)
         try:
-            self._writer = PostgresWriter(address, self._readers, settings, tell=notify == "listen")
+            self._writer = PostgresWriter(address, self._readers, settings, notify=notify == "listen")
         except BaseException:
             self._readers.close()
             raise
@@ -50,9 +50,9 @@ class PostgresDatabase(Database):
     def open(
         cls, url: str, *, key_file: Path | None, synchronous: Synchronous = "FULL", notify: Notify = "listen"
     ) -> Self:
-        """Open a database, and make its tables and key if it is empty; raises :class:`StartupError`.
+        """Open a database; create its tables and key if it is empty. Raises :class:`StartupError`.
 
-        The key is in ``key_file``, which is the same for all processes of a service.
+        ``key_file`` is the same for all processes of a server.
         """
         address = Address.of(url)
         try:
@@ -61,38 +61,32 @@ class PostgresDatabase(Database):
         except (psycopg.Error, PersistenceError) as error:
             raise StartupError(f"cannot use {address.name}: {one_line(error)}") from error
 
-    def listen(self, hear: Callable[[PeerChanges], None]) -> None:
-        """Have ``hear`` called whenever other processes did something; without notifications it is told once."""
+    def listen(self, on_change: Callable[[PeerChanges], None]) -> None:
+        """Call ``on_change`` for changes of other processes; without notifications, call it once."""
         if self._notify == "listen":
-            self._listeners.append(Listener(self._address, hear, lambda: self._writer.process))
+            self._listeners.append(Listener(self._address, on_change, lambda: self._writer.process))
         else:
-            hear(PeerChanges(has_gap=True))
-
-    def save_checkpoint(self) -> None:
-        """There is no number among all events that a checkpoint could name; replicas and backups say how far it was."""
+            on_change(PeerChanges(has_gap=True))
 
     def last_backup(self) -> int | None:
-        """When ``boardkeeper backup`` made the last one; of others nothing is known here."""
+        """Return when ``boardkeeper backup`` created the last backup; other backups are unknown."""
         ((time,),) = self._readers.rows("SELECT max(time) FROM backups")
         return None if time is None else int(time)
 
-    def record_address(self, address: str) -> None:
-        """Others may serve it as well."""
-
     def close(self) -> None:
-        """Store what is queued and let go."""
+        """Store what is queued and close the connections."""
         for listener in self._listeners:
             listener.close()
         self._writer.close()
         self._readers.close()
 
     def discard(self) -> None:
-        """Let go. The tables stay: another process may be using them by now."""
+        """Close. The tables remain, because another process may use them already."""
         self.close()
 
 
 def _prepare(address: Address, key_file: Path | None, synchronous: Synchronous) -> ServiceKey:
-    """Bring the tables up to date and find the key, one process at a time.
+    """Migrate the tables and check or create the key, one process at a time.
 
     Raises :class:`StartupError` and ``psycopg.Error``.
     """
@@ -100,7 +94,7 @@ def _prepare(address: Address, key_file: Path | None, synchronous: Synchronous) 
         _check_durable(connection, address, synchronous)
         _check_pooling(connection, address)
         with connection.transaction():
-            # Who waits for another one's migration waits longer than for a row.
+            # Waiting for another process's migration may take long.
             connection.execute(f"SET LOCAL statement_timeout = '{_MIGRATION_SECONDS}s'")
             connection.response_timeout = 2.0 * _MIGRATION_SECONDS
             migrate(connection, address.name)
@@ -117,10 +111,10 @@ def _check_durable(connection: psycopg.Connection[Any], address: Address, synchr
 
 
 def _check_pooling(connection: psycopg.Connection[Any], address: Address) -> None:
-    """A pooler may give each transaction the connection that is free: settings, LISTEN and statements get lost then."""
+    """Raise :class:`StartupError` for a pooler in transaction mode, which loses settings and LISTEN."""
     before = backend_pid(connection)
     with address.connect() as other, other.transaction():
-        backend_pid(other)  # has the one now that was free, if any is
+        backend_pid(other)  # takes the free server connection, if the pooler has one
         if backend_pid(connection) != before:
             raise StartupError(
                 f"{address.name} is behind a pooler in transaction mode:"
@@ -129,7 +123,7 @@ def _check_pooling(connection: psycopg.Connection[Any], address: Address) -> Non
 
 
 def _check_or_create_key(connection: psycopg.Connection[Any], address: Address, file: Path | None) -> ServiceKey:
-    """The key of the database, which is made with it; raises :class:`StartupError` if the file has another."""
+    """Return the key of the database, which is created for an empty one. Raises :class:`StartupError`."""
     if file is None:
         raise StartupError(f"{address.name} needs a key file, the same for all processes: name it with --key-file FILE")
     row = connection.execute("SELECT value FROM service WHERE what = 'key'").fetchone()

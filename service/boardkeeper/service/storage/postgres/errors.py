@@ -1,4 +1,4 @@
-"""What goes wrong with PostgreSQL, as the library's errors and as ours, so that nobody else knows its driver's."""
+"""Conversion of the driver's errors to the library's and ours, so that other packages do not need the driver."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from eventsourcing.persistence import IntegrityError, InternalError, Persistence
 
 from boardkeeper.service.storage.errors import UnreachableError, library_error_class
 
-# The driver's operational errors are classes 08, 53, 55, 57 and 58: no connection, no room, a lock or a limit that was
-# met, the server itself.
+# The driver's operational errors are the classes 08, 53, 55, 57 and 58: connection, resources, locks and limits,
+# server.
 _UNREACHABLE = (
     psycopg.OperationalError,
-    psycopg.errors.ReadOnlySqlTransaction,  # it is a standby now
+    psycopg.errors.ReadOnlySqlTransaction,  # the server is a standby now
     psycopg.InterfaceError,  # the connection is closed
 )
 CONFLICTS = (
     psycopg.errors.UniqueViolation,
-    psycopg.errors.NotNullViolation,  # as whoever names what should be there makes of it what is not
+    psycopg.errors.NotNullViolation,  # changes use NULL to force a conflict
     psycopg.errors.ExclusionViolation,
-    psycopg.errors.CheckViolation,  # of a quota: nothing else is checked
+    psycopg.errors.CheckViolation,  # only quotas have check constraints
     psycopg.errors.SerializationFailure,
     psycopg.errors.DeadlockDetected,
 )
-"""Somebody else was first: who decides again may come through."""
+"""Another transaction was first; deciding again may succeed."""
 
 _DAMAGE = (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted)
 
 
 def one_line(error: BaseException) -> str:
-    """Return what the server or libpq says, in one line, and what to do if the user lacks a right."""
+    """Return the message of the server or libpq in one line, with advice if the user lacks a privilege."""
     text = " ".join(str(error).split())
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
         text += (
@@ -42,7 +42,7 @@ def one_line(error: BaseException) -> str:
 
 
 def translate(error: BaseException) -> PersistenceError:
-    """An error of the driver as one that the rest of the service knows."""
+    """Return an error of the driver as an error of the library or ours."""
     if isinstance(error, PersistenceError):
         return error
     for theirs, ours in ((CONFLICTS, IntegrityError), (_DAMAGE, InternalError), (_UNREACHABLE, UnreachableError)):
@@ -53,7 +53,7 @@ def translate(error: BaseException) -> PersistenceError:
 
 @contextmanager
 def translate_errors() -> Iterator[None]:
-    """What the driver raises within is raised as :func:`translate`."""
+    """Raise errors of the driver as the result of :func:`translate`."""
     try:
         yield
     except psycopg.Error as error:

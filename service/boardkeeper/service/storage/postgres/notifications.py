@@ -1,7 +1,7 @@
-"""Hints from process to process: what one has stored, the others hear of at once, unless the hint is lost.
+"""Notifications between processes: each one learns at once what others have stored, unless a notification is lost.
 
-They go through NOTIFY in the transaction of the append, so that nobody hears of what was not stored. Who listens needs
-a connection of its own; what was told while it was away is made up for by looking at everything (``missed``).
+NOTIFY is part of the transaction of an append, so it reports committed data only. The listener needs its own
+connection. After losing it, it reports a gap, and the process checks everything.
 """
 
 from __future__ import annotations
@@ -25,55 +25,58 @@ _log = structlog.get_logger()
 CHANNEL: LiteralString = "boardkeeper"
 _CHANGED_MARK = "!"
 FEED_MARK: LiteralString = "+"
-"""Stands before the games that were moved if there are new items in the feed."""
+"""A prefix that says that the feed has new items."""
 
-_GAME, _VERSION = 32, 8
-"""How many hexadecimal digits the game has, and the version to which it was moved."""
-_QUIET_SECONDS = 30.0
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
+_GAME_DIGITS, _VERSION_DIGITS = 32, 8
+"""The numbers of hexadecimal digits of a game's id and of its version."""
+_CHECK_SECONDS = 30.0
+_MIN_RETRY_DELAY, _MAX_RETRY_DELAY = 0.1, 2.0
 
 
 def notify_changed(game: UUID) -> tuple[LiteralString, tuple[str]]:
-    """SQL and its parameters that tell of a game of which more is otherwise than its events."""
+    """Return SQL with parameters that notifies other processes of changes of a game beyond its events."""
     return "SELECT pg_notify('boardkeeper', %b)", (f"{_CHANGED_MARK}{game.hex}",)
 
 
 def notify_versions(versions: Iterable[tuple[UUID, int]], *, is_fed: bool) -> tuple[LiteralString, tuple[str]]:
-    """Return SQL with parameters that notifies other processes of new versions of games and of new items in the feed.
+    """Return SQL with parameters that notifies other processes of new versions of games and of new feed items.
 
-    The guard's statement builds the same text.
+    The statements of the version guard build the same text.
     """
-    games = "".join(f"{game.hex}{version:0{_VERSION}x}" for game, version in versions)
+    games = "".join(f"{game.hex}{version:0{_VERSION_DIGITS}x}" for game, version in versions)
     return "SELECT pg_notify('boardkeeper', %b)", (f"{FEED_MARK if is_fed else ''}{games}",)
 
 
 def notify_feed() -> tuple[LiteralString, tuple[str]]:
-    """SQL and its parameters that tell of new items in the feed."""
+    """Return SQL with parameters that notifies other processes of new feed items."""
     return "SELECT pg_notify('boardkeeper', %b)", (FEED_MARK,)
 
 
 def parse_payload(payload: str) -> PeerChanges:
-    """What a notification says: games that were moved, or with a mark before it one that was changed."""
+    """Return the changes that a notification reports; an unknown format counts as a gap."""
     try:
         if payload.startswith(_CHANGED_MARK):
             return PeerChanges(changed_games=(UUID(payload.removeprefix(_CHANGED_MARK)),))
         is_fed = payload.startswith(FEED_MARK)
         begins = len(FEED_MARK) if is_fed else 0
         new_versions: dict[UUID, int] = {}
-        for at in range(begins, len(payload), _GAME + _VERSION):
-            version = at + _GAME
-            new_versions[UUID(payload[at:version])] = int(payload[version : version + _VERSION], 16)
+        for at in range(begins, len(payload), _GAME_DIGITS + _VERSION_DIGITS):
+            version = at + _GAME_DIGITS
+            new_versions[UUID(payload[at:version])] = int(payload[version : version + _VERSION_DIGITS], 16)
         return PeerChanges(new_versions=new_versions, has_feed_items=is_fed)
-    except ValueError:  # not from us, or from a later release
+    except ValueError:  # from another program or a later release
         return PeerChanges(has_gap=True)
 
 
 class Listener:
-    """Has ``hear`` called on its thread with what other connections than that of the process ``own`` tell."""
+    """Calls ``on_change`` on its own thread with the changes of other processes.
 
-    def __init__(self, address: Address, hear: Callable[[PeerChanges], None], own: Callable[[], int]) -> None:
+    ``own`` returns the id of the server process whose notifications are ignored.
+    """
+
+    def __init__(self, address: Address, on_change: Callable[[PeerChanges], None], own: Callable[[], int]) -> None:
         self._address = address
-        self._hear = hear
+        self._on_change = on_change
         self._own = own
         self._closing = threading.Event()
         self._woken, self._wake = os.pipe()
@@ -81,7 +84,7 @@ class Listener:
         self._thread.start()
 
     def close(self) -> None:
-        """Hear nothing any more."""
+        """Stop listening."""
         if not self._closing.is_set():
             self._closing.set()
             os.write(self._wake, b".")
@@ -90,32 +93,32 @@ class Listener:
             os.close(self._woken)
 
     def _run(self) -> None:
-        pause = _FIRST_PAUSE
+        delay = _MIN_RETRY_DELAY
         while not self._closing.is_set():
             try:
                 with closing(self._address.connect()) as connection:
                     connection.execute(f"LISTEN {CHANNEL}")
-                    pause = _FIRST_PAUSE
-                    self._tell(PeerChanges(has_gap=True))
+                    delay = _MIN_RETRY_DELAY
+                    self._report(PeerChanges(has_gap=True))
                     self._follow(connection)
             except (psycopg.Error, OSError) as error:
-                _log.warning("hints of other processes are not heard", problem=str(error))
-                self._closing.wait(pause)
-                pause = min(2 * pause, _LONGEST_PAUSE)
+                _log.warning("notifications of other processes are not received", problem=str(error))
+                self._closing.wait(delay)
+                delay = min(2 * delay, _MAX_RETRY_DELAY)
 
     def _follow(self, connection: psycopg.Connection[Any]) -> None:
         with selectors.DefaultSelector() as selector:
             selector.register(connection.fileno(), selectors.EVENT_READ)
             selector.register(self._woken, selectors.EVENT_READ)
             while not self._closing.is_set():
-                if not selector.select(_QUIET_SECONDS):
-                    connection.execute("")  # a server that is frozen would be listened to for ever
-                for notice in connection.notifies(timeout=0):
-                    if notice.pid != self._own():
-                        self._tell(parse_payload(notice.payload))
+                if not selector.select(_CHECK_SECONDS):
+                    connection.execute("")  # detects a frozen server
+                for notification in connection.notifies(timeout=0):
+                    if notification.pid != self._own():
+                        self._report(parse_payload(notification.payload))
 
-    def _tell(self, news: PeerChanges) -> None:
+    def _report(self, news: PeerChanges) -> None:
         try:
-            self._hear(news)
-        except Exception:  # noqa: BLE001  # the next hint may be heard
-            _log.exception("hearing of other processes failed")
+            self._on_change(news)
+        except Exception:  # noqa: BLE001  # the next notification may succeed
+            _log.exception("processing a notification failed")

@@ -1,4 +1,4 @@
-"""Reading on connections that are kept, each for a moment by whoever asks next."""
+"""Reading on a pool of connections."""
 
 from __future__ import annotations
 
@@ -21,29 +21,27 @@ from boardkeeper.service.storage.sql import Check, Reader, Statement, for_postgr
 _MAX_CONNECTIONS = 4
 _WAIT_SECONDS = 3.0
 _MIN_CHECK_SECONDS = 1.0
-"""So long a connection has for its answer, however long it was waited for."""
+"""The minimum time for checking a connection, even if getting it took long."""
 
 _TRUST_SECONDS = 1.0
-"""A connection that has answered so lately is not asked whether it still does: that takes as long as most reads."""
+"""A connection that has answered so recently is not checked before use: that takes as long as most reads."""
 _RECONNECT_SECONDS = 0.1
-"""Who wants to read has a new connection tried at once, and not after a pause that grows for as long as the server is
-away.
-"""
+"""How long the pool retries a connection. The default has growing delays, also after the server is back."""
 
 _CHAIN: LiteralString = (
     "SELECT e.version, e.topic, e.state, e.link, p.chain, p.version FROM (SELECT %b::uuid AS game) w"
     " LEFT JOIN progress p ON p.game = w.game LEFT JOIN events e ON e.game = w.game ORDER BY e.version"
 )
-# What goes wrong with a connection is raised where it is used and told in our own log: the driver need not tell it too.
+# Connection errors are raised and logged by our code: the driver need not log them too.
 for _name in ("psycopg", "psycopg.pool"):
     logging.getLogger(_name).addHandler(logging.NullHandler())
     logging.getLogger(_name).propagate = False
 
 
 class _Connection(TimeoutConnection):
-    """A connection that was made, and was asked when it last answered, at these times (``time.monotonic``).
+    """A pooled connection. ``made`` and ``answered`` are times of ``time.monotonic``.
 
-    Trusted ones are not asked whether they still answer.
+    ``is_trusted`` says whether it was not checked before its current use.
     """
 
     answered = 0.0
@@ -55,7 +53,7 @@ class _Connection(TimeoutConnection):
 
 
 class PostgresReader(Reader):
-    """Reads on a few connections; raises the library's errors, and ``UnreachableError`` without an answer."""
+    """Reads on a few connections. Raises the library's errors, and ``UnreachableError`` if there is no answer."""
 
     is_shared: ClassVar[bool] = True
 
@@ -89,29 +87,29 @@ class PostgresReader(Reader):
 
     @contextmanager
     def connection(self) -> Iterator[psycopg.Connection[Any]]:
-        """One of the connections, which has just answered: what is asked several things cannot be asked them again."""
+        """Lend a connection after checking it: several statements cannot be repeated on another one."""
         with self._borrow(trusting=False) as connection:
             yield connection
 
     def rows(self, sql: LiteralString | bytes, parameters: Sequence[object] = ()) -> list[Any]:
-        """All rows of a query; it is asked again where only a connection that was trusted turns out to be lost."""
+        """Return the rows of a query. It is repeated if only an unchecked connection turns out to be lost."""
         while True:
             with self._borrow() as connection:
-                asked = time.monotonic()
+                started = time.monotonic()
                 try:
                     rows = connection.execute(sql, parameters, binary=True).fetchall()
                 except psycopg.OperationalError:
-                    waited = time.monotonic() - asked
+                    waited = time.monotonic() - started
                     if not (connection.broken and connection.is_trusted and waited < _TRUST_SECONDS):
                         raise
                     self._discard_older(connection)
                 else:
-                    connection.answered = asked
+                    connection.answered = started
                     return rows
 
     @contextmanager
     def _borrow(self, *, trusting: bool = True) -> Iterator[_Connection]:
-        """A connection that has answered just now, or lately."""
+        """Lend a connection that has answered just now or recently."""
         with translate_errors():
             connection = self._working_connection(trusting)
             try:
@@ -121,15 +119,15 @@ class PostgresReader(Reader):
                 self._pool.putconn(connection)
 
     def _working_connection(self, trusting: bool) -> _Connection:
-        give_up = time.monotonic() + _WAIT_SECONDS
+        deadline = time.monotonic() + _WAIT_SECONDS
         while True:
-            connection = self._pool.getconn(max(give_up - time.monotonic(), 0.0))
+            connection = self._pool.getconn(max(deadline - time.monotonic(), 0.0))
             now = time.monotonic()
             connection.is_trusted = trusting and connection.answered > max(self._discarded_at, now - _TRUST_SECONDS)
             if connection.is_trusted:
                 return connection
             try:
-                with connection.with_timeout(max(give_up - now, _MIN_CHECK_SECONDS)):
+                with connection.with_timeout(max(deadline - now, _MIN_CHECK_SECONDS)):
                     ConnectionPool.check_connection(connection)
             except psycopg.Error:
                 self._discard_older(connection)
@@ -142,17 +140,17 @@ class PostgresReader(Reader):
                 return connection
 
     def _discard_older(self, lost: _Connection) -> None:
-        """Where one connection was lost so are others, as a rule: all are made anew, unless they have been already."""
+        """Discard all connections older than a lost one: as a rule, they are lost too."""
         if lost.made > self._discarded_at:
             self._discarded_at = time.monotonic()
             self._pool.drain()
 
     def ping(self) -> None:
-        """Raises what keeps the database from answering."""
+        """Raise the error that keeps the database from answering."""
         self.rows("SELECT 1")
 
     def waits_for_standby(self, process: int) -> bool:
-        """Whether all that is missing to what a process of the server does is that a standby confirms it."""
+        """Return whether a server process only waits for a standby to confirm its commit."""
         select: LiteralString = "SELECT wait_event = 'SyncRep' FROM pg_stat_activity WHERE pid = %b"
         try:
             return any(is_so for (is_so,) in self.rows(select, (process,)))
@@ -160,15 +158,14 @@ class PostgresReader(Reader):
             return False
 
     def close(self) -> None:
-        """Let go of all."""
+        """Close all connections."""
         self._pool.close()
 
 
 def run_statements(connection: psycopg.Connection[Any], statements: Iterable[Statement | Check]) -> int:
-    """Run statements of the common form. Return how many rows the last one changed, or raise the error of a check.
+    """Run statements of the common SQL dialect. Return the row count of the last one, or raise the error of a check.
 
-    They are sent without waiting for each result, so a failed check does not prevent the statements behind it. The
-    caller rolls back.
+    They are pipelined, so a failed check does not prevent the following statements; the caller rolls back.
     """
     present = [(statement, query) for statement in statements if (query := for_postgres(statement.sql))]
     if not present:

@@ -1,15 +1,16 @@
-"""Bringing the tables to this release's schema, and the rights of the role that serves them.
+"""Migrating the tables to this release's schema, and the rights of the server's role.
 
 Migrations run in one transaction under a lock, so that several processes may start at once.
 
-``events`` is split by game from the start, for a table that is large cannot be split any more. What changes with every
-command stands in ``progress``, in rows with room beside them and no index on what changes, so that an update touches
-one page. ``games`` has what is written once, and the status, which changes twice.
+``events`` is partitioned by game from the start, because a large table cannot be partitioned later. Columns that every
+command changes are in ``progress``, with free space in its pages and no index on these columns, so that an update
+touches one page. ``games`` contains the columns that are written once, and the status, which changes twice.
 """
 
 from __future__ import annotations
 
 import re
+from importlib.resources import files
 from typing import Any, LiteralString
 
 import psycopg
@@ -17,8 +18,14 @@ from psycopg import sql
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage import schema as common
-from boardkeeper.service.storage.postgres.history import HISTORY
 from boardkeeper.service.storage.sql import postgres_tables
+
+_HISTORY = tuple(
+    file.read_text("utf-8")
+    for file in sorted((files(__package__) / "history").iterdir(), key=lambda file: file.name)
+    if file.name.endswith(".sql")
+)
+"""The migrations before those of both databases. They are never changed."""
 
 _LOCK = 0x626B_7265  # "bkre"
 _OLDEST = 150_000
@@ -40,7 +47,7 @@ _RIGHTS = {
     "service": "INSERT",
     "snapshots": "INSERT, DELETE",
 }
-"""What the role of a service may do with some tables besides reading them. It may change the rows of all others."""
+"""Rights of the server's role besides SELECT. It may insert, update and delete rows of all other tables."""
 
 _TABLES: LiteralString = """
 SELECT relname, relispartition FROM pg_class WHERE relnamespace = current_schema()::regnamespace
@@ -55,15 +62,14 @@ GRANT USAGE ON SCHEMA {schema} TO {role};
 
 
 def lock(connection: psycopg.Connection[Any]) -> None:
-    """Have nobody else make tables until the end of the transaction."""
+    """Keep other processes from creating tables until the transaction ends."""
     connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
 
 
 def migrate(connection: psycopg.Connection[Any], name: str, until: int | None = None) -> None:
-    """Bring the tables to this release's schema, within a transaction of the caller's, which holds a lock till its end.
+    """Migrate the tables to this release's schema, or to schema ``until``, in the caller's transaction.
 
-    With ``until`` to that of an earlier one, for a backup of its time. Raises :class:`StartupError` for a schema of a
-    newer release, and for tables that may not be made.
+    Raises :class:`StartupError` for a schema of a newer release, and if the user may not create tables.
     """
     if connection.info.server_version < _OLDEST:
         raise StartupError(f"{name} must be PostgreSQL 15 or newer")
@@ -77,7 +83,7 @@ def migrate(connection: psycopg.Connection[Any], name: str, until: int | None = 
     try:
         with connection.transaction():
             _set_search_path(connection)
-            for script in (*HISTORY, *map(postgres_tables, common.MIGRATIONS))[schema:until]:
+            for script in (*_HISTORY, *map(postgres_tables, common.MIGRATIONS))[schema:until]:
                 connection.execute(script.encode(), prepare=False)
             connection.execute(
                 "INSERT INTO service VALUES ('schema', %s) ON CONFLICT (what) DO UPDATE SET value = excluded.value",
@@ -93,12 +99,12 @@ def migrate(connection: psycopg.Connection[Any], name: str, until: int | None = 
 
 
 def newest() -> int:
-    """Return the number of this release's schema."""
-    return len(HISTORY) + len(common.MIGRATIONS)
+    """Return the schema number of this release."""
+    return len(_HISTORY) + len(common.MIGRATIONS)
 
 
 def schema_number(connection: psycopg.Connection[Any]) -> int:
-    """The number of the schema of the tables; 0 if there are none."""
+    """Return the schema number of the tables; 0 if there are none."""
     if connection.execute("SELECT to_regclass('service')").fetchone() == (None,):
         return 0
     row = connection.execute("SELECT value FROM service WHERE what = 'schema'").fetchone()
@@ -106,17 +112,17 @@ def schema_number(connection: psycopg.Connection[Any]) -> int:
 
 
 def grant(connection: psycopg.Connection[Any], role: str) -> None:
-    """Grant a role the rights of a service, and revoke what an earlier release granted beyond them.
+    """Grant a role the rights of a server, and revoke what an earlier release granted beyond them.
 
-    The role cannot change or delete events, except those of a game that gets a tombstone. The rights of a role that
-    owns the tables stay as they are.
+    The role cannot change or delete events, except those of a removed or archived game. The rights of the tables' owner
+    do not change.
     """
     names = {"schema": sql.Identifier(_schema_name(connection)), "role": sql.Identifier(role)}
     connection.execute(sql.SQL(_GRANTS).format(**names))
     for table, is_partition in connection.execute(_TABLES, (role,)).fetchall():
         names["table"] = sql.Identifier(table)
         connection.execute(sql.SQL("REVOKE ALL ON {schema}.{table} FROM {role}").format(**names))
-        if not is_partition:  # partitions are used through their table only
+        if not is_partition:  # partitions are only used through their parent table
             rights = sql.SQL(_RIGHTS.get(table, "INSERT, UPDATE, DELETE"))
             connection.execute(sql.SQL("GRANT SELECT, {} ON {schema}.{table} TO {role}").format(rights, **names))
 

@@ -1,8 +1,8 @@
-"""The guard: SQL that stores appends of many games only where each game is at the version they were decided at.
+"""Optimistic locking: SQL that stores appends of many games, each only if the game is at the expected version.
 
-The statement updates the version of such a game and inserts the events; for any other game it returns no row. It skips
-a row that another transaction has locked, because waiting for it would stop all other games of the batch. So batches of
-several processes never wait for each other. The primary key (game, version) of ``events`` is a second safeguard.
+The statement updates the version of these games and inserts their events; for other games it returns no row. It skips
+rows that another transaction has locked, because waiting would stop all games of the batch; so batches of several
+processes never wait for each other. The primary key (game, version) of ``events`` is a second safeguard.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Columns = dict[str, list[Any]]
 
 
 class EventRow(NamedTuple):
-    """One event as it is stored."""
+    """An event with its link, as it is stored."""
 
     game: UUID
     version: int
@@ -31,11 +31,11 @@ class EventRow(NamedTuple):
 
 
 class GuardedStep(NamedTuple):
-    """The events of one game, of which there is at least one, and what the lobby and the feed have to say of it."""
+    """The events of one game, at least one, with its progress and feed items."""
 
     rows: Sequence[EventRow]
     progress: GameProgress | None
-    news: Sequence[FeedItem] = ()
+    feed_items: Sequence[FeedItem] = ()
 
 
 _ITEM: LiteralString = "id, platform, game, title, version, time, kind, content"
@@ -48,13 +48,13 @@ _INSERT: LiteralString = (
 _LINES: LiteralString = " LEFT JOIN games g ON g.game = w.game ORDER BY w.place"
 
 INSERT_FEED_ITEMS: LiteralString = _INSERT + _LINES
-"""SQL that writes items, whose games have their lines in the lobby."""
+"""SQL that inserts feed items of games that have lobby rows."""
 
 _INSERT_MOVED: LiteralString = _INSERT + " JOIN moved m ON m.game = w.game" + _LINES
-"""The same within the guard: those of the games alone that were moved."""
+"""The same as part of the guard, for the games that passed it."""
 
-_NEWS_COLUMNS = ("f_ids", "f_games", "f_versions", "f_times", "f_kinds", "f_contents")
-"""The parameters of both, in the order of the fields of an item."""
+_ITEM_COLUMNS = ("f_ids", "f_games", "f_versions", "f_times", "f_kinds", "f_contents")
+"""The parameters of both, in the order of an item's fields."""
 
 _WANTED: LiteralString = """
 WITH wanted AS MATERIALIZED (
@@ -75,11 +75,11 @@ _NOTIFY: LiteralString = """
 SELECT game, (SELECT pg_notify('boardkeeper',
     string_agg(replace(game::text, '-', '') || lpad(to_hex(version), 8, '0'), '')) FROM moved) FROM moved
 """
-_NOTIFY_NEWS: LiteralString = _NOTIFY.replace("string_agg", f"'{FEED_MARK}' || string_agg")
+_NOTIFY_ITEMS: LiteralString = _NOTIFY.replace("string_agg", f"'{FEED_MARK}' || string_agg")
 _MOVED: LiteralString = "SELECT game FROM moved"
-_NEWS: LiteralString = ", fed AS (" + _INSERT_MOVED + ")\n"
+_ITEMS: LiteralString = ", fed AS (" + _INSERT_MOVED + ")\n"
 
-# A status changes twice in a game, and has an index in ``games``; a line that a command says nothing of stays.
+# The status is indexed in "games" and changes only twice; NULL keeps a column.
 _MOVE: LiteralString = (
     _WANTED
     + """, held AS MATERIALIZED (
@@ -110,37 +110,39 @@ _BEGIN: LiteralString = (
 )
 
 PLAN_SETTINGS: tuple[LiteralString, ...] = (
-    "plan_cache_mode=force_generic_plan",  # planned once, and not anew for each batch
-    "enable_seqscan=off",  # a plan that was made while a table was small stays when it is large
+    "plan_cache_mode=force_generic_plan",  # planned once, not for each batch
+    "enable_seqscan=off",  # a plan made while a table is small is kept when it is large
     "enable_hashjoin=off",
     "enable_mergejoin=off",
 )
-"""Settings of a connection under which these statements are carried out row by row through the keys."""
+"""Settings of a connection with which these statements use the primary keys."""
 
 
 class VersionGuard:
-    """Stores steps where each game is at the version before its step, with one statement for all games."""
+    """Stores steps of games that are at the expected version, with one statement for all games."""
 
     def __init__(self, *, notify: bool) -> None:
-        """With ``notify``, the statements notify other processes of the games that have new events."""
-        end, end_with_news = (_NOTIFY, _NOTIFY_NEWS) if notify else (_MOVED, _MOVED)
+        """With ``notify``, the statements notify other processes of the games with new events."""
+        end, end_with_items = (_NOTIFY, _NOTIFY_ITEMS) if notify else (_MOVED, _MOVED)
         self._move: LiteralString = _MOVE + end
-        self._move_with_news: LiteralString = _MOVE + _NEWS + end_with_news
+        self._move_with_items: LiteralString = _MOVE + _ITEMS + end_with_items
         self._begin: LiteralString = _BEGIN + end
 
     def move(self, connection: Connection[Any], steps: Sequence[GuardedStep]) -> set[UUID]:
-        """Store steps and news of games that exist. Return the games that were at the version before."""
-        news = [item for step in steps for item in step.news]
-        if news:
-            return self._run(connection, self._move_with_news, step_parameters(steps) | feed_item_parameters(news))
+        """Store steps with feed items of existing games. Return the games that were at the expected version."""
+        feed_items = [item for step in steps for item in step.feed_items]
+        if feed_items:
+            return self._run(
+                connection, self._move_with_items, step_parameters(steps) | feed_item_parameters(feed_items)
+            )
         return self._run(connection, self._move, step_parameters(steps)) if steps else set()
 
     def begin(self, connection: Connection[Any], step: GuardedStep) -> bool:
-        """Store the first events of a game, without news. Return whether the game did not exist."""
+        """Store the first events of a game, without feed items. Return whether the game did not exist."""
         return bool(self._run(connection, self._begin, step_parameters([step])))
 
-    def insert_news(self, connection: Connection[Any], items: Sequence[FeedItem]) -> None:
-        """Insert items of the feed; their games have their lines in the lobby."""
+    def insert_feed_items(self, connection: Connection[Any], items: Sequence[FeedItem]) -> None:
+        """Insert feed items of games that have lobby rows."""
         connection.execute(INSERT_FEED_ITEMS, feed_item_parameters(items))
 
     @staticmethod
@@ -149,7 +151,7 @@ class VersionGuard:
 
 
 def step_parameters(steps: Sequence[GuardedStep]) -> Columns:
-    """Return the parameters of either statement for steps of different games, of which there is at least one."""
+    """Return the parameters for steps of different games, at least one."""
     of_steps = [
         (rows[0].game, rows[0].version - 1, rows[-1].version, rows[-1].link, *(_NOTHING if line is None else line[2:]))
         for rows, line, _ in steps
@@ -159,8 +161,8 @@ def step_parameters(steps: Sequence[GuardedStep]) -> Columns:
 
 
 def feed_item_parameters(items: Iterable[FeedItem]) -> Columns:
-    """Return the parameters for items of the feed, of which there is at least one."""
-    return _by_name(_NEWS_COLUMNS, items)
+    """Return the parameters for feed items, at least one."""
+    return _by_name(_ITEM_COLUMNS, items)
 
 
 def _by_name(names: Sequence[str], rows: Iterable[tuple[object, ...]]) -> Columns:

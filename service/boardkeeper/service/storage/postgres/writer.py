@@ -1,13 +1,12 @@
-"""Group commit: one thread sends everything that waits as one guarded statement, which is one commit.
+"""Group commit: one thread stores all waiting appends with one guarded statement, which is one commit.
 
-Appends with further changes follow in a transaction with a savepoint for each, so each can be rolled back alone. An
-append that loses a race returns a conflict and raises nothing, so the others are not affected.
+Appends with further changes follow in a transaction with a savepoint for each, so that each can be rolled back alone.
+An append that loses a race has the outcome "conflict" and does not affect the others.
 
-The writer does not wait for rows of a game that another transaction holds locked: that append is *blocked*, and the
+The writer does not wait for rows of a game that another transaction has locked: that append is *blocked*, and the
 others are stored. For other locks it waits for a short time (``lock_timeout``).
 
-In a distributed database each machine has its own transaction
-(:mod:`~boardkeeper.service.storage.postgres.citus`).
+In a distributed database each node has its own transaction (:mod:`~boardkeeper.service.storage.postgres.citus`).
 """
 
 from __future__ import annotations
@@ -36,15 +35,15 @@ from boardkeeper.service.storage.sql import Check, Statement
 from boardkeeper.service.storage.writer import Append, Blocked, Conflict, EventToStore, Failed, Outcome, Stored, Writer
 
 MAX_APPENDS = 180
-"""So many games one notification can name."""
+"""The number of games that fit into one notification."""
 
 _MAX_CACHED_HEADS = 8192
 _NO_HEAD = (-1, b"")
 _PROBE_BYTES = 64 * 1024
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
+_MIN_RETRY_DELAY, _MAX_RETRY_DELAY = 0.1, 2.0
 _LOCK_TIMEOUT, _SHORT_LOCK_TIMEOUT = "250ms", "1ms"
-_MOST_LOCK_TIMEOUTS = 2
-"""In one transaction. After these the other appends of the transaction wait for the short time."""
+_MAX_LOCK_TIMEOUTS = 2
+"""After so many lock timeouts in a transaction, its other appends use the short timeout."""
 
 _LOCKED = "another transaction of the database holds a lock on rows of the game or on its tables"
 _CONFLICT = "another process has changed the game"
@@ -53,51 +52,50 @@ _Connection = psycopg.Connection[Any]
 
 
 class PostgresWriter(Writer):
-    """Owns the connection that writes.
+    """Owns the writing connection.
 
-    A connection that is lost is made anew for what comes next, at most every so often. What was under way then has
-    failed as far as anybody knows: if it was stored after all, whoever repeats the command is answered with it.
+    A lost connection is opened again for the next batch, with growing delays. The outcome of the batch that was being
+    stored is reported as failed: if it was stored, a client that repeats the command gets the outcome.
     """
 
     def __init__(
-        self, address: Address, readers: PostgresReader, settings: Sequence[str] = (), *, tell: bool = True
+        self, address: Address, readers: PostgresReader, settings: Sequence[str] = (), *, notify: bool = True
     ) -> None:
-        """With ``tell``, processes that listen are told of every append. Raises ``psycopg.Error``.
+        """With ``notify``, other processes are notified of appends. Raises ``psycopg.Error``.
 
-        ``readers`` are asked whether the database is well while nothing is written.
+        ``readers`` checks the database while nothing is written.
         """
         super().__init__()
         self._address = address
         self._readers = readers
         self._settings = (f"lock_timeout='{_LOCK_TIMEOUT}'", *settings)
-        self._tell = tell
+        self._notify = notify
         self._guard: VersionGuard
         self._nodes: ShardNodes | None = None
-        """Of a distributed database."""
+        """Set for a distributed database only."""
         self._links: dict[UUID, tuple[int, bytes]] = {}
-        self._pause = _FIRST_PAUSE
-        self._not_before = 0.0
+        self._retry_delay = _MIN_RETRY_DELAY
+        self._retry_time = 0.0
         self._closing = False
         self._lock_timeouts = 0
-        self._waits_short = False
-        """Whether the present transaction waits for locks for the short time."""
+        self._has_short_timeout = False
+        """Whether the current transaction uses the short lock timeout."""
         self._blocked: set[Hashable] = set()
-        """Games, and other keys of locks, that waited for the long time. The next attempts wait for the short time."""
+        """Games and other lock keys that timed out. Their next attempts use the short lock timeout."""
         self._process = 0
         self._connection: _Connection | None = self._connect()
         self._thread.start()
 
     @property
     def process(self) -> int:
-        """The server's process that carries out what is written here; 0 while there is none."""
+        """The id of the server process that writes; 0 without a connection."""
         return self._process if self._connection is not None else 0
 
     def probe(self, *, write: bool = False) -> None:
-        """Raise what prevents storing now. Store a probe only after ``last_error``, or with ``write``."""
         if self.last_error is None and not write:
             self._readers.ping()
             return
-        for size in (_PROBE_BYTES, 0):  # store about as much as some commands do, and delete it again
+        for size in (_PROBE_BYTES, 0):  # store about as much as a few commands, then delete it
             outcome = self.store_once(Append((), [Probe(size)]))
             if isinstance(outcome, Failed):
                 raise outcome.error
@@ -105,10 +103,10 @@ class PostgresWriter(Writer):
                 raise UnreachableError(outcome.problem)
 
     def close(self) -> None:
-        """Store what is queued, then end; nothing is tried again after the first of it that fails."""
+        """Store what is queued and stop. After the first failure nothing is tried again."""
         self._closing = True
         self._end()
-        self._let_go()
+        self._disconnect()
 
     # --- the connection; on the writer's thread -----------------------------------------------------------------
 
@@ -117,33 +115,33 @@ class PostgresWriter(Writer):
         connection.keep_waiting = self._waits_for_standby
         self._process = backend_pid(connection)
         if is_distributed(connection):
-            self._guard, self._nodes = CitusGuard(notify=self._tell), ShardNodes(connection)
+            self._guard, self._nodes = CitusGuard(notify=self._notify), ShardNodes(connection)
             configure(connection, SETTINGS)
         else:
-            self._guard, self._nodes = VersionGuard(notify=self._tell), None
+            self._guard, self._nodes = VersionGuard(notify=self._notify), None
             configure(connection, PLAN_SETTINGS)
         return connection
 
     def _waits_for_standby(self) -> bool:
-        """A commit that only waits to be confirmed is waited for; given up, it would stay open at the server, too."""
+        """Keep waiting for a commit that a standby must confirm: abandoned, it would stay open on the server."""
         return not self._closing and self._readers.waits_for_standby(self.process)
 
-    def _connected(self) -> _Connection:
-        """The connection, which is made anew if it was lost; raises ``UnreachableError`` while that is vain."""
+    def _get_connection(self) -> _Connection:
+        """Return the connection, opened again if it was lost. Raises ``UnreachableError``."""
         if self._connection is not None:
             return self._connection
-        if time.monotonic() < self._not_before or (self._closing and self.last_error is not None):
+        if time.monotonic() < self._retry_time or (self._closing and self.last_error is not None):
             raise UnreachableError(str(self.last_error or "the database does not answer"))
         try:
             self._connection = self._connect()
         except psycopg.Error as error:
-            self._not_before = time.monotonic() + self._pause
-            self._pause = min(2 * self._pause, _LONGEST_PAUSE)
+            self._retry_time = time.monotonic() + self._retry_delay
+            self._retry_delay = min(2 * self._retry_delay, _MAX_RETRY_DELAY)
             raise translate(error) from error
-        self._pause = _FIRST_PAUSE
+        self._retry_delay = _MIN_RETRY_DELAY
         return self._connection
 
-    def _let_go(self) -> None:
+    def _disconnect(self) -> None:
         self._links.clear()
         connection, self._connection = self._connection, None
         if connection is not None:
@@ -152,7 +150,7 @@ class PostgresWriter(Writer):
     # --- storing ------------------------------------------------------------------------------------------------
 
     def _store(self, appends: Sequence[Append]) -> list[Outcome]:
-        """Store appends, at most so many at once that one notification can name them."""
+        """Store appends in parts that fit into one notification."""
         outcomes: list[Outcome] = []
         remaining = iter(appends)
         while part := list(islice(remaining, MAX_APPENDS)):
@@ -160,9 +158,10 @@ class PostgresWriter(Writer):
         return outcomes
 
     def _store_part(self, appends: list[Append]) -> list[Outcome]:
-        """First those that are events of a game alone, which no other of these appends is about; then the others.
+        """Store appends: first, together, those that only add events to different games; then the others.
 
-        What counts for a quota has a transaction of its own, or processes would wait for each other, even in a circle.
+        Changes of a quota have their own transactions; otherwise processes would wait for each other, possibly in a
+        deadlock.
         """
         seen: set[UUID] = set()
         together: list[int] = []
@@ -178,19 +177,19 @@ class PostgresWriter(Writer):
                 (together if is_plain and seen.isdisjoint(games) else alone).append(at)
             seen |= games
         outcomes: dict[int, Outcome] = {}
-        parts = [(part, self._together) for part in self._by_node(appends, together)]
-        parts += [(part, self._one_by_one) for part in self._by_node(appends, alone)]
-        parts += [([at], self._one_by_one) for at in counted]
+        parts = [(part, self._store_together) for part in self._by_node(appends, together)]
+        parts += [(part, self._store_one_by_one) for part in self._by_node(appends, alone)]
+        parts += [([at], self._store_one_by_one) for at in counted]
         for numbers, store in parts:
             part = [appends[at] for at in numbers]
-            outcomes |= zip(numbers, self._somehow(store, part), strict=True)
+            outcomes |= zip(numbers, self._store_safely(store, part), strict=True)
         return [outcomes[at] for at in range(len(appends))]
 
     def _by_node(self, appends: list[Append], numbers: list[int]) -> list[list[int]]:
-        """Divide appends, by their numbers, among transactions.
+        """Divide appends, given by their indexes, among transactions.
 
-        In a distributed database a transaction has the games of one machine. A game that begins has its own
-        transaction, because games are numbered in the order in which they came.
+        In a distributed database a transaction contains the games of one node. A new game has its own transaction,
+        because games are numbered in the order of their creation.
         """
         if self._nodes is None or not numbers:
             return [numbers] if numbers else []
@@ -198,7 +197,7 @@ class PostgresWriter(Writer):
         try:
             nodes = self._nodes.of({_game_id(event) for at in numbers for event in appends[at].events})
         except psycopg.Error:
-            return [numbers]  # also one transaction on several machines stores them, or reports what is wrong
+            return [numbers]  # a transaction across nodes also stores them, or reports the problem
         parts: dict[object, list[int]] = {}
         for at in numbers:
             events = appends[at].events
@@ -207,22 +206,22 @@ class PostgresWriter(Writer):
             parts.setdefault(key, []).append(at)
         return list(parts.values())
 
-    def _somehow(
+    def _store_safely(
         self, store: Callable[[_Connection, list[Append]], list[Outcome]], appends: list[Append]
     ) -> list[Outcome]:
-        """What became of the appends, whatever goes wrong."""
+        """Store appends and return their outcomes; errors count as outcomes."""
         begun = time.perf_counter()
         try:
-            outcomes = store(self._connected(), appends)
+            outcomes = store(self._get_connection(), appends)
         except LockNotAvailable:
             self._links.clear()
             return [Blocked(_LOCKED)] * len(appends)
-        except Exception as error:  # noqa: BLE001  # whatever it was, everybody must be told
+        except Exception as error:  # noqa: BLE001  # all callers need an outcome
             failed = translate(error) if isinstance(error, psycopg.Error) else error
             if not isinstance(failed, OperationalError):
                 failed = OperationalError(failed)
             if self._connection is not None:
-                self._let_go()  # whatever state it is in
+                self._disconnect()  # its state is unknown
             self.last_error = failed
             return [Failed(failed)] * len(appends)
         done = sum(not isinstance(outcome, Blocked) for outcome in outcomes)
@@ -231,10 +230,10 @@ class PostgresWriter(Writer):
             self._count_commit(done, begun)
         return outcomes
 
-    def _together(self, connection: _Connection, appends: list[Append]) -> list[Outcome]:
-        """Appends of different games in one statement; where that breaks, one by one, to see which it was."""
-        self._find_heads(connection, [append.events[0] for append in appends])
-        steps = {at: step for at, append in enumerate(appends) if (step := self._step(append)) is not None}
+    def _store_together(self, connection: _Connection, appends: list[Append]) -> list[Outcome]:
+        """Store appends of different games with one statement; if it fails, one by one, to isolate the failure."""
+        self._load_heads(connection, [append.events[0] for append in appends])
+        steps = {at: step for at, append in enumerate(appends) if (step := self._make_step(append)) is not None}
         try:
             with nullcontext() if self._nodes is None else self._transaction(connection):
                 moved = self._guard.move(connection, list(steps.values()))
@@ -242,14 +241,14 @@ class PostgresWriter(Writer):
             if is_unavailable(translate(error)) and not isinstance(error, LockNotAvailable):
                 raise
             self._links.clear()
-            return self._one_by_one(connection, appends, has_waited=isinstance(error, LockNotAvailable))
+            return self._store_one_by_one(connection, appends, has_waited=isinstance(error, LockNotAvailable))
         locked = self._locked(connection, steps.values(), moved)
-        outcomes: list[Outcome] = [self._settled(steps.get(at), moved, locked) for at in range(len(appends))]
+        outcomes: list[Outcome] = [self._outcome(steps.get(at), moved, locked) for at in range(len(appends))]
         self.conflicts += sum(isinstance(outcome, Conflict) for outcome in outcomes)
         return outcomes
 
     def _locked(self, connection: _Connection, steps: Iterable[GuardedStep], moved: set[UUID]) -> set[UUID]:
-        """Return the games that were not moved although they are at the version that the step expects.
+        """Return the games that were not moved although they are at the expected version.
 
         Another transaction holds their rows locked, or did so until a moment ago.
         """
@@ -260,7 +259,7 @@ class PostgresWriter(Writer):
         found = connection.execute(select, (list(expected),), binary=True).fetchall()
         return {game for game, version in found if version == expected[game]}
 
-    def _settled(self, step: GuardedStep | None, moved: set[UUID], locked: set[UUID]) -> Stored | Conflict | Blocked:
+    def _outcome(self, step: GuardedStep | None, moved: set[UUID], locked: set[UUID]) -> Stored | Conflict | Blocked:
         if step is None or step.rows[0].game not in moved:
             if step is not None:
                 self._links.pop(step.rows[0].game, None)
@@ -271,39 +270,42 @@ class PostgresWriter(Writer):
         self._links[last.game] = last.version, last.link
         return Stored()
 
-    def _one_by_one(self, connection: _Connection, appends: list[Append], *, has_waited: bool = False) -> list[Outcome]:
-        """Appends with all that belongs to them in one transaction; each may fail alone.
+    def _store_one_by_one(
+        self, connection: _Connection, appends: list[Append], *, has_waited: bool = False
+    ) -> list[Outcome]:
+        """Store appends with their changes in one transaction; each may fail alone.
 
-        If a lock was waited for already, none is waited for long again: all other games wait with it.
+        If the statement before has waited for a lock already, all locks use the short timeout, because the other games
+        wait too.
 
-        Games that begin come first, in the order in which they came, for so they are numbered. Those that go on come
-        in order of their ids, as in every process.
+        New games come first, in the order of their creation, which determines their numbers. The others are in the
+        order of their ids, as in all processes, which prevents deadlocks.
         """
         outcomes: dict[int, Outcome] = {}
-        self._lock_timeouts, self._waits_short = _MOST_LOCK_TIMEOUTS if has_waited else 0, False
+        self._lock_timeouts, self._has_short_timeout = _MAX_LOCK_TIMEOUTS if has_waited else 0, False
         with self._transaction(connection):
             for at in sorted(range(len(appends)), key=lambda at: _storage_order(appends[at])):
-                outcomes[at] = self._alone(connection, appends[at])
+                outcomes[at] = self._store_one(connection, appends[at])
         return [outcomes[at] for at in range(len(appends))]
 
     @contextmanager
     def _transaction(self, connection: _Connection) -> Iterator[None]:
-        """Begin a transaction. In a distributed database it also sets how long the other machines wait for locks."""
+        """Begin a transaction. In a distributed database, also set the lock timeout of the other nodes."""
         with connection.transaction():
             if self._nodes is not None:
                 connection.execute(f"SET LOCAL lock_timeout = '{_LOCK_TIMEOUT}'", prepare=False)
             yield
 
-    def _alone(self, connection: _Connection, append: Append) -> Outcome:
+    def _store_one(self, connection: _Connection, append: Append) -> Outcome:
         keys = _lock_keys(append)
-        is_short = self._lock_timeouts >= _MOST_LOCK_TIMEOUTS or not keys.isdisjoint(self._blocked)
-        if is_short != self._waits_short:
-            self._waits_short = is_short
+        is_short = self._lock_timeouts >= _MAX_LOCK_TIMEOUTS or not keys.isdisjoint(self._blocked)
+        if is_short != self._has_short_timeout:
+            self._has_short_timeout = is_short
             timeout = _SHORT_LOCK_TIMEOUT if is_short else _LOCK_TIMEOUT
             connection.execute(f"SET LOCAL lock_timeout = '{timeout}'", prepare=False)
         try:
             with connection.transaction():
-                self._carry_out_all(connection, append)
+                self._execute(connection, append)
         except BlockedError:
             self._links.clear()
             return Blocked(_LOCKED)
@@ -314,9 +316,9 @@ class PostgresWriter(Writer):
             return Blocked(_LOCKED)
         except psycopg.Error as error:
             if is_unavailable(translate(error)):
-                raise  # nothing else can be stored either
+                raise  # nothing else can be stored
             failed: Exception = error
-        except Exception as error:  # noqa: BLE001  # of this append alone
+        except Exception as error:  # noqa: BLE001  # only this append has failed
             failed = error
         else:
             self._blocked -= keys
@@ -327,22 +329,22 @@ class PostgresWriter(Writer):
             return Conflict(str(failed))
         return Failed(OperationalError(failed))
 
-    def _carry_out_all(self, connection: _Connection, append: Append) -> None:
+    def _execute(self, connection: _Connection, append: Append) -> None:
         statements: list[Statement | Check] = []
         for game, group in groupby(sorted(append.events, key=_sort_key), key=_game_id):
             events = list(group)
             is_new = events[0].originator_version == 1
             if not is_new:
-                self._find_heads(connection, events[:1])
-            step = self._step(Append(events, (), append.progress))
+                self._load_heads(connection, events[:1])
+            step = self._make_step(Append(events, (), append.progress))
             steps = [step] if step else []
             if is_new:
-                if not any(isinstance(change, NewGame) for change in append.changes):  # it has the same check
+                if not any(isinstance(change, NewGame) for change in append.changes):  # NewGame contains the same check
                     statements.append(not_removed(game))
                 moved = {game} if step and self._guard.begin(connection, step) else set()
             else:
                 moved = self._guard.move(connection, steps)
-            match self._settled(step, moved, self._locked(connection, steps, moved)):
+            match self._outcome(step, moved, self._locked(connection, steps, moved)):
                 case Conflict():
                     raise ConflictError(_CONFLICT)
                 case Blocked():
@@ -350,19 +352,19 @@ class PostgresWriter(Writer):
         statements += [statement for change in append.changes for statement in change.statements()]
         run_statements(connection, statements)
         for change in append.changes:
-            if (other := change.changed_game) is not None and self._tell:
+            if (other := change.changed_game) is not None and self._notify:
                 connection.execute(*notify_changed(other))
-        if append.news:  # behind the changes, which may have made the game's line in the lobby
-            self._guard.insert_news(connection, append.news)
-            if self._tell:
+        if append.feed_items:  # after the changes, which may insert the lobby row
+            self._guard.insert_feed_items(connection, append.feed_items)
+            if self._notify:
                 connection.execute(*notify_feed())
         if append.progress is not None and (not append.events or append.events[0].originator_version == 1):
             _update_lobby(connection, append.progress)
 
     # --- the chain ----------------------------------------------------------------------------------------------
 
-    def _find_heads(self, connection: _Connection, firsts: Sequence[EventToStore]) -> None:
-        """Look up where the chains of games stand of which it is not known here that they stand before these events."""
+    def _load_heads(self, connection: _Connection, firsts: Sequence[EventToStore]) -> None:
+        """Load the chain heads of games whose cached head is not the version before their first event."""
         if len(self._links) > _MAX_CACHED_HEADS:
             self._links.clear()
             self._blocked.clear()
@@ -376,8 +378,8 @@ class PostgresWriter(Writer):
             for game, version, link in connection.execute(select, (unknown,), binary=True).fetchall():
                 self._links[game] = version, bytes(link)
 
-    def _step(self, append: Append) -> GuardedStep | None:
-        """The rows of an append's events with their links; ``None`` if they do not go on from the game's last one."""
+    def _make_step(self, append: Append) -> GuardedStep | None:
+        """Return the events of an append with their links; ``None`` if they do not continue the game's last event."""
         first = append.events[0]
         game, before = _game_id(first), first.originator_version - 1
         version, link = self._links.get(game, (0, b""))
@@ -392,11 +394,11 @@ class PostgresWriter(Writer):
             link = chain.next_link(link, version, event.topic, event.state)
             rows.append(EventRow(game, version, event.topic, event.state, link))
         progress = append.progress if append.progress is None or append.progress.game == game else None
-        return GuardedStep(rows, progress, append.news)
+        return GuardedStep(rows, progress, append.feed_items)
 
 
 def _update_lobby(connection: _Connection, line: GameProgress) -> None:
-    """Store the line of a game that came with its first events, or without events."""
+    """Update the lobby row of a game whose append has its first events, or no events."""
     status: LiteralString = "UPDATE games SET status = %b WHERE game = %b AND status <> %b"
     connection.execute(status, (line.status, line.game, line.status))
     update: LiteralString = (
@@ -416,7 +418,7 @@ def _is_counted(append: Append) -> bool:
 
 
 def _lock_keys(append: Append) -> set[Hashable]:
-    """What identifies the rows that an append locks."""
+    """Return what identifies the rows that an append locks."""
     keys: set[Hashable] = {change.lock_key for change in append.changes} - {None}
     return keys if _is_counted(append) else keys | {_game_id(event) for event in append.events}
 

@@ -1,1 +1,1 @@
-"""One file: the eventsourcing library's tables on SQLite, with group commit under them, for one process at a time."""
+"""SQLite: one file, used by one process at a time, with group commit."""

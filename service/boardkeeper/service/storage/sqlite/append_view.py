@@ -1,7 +1,7 @@
-"""A temporary view through which one INSERT writes a batch of appends: events, lines of the lobby and feed items.
+"""A temporary view through which one INSERT writes a batch of appends: events, lobby rows and feed items.
 
-Its triggers divide the rows among the tables. A statement outside of a transaction is one by itself, so SQLite begins,
-writes and commits a batch within one call of the driver.
+Its triggers distribute the rows among the tables. A single statement outside a transaction is a transaction, so SQLite
+begins, writes and commits a batch within one call of the driver.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.sqlite.events_table import EVENTS
 
 EVENT, LAST_EVENT, LAST_EVENT_WITH_PROGRESS, FEED_ITEM = range(4)
-"""The kinds of rows: an event, the last event of a game in an append, the same with its progress, a feed item."""
+"""The kinds of rows: an event, the last event of a game in an append, the same with the game's progress, a feed item.
+"""
 
 WIDTH = 10
 _COLUMNS = "kind, game, version, name, content, link, time, status, decisions, standings"
@@ -22,7 +23,7 @@ INSERT INTO feed (id, platform, game, title, version, time, kind, content) SELEC
     coalesce((SELECT platform FROM games WHERE game=NEW.game), ''), NEW.game,
     coalesce((SELECT title FROM games WHERE game=NEW.game), ''), NEW.version, NEW.time, NEW.name, NEW.content;
 """
-"""SQL that writes a feed item of a game that has its line in the lobby."""
+"""SQL that inserts a feed item of a game that has a lobby row."""
 
 _NO_PROGRESS = (None,) * 4
 _PROGRESS_AT = WIDTH - len(_NO_PROGRESS)
@@ -51,17 +52,17 @@ CREATE = (
 
 @cache
 def insert_sql(rows: int) -> str:
-    """SQL that inserts so many rows; its parameters are ``WIDTH`` values for each."""
+    """Return SQL that inserts some rows, with ``WIDTH`` parameters for each."""
     return "INSERT INTO appended VALUES " + ",".join([_ROW] * rows)
 
 
 def event_values(game: str, version: int, topic: str, state: bytes, link: bytes) -> tuple[object, ...]:
-    """The values of an event."""
+    """Return the values of an event."""
     return EVENT, game, version, topic, state, link, *_NO_PROGRESS
 
 
 def mark_last_event(values: list[object], at: int, progress: GameProgress | None) -> None:
-    """Make the event whose values begin at an index the last one of its game, with the progress of that game."""
+    """Mark the event whose values begin at index ``at`` as the last one of its game, and add the game's progress."""
     if progress is None:
         values[at] = LAST_EVENT
     else:
@@ -70,5 +71,5 @@ def mark_last_event(values: list[object], at: int, progress: GameProgress | None
 
 
 def feed_item_values(it: FeedItem) -> tuple[object, ...]:
-    """The values of a feed item."""
+    """Return the values of a feed item."""
     return FEED_ITEM, it.game.hex, it.version, it.kind, it.content, it.id, it.time, None, None, None

@@ -1,21 +1,22 @@
-"""A backup of a file, while a service has it open or not: the file as it was at one moment, page by page.
+"""Copying a SQLite file for a backup, also while a server uses it.
 
-What is in the write-ahead log at that moment is in the copy. Nothing is changed in the file, and nobody waits; only the
-log cannot be shortened meanwhile.
+The copy is a snapshot of one moment and includes the write-ahead log. The file is not changed and nothing waits; only
+the log cannot be truncated meanwhile.
 """
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
 import structlog
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.backup_file import Table, publish_file
+from boardkeeper.service.storage.backup_file import Table
+from boardkeeper.service.storage.private_files import publish_file
+from boardkeeper.service.storage.reports import ProgressCallback
 from boardkeeper.service.storage.schema import newest
 from boardkeeper.service.storage.sqlite.database_files import SQLITE_FILES, resolve_path, with_suffix
 from boardkeeper.service.storage.sqlite.file_check import FileOpenedError, read_file
@@ -24,19 +25,19 @@ from boardkeeper.service.storage.sqlite.lock import FileLock
 PART = "games.db"
 
 BACKUP_TIME_SUFFIX = ".backed-up"
-"""The file beside a database that says when its last backup was made; it is no secret."""
+"""The file beside a database with the time of its last backup."""
 
 _PAGES = 2048
 _TRIES = 3
-_READABLE = 0o644  # whoever makes backups need not be who serves
+_READABLE = 0o644  # the user who creates backups may not be the server's user
 _LARGEST_NOTE = 32
 _log = structlog.get_logger()
 
 
-def copy_file(path: Path, copy: Path, progress: Callable[[int, int], None]) -> tuple[int, tuple[Table, ...]]:
-    """Copy a database into a new file; return the version of its tables, and these.
+def copy_file(path: Path, copy: Path, progress: ProgressCallback) -> tuple[int, tuple[Table, ...]]:
+    """Copy a database to a new file; return the schema number and the tables.
 
-    ``progress`` is called with the number of pages that are copied, and of all. Raises :class:`StartupError`.
+    ``progress`` is called with the number of copied pages and of all pages. Raises :class:`StartupError`.
     """
     for attempt in range(1, _TRIES + 1):
         try:
@@ -49,11 +50,11 @@ def copy_file(path: Path, copy: Path, progress: Callable[[int, int], None]) -> t
     return _describe_tables(copy)
 
 
-def _copy(path: Path, copy: Path, progress: Callable[[int, int], None]) -> None:
+def _copy(path: Path, copy: Path, progress: ProgressCallback) -> None:
     with read_file(path, "backup") as (source, _), closing(sqlite3.connect(copy, isolation_level=None)) as target:
-        target.execute("PRAGMA synchronous=OFF")  # the backup that is made of it is flushed
+        target.execute("PRAGMA synchronous=OFF")  # the backup file made from the copy is synced
         source.execute("BEGIN")
-        source.execute("SELECT count(*) FROM sqlite_master").fetchone()  # from now on this connection sees one moment
+        source.execute("SELECT count(*) FROM sqlite_master").fetchone()  # starts the read transaction
         source.backup(target, pages=_PAGES, progress=lambda _, left, of: progress(of - left, of), sleep=0)
 
 
@@ -66,7 +67,7 @@ def _describe_tables(copy: Path) -> tuple[int, tuple[Table, ...]]:
 
 
 def store_backup_time(path: Path, time: int) -> None:
-    """Write down when a backup was made, for the metrics of who serves the file; what cannot be written is told of."""
+    """Store the time of a backup beside the database, for the server's metrics. Errors are logged."""
     unfinished = with_suffix(path, f"{BACKUP_TIME_SUFFIX}.new")
     try:
         unfinished.unlink(missing_ok=True)
@@ -82,20 +83,20 @@ def store_backup_time(path: Path, time: int) -> None:
 
 
 def read_backup_time(path: Path) -> int | None:
-    """When the last backup of a file was made, in milliseconds since 1970; ``None`` if nothing tells."""
+    """Return the time of the last backup, in milliseconds since 1970; ``None`` if unknown."""
     with suppress(OSError, ValueError), with_suffix(path, BACKUP_TIME_SUFFIX).open("rb") as file:
         return int(file.read(_LARGEST_NOTE))
     return None
 
 
 def check_schema(schema: int) -> None:
-    """Raises :class:`StartupError` for tables of a newer release; its text goes behind the name of the backup."""
+    """Raise :class:`StartupError` for a newer schema; the message follows the name of the backup."""
     if schema > newest():
         raise StartupError(f"is from a newer Boardkeeper (table schema {schema})")
 
 
 def publish_database(made: Path, target: Path) -> None:
-    """Give a restored file its name; raises :class:`StartupError` if there is a database already, or it is in use."""
+    """Rename a restored file to its final name. Raises :class:`StartupError` if a database exists or is in use."""
     lock = FileLock(target)
     try:
         check_absent(lock.database)
@@ -109,7 +110,7 @@ def publish_database(made: Path, target: Path) -> None:
 
 
 def check_absent(target: Path) -> None:
-    """Raises :class:`StartupError` if there is a database already."""
+    """Raise :class:`StartupError` if the database exists."""
     path = resolve_path(target)
     for ending in SQLITE_FILES:
         if with_suffix(path, ending).exists():

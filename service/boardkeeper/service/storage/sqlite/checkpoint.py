@@ -1,9 +1,8 @@
-"""Checkpoints: how far a database had come, signed by its service, so that an older copy in its place is noticed.
+"""Checkpoints: signed statements of the newest event, which detect that a database was replaced by an older copy.
 
-Events are numbered through in the order in which they were stored, in all games together. A checkpoint names the newest
-of them by its number and its link, which stands for its game up to there. A file that has fewer events, or another one
-of that number, is not what the file of the checkpoint has become. It says nothing of games that went on before that
-event: their chains do, and the records that were exported of them.
+Events are numbered in the order in which they were stored, across all games. A checkpoint contains the number of the
+newest event and its link, which depends on all earlier events of its game. A file with fewer events, or with another
+event of that number, is older or was changed. Other games are protected by their hash chains and exported records only.
 """
 
 from __future__ import annotations
@@ -27,15 +26,15 @@ from boardkeeper.table.decoding import decode
 
 SUFFIX = ".checkpoint"
 OLD_SUFFIX = ".checkpoint.old"
-"""Where a checkpoint goes that the database contradicts: nothing else tells of what is lost."""
+"""The file to which a contradicting checkpoint is moved, because it is the only evidence of lost events."""
 
 _LARGEST = 4096
 
 
 class Checkpoint(Struct, frozen=True, forbid_unknown_fields=True):
-    """The newest event: its number in the whole file and its link. ``time`` is in milliseconds since 1970.
+    """The number and link of the newest event. ``time`` is in milliseconds since 1970.
 
-    ``link``, ``key`` (the public one) and ``signature`` are hexadecimal.
+    ``link``, ``key`` (the public key) and ``signature`` are hexadecimal.
     """
 
     events: int
@@ -45,18 +44,18 @@ class Checkpoint(Struct, frozen=True, forbid_unknown_fields=True):
     signature: str = ""
 
     def signed_bytes(self) -> bytes:
-        """What the signature is over."""
+        """Return the bytes that are signed."""
         return f"boardkeeper checkpoint 1:{self.events}:{self.link}:{self.time}".encode()
 
 
 def newest_event(connection: sqlite3.Connection, table: str) -> tuple[int, str] | None:
-    """The number and link of the newest event; ``None`` if there is none."""
+    """Return the number and link of the newest event; ``None`` if there is none."""
     row = connection.execute(f"SELECT rowid, link FROM {table} ORDER BY rowid DESC LIMIT 1").fetchone()
     return None if row is None or not isinstance(row[1], bytes) else (row[0], row[1].hex())
 
 
 def save_checkpoint(database: Path, key: ServiceKey, reached: tuple[int, str]) -> None:
-    """Write the checkpoint beside a database, unless it stands there. Raises ``OSError``."""
+    """Write the checkpoint beside a database, unless it is unchanged. Raises ``OSError``."""
     file = with_suffix(database, SUFFIX)
     with suppress(StartupError):
         before = read_checkpoint(file)
@@ -68,7 +67,7 @@ def save_checkpoint(database: Path, key: ServiceKey, reached: tuple[int, str]) -
 
 
 def read_checkpoint(file: Path) -> Checkpoint:
-    """The checkpoint in a file; raises :class:`StartupError` if it is none or its signature does not hold."""
+    """Return the checkpoint in a file. Raises :class:`StartupError` if it is invalid."""
     try:
         with file.open("rb") as stream:
             checkpoint = decode(stream.read(_LARGEST), Checkpoint)
@@ -84,7 +83,7 @@ def read_checkpoint(file: Path) -> Checkpoint:
 
 
 def find_contradiction(connection: sqlite3.Connection, table: str, checkpoint: Checkpoint) -> str:
-    """What is older in a database than in a checkpoint, or another, in words behind its name; empty if it fits."""
+    """Return how a database contradicts a checkpoint, to follow its name in a message; empty if it does not."""
     if _was_removed(connection, checkpoint):
         return ""
     reached = newest_event(connection, table)
@@ -102,9 +101,9 @@ def find_contradiction(connection: sqlite3.Connection, table: str, checkpoint: C
 
 
 def _was_removed(connection: sqlite3.Connection, checkpoint: Checkpoint) -> bool:
-    """Whether the event of a checkpoint may have gone with a game that an operator removed or archived afterwards."""
+    """Return whether the checkpoint's event may belong to a game that was removed or archived later."""
     for table, when in ((TOMBSTONES, "remove_time"), (ARCHIVED, "archive_time")):
-        with suppress(sqlite3.OperationalError):  # a file of a release that had no such thing yet
+        with suppress(sqlite3.OperationalError):  # a file of an earlier release does not have the table
             select = f"SELECT 1 FROM {table} WHERE ? BETWEEN first_number AND last_number AND {when}>=?"
             if connection.execute(select, (checkpoint.events, checkpoint.time)).fetchone() is not None:
                 return True

@@ -1,4 +1,4 @@
-"""SQLite connections as the service wants them, and opening a file with errors that say what is wrong."""
+"""Opening SQLite connections and preparing database files."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from boardkeeper.service.storage.sqlite.events_table import create_statements
 from boardkeeper.service.storage.sqlite.schema import migrate
 
 APPLICATION_ID = 0x424B5031
-"""Marks our files in SQLite's header ("BKP1"), so that we never write into another program's database."""
+"""Identifies our files in SQLite's header ("BKP1"), so that the server does not write to databases of other programs.
+"""
 
 BUSY_SECONDS = 5.0
 _CACHED_STATEMENTS = 256
 
 
 def connect(database: str, synchronous: Synchronous) -> sqlite3.Connection:
-    """A connection in write-ahead mode; ``FULL`` survives a loss of power, ``NORMAL`` may lose the end.
+    """Open an existing file in write-ahead mode.
 
-    A file that is not there is not made: whoever removes it under a service shall not get an empty one in its place.
+    The file is not created: if it was removed while the server runs, an empty file must not take its place.
     """
     connection = sqlite3.connect(
         f"{Path(database).absolute().as_uri()}?mode=rw",
@@ -38,7 +39,7 @@ def connect(database: str, synchronous: Synchronous) -> sqlite3.Connection:
         "journal_mode=WAL",
         f"synchronous={synchronous}",
         "temp_store=MEMORY",
-        "secure_delete=ON",  # what is erased must not stay in the file's unused corners
+        "secure_delete=ON",  # erased data must not remain in unused parts of the file
     ):
         with decode_errors_as_damage():
             connection.execute(f"PRAGMA {pragma}").fetchall()
@@ -46,7 +47,7 @@ def connect(database: str, synchronous: Synchronous) -> sqlite3.Connection:
 
 
 def check_is_ours(path: Path) -> None:
-    """Raise :class:`StartupError` for an existing file of another program, before a file is created or changed."""
+    """Raise :class:`StartupError` if an existing file belongs to another program, before anything is created."""
     if with_suffix(path, "-wal").exists() or not path.is_file():
         return
     try:
@@ -55,11 +56,11 @@ def check_is_ours(path: Path) -> None:
     except sqlite3.Error as error:
         if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
             raise StartupError(f"{path} {describe_file_error(error)}") from error
-        # Opening the file reports other errors.
+        # The next attempt to open the file reports other errors.
 
 
 def prepare_file(path: Path) -> None:
-    """Make or check the database file and bring its tables to this release's schema. Raises :class:`StartupError`."""
+    """Create or check a database file and migrate its tables to this release. Raises :class:`StartupError`."""
     try:
         create_file(path)
         restrict_permissions(path)

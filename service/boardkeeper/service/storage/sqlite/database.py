@@ -1,10 +1,10 @@
-"""One SQLite file with all that belongs to it: opened, or made, by one process alone."""
+"""A SQLite database: a file, its key, lock and checkpoint, opened or created by one process."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self
@@ -14,7 +14,7 @@ from eventsourcing.persistence import PersistenceError
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage import schema
-from boardkeeper.service.storage.database import Database, PeerChanges, ReadableDatabase, Synchronous
+from boardkeeper.service.storage.database import Database, ReadableDatabase, Synchronous
 from boardkeeper.service.storage.errors import describe_file_error, is_storage_error
 from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.service.storage.sqlite import backup, checkpoint
@@ -27,20 +27,20 @@ from boardkeeper.service.storage.sqlite.reader import SqliteReader
 from boardkeeper.service.storage.sqlite.writer import SqliteWriter
 
 _CREATED_SUFFIXES = (*SQLITE_FILES, ".key", ".key.new")
-"""The files that are made with a database, by what their names add to its own."""
+"""The suffixes of the files that are created with a database."""
 
 _log = structlog.get_logger()
 
 
 @contextmanager
 def open_read_only(path: Path) -> Iterator[ReadableDatabase]:
-    """Open a file that no server serves, without changing it or creating a file beside it.
+    """Open a file that no server uses, without changing it or creating files beside it.
 
-    Raises :class:`StartupError`, also for a file whose schema is not that of this release.
+    Raises :class:`StartupError`, also if the schema is not that of this release.
     """
     path = resolve_path(path)
     key = ServiceKey.existing(with_suffix(path, ".key"))
-    # A file without a lock file was never served. If a server opens it now, that is found at the end.
+    # A file without a lock file was never used by a server. If a server opens it now, this is detected at the end.
     lock = FileLock(path) if os.access(with_suffix(path, ".lock"), os.W_OK) else None
     try:
         with read_file(path, "move") as (connection, _):
@@ -55,10 +55,7 @@ def open_read_only(path: Path) -> Iterator[ReadableDatabase]:
 
 
 class SqliteDatabase(Database):
-    """A database file, which belongs to this process until :meth:`close`.
-
-    ``older`` says in what the file is older than its newest checkpoint.
-    """
+    """A database file that this process owns until :meth:`close`."""
 
     is_shared = False
     notifies_changes = True  # no other process can change anything
@@ -75,12 +72,12 @@ class SqliteDatabase(Database):
 
     @classmethod
     def open(cls, path: Path, *, synchronous: Synchronous = "FULL") -> Self:
-        """Open or make a database file; raises :class:`StartupError` if that is not possible, with nothing made."""
+        """Open or create a database file. Raises :class:`StartupError`, with nothing created."""
         check_is_ours(resolve_path(path))
         lock = FileLock(path)
         path = lock.database
         is_new = not path.exists()
-        # A key may be there before its database, as after a backup: it is never removed.
+        # A key may exist before its database, for instance after a restore: it is never removed.
         files = [with_suffix(path, ending) for ending in _CREATED_SUFFIXES] if is_new else []
         made = [file for file in files if not file.exists()]
         try:
@@ -95,11 +92,11 @@ class SqliteDatabase(Database):
             raise
         database._lock = lock
         database._made = made
-        database.older = database._compare()
+        database.checkpoint_problem = database._compare()
         return database
 
     def _compare(self) -> str:
-        """What contradicts the checkpoint beside the file, which is set aside then, in a sentence; empty if nothing."""
+        """Compare the file with its checkpoint; return the contradiction and rename that checkpoint, or return ""."""
         file = with_suffix(self.path, checkpoint.SUFFIX)
         if not file.exists():
             return ""
@@ -118,9 +115,9 @@ class SqliteDatabase(Database):
         return f"{problem}. The checkpoint that shows this is now {kept}"
 
     def save_checkpoint(self) -> None:
-        """Sign how far the file has come and write it down beside it; blocks. What cannot be written is told of."""
+        """Sign the number of the newest event and write it beside the file; blocks. Errors are logged."""
         try:
-            self._writer.check_files()  # beside another file it would say the wrong thing
+            self._writer.check_files()  # beside a replaced file the checkpoint would be wrong
             with self.connection() as connection:
                 reached = checkpoint.newest_event(connection, EVENTS)
             if reached is not None:
@@ -129,19 +126,16 @@ class SqliteDatabase(Database):
             _log.warning("no checkpoint was written", problem=str(error))
 
     def last_backup(self) -> int | None:
-        """When the last backup of the file was made."""
+        """Return when the last backup of the file was made."""
         return backup.read_backup_time(self.path)
 
     def record_address(self, address: str) -> None:
-        """Let whoever finds the file in use know where it is served."""
+        """Store the server's address in the lock file."""
         if self._lock is not None:
             self._lock.record_address(address)
 
-    def listen(self, hear: Callable[[PeerChanges], None]) -> None:
-        """Nothing happens in a file but what this process does."""
-
     def close(self) -> None:
-        """Store what is queued, write down how far the file has come, and let go of it."""
+        """Store what is queued, save a checkpoint, and close the file."""
         self._writer.close()
         self.save_checkpoint()
         self._reader.close()
@@ -149,7 +143,7 @@ class SqliteDatabase(Database):
             self._lock.release()
 
     def discard(self) -> None:
-        """Close, and leave nothing behind of what :meth:`open` has made. For who has stored nothing yet."""
+        """Close, and delete the files that :meth:`open` created. Only before the first write."""
         self._writer.close()
         self._reader.close()
         for file in self._made:

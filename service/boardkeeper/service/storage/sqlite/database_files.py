@@ -1,8 +1,8 @@
-"""The files of a database: where they really are, who may read them, and whether they are still there.
+"""The files of a database: their paths, their permissions, and the check that they still exist.
 
-SQLite keeps a write-ahead log and shared memory beside the database and finds them by its name, so one file must have
-one name: whoever opens it by another one does not see what is in the log, and destroys it. Links in the way to the file
-are followed, so that all of them lead to the same names; a file that has several names for itself is refused.
+SQLite finds the write-ahead log and shared memory by the path of the database. If one process opens the file by another
+name, it does not see the log and destroys the data in it. Therefore symbolic links are resolved, and files with several
+names (hard links) are rejected.
 """
 
 from __future__ import annotations
@@ -16,36 +16,36 @@ import structlog
 
 from boardkeeper.service.errors import StartupError, reason
 from boardkeeper.service.storage.errors import FilesLostError
+from boardkeeper.service.storage.private_files import OWNER_ONLY
 
 SQLITE_FILES = ("", "-wal", "-shm")
-"""The files of a database that SQLite makes, by what their names add to its own."""
+"""The suffixes of the files that SQLite creates."""
 
 OTHER_FILES = (
     *(".key", ".key.new", ".lock", ".checkpoint", ".checkpoint.new", ".checkpoint.old"),
     *(".backed-up", ".backed-up.new"),
 )
-"""Those that we add."""
+"""The suffixes of the files that this package creates."""
 
-_OWNER_ONLY = 0o600
 _OTHERS = 0o077
 _MOUNTS = Path("/proc/self/mountinfo")
 _log = structlog.get_logger()
 
 
 def with_suffix(database: Path, ending: str) -> Path:
-    """The file of a database whose name has that ending."""
+    """Return the path of a file that belongs to a database."""
     return database.with_name(database.name + ending)
 
 
 def resolve_path(database: Path) -> Path:
-    """Where a database file really is, or will be, whatever links lead there.
+    """Return the real path of a database file, which may not exist yet. Raises :class:`StartupError`.
 
-    Raises :class:`StartupError` if there is no folder for it or if it cannot be known by this one name.
+    It raises if the folder does not exist, or if the file may have several names.
     """
     try:
         path = Path(os.path.realpath(database))
         _check_path(database.absolute(), path)
-    except ValueError as error:  # a path with a zero byte
+    except ValueError as error:  # the path contains a zero byte
         raise StartupError(f"{str(database)!r} is not a path: {error}") from error
     except OSError as error:
         raise StartupError(f"cannot read {database}: {reason(error)}") from error
@@ -53,7 +53,7 @@ def resolve_path(database: Path) -> Path:
 
 
 def resolve_existing(database: Path) -> Path:
-    """Return where an existing file really is. Raises :class:`StartupError` if there is none or it cannot be read."""
+    """Return the real path of an existing file. Raises :class:`StartupError` if it does not exist or is unreadable."""
     try:
         with database.open("rb"):
             return resolve_path(database.absolute())
@@ -86,7 +86,7 @@ def _check_path(named: Path, path: Path) -> None:
 
 
 def _check_name(path: Path) -> None:
-    """That a file which is there has no second name."""
+    """Raise :class:`StartupError` if a file is not a regular one or has a second name."""
     try:
         found = path.lstat()
     except FileNotFoundError:
@@ -101,31 +101,31 @@ def _check_name(path: Path) -> None:
 
 
 def _is_mounted(path: Path) -> bool:
-    """Whether the file itself is a mount point, as of a container that was given a file instead of a folder."""
+    """Return whether the file itself is a mount point: a container can mount a file without its folder."""
     try:
         mounts = _MOUNTS.read_bytes().splitlines()
-    except OSError:  # a system that does not tell
+    except OSError:  # only Linux has this file
         return False
     escaped = os.fsencode(path).replace(b"\\", b"\\134").replace(b" ", b"\\040").replace(b"\t", b"\\011")
     return any(mount.split()[4] == escaped.replace(b"\n", b"\\012") for mount in mounts)
 
 
 def create_file(database: Path) -> None:
-    """Make the database file if it is not there; SQLite gives what it makes beside it the same permissions."""
+    """Create an empty database file unless it exists. SQLite copies its permissions to the files beside it."""
     with suppress(FileExistsError):
-        os.close(os.open(database, os.O_RDWR | os.O_CREAT | os.O_EXCL, _OWNER_ONLY))
+        os.close(os.open(database, os.O_RDWR | os.O_CREAT | os.O_EXCL, OWNER_ONLY))
 
 
 def restrict_permissions(database: Path) -> None:
-    """Nobody but its owner shall read the database and what lies beside it, for the secrets of the dice are there.
+    """Make the database files readable by the owner only, because they contain dice secrets.
 
-    Files that others can read, as 0.1.0 has left them, are closed to them now, which the log tells.
+    Release 0.1.0 created files that other users could read; this is logged.
     """
-    if os.name == "nt":  # where permissions are another matter
+    if os.name == "nt":  # Windows has other permissions
         return
     for ending in SQLITE_FILES:
         path = with_suffix(database, ending)
-        mode = _OWNER_ONLY
+        mode = OWNER_ONLY
         try:
             mode = stat.S_IMODE(path.stat().st_mode)
             if mode & _OTHERS:
@@ -138,20 +138,20 @@ def restrict_permissions(database: Path) -> None:
 
 
 class FileIdentities:
-    """The files of a database that is open, by what they are and not by their names.
+    """The identities (device and inode) of the open database files.
 
-    An operating system lets everybody remove or replace a file that somebody has open, who writes on into what nobody
-    will ever find again.
+    An operating system lets other programs remove or replace an open file. Then SQLite would continue to write to a
+    file that no longer has a name.
     """
 
     def __init__(self, database: Path) -> None:
-        """Take note of the files; the database must have been read from, for only then all of them are there."""
+        """Read the identities. The database must have been read before, so that all files exist."""
         self._files = [
             (str(path), _identity(str(path))) for path in (with_suffix(database, end) for end in SQLITE_FILES)
         ]
 
     def check(self) -> None:
-        """Raises :class:`FilesLostError` if one of the files is not there any more or is another one."""
+        """Raise :class:`FilesLostError` if a file was removed or replaced."""
         for path, identity in self._files:
             try:
                 now = _identity(path)
@@ -162,11 +162,11 @@ class FileIdentities:
 
 
 def _identity(path: str) -> tuple[int, int]:
-    found = os.stat(path)  # noqa: PTH116  # with a Path it takes twice as long, and is done for every commit
+    found = os.stat(path)  # noqa: PTH116  # runs for every commit; a Path takes twice as long
     return found.st_dev, found.st_ino
 
 
 def remove_database(database: Path) -> None:
-    """Remove a database that nobody has open, and everything that belongs to it."""
+    """Delete a database that no process uses, with all its files."""
     for ending in (*SQLITE_FILES, *OTHER_FILES):
         with_suffix(database, ending).unlink(missing_ok=True)

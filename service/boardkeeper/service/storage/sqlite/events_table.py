@@ -1,4 +1,7 @@
-"""The table of events in a file: the library's own, with a chain over each game's rows, and growing only."""
+"""The table of events in a file.
+
+It is the eventsourcing library's table with a hash chain, and rows can only be appended.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +19,17 @@ SNAPSHOTS = "stored_snapshots"
 """The tables of the eventsourcing library."""
 
 TOMBSTONES = "removed_games"
-"""The table of the games that an operator removed."""
+"""The table of removed games."""
 
 ARCHIVED = "archived_games"
-"""The table of the games whose events are in the archive."""
+"""The table of archived games."""
 
 
 def select_chain(cursor: sqlite3.Cursor, head_of: str, key: object) -> tuple[list[ChainedRow], object, object]:
-    """All rows of a game, and the head of its chain with its version.
+    """Return all rows of a game, the head of its chain, and the version of the head.
 
-    ``head_of`` is SQL that reads these two. Where SQLite finds the file damaged, the rows end, or the head is missing:
-    either shows as damage of the game. Raises ``sqlite3.Error`` if the disk cannot be read.
+    ``head_of`` is SQL that reads the last two. If SQLite finds the file damaged, the rows end there or the head is
+    missing, which counts as damage of the game. Raises ``sqlite3.Error`` if the disk cannot be read.
     """
     head: tuple[object, object] = None, 0
     with _ignore_damage():
@@ -53,13 +56,13 @@ def _ignore_damage() -> Iterator[None]:
 
 
 def create_statements() -> list[str]:
-    """SQL for the event table, which only grows: its rows can neither be changed nor removed, nor replaced.
+    """Return SQL that creates the event table and triggers that reject changes of its rows.
 
-    The exceptions are games that an operator removed (:mod:`~boardkeeper.service.storage.sqlite.removal`) or archived:
-    rows may go where a line tells of it, and where a game was removed none comes again.
+    Rows can only be deleted if a row says that an operator removed or archived the game. A removed game cannot get new
+    rows.
 
-    ``INSERT OR REPLACE`` removes the rows that are in its way without the trigger on ``DELETE`` being asked (unless a
-    connection has recursive triggers), so what is there already has its own trigger. ``rowid`` is -1 if not given.
+    ``INSERT OR REPLACE`` deletes conflicting rows without running the trigger on ``DELETE`` (unless the connection has
+    recursive triggers), so a trigger on ``INSERT`` rejects existing keys. ``rowid`` is -1 if it is not given.
     """
     columns = "originator_id TEXT, originator_version INTEGER, topic TEXT, state BLOB"
     key = "PRIMARY KEY (originator_id, originator_version)"
@@ -89,7 +92,7 @@ def create_statements() -> list[str]:
         f"CREATE TABLE IF NOT EXISTS {ARCHIVED} ({archived}) WITHOUT ROWID",
         f"CREATE TABLE IF NOT EXISTS {EVENTS} ({columns}, link BLOB, {key})",
         f"CREATE TABLE IF NOT EXISTS {SNAPSHOTS} ({columns}, {key}) WITHOUT ROWID",
-        # Those of builds in which no game could be removed, or archived.
+        # Triggers of earlier releases, which allowed no removal or no archive.
         *(f"DROP TRIGGER IF EXISTS {EVENTS}_{before}" for before in ("no_delete", "no_delete_but_of_removed")),
         *(
             f"CREATE TRIGGER IF NOT EXISTS {EVENTS}_{name} {when.format(EVENTS)}"
@@ -100,7 +103,7 @@ def create_statements() -> list[str]:
 
 
 def chain_old_rows(cursor: sqlite3.Cursor) -> None:
-    """Give links to the rows of a table that was made before there were any, unless it has them."""
+    """Add links to the rows of a table from a release without hash chains."""
     columns = [column[1] for column in cursor.execute(f"PRAGMA table_info({EVENTS})").fetchall()]
     if not columns or "link" in columns:
         return

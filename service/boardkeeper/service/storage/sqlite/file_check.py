@@ -1,4 +1,4 @@
-"""The check of all chains of a file without a service, also while one has it open: nothing in the file is changed."""
+"""Checking the hash chains of a file without changing it, also while a server uses it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from boardkeeper.service.storage.sqlite.events_table import ARCHIVED, EVENTS, se
 
 
 class CheckedFile(Struct, frozen=True):
-    """What the file is in comparison to a checkpoint: ``problem`` says in what it is older, empty if in nothing."""
+    """The comparison of a file with a checkpoint: ``problem`` is the contradiction, or empty."""
 
     checkpoint: Path
     problem: str
@@ -32,16 +32,16 @@ class CheckedFile(Struct, frozen=True):
 def check_file(
     path: Path, checkpoint_file: Path | None = None, archive: ArchiveFolder | None = None
 ) -> Iterator[CheckedGame | CheckedFile]:
-    """Check every game, also those that have only a line in the lobby or only events; raises :class:`StartupError`.
+    """Check every game, also those with a lobby row only or events only. Raises :class:`StartupError`.
 
-    Archived games are checked if the folder of the archive is given. Then the file is compared to a checkpoint: to that
-    of its server unless another one is given.
+    Archived games are checked if ``archive`` is given. Finally the file is compared to a checkpoint: by default to the
+    server's own.
     """
     path = resolve_existing(path)
     kept = checkpoint_file or with_suffix(path, checkpoint.SUFFIX)
     then = (
         checkpoint.read_checkpoint(kept) if checkpoint_file or kept.exists() else None
-    )  # first: a server may continue
+    )  # read first, because a server may add events during the check
     with read_file(path, "check") as (connection, was_touched):
         for game in _check_games(connection, archive):
             if game.damage is not None and was_touched():
@@ -52,20 +52,20 @@ def check_file(
 
 
 class FileOpenedError(StartupError):
-    """A server opened a file while it was read as one that no server has open."""
+    """A server opened a file while it was read as an unused one."""
 
 
 @contextmanager
 def read_file(path: Path, doing: str) -> Iterator[tuple[sqlite3.Connection, Callable[[], bool]]]:
-    """Open a file for reading, whether or not a server has it open. Raises :class:`StartupError`.
+    """Open a file for reading, whether or not a server uses it. Raises :class:`StartupError`.
 
-    A file that no server has open is read as if it could not be written: no files are created beside it, which another
-    user than that of the server would own. If a server opens it meanwhile, what was read may be wrong: the function
-    that is returned says whether one did, and at the end :class:`FileOpenedError` is raised.
+    An unused file is opened as immutable, so that SQLite creates no files beside it, which might belong to another user
+    than the server's. If a server opens it meanwhile, the data may be wrong: the returned function reports this, and at
+    the end :class:`FileOpenedError` is raised.
     """
     path = resolve_existing(path)
     before = path.stat()
-    wal = with_suffix(path, "-wal")  # it also exists after a server was killed
+    wal = with_suffix(path, "-wal")  # also exists after a server was killed
     is_idle = not wal.exists()
 
     def was_touched() -> bool:
@@ -84,7 +84,7 @@ def read_file(path: Path, doing: str) -> Iterator[tuple[sqlite3.Connection, Call
 
 
 def check_recognised(connection: sqlite3.Connection, path: Path) -> None:
-    """Raises :class:`StartupError` unless the file is one of ours, whose chains can be checked."""
+    """Raise :class:`StartupError` unless the file is a database of ours with hash chains."""
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         raise StartupError(f"{path} is not a Boardkeeper database")
     if "link" not in [column[1] for column in connection.execute(f"PRAGMA table_info({EVENTS})").fetchall()]:
@@ -93,11 +93,11 @@ def check_recognised(connection: sqlite3.Connection, path: Path) -> None:
 
 def _check_games(connection: sqlite3.Connection, archive: ArchiveFolder | None) -> Iterator[CheckedGame]:
     ((schema,),) = connection.execute("PRAGMA user_version").fetchall()
-    column = "game" if schema >= BASE else "game_id"  # the check of an older file does not migrate it
+    column = "game" if schema >= BASE else "game_id"  # checking does not migrate a file of an earlier release
     select = f"SELECT originator_id FROM {EVENTS} GROUP BY 1 UNION SELECT {column} FROM games"
     games = [id for (id,) in connection.execute(select).fetchall()]
     for number, id in enumerate(games, 1):
-        connection.execute("BEGIN")  # rows and head of one moment: a service may be at work
+        connection.execute("BEGIN")  # a consistent read of rows and head, while a server may write
         rows, head, version = select_chain(
             connection.cursor(), f"SELECT chain, version FROM games WHERE {column}=?", id
         )
@@ -115,7 +115,7 @@ def _archived_row(connection: sqlite3.Connection, column: str, id: object) -> Ar
 
 
 def _format_id(id: object) -> str:
-    """An id as clients know it; whoever changes a row may put anything there."""
+    """Return an id as clients know it; in a damaged file it may be anything."""
     try:
         return str(UUID(str(id)))
     except ValueError:

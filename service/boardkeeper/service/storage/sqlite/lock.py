@@ -1,8 +1,7 @@
-"""One writing process per database file, enforced by the operating system.
+"""A lock that allows one writing process per database file.
 
-SQLite itself would let two processes take turns, at the price of stalls of seconds, and each would keep
-games in memory that the other one changes. A lock that the system holds for the process vanishes with it,
-also after a kill.
+SQLite itself would let two processes take turns, with stalls of seconds, and each would cache games that the other one
+changes. The operating system releases the lock when the process ends, also after a kill.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from boardkeeper.service.storage.sqlite.database_files import resolve_path, with
 
 _LONGEST = 512
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-"""Windows does not have it."""
+"""Not available on Windows."""
 
 if sys.platform == "win32":
     import msvcrt
@@ -33,10 +32,10 @@ else:
 
 
 class FileLock:
-    """Holds ``<database>.lock`` until :meth:`release`. The file stays, except where there is to be no database.
+    """Holds ``<database>.lock`` until :meth:`release`.
 
-    The lock lies beside the real file, whatever links lead there: ``database`` is its path. In it stand the process
-    and, on the second line, the address at which it serves the database.
+    The lock is beside the resolved path of the file, ``database``. Its first line is the id of the process, the second
+    line the address of the server.
     """
 
     def __init__(self, database: Path) -> None:
@@ -51,19 +50,19 @@ class FileLock:
         self._write("")
 
     def record_address(self, address: str) -> None:
-        """Write down where the file is served, for whoever finds it locked."""
+        """Write the server's address for processes that find the file locked."""
         self._write(address)
 
     def _write(self, address: str) -> None:
-        with suppress(OSError):  # on a full disk the lock still holds, only nobody is told whose it is
+        with suppress(OSError):  # on a full disk the lock is still valid
             os.ftruncate(self._descriptor, 0)
             os.lseek(self._descriptor, 0, os.SEEK_SET)
             os.write(self._descriptor, f"{os.getpid()}\n{address}\n".encode())
 
     def _locked(self, database: Path) -> int:
-        """The locked file, or -1 if it was removed in the meantime, so that another process may lock another one.
+        """Return the locked file descriptor, or -1 if the file was removed meanwhile and the caller must try again.
 
-        The file is written, so a link is not followed: another program could have put it there.
+        Links are not followed, because another program could have placed one there to have its target overwritten.
         """
         if self._path.is_symlink():
             raise StartupError(f"{self._path} is a symbolic link: remove it")
@@ -84,10 +83,10 @@ class FileLock:
         return -1
 
     def release(self, *, remove: bool = False) -> None:
-        """Let another process have the file, or leave none behind."""
+        """Release the lock; with ``remove`` also delete its file."""
         if self._descriptor >= 0:
             self._write("")
-            if remove and os.name != "nt":  # where an open file cannot be removed
+            if remove and os.name != "nt":  # Windows cannot remove an open file
                 self._path.unlink(missing_ok=True)
             os.close(self._descriptor)
             self._descriptor = -1

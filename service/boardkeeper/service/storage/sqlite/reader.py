@@ -1,4 +1,4 @@
-"""Reading rows of a file, and running statements of the common form on a connection."""
+"""Reading rows of a file, and running statements of the common SQL dialect."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from boardkeeper.service.storage.sqlite.schema import HEAD_OF
 
 
 class SqliteReader(Reader):
-    """Reads on as many connections as there are threads that read at the same time. Raises the library's errors."""
+    """Reads with one connection per thread that reads at the same time. Raises the library's errors."""
 
     is_shared: ClassVar[bool] = False
 
@@ -24,7 +24,7 @@ class SqliteReader(Reader):
         self._connect = connect
         self._free: deque[sqlite3.Connection] = deque()
         self._closed = False
-        self._put_back(self._take())  # as long as a connection is open, SQLite does not remove the write-ahead log
+        self._put_back(self._take())  # an open connection keeps SQLite from removing the write-ahead log
 
     def fetch(self, text: str, parameters: Sequence[object]) -> list[Any]:
         sql, values = for_sqlite(text), sqlite_values(parameters)
@@ -58,7 +58,7 @@ class SqliteReader(Reader):
             self._put_back(connection)
 
     def close(self) -> None:
-        """Close the connections. One that is in use is closed when its thread has read."""
+        """Close the connections; those in use are closed when their threads return them."""
         self._closed = True
         self._close_free()
 
@@ -79,12 +79,15 @@ class SqliteReader(Reader):
 
     def _close_free(self) -> None:
         while self._free:
-            with suppress(IndexError):  # another thread closes the last one
+            with suppress(IndexError):  # another thread closed the last one
                 self._free.pop().close()
 
 
 def _fetch_with_bytes(connection: sqlite3.Connection, sql: str, values: Sequence[object]) -> list[Any]:
-    """Read text that is not UTF-8 as bytes, which no column of text can be: it damages its own row only."""
+    """Repeat a query that found text that is not UTF-8, and return such values as bytes.
+
+    So they damage only their own rows.
+    """
     connection.text_factory = _text_or_bytes
     try:
         return connection.execute(sql, values).fetchall()
@@ -95,7 +98,7 @@ def _fetch_with_bytes(connection: sqlite3.Connection, sql: str, values: Sequence
 
 
 def run_statements(connection: sqlite3.Connection, statements: Iterable[Statement | Check]) -> None:
-    """Run statements of the common form. Raise the error of a check that finds a row."""
+    """Run statements of the common SQL dialect. Raise the error of a check that finds a row."""
     for statement in statements:
         text = for_sqlite(statement.sql)
         if text:
@@ -112,5 +115,5 @@ def _text_or_bytes(data: bytes) -> str | bytes:
 
 
 def game_key(id: UUID | str) -> str:
-    """Return a game's id as a file stores it."""
+    """Return the id of a game as SQLite stores it."""
     return id.hex if isinstance(id, UUID) else id

@@ -1,11 +1,11 @@
-"""The tables of a file, and how a file of an earlier release gets those of this one.
+"""The tables of a SQLite file, and the migration of files of earlier releases.
 
-Until the numbered migrations (:mod:`~boardkeeper.service.storage.schema`) began, releases added the tables and columns
-that a file lacked. :func:`_make_base` still does so for their files. Columns with the id of a game were called
-``game_id`` then. All of a migration is one transaction.
+Before the numbered migrations (:mod:`~boardkeeper.service.storage.schema`), releases added missing tables and columns;
+:func:`_make_base` still does so for their files. Columns with a game's id were called ``game_id`` then. A migration is
+one transaction.
 
-The event log has the tables of the eventsourcing library. Views show them, and the head of each game's chain, under the
-names that they have in PostgreSQL.
+The event log uses the tables of the eventsourcing library. Views provide them, and the heads of the hash chains, with
+the names of PostgreSQL's tables.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ ALTER TABLE game_access ADD COLUMN token_seconds INTEGER NOT NULL DEFAULT 0;
 """Columns that tables of earlier releases lack, and the scripts that add them."""
 
 HEAD_OF = "SELECT chain, version FROM games WHERE game=?"
-"""SQL that reads the head of a game's chain, and its version."""
+"""SQL that reads the head of a game's chain and its version."""
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the tables to this release's schema, all or nothing. The schema must not be newer."""
+    """Migrate the tables to this release's schema in one transaction. The schema must not be newer."""
     ((number,),) = connection.execute("PRAGMA user_version").fetchall()
     if number == schema.newest():
         return
@@ -93,7 +93,7 @@ def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
 
 
 def _run(connection: sqlite3.Connection, script: str) -> None:
-    """Run the statements of a script. The driver's ``executescript`` would commit first."""
+    """Run the statements of a script; ``executescript`` would commit first."""
     statement = ""
     for part in script.strip().removesuffix(";").split(";"):
         statement += part + ";"

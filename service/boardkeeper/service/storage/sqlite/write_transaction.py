@@ -1,4 +1,4 @@
-"""Changing a file that no process serves, with nothing left of what is overwritten."""
+"""Changing a file that no server uses, without leaving overwritten data in it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _Transaction(Transaction):
 
 @contextmanager
 def write_transaction(path: Path, doing: str) -> Iterator[Transaction]:
-    """Change a file in a transaction. Raises :class:`StartupError`, which says what cannot be done."""
+    """Change a file in a transaction. Raises :class:`StartupError`."""
     path = resolve_existing(path)
     check_is_ours(path)
     lock = FileLock(path)
@@ -44,7 +44,7 @@ def write_transaction(path: Path, doing: str) -> Iterator[Transaction]:
             connection.execute("BEGIN IMMEDIATE")
             yield _Transaction(connection)
             connection.execute("COMMIT")
-            # Older pages are still in the write-ahead log: bring all into the file and cut it off.
+            # The write-ahead log still contains older pages: copy it into the file and truncate it.
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         finally:
             connection.close()

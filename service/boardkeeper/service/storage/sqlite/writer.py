@@ -1,11 +1,10 @@
-"""Group commit: one thread writes all commands of a batch in one transaction.
+"""Group commit: one thread writes all appends of a batch in one transaction.
 
-A commit costs a flush to the disk, however much it holds, so commands that arrive during a commit share the next one.
-Each command is durable before it is answered, and a command that conflicts is rolled back alone.
+A commit costs a flush to disk regardless of its size, so appends that arrive during a commit share the next one. An
+append is durable before its outcome is reported, and one that conflicts is rolled back alone.
 
-Python's driver releases the interpreter's lock (GIL) around each statement, and then competes for it with the busy
-event loop. So a batch without further changes is one statement, without BEGIN and COMMIT
-(:mod:`~boardkeeper.service.storage.sqlite.append_view`).
+Python's driver releases the GIL during each statement and then competes for it with the event loop. Therefore a batch
+without changes is one statement, without BEGIN and COMMIT (:mod:`~boardkeeper.service.storage.sqlite.append_view`).
 """
 
 from __future__ import annotations
@@ -36,14 +35,14 @@ from boardkeeper.service.storage.writer import Append, Batch, Conflict, EventToS
 _log = structlog.get_logger()
 
 _MAX_ROWS = 96
-"""Rows of one statement, so few that the driver's cache holds a statement for each number of rows."""
+"""Rows per statement. The driver's cache holds a statement for each number of rows up to this."""
 
 _MAX_CACHED_HEADS = 8192
 _LINK_OF = f"SELECT link FROM {EVENTS} WHERE originator_id=? AND originator_version=?"
 _PROBE_BYTES = 64 * 1024
 _TRUNCATE_MILLISECONDS = 100
 _ERASING = (ErasePlayer, EraseInvitations, RemoveGame)
-"""Changes after which the write-ahead log is emptied, because it still has what they erased."""
+"""Changes after which the write-ahead log is truncated, because it still contains the erased data."""
 
 
 class SqliteWriter(Writer):
@@ -52,33 +51,31 @@ class SqliteWriter(Writer):
     def __init__(self, database: str, synchronous: Synchronous) -> None:
         super().__init__()
         self._links: dict[str, tuple[int, bytes]] = {}
-        self._secured = False
+        self._is_checkpointed = False
         self._must_truncate = False
-        """Whether the write-ahead log may have something that was erased."""
+        """Whether the write-ahead log may contain erased data."""
         self._connection = connect(database, synchronous)
-        self._connection.execute("SELECT 1 FROM sqlite_master").fetchall()  # now all its files are there
+        self._connection.execute("SELECT 1 FROM sqlite_master").fetchall()  # creates the files beside the database
         for sql in append_view.CREATE:
             self._connection.execute(sql)
         self._files = FileIdentities(Path(database))
         self._thread.start()
 
     def probe(self, *, write: bool = False) -> None:
-        """Raise what prevents storing now. Store a probe only after ``last_error``, or with ``write``."""
         self.check_files()
         if self._must_truncate:
             self.submit(Batch([], lambda _outcomes: None))
-        if self.last_error is not None or write:  # store about as much as some commands do, and take it away again
+        if self.last_error is not None or write:  # store about as much as a few commands, then delete it
             self.store([Probe(_PROBE_BYTES)])
             self.store([Probe(0)])
 
     def close(self) -> None:
-        """Store what is queued, then end."""
         if not self._end():
             return
         try:
             self._files.check()
         except FilesLostError as error:
-            self._lose(error)
+            self._handle_lost_files(error)
         self._connection.close()
 
     # --- the writer's thread --------------------------------------------------------------------------------
@@ -86,16 +83,16 @@ class SqliteWriter(Writer):
     def _store(self, appends: Sequence[Append]) -> list[Outcome]:
         """Store appends in one transaction. If one of them conflicts, start again and store them one by one."""
         try:
-            self._check_files_again()
-            outcomes = self._store_somehow(appends)
-        except Exception as error:  # noqa: BLE001  # whatever it was, everybody must be told
+            self._check_lost_files()
+            outcomes = self._store_batch(appends)
+        except Exception as error:  # noqa: BLE001  # all callers need an outcome
             if isinstance(error, FilesLostError):
-                self._lose(error)
+                self._handle_lost_files(error)
                 return [Failed(error)] * len(appends)
             self.last_error = error
             return [Failed(OperationalError(error))] * len(appends)
         self.last_error = None
-        self._secured = False
+        self._is_checkpointed = False
         if any(isinstance(change, _ERASING) for append in appends for change in append.changes):
             self._must_truncate = True
         if self._must_truncate:
@@ -103,18 +100,21 @@ class SqliteWriter(Writer):
         return outcomes
 
     def _truncate_log(self) -> None:
-        """Empty the write-ahead log, where erased data is still readable. While a backup reads it, try again later."""
+        """Truncate the write-ahead log, which still contains erased data.
+
+        If a backup reads it, try again after the next batch.
+        """
         connection = self._connection
         try:
             connection.execute(f"PRAGMA busy_timeout={_TRUNCATE_MILLISECONDS}").fetchall()
             ((is_busy, _, _),) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             self._must_truncate = bool(is_busy)
-        except sqlite3.Error as error:  # what had to be stored is stored
+        except sqlite3.Error as error:  # the appends are stored
             _log.warning("write-ahead log was not emptied", problem=str(error))
         finally:
             connection.execute(f"PRAGMA busy_timeout={round(BUSY_SECONDS * 1000)}").fetchall()
 
-    def _store_somehow(self, appends: Sequence[Append]) -> list[Outcome]:
+    def _store_batch(self, appends: Sequence[Append]) -> list[Outcome]:
         if not any(append.changes for append in appends):
             try:
                 return self._in_transaction(self._store_together, appends, begin=not _is_one_statement(appends))
@@ -123,24 +123,24 @@ class SqliteWriter(Writer):
                     raise
         return self._in_transaction(self._store_one_by_one, appends)
 
-    def _check_files_again(self) -> None:
-        """Where files were lost nothing more is written, until they are back."""
+    def _check_lost_files(self) -> None:
+        """After files were lost, write nothing until they are back."""
         if isinstance(self.last_error, FilesLostError):
             self._files.check()
 
-    def _lose(self, error: FilesLostError) -> None:
-        """Bring what was stored so far out of the write-ahead log into the file, wherever the two are now.
+    def _handle_lost_files(self, error: FilesLostError) -> None:
+        """Copy the write-ahead log into the database file after its files were moved.
 
-        The log may still lie where another database has been put: with anything in it, it would spoil that one.
+        The log may be where another database was put, which would be damaged by the log's contents.
         """
         self.last_error = error
-        if not self._secured:
-            self._secured = True
+        if not self._is_checkpointed:
+            self._is_checkpointed = True
             with suppress(sqlite3.Error):
                 self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def check_files(self) -> None:
-        """Raises :class:`FilesLostError`, which is ``last_error`` then, if writing is vain. Any thread may ask."""
+        """Raise :class:`FilesLostError` if the files were removed or replaced. Any thread may call this."""
         try:
             self._files.check()
         except FilesLostError as error:
@@ -150,18 +150,18 @@ class SqliteWriter(Writer):
     def _in_transaction(
         self, store: Callable[[Sequence[Append]], list[Outcome]], batch: Sequence[Append], *, begin: bool = True
     ) -> list[Outcome]:
-        """Store a batch and commit. Without ``begin`` it must be one statement, which is a transaction by itself."""
+        """Store a batch and commit. Without ``begin`` it must be a single statement."""
         connection = self._connection
         begun = time.perf_counter()
         try:
-            if connection.in_transaction:  # what failed before could not even be rolled back then
+            if connection.in_transaction:  # an earlier rollback has failed
                 connection.execute("ROLLBACK")
             if begin:
                 connection.execute("BEGIN IMMEDIATE")
             outcomes = store(batch)
             if begin:
                 connection.execute("COMMIT")
-            self._files.check()  # after the commit: what is reported as stored is in the file of that name
+            self._files.check()  # after the commit: reported appends must be in the file with this name
         except BaseException:
             self._links.clear()
             if connection.in_transaction:
@@ -183,11 +183,11 @@ class SqliteWriter(Writer):
             try:
                 for change in append.changes:
                     run_statements(connection, change.statements())
-                self._insert_events([append])  # after the changes, which may make the game's line in the lobby
+                self._insert_events([append])  # after the changes, which may insert the lobby row
                 outcome = Stored()
             except Exception as error:
                 if is_unavailable(error) or not connection.in_transaction:
-                    raise  # nothing else can be stored either, or SQLite gave up the whole transaction
+                    raise  # nothing else can be stored, or SQLite rolled back the whole transaction
                 self._links.clear()
                 connection.execute("ROLLBACK TO append")
                 is_conflict = isinstance(error, (sqlite3.IntegrityError, ConflictError))
@@ -203,14 +203,14 @@ class SqliteWriter(Writer):
         for append in appends:
             self._add_events(values, append.events, append.progress)
         for append in appends:
-            for item in append.news:
+            for item in append.feed_items:
                 values += append_view.feed_item_values(item)
         for start in range(0, len(values), _MAX_ROWS * append_view.WIDTH):
             part = values[start : start + _MAX_ROWS * append_view.WIDTH]
             self._connection.execute(append_view.insert_sql(len(part) // append_view.WIDTH), part)
 
     def _add_events(self, values: list[object], events: Sequence[EventToStore], progress: GameProgress | None) -> None:
-        """Add the values of the events of one append, with their links."""
+        """Append the values of an append's events, with their links, to ``values``."""
         links = self._links
         if len(links) > _MAX_CACHED_HEADS:
             links.clear()
@@ -223,7 +223,7 @@ class SqliteWriter(Writer):
                 event.state,
             )
             last = links.get(game)
-            before = last[1] if last is not None and last[0] == version - 1 else self._before(game, version)
+            before = last[1] if last is not None and last[0] == version - 1 else self._previous_link(game, version)
             link = chain.next_link(before, version, topic, state)
             links[game] = version, link
             last_of[game] = len(values)
@@ -231,11 +231,11 @@ class SqliteWriter(Writer):
         for at in last_of.values():
             append_view.mark_last_event(values, at, progress)
 
-    def _before(self, game: str, version: int) -> bytes:
-        """Return the link that a game's next row continues from: the head of its chain."""
+    def _previous_link(self, game: str, version: int) -> bytes:
+        """Return the link that a game's event ``version`` continues."""
         if version > 1:
             row = self._connection.execute(HEAD_OF, (game,)).fetchone()
-            if row is None or row[0] is None:  # the game's line in the lobby comes with its first events
+            if row is None or row[0] is None:  # the lobby row may not exist yet
                 row = self._connection.execute(_LINK_OF, (game, version - 1)).fetchone()
             if row is not None and row[0] is not None:
                 return bytes(row[0])
@@ -243,4 +243,4 @@ class SqliteWriter(Writer):
 
 
 def _is_one_statement(appends: Sequence[Append]) -> bool:
-    return sum(len(append.events) + len(append.news) for append in appends) <= _MAX_ROWS
+    return sum(len(append.events) + len(append.feed_items) for append in appends) <= _MAX_ROWS
