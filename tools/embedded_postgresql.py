@@ -39,8 +39,8 @@ def unprivileged_user() -> dict[str, Any]:
     """Return arguments of ``subprocess`` that select a user: PostgreSQL rejects root, so root runs it as ``nobody``."""
     if os.geteuid() != 0:
         return {}
-    nobody = pwd.getpwnam("nobody")
-    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+    account = pwd.getpwnam("nobody")
+    return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
 
 
 def give(folder: Path, user: dict[str, Any]) -> None:

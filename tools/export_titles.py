@@ -1,12 +1,12 @@
-"""Write what the browser client has to know of each title where no service answers: its catalogue and its words.
+"""Write the catalogue and the words of each title for the web client, which uses them where no server answers.
 
-A record that is dropped on a page is drawn and told in sentences by this alone. Made is, in a folder of JSON files,
+With these files a page can draw a dropped record and describe its events. They are JSON:
 
 * ``words.LANGUAGE.json``        the words of the game itself;
-* ``TITLE.LANGUAGE.json``        the words of a title: templates of events, names and numbers, as
-  ``boardkeeper/titlekit/sentences.py`` explains them, and what the members of events are that a line does not have;
-* ``TITLE.EDITION.LANGUAGE.json``  what ``Catalog.GetTitle`` answers for the most players and the defaults, without
-  rules and differences, which nobody looks up there; and ``variants``: what is otherwise with other setups.
+* ``TITLE.LANGUAGE.json``        the words of a title: templates of events, names and numbers, in the form of
+  ``boardkeeper/titlekit/sentences.py``, and the defaults of event fields;
+* ``TITLE.EDITION.LANGUAGE.json``  the response of ``Catalog.GetTitle`` for the largest number of players and the
+  defaults, without rules and differences; and ``variants``, the entries that differ with other setups.
 
 Called by ``tools/build_web.py``: ``python tools/export_titles.py FOLDER``.
 """
@@ -42,11 +42,11 @@ LISTS = ("components", "zones", "markers", "decisions")
 """Lists of the catalogue whose entries have ids."""
 
 GROUPS = ("events", "commands", "offers")
-"""Where the template of an event is looked for, as ``TitleWords.sentence`` does."""
+"""Groups that are searched for the template of an event, in the order of ``TitleWords.sentence``."""
 
 
 def template(part: Part) -> str:
-    """The text that a template was parsed from."""
+    """Return the text that a template was parsed from."""
     return "".join(map(_item, part.items))
 
 
@@ -61,7 +61,7 @@ def _item(item: str | Field | Part) -> str:
 
 
 def words_of(words: Words, events: Iterable[type[Struct]], groups: Iterable[str]) -> dict[str, Any]:
-    """The words of a language, as far as events are told with them; ``groups`` are exported besides."""
+    """Return the words of a language that sentences of events use, and the templates of ``groups``."""
     exported: dict[str, Any] = {
         "forms": words.forms,
         "numbers": words.numbers,
@@ -70,12 +70,12 @@ def words_of(words: Words, events: Iterable[type[Struct]], groups: Iterable[str]
         "templates": {group: _texts(words.templates.get(group, {})) for group in groups},
         "defaults": {},
     }
-    told = exported["templates"]["events"] = {}
+    templates = exported["templates"]["events"] = {}
     for event in events:
         name = event.__name__
         found = next((words.templates[group][name] for group in GROUPS if name in words.templates.get(group, {})), None)
         if found is not None:
-            told[name] = template(found)
+            templates[name] = template(found)
         defaults = {field.name: field.default for field in msgspec.structs.fields(event) if not field.required}
         plain = {name: it for name, it in defaults.items() if isinstance(it, str | int | bool | tuple)}
         plain |= {
@@ -93,14 +93,14 @@ def _texts(group: dict[str, Part]) -> dict[str, str]:
 
 
 class Catalogue:
-    """The service's own catalogue, in a language."""
+    """The server's catalogue in one language."""
 
     def __init__(self, language: str) -> None:
         self._servicer = CatalogServicer(list_metas, load_title)
         self._call = cast(Call, SimpleNamespace(language=language))
 
     async def entry(self, title: str, edition: str, **setup: Any) -> catalog_pb2.GetTitleResponse | None:
-        """What it answers, as far as it is wanted; nothing for a setup that the edition has not."""
+        """Return the exported part of the response; ``None`` if the edition does not have the setup."""
         request = catalog_pb2.GetTitleRequest(title=title, edition=edition, **setup)
         try:
             answer = catalog_pb2.GetTitleResponse.FromString(await self._servicer.GetTitle(request, self._call))
@@ -112,7 +112,7 @@ class Catalogue:
 
 
 async def exported(catalogue: Catalogue, meta: TitleMeta, edition: EditionMeta) -> dict[str, Any]:
-    """The catalogue of an edition, and what of it is otherwise with other setups."""
+    """Return the catalogue of an edition, and its differences with other setups."""
     base = await catalogue.entry(meta.id, edition.id)
     assert base is not None
     variants = []
@@ -125,7 +125,7 @@ async def exported(catalogue: Catalogue, meta: TitleMeta, edition: EditionMeta) 
 
 
 def setups(meta: TitleMeta, edition: EditionMeta) -> Iterator[dict[str, Any]]:
-    """All that can be asked of the catalogue of an edition besides its defaults, one thing at a time."""
+    """Yield the arguments of ``GetTitle`` that differ from the defaults of an edition, one at a time."""
     fewest, most = edition.players
     for players in range(1 if meta.alone else fewest, most):
         yield {"players": players}
@@ -140,7 +140,7 @@ def setups(meta: TitleMeta, edition: EditionMeta) -> Iterator[dict[str, Any]]:
 def _difference(
     base: catalog_pb2.GetTitleResponse, other: catalog_pb2.GetTitleResponse
 ) -> catalog_pb2.GetTitleResponse:
-    """What another setup has that the base has not, or has otherwise."""
+    """Return the entries of another setup that are missing or different in the base."""
     found = catalog_pb2.GetTitleResponse()
     for name in LISTS:
         known = {entry.id: entry for entry in getattr(base, name)}
@@ -151,7 +151,7 @@ def _difference(
 
 
 async def library() -> dict[str, Any]:
-    """All files by their names, without the ending."""
+    """Return the content of all files by name, without the suffix."""
     found: dict[str, Any] = {}
     for language in LANGUAGES:
         found[f"words.{language}"] = words_of(game_words(language), GAME_EVENTS, ["seats"])
@@ -165,7 +165,7 @@ async def library() -> dict[str, Any]:
 
 
 def write(folder: Path) -> None:
-    """Write all files anew."""
+    """Replace the folder with new files."""
     files = asyncio.run(library())
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

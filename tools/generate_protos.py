@@ -1,8 +1,7 @@
-"""Generate the Python code of every `.proto` into the tree it stands in.
+"""Generate the Python code of every `.proto` file beside the file.
 
-An import path equals a file path (`boardkeeper/v1/games_pb2.py` is `boardkeeper.v1.games_pb2`), so the
-output lies beside its source and nothing has to be rewritten. The build hook and `make proto` both come
-through here; the output is never committed.
+Import paths equal file paths (`boardkeeper/v1/games_pb2.py` is `boardkeeper.v1.games_pb2`). The build hook and
+`make proto` use this tool. The generated code is not committed.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from pathlib import Path
 
 PROTO_ROOT = Path(__file__).resolve().parent.parent / "proto"
 
-# Every .proto yields these; `_pb2_grpc.pyi` besides, if it declares a service.
+# The suffixes for every .proto file. A file with a service also has `_pb2_grpc.pyi`.
 ALWAYS = ("_pb2.py", "_pb2.pyi", "_pb2_grpc.py")
 GENERATED = ("*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*_pb2_grpc.pyi")
 
@@ -27,7 +26,7 @@ def sources(root: Path) -> list[Path]:
 
 
 def is_current(root: Path) -> bool:
-    """Tell whether every output exists, is as new as its source, and no output lacks a source."""
+    """Return whether every output exists and is as new as its source, and every output has a source."""
     wanted = {proto: [proto.with_name(proto.stem + suffix) for suffix in ALWAYS] for proto in sources(root)}
     for proto, outputs in wanted.items():
         changed = proto.stat().st_mtime_ns
@@ -37,7 +36,7 @@ def is_current(root: Path) -> bool:
 
 
 def orphans(root: Path) -> list[Path]:
-    """List generated files whose .proto has gone."""
+    """List generated files whose .proto file no longer exists."""
     stems = {proto.with_suffix("") for proto in sources(root)}
     return [
         path
@@ -48,8 +47,8 @@ def orphans(root: Path) -> list[Path]:
 
 
 def _plugin(name: str) -> str:
-    # The environment's own scripts first: `make` calls .venv/bin/python without activating it. In pip's
-    # isolated build the plugin is on PATH only.
+    # First the scripts of the environment, because `make` does not activate it. In pip's isolated build the
+    # plugin is on PATH only.
     search = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     found = shutil.which(name, path=search)
     if found is None:
@@ -58,7 +57,7 @@ def _plugin(name: str) -> str:
 
 
 def generate(root: Path = PROTO_ROOT, *, force: bool = False) -> int:
-    """Bring the generated code below `root` up to date and return the number of .proto files compiled."""
+    """Update the generated code below `root`, and return the number of compiled .proto files."""
     if not force and is_current(root):
         return 0
     for path in orphans(root):
@@ -68,7 +67,7 @@ def generate(root: Path = PROTO_ROOT, *, force: bool = False) -> int:
         return 0
     print(f"Generating Python code from {len(protos)} .proto files ...", file=sys.stderr, flush=True)
 
-    from grpc_tools import protoc  # noqa: PLC0415 - a check that finds everything current need not load it
+    from grpc_tools import protoc  # noqa: PLC0415 - slow to import, and not needed if nothing changed
 
     well_known = importlib.resources.files("grpc_tools") / "_proto"
     code = protoc.main(
@@ -93,7 +92,7 @@ def generate(root: Path = PROTO_ROOT, *, force: bool = False) -> int:
 
 
 def main() -> None:
-    """Run as a command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description="Generate Python code from the .proto files if it is out of date.")
     parser.add_argument("--force", action="store_true", help="generate even if everything is up to date")
     generate(force=parser.parse_args().force)

@@ -1,7 +1,7 @@
 """Mutation tests of this repository's rules: its titles and families, and the kernel.
 
-``boardkeeper.testkit.mutants`` makes and tries the mutants. This tool says which modules they change, and which tests
-they meet. The justified survivors are in ``tests/justified_mutants.md``.
+``boardkeeper.testkit.mutants`` makes and tries the mutants. This tool selects the modules to change and the tests to
+run. The justified survivors are in ``tests/justified_mutants.md``.
 
     make mutants                               a sample of the rules of all titles and families and of the kernel
     make mutants ARGS='--title ID'             a sample of the rules of one title and of its families
@@ -40,7 +40,7 @@ RULES = REPOSITORY / "domain" / "boardkeeper"
 TESTS = REPOSITORY / "tests"
 TITLES = "titles"
 FAMILIES = "families"
-"""Below both there is a package for each: its modules below :data:`RULES`, its tests below :data:`TESTS`."""
+"""Folders with one package for each title or family: modules below :data:`RULES`, tests below :data:`TESTS`."""
 
 KERNEL = (
     "table/recorder.py",
@@ -61,7 +61,7 @@ KERNEL = (
     "titlekit/simple.py",
     "titlekit/soundness.py",
 )
-"""The modules that hold rules of every title, below :data:`RULES`."""
+"""Modules with rules of every title, below :data:`RULES`."""
 
 KERNEL_TESTS = ("tests/table", "tests/game", "tests/titlekit", "tests/titles/test_positions.py")
 KERNEL_SLOW = ("test_undo.py",)
@@ -72,7 +72,7 @@ SAMPLE = 800
 
 @dataclass(frozen=True)
 class Scope:
-    """What is mutated and what is tested: packages of titles and families, and whether the kernel is mutated too."""
+    """Packages of titles and families to mutate and to test, and whether to mutate the kernel."""
 
     mutated: tuple[str, ...]
     tested: tuple[str, ...]
@@ -81,18 +81,18 @@ class Scope:
 
 @lru_cache
 def settings_of(package: str) -> Settings:
-    """How a title or family is mutated, by its package (``titles/ID``, ``families/ID``)."""
+    """Return the settings of a title or family by its package (``titles/ID``, ``families/ID``)."""
     return read_settings(TESTS / package)
 
 
 def known(kind: str) -> list[str]:
-    """The titles or the families that say how they are mutated."""
+    """Return the titles or the families that have settings."""
     return sorted(path.parent.name for path in (TESTS / kind).glob(f"*/{SETTINGS}"))
 
 
 @lru_cache
 def families_of(title: str) -> tuple[str, ...]:
-    """The families of a title: those whose modules its own import."""
+    """Return the families of a title: those that its modules import."""
     texts = (path.read_text("utf-8") for path in (RULES / TITLES / title).rglob("*.py"))
     return tuple(sorted({family for text in texts for family in _IMPORTED.findall(text)}))
 
@@ -101,12 +101,12 @@ _IMPORTED = re.compile(r"^\s*(?:from|import) boardkeeper\.families\.(\w+)", re.M
 
 
 def members(family: str) -> list[str]:
-    """The titles of a family."""
+    """Return the titles of a family."""
     return [title for title in known(TITLES) if family in families_of(title)]
 
 
 def scope(title: str = "", family: str = "") -> Scope:
-    """What belongs to a title, to a family, or to everything: a family is tested by all its titles."""
+    """Return the scope of a title, of a family (with the tests of all its titles), or of everything."""
     if family:
         return Scope((f"{FAMILIES}/{family}",), _packages(members(family), [family]), kernel=False)
     if title:
@@ -121,7 +121,7 @@ def _packages(titles: Iterable[str], families: Iterable[str]) -> tuple[str, ...]
 
 
 def rules_modules(scope: Scope) -> list[str]:
-    """The paths of the modules to mutate, below :data:`RULES`."""
+    """Return the paths of the modules to mutate, below :data:`RULES`."""
     patterns = [f"{package}/{pattern}" for package in scope.mutated for pattern in settings_of(package).rules]
     patterns += KERNEL if scope.kernel else ()
     found = (path for pattern in patterns for path in sorted(RULES.glob(pattern)))
@@ -129,7 +129,7 @@ def rules_modules(scope: Scope) -> list[str]:
 
 
 def arguments(packages: Iterable[str]) -> list[str]:
-    """Pytest's arguments: the tests of these titles and families and of the kernel, except for the slow ones."""
+    """Return pytest's arguments: the tests of these titles and families and of the kernel, except for the slow ones."""
     packages = list(packages)
     slow = [name for package in packages for name in settings_of(package).slow]
     ignored = (f"--ignore-glob=*/{name}" for name in (*slow, *KERNEL_SLOW))
@@ -138,13 +138,13 @@ def arguments(packages: Iterable[str]) -> list[str]:
 
 
 def cached(packages: Iterable[str]) -> list[str]:
-    """The modules of titles and families whose results are cached, by the beginning of their dotted names."""
+    """Return the prefixes of the dotted names of modules whose results are cached."""
     modules = (f"{package}/{module}" for package in packages for module in settings_of(package).cached)
     return [dotted(f"boardkeeper/{module}") for module in modules]
 
 
 def project(scope: Scope) -> Project:
-    """This repository as :mod:`boardkeeper.testkit.mutants` needs it."""
+    """Return the description of this repository for :mod:`boardkeeper.testkit.mutants`."""
     copies = {"domain/boardkeeper": "src/boardkeeper", "pyproject.toml": "mutants/pyproject.toml"}
     copies |= {folder: f"mutants/{folder}" for folder in ("domain", "tests", "tools", "docs", "examples")}
     return Project(
@@ -160,7 +160,7 @@ def project(scope: Scope) -> Project:
 
 
 def main() -> int:
-    """Run as :mod:`mutants` says; returns 0 if every mutant tried is killed or justified."""
+    """Run the command; returns 0 if every tried mutant is killed or justified."""
     parser = argparse.ArgumentParser(prog="make mutants", description="Mutation tests of the rules.")
     parser.add_argument(
         "modules", nargs="*", help="parts of paths, for example verbs/deeds: all mutants of these modules"

@@ -30,11 +30,11 @@ ENTRIES = {
 """Entry points of the package by page: import name, declaration file and purpose."""
 
 API = "boardkeeper.v1."
-Told = Mapping[str, Any]
+Declaration = Mapping[str, Any]
 _LINK = re.compile(r"\{@link (?P<name>[\w.]+)(?: (?P<text>[^}]*))?\}")
 
 
-def exports() -> Mapping[str, Sequence[Told]]:
+def exports() -> Mapping[str, Sequence[Declaration]]:
     """Return the exports of each entry point by page; raises ``NotInstalledError`` if npm packages are unavailable."""
     build_web.build(build_web.COMPILED)
     declared = [build_web.SDK / "dist" / file for _, file, _ in ENTRIES.values()]
@@ -62,7 +62,7 @@ def pages() -> Iterator[tuple[str, str]]:
         yield f"typescript/{name}", _page(name, exported)
 
 
-def _page(name: str, exported: Sequence[Told]) -> str:
+def _page(name: str, exported: Sequence[Declaration]) -> str:
     imported, _, about = ENTRIES[name]
     own = [each for each in exported if not _is_generated(each)]
     known = {each["name"]: _anchor(name, each) for each in own}
@@ -87,7 +87,7 @@ def _page(name: str, exported: Sequence[Told]) -> str:
     return page(*parts)
 
 
-def _exported(name: str, each: Told, known: Mapping[str, str]) -> Iterator[str]:
+def _exported(name: str, each: Declaration, known: Mapping[str, str]) -> Iterator[str]:
     yield heading(3, each["name"], _anchor(name, each))
     yield f"```ts\n{each['text']}\n```"
     yield _linked(each["said"], known)
@@ -107,15 +107,15 @@ def _exported(name: str, each: Told, known: Mapping[str, str]) -> Iterator[str]:
             yield _linked(it["said"], known)
 
 
-def _is_generated(each: Told) -> bool:
+def _is_generated(each: Declaration) -> bool:
     return "/gen/" in Path(each["file"]).as_posix()
 
 
-def _in_api(each: Told) -> str:
+def _in_api(each: Declaration) -> str:
     return API + str(each["name"]).removesuffix("Schema")
 
 
-def _anchor(page: str, each: Told) -> str:
+def _anchor(page: str, each: Declaration) -> str:
     # Sphinx labels are lower case, so a function gets a prefix that separates it from a type of the same name.
     kind = "function." if each["name"][:1].islower() else ""
     return f"typescript.{page}.{kind}{each['name']}"
