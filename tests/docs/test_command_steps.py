@@ -35,8 +35,8 @@ def test_every_step_names_code_that_exists(repository: Path) -> None:
     ("path", "step"),
     [
         ("api/seat_requests.py", "Step 4: authorize"),
-        ("games/command_handler.py", "Step 5: "),
-        ("games/command_handler.py", "Step 6: store"),
+        ("games/decider.py", "Step 5: "),
+        ("games/game_writer.py", "Step 6: store"),
         ("api/games.py", "Step 7: answer"),
         ("api/play_stream.py", "Step 7: answer"),
     ],

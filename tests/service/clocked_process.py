@@ -12,7 +12,7 @@ import asyncio
 import sys
 import threading
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 from uuid import UUID
 
 from boardkeeper.game.seat_actions import ExpireSeat, SeatAction
@@ -21,6 +21,7 @@ from boardkeeper.service.games import clock_expiry
 from boardkeeper.service.games.clock_expiry import ClockExpiry
 from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.games.game_clock import GameClock
+from boardkeeper.service.games.game_writer import GameWriter
 from boardkeeper.service.observability.logs import configure_logging
 from boardkeeper.service.process.server import serve
 from boardkeeper.service.storage.clock_expiries import ExpiryTables
@@ -58,8 +59,8 @@ def main(url: str, folder: Path, name: str) -> None:
 
 def stand_still(count: int, place: str, told: Path) -> None:
     """Arrange that at the clock after so many the whole loop stops."""
-    handler: Any = CommandHandler
-    act, append = handler.act, handler._append
+    handler, writer = cast("Any", CommandHandler), cast("Any", GameWriter)
+    act, append = handler.act, writer.append
     declared = 0
 
     def stop() -> NoReturn:
@@ -80,7 +81,7 @@ def stand_still(count: int, place: str, told: Path) -> None:
         return outcome
 
     def appending(
-        self: CommandHandler,
+        self: GameWriter,
         game: Any,
         settle: Any,
         changes: Any,
@@ -94,7 +95,7 @@ def stand_still(count: int, place: str, told: Path) -> None:
             stop()
         return answer
 
-    handler.act, handler._append = expiring_once, appending
+    handler.act, writer.append = expiring_once, appending
 
 
 if __name__ == "__main__":

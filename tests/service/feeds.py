@@ -58,7 +58,7 @@ def database_at(path: Path) -> Iterator[Database]:
 async def feed_of(house: House, *, deaf: bool = False) -> AsyncIterator[Feed]:
     """The feed of a house; ``deaf``: it hears of nothing."""
     feed = Feed(house.application)
-    before = house.handler.on_feed_items
+    before = house.handler.writer.on_feed_items
 
     def wake() -> None:
         feed.wake()
@@ -66,7 +66,7 @@ async def feed_of(house: House, *, deaf: bool = False) -> AsyncIterator[Feed]:
             before()
 
     if not deaf:
-        house.handler.on_feed_items = wake
+        house.handler.writer.on_feed_items = wake
         house.registry.peer_sync.on_changes = feed.hear
     running = asyncio.create_task(feed.run())
     try:

@@ -294,7 +294,7 @@ async def test_a_game_that_is_removed_goes_from_the_archive_too(place: Place) ->
     place.archive()
     house = ArchiveHouse(place)
     try:
-        await house.handler.remove(place.ended)
+        await house.handler.changes.remove(place.ended)
         while place.file.exists():  # noqa: ASYNC110  # soon
             await asyncio.sleep(0.01)
     finally:

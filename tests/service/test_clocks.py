@@ -158,7 +158,7 @@ async def test_a_command_that_comes_too_late_is_refused_before_anybody_has_decla
         await handler.act(game, 2, RequestUndo(), "late undo")
     assert kind(late) == "TIME_EXPIRED"
     live = await house.processes[0].registry.get(game)
-    rejection = handler.find_rejection(live, 2, [PassCoin(1)])
+    rejection = handler.decider.find_rejection(live, 2, [PassCoin(1)])
     assert rejection is not None
     assert rejection.code == "TIME_EXPIRED"
     repeated = await handler.act(game, 1, SubmitCommands([DrawPearl()]), "in time")

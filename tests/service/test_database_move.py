@@ -47,7 +47,7 @@ async def filled(path: Path) -> list[UUID]:
         for number in range(12):
             await take_turn(house, ended, number)
         removed = (await house.seat_manager.create("tiny", Setup("", 2), OPEN, "removed", None, GameTerms(OWNER))).game
-        await house.handler.remove(removed)
+        await house.handler.changes.remove(removed)
     return [running, free, ended, removed]
 
 

@@ -41,7 +41,7 @@ from boardkeeper.game.seat_actions import (
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.api.feed import message
 from boardkeeper.service.feed.feed import Feed, Wanted
-from boardkeeper.service.games.command_handler import Outcome as Acted
+from boardkeeper.service.games.game_writer import Outcome as Acted
 from boardkeeper.service.games.seat_manager import GameTerms, SeatPlan
 from boardkeeper.service.storage import feed as kinds
 from boardkeeper.service.storage.changes import NewRequest
@@ -492,8 +492,8 @@ async def test_of_a_removed_game_only_that_is_told_and_nothing_is_missing(house:
     kept, removed = await house.game(), await house.game()
     before = stored(house)
     later = await house.game()
-    await house.handler.remove(removed)
-    assert await house.handler.remove(removed)
+    await house.handler.changes.remove(removed)
+    assert await house.handler.changes.remove(removed)
     rows = stored(house)
     assert [row.kind for row in rows if row.game == removed] == [kinds.REMOVED]
     assert rows[-1].title == "tiny"
@@ -514,7 +514,7 @@ async def test_cursors_go_on_in_a_database_to_which_all_was_moved(tmp_path: Path
     old, new = tmp_path / "old.db", tmp_path / "new.db"
     async with house_on(old) as house:
         game = await house.game()
-        await house.handler.remove(await house.game())
+        await house.handler.changes.remove(await house.game())
         rows = stored(house)
     shutil.copy(key_of(old), key_of(new))
     with database_at(old) as source, database_at(new) as target:

@@ -39,7 +39,7 @@ async def be_refused(house: House, game: UUID) -> None:
     with pytest.raises(RejectedError):
         await house.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "not mine")
     live = await house.registry.acquire(game)
-    assert house.handler.find_rejection(live, 2, [PassCoin(1)]) is not None
+    assert house.handler.decider.find_rejection(live, 2, [PassCoin(1)]) is not None
     live.lock.release()
 
 

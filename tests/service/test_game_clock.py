@@ -179,7 +179,7 @@ class Played:
 
     async def left(self, game: UUID, seat: int) -> float:
         """Return the seconds that a client shows for a seat whose clock runs."""
-        clocks = clocks_of((await self.process.registry.get(game)).game, self.process.handler.current_time())
+        clocks = clocks_of((await self.process.registry.get(game)).game, self.process.handler.decider.current_time())
         assert clocks is not None
         (clock,) = [clock for clock in clocks.clocks if clock.seat == seat]
         return (clock.expire_time.ToMilliseconds() - clocks.read_time.ToMilliseconds()) / SECOND

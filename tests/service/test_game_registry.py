@@ -623,19 +623,19 @@ async def test_a_clock_that_is_put_back_puts_back_no_game(tmp_path: Path) -> Non
 async def test_games_of_bots_alone_wait_for_those_of_people_and_for_each_other(house: House) -> None:
     """While a game with people waits for a bot, none of bots alone goes on; then they do, one after the other."""
     bots = Bots(house.handler)
-    house.handler.on_commit = bots._notice
+    house.handler.writer.on_commit = bots._notice
     alone = [await house.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(5)]
     mixed = [await house.game(SeatPlan(bot="random"), SeatPlan("Ada")) for _ in range(5)]
     assert any([(await house.registry.get(game)).find_deciding_bot() for game in mixed])
     order: list[UUID] = []
     bots.start()
-    noticed = house.handler.on_commit
+    noticed = house.handler.writer.on_commit
 
     def note(live: LiveGame) -> None:
         order.append(live.id)
         noticed(live)
 
-    house.handler.on_commit = note
+    house.handler.writer.on_commit = note
     await asyncio.gather(*(finished(house, game) for game in alone))
     await bots.stop()
     people = [game in mixed for game in order]
@@ -648,7 +648,7 @@ async def test_games_of_bots_alone_wait_for_those_of_people_and_for_each_other(h
 async def test_only_so_many_games_of_bots_alone(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.games.bots.MOST_BOT_GAMES", 3)
     bots = Bots(house.handler)
-    house.handler.on_commit = bots._notice  # that nobody plays
+    house.handler.writer.on_commit = bots._notice  # that nobody plays
     seat_manager = SeatManager(house.handler, load_title, "test", room_for_bots=bots.room)
     two, setup = [SeatPlan(bot="random")] * 2, Setup("", 2)
     ids = [f"a-request-of-a-test-{at}" for at in range(5)]

@@ -14,7 +14,7 @@ from tests.service.api import Api, bearer, problem_of, served
 from tests.service.test_undo import placed
 
 from boardkeeper.client import Client, bot
-from boardkeeper.service.games.command_handler import CommandHandler
+from boardkeeper.service.games.game_writer import GameWriter
 from boardkeeper.service.process.server import running_service
 from boardkeeper.service.storage.sqlite.writer import SqliteWriter
 from boardkeeper.service.storage.writer import Batch, Writer
@@ -235,7 +235,7 @@ def full(monkeypatch: pytest.MonkeyPatch, *, seen_early: bool) -> Iterator[None]
     with monkeypatch.context() as patch:
         patch.setattr(Writer, "is_full", property(lambda _: True))
         if not seen_early:
-            patch.setattr(CommandHandler, "check_ready", lambda _: None)
+            patch.setattr(GameWriter, "check_ready", lambda _: None)
         yield
 
 

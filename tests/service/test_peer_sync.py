@@ -204,7 +204,7 @@ async def test_who_is_overtaken_for_ever_is_told_so(
 
     with monkeypatch.context() as patch:
         patch.setattr(here.registry.application, "append", overtaken)
-        patch.setattr(here.handler, "chance", lambda: 0.0)
+        patch.setattr(here.handler, "_random_number", lambda: 0.0)
         with api_error("CONTENDED"):
             await here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert len(tries) == 8
@@ -346,7 +346,7 @@ async def test_after_hints_were_lost_every_game_is_looked_at(pair: tuple[Process
 async def test_a_game_that_was_removed_elsewhere_is_gone(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await begun(here, there)
-    await there.handler.remove(game)
+    await there.handler.changes.remove(game)
     with pytest.raises(ApiError) as caught:
         await here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert caught.value.reason == "GAME_REMOVED"

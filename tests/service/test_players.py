@@ -449,7 +449,7 @@ async def test_results_are_stored_with_the_last_event_or_not_at_all(tmp_path: Pa
         live = await house.registry.get(game)
         assert live.game.play is not None
         assert [seat.rank for seat in results] == ranks(live.game.play.standings())
-        await house.handler.remove(game)
+        await house.handler.changes.remove(game)
         assert house.application.database.players.results_of(game) == []
         assert house.application.database.players.results("lobby", "", after=None, limit=9) == []
         assert looked_for(house, player_id="anna") == []

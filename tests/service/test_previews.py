@@ -13,7 +13,7 @@ import pytest
 from tests.service.api import Api, bearer, refused, served
 
 from boardkeeper.client.aio import AsyncClient
-from boardkeeper.service.games import command_handler
+from boardkeeper.service.games import decider
 from boardkeeper.v1 import games_pb2, history_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
@@ -85,7 +85,7 @@ async def test_rules_that_fail_while_they_are_tried_leave_the_game_as_it_was(
         raise RuntimeError("half done")
 
     with monkeypatch.context() as patched:
-        patched.setattr(command_handler, "preview", fail)
+        patched.setattr(decider, "preview", fail)
         async with refused(grpc.StatusCode.UNKNOWN, "UNEXPECTED"):
             await told(api, game.game_id, 1, tokens[1])
     assert await told(api, game.game_id, 1, tokens[1]) == before

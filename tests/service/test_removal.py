@@ -163,7 +163,7 @@ async def test_who_waits_for_a_read_while_the_game_is_removed_is_told_so(tmp_pat
         async with registry.history_queue.turn("one"), registry.history_queue.turn("another"):
             reads = [asyncio.create_task(read) for read in (registry.moment_at(game, 1), registry.load_at(game, 1))]
             await asyncio.sleep(0)  # now both have found the game and wait for their turn
-            await house.handler.remove(game)
+            await house.handler.changes.remove(game)
         records = Records(house.handler, load_title, house.application.database.key)
         for outcome in await asyncio.gather(*reads, records.lines(live, 0), return_exceptions=True):
             assert is_reason(outcome, "GAME_REMOVED")
@@ -180,7 +180,7 @@ async def test_a_game_that_is_removed_before_its_chain_is_checked_is_not_damaged
         monkeypatch.setattr(
             house.application.game_tables, "games_by_number", lambda status, *_: page if status == "running" else []
         )
-        await house.handler.remove(games[0])
+        await house.handler.changes.remove(games[0])
         check = ChainCheck(house.application)
         await check.run()
         assert (check.checked, check.damaged, house.application.damages) == (2, {}, {})

@@ -72,7 +72,7 @@ async def test_results_come_once_each_behind_a_cursor(tmp_path: Path) -> None:
         assert [row.game for row in results(house, after=rest[-1].position)] == more
         assert [row.game for row in results(house, newest_first=True)] == [*more, *games[::-1]]
         last = results(house)[-1].position
-        await house.handler.remove(more[0])
+        await house.handler.changes.remove(more[0])
         again = await played(house, 1)
         assert [row.game for row in results(house, after=last)] == again, "a place is never given twice"
 
@@ -183,7 +183,7 @@ async def test_standings_sum_up_what_players_have_reached(tmp_path: Path) -> Non
         assert [(it.player_id, it.games) for it in standings()] == [("anna", 1), ("ben", 3), ("cem", 1)]
         store([end(games[0], 100, [2, 1])])  # put right
         assert [it.won for it in standings("cem")] == [0]
-        await house.handler.remove(games[1])
+        await house.handler.changes.remove(games[1])
         assert [(it.player_id, it.games) for it in standings()] == [("anna", 1), ("ben", 2), ("cem", 1)]
 
 

@@ -110,7 +110,7 @@ async def stored_as_of_old(path: Path, events: Sequence[GameEvent]) -> None:
         game = Game.load(load_title("orleans"), SECRET, events)
         seats = [SeatRow(1, "person", "Ada", True), SeatRow(2, "person", "Ben", True)]
         live = LiveGame(game, seats, VisibilityHistory(events))
-        await CommandHandler(GameRegistry(application)).create(
+        await CommandHandler(GameRegistry(application)).changes.create(
             live, events, [NewGame(build_lobby_row(game, events, seats), SECRET)]
         )
     finally:

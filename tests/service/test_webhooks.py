@@ -319,7 +319,7 @@ async def test_what_was_removed_is_not_sent_again(house: House, receiver: Receiv
     game = await house.game()
     async with office_of(house, now=lambda: 1_000):
         await until(lambda: bool(aside(house, dead=False)))
-        await house.handler.remove(game)
+        await house.handler.changes.remove(game)
         await receiver.until(lambda: any(it.said["type"] == "game.removed" for it in receiver.received))
         await until(lambda: not aside(house, dead=False))
 

@@ -26,7 +26,7 @@ class EventStreams:
 
     def __init__(self, message: type[StreamAnswer], handler: CommandHandler, heartbeat: float) -> None:
         self._message = message
-        self._time = handler.current_time
+        self._time = handler.decider.current_time
         self._registry = handler.registry
         self._authorizer = Authorizer(handler.registry)
         self._heartbeat = heartbeat

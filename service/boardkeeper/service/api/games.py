@@ -25,7 +25,8 @@ from boardkeeper.service.api.seat_requests import SeatRequest, carry_out
 from boardkeeper.service.api.table_messages import encode_table
 from boardkeeper.service.auth.scopes import CREATE, OPERATE, PLAY, WATCH
 from boardkeeper.service.auth.seat_tokens import matches_hash
-from boardkeeper.service.games.command_handler import CommandHandler, previews
+from boardkeeper.service.games.command_handler import CommandHandler
+from boardkeeper.service.games.decider import previews
 from boardkeeper.service.games.explanations import explained
 from boardkeeper.service.games.seat_manager import GameTerms, Seated, SeatManager, SeatPlan
 from boardkeeper.service.requests import validation
@@ -54,7 +55,7 @@ class GamesServicer:
         self._registry = handler.registry
         self._authorizer = Authorizer(handler.registry)
         self._seat_manager = seat_manager
-        self._lobby = Lobby(handler.registry, handler.current_time)
+        self._lobby = Lobby(handler.registry, handler.decider.current_time)
         self._watched = EventStreams(pb.WatchGameResponse, handler, heartbeat)
         self._updates = EventStreams(pb.PlayResponse, handler, heartbeat)
         self._patience = patience
@@ -170,7 +171,7 @@ class GamesServicer:
         call.note_game(game)
         call.caller.check_operator()
         await self._authorizer.authorize(call, game, OPERATE)
-        return pb.RemoveGameResponse(remove_time=message_limits.timestamp(await self._handler.remove(game)))
+        return pb.RemoveGameResponse(remove_time=message_limits.timestamp(await self._handler.changes.remove(game)))
 
     # --- commands: beside these RPCs one for each action of a seat, see _rpc_of ----------------------------
 
@@ -182,7 +183,7 @@ class GamesServicer:
             version = live.game.version
             if request.HasField("expected_version") and request.expected_version != version:
                 raise ApiError("VERSION_CONFLICT", expected=request.expected_version, version=version)
-            rejection = self._handler.find_rejection(live, request.seat, commands)
+            rejection = self._handler.decider.find_rejection(live, request.seat, commands)
         if rejection is not None:
             raise RejectedError(rejection, live.game.title, live.game.created.setup.edition, live.seat_names)
         return pb.CheckCommandResponse(version=version)
@@ -208,7 +209,7 @@ class GamesServicer:
                 commands = [] if is_bots else list(live.game.legal(request.seat))
                 shown = offered_commands(live.game.play, request.seat, commands)
                 if request.with_effects:
-                    effects = await self._handler.previews(live, request.seat, commands)
+                    effects = await self._handler.decider.previews(live, request.seat, commands)
         title, names = live.game.title, live.seat_names(call.language)
         answer = pb.ListLegalCommandsResponse(version=version, decision=decision)
         return serialized(answer) + encode_legal_commands(call.language, title, names, commands, shown, effects)
@@ -237,12 +238,12 @@ class GamesServicer:
 
     async def GetBoard(self, request: pb.GetBoardRequest, call: Call) -> pb.GetBoardResponse:
         async with self._viewed(request, call) as (seen, game, viewer):
-            clocks = clocks_of(game, self._handler.current_time()) if seen is game else None
+            clocks = clocks_of(game, self._handler.decider.current_time()) if seen is game else None
             return pb.GetBoardResponse(version=seen.version, board=_board(seen, viewer), clocks=clocks)
 
     async def GetTable(self, request: pb.GetTableRequest, call: Call) -> bytes:
         async with self._viewed(request, call) as (seen, game, viewer):
-            clocks = clocks_of(game, self._handler.current_time()) if seen is game else None
+            clocks = clocks_of(game, self._handler.decider.current_time()) if seen is game else None
             scores = scores_at(seen, game, viewer, call.language)
             rest = pb.GetTableResponse(clocks=clocks, score_sheet=scores)
             return _table_answer(seen, viewer, rest)

@@ -12,7 +12,8 @@ from boardkeeper.service.api.authorization import Authorizer
 from boardkeeper.service.api.event_streams import EventStreams, StreamAnswer, write_in_time
 from boardkeeper.service.api.seat_requests import SeatRequest, carry_out
 from boardkeeper.service.auth.scopes import WATCH
-from boardkeeper.service.games.command_handler import CommandHandler, Outcome
+from boardkeeper.service.games.command_handler import CommandHandler
+from boardkeeper.service.games.game_writer import Outcome
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, api_error_of, invalid, is_reason
 from boardkeeper.service.transport.call import Call

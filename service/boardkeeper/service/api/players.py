@@ -40,7 +40,7 @@ class PlayersServicer:
         self._inviting = Invitations(handler)
         self._handler = handler
         self._seat_manager = seat_manager
-        self._lobby = Lobby(registry, handler.current_time)
+        self._lobby = Lobby(registry, handler.decider.current_time)
         self._page_tokens = PageTokens(registry.application.database.key)
 
     @property

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple, Protocol
 from boardkeeper.game.seat_actions import REQUESTED, SeatAction, SubmitCommands
 from boardkeeper.service.api.authorization import Authorizer
 from boardkeeper.service.auth.scopes import PLAY
-from boardkeeper.service.games.command_handler import CommandHandler, Outcome
+from boardkeeper.service.games.command_handler import CommandHandler
+from boardkeeper.service.games.game_writer import Outcome
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import invalid
 from boardkeeper.service.transport.call import Call

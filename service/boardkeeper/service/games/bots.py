@@ -69,7 +69,7 @@ class Bots:
 
     def start(self) -> None:
         """Look after every game from now on, those of an earlier run of the service included."""
-        self._handler.on_commit = self._notice
+        self._handler.writer.on_commit = self._notice
         self._workers = [asyncio.create_task(self._work(), name=f"bots-{at}") for at in range(_WORKERS)]
         self._workers.append(asyncio.create_task(self._work_alone(), name="bots-alone"))
         is_shared = self._registry.peer_sync.is_enabled
@@ -78,7 +78,7 @@ class Bots:
 
     async def stop(self) -> None:
         """Decide nothing more."""
-        self._handler.on_commit = None
+        self._handler.writer.on_commit = None
         for worker in self._workers:
             worker.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)

@@ -43,7 +43,7 @@ class ClockExpiry:
 
     def be_lenient(self) -> None:
         """From now on nothing expires for a while."""
-        self._handler.grace_until = self._handler.clock() + self._grace
+        self._handler.decider.grace_until = self._handler.clock() + self._grace
 
     async def run(self) -> None:
         """Look every second until the service shuts down.
@@ -75,7 +75,7 @@ class ClockExpiry:
         try:
             await self._follow()
             now = self._handler.clock()
-            if now < self._handler.grace_until:
+            if now < self._handler.decider.grace_until:
                 return
             find = self._registry.application.database.expiries.expired
             most = _AT_ONCE + len(self._beyond) + len(self._declaring)
@@ -109,7 +109,7 @@ class ClockExpiry:
                 outcome = await self._handler.act(game, seat, ExpireSeat(), f"time-{version}", version)
                 self.declared += not outcome.repeated
             if not expired:
-                await self._handler.correct_stored_expiry(game)
+                await self._handler.changes.correct_stored_expiry(game)
         except TitleFailedError:  # the clocks of other games continue
             _log.exception("clock not declared", game=str(game))
             self._beyond.add(game)

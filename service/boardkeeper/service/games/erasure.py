@@ -23,10 +23,10 @@ async def erase_player(handler: CommandHandler, platform: str, player: str) -> t
     database = registry.application.database
     find = partial(database.players.seats_of_player, platform, player, _AT_ONCE)
     invitations = await registry.read(partial(database.invitations.count_for, platform, player))
-    await handler.store_changes([EraseInvitations(platform, player, handler.clock())])
+    await handler.changes.store([EraseInvitations(platform, player, handler.clock())])
     erased = 0
     while seats := await registry.read(find):
-        await handler.store_changes([ErasePlayer(game, seat, platform, player) for game, seat in seats])
+        await handler.changes.store([ErasePlayer(game, seat, platform, player) for game, seat in seats])
         erased += len(seats)
         for game, _ in seats:
             with suppress(ApiError):  # removed or not readable: there are no names in memory

@@ -40,11 +40,11 @@ async def explained(handler: CommandHandler, live: LiveGame, seat: int, subjects
     decision, then those about more of the subjects, then those that name more of them. Each kind of command has each
     reason once, for example if several followers cannot be placed for the same reason.
     """
-    refused = handler.find_rejection(live, seat, ()) or _not_asked(live.game, seat)
+    refused = handler.decider.find_rejection(live, seat, ()) or _not_asked(live.game, seat)
     if refused is not None:
         return [Explanation(None, refused)]
     legal = list(live.game.legal(seat))
-    shown = await handler.previews(live, seat, legal)
+    shown = await handler.decider.previews(live, seat, legal)
     lit = [
         command
         for command, effects in zip(legal, shown, strict=True)
@@ -71,7 +71,7 @@ async def _judged(
 ) -> list[tuple[CommandCandidate, Rejection]]:
     rejected: list[tuple[CommandCandidate, Rejection]] = []
     for at, guess in enumerate(guessed, 1):
-        rejection = handler.find_rejection(live, seat, [guess.command])
+        rejection = handler.decider.find_rejection(live, seat, [guess.command])
         if rejection is not None:
             rejected.append((guess, rejection))
         if at % _AT_ONCE == 0:

@@ -10,7 +10,8 @@ from uuid import UUID
 
 from boardkeeper.service.auth.seat_tokens import hash_token
 from boardkeeper.service.cache.live_game import LiveGame
-from boardkeeper.service.games.command_handler import CommandHandler, StaleGameError
+from boardkeeper.service.games.command_handler import CommandHandler
+from boardkeeper.service.games.game_writer import StaleGameError
 from boardkeeper.service.requests.errors import ApiError, invalid
 from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow, NewInvitation
 
@@ -50,7 +51,7 @@ class Invitations:
         ``may`` raises unless the caller may invite. Raises ``GAME_NOT_FOUND``, ``SEAT_TAKEN``,
         ``NO_FREE_SEAT``, ``TOO_MANY_INVITATIONS`` or what storing may raise.
         """
-        self._handler.check_ready()
+        self._handler.writer.check_ready()
         async with self._registry.lock(game, fresh=True) as live:
             await may(live)
             free = live.game.free_seats()
@@ -65,7 +66,7 @@ class Invitations:
             expires = now + 1000 * seconds if seconds else None
             row = InvitationRow(secrets.token_hex(_ID_BYTES), hash_token(code), game, seat, player, now, expires)
             try:
-                await self._handler.change(live, [NewInvitation(row, MOST_INVITATIONS)])
+                await self._handler.changes.store_locked(live, [NewInvitation(row, MOST_INVITATIONS)])
             except StaleGameError as error:  # other processes have created some meanwhile
                 raise ApiError("TOO_MANY_INVITATIONS", most=MOST_INVITATIONS) from error
         return row, code
@@ -82,13 +83,13 @@ class Invitations:
 
     async def revoke(self, game: UUID, id: str, may: Callable[[LiveGame], Awaitable[None]]) -> InvitationRow:
         """End an invitation, unless it has ended. Raises ``INVITATION_NOT_FOUND``, or what storing may raise."""
-        self._handler.check_ready()
+        self._handler.writer.check_ready()
         row = self._find(await self.listed(game, may), id)
         if row.end_time is not None:
             return row
         async with self._registry.lock(game) as live:
             with suppress(StaleGameError):  # it was used, or revoked, at the same time
-                await self._handler.change(live, [EndInvitation(id, game, self._handler.clock())])
+                await self._handler.changes.store_locked(live, [EndInvitation(id, game, self._handler.clock())])
         return self._find(await self.listed(game, may), id)
 
     def _find(self, rows: Sequence[InvitationRow], id: str) -> InvitationRow:

@@ -64,7 +64,7 @@ class Quotas:
                     self._used_up[platform, it.what] = it.most, it.period, self._clock() + _KEPT_IN_MIND
                 raise self._refusal(it.what, it.most, platform)
 
-    def game_removed(self) -> None:
+    def forget_exhausted(self) -> None:
         """There may be room again."""
         self._used_up.clear()
 

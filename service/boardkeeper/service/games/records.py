@@ -33,8 +33,9 @@ from boardkeeper.game.record_reading import (
 from boardkeeper.game.seats import PERSON
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.cache.visibility_history import VisibilityHistory
-from boardkeeper.service.games.command_handler import CommandHandler, StaleGameError
+from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.games.game_clock import ServiceTime
+from boardkeeper.service.games.game_writer import StaleGameError
 from boardkeeper.service.limits.long_work import GoOn, LongWork
 from boardkeeper.service.requests.errors import ApiError, problem, record_error
 from boardkeeper.service.storage.access import UNOWNED, GameAccess, owner_changes
@@ -82,7 +83,7 @@ class Records:
 
     def time(self) -> ServiceTime:
         """Return the present time, and until when no clock expires."""
-        return self._handler.current_time()
+        return self._handler.decider.current_time()
 
     # --- out ------------------------------------------------------------------------------------------------
 
@@ -138,7 +139,7 @@ class Records:
     @contextmanager
     def receiving(self) -> Iterator[RecordStream]:
         """Yield the stream for the bytes of an import, which take room as they arrive. Raises ``OVERLOADED``."""
-        self._handler.check_ready()
+        self._handler.writer.check_ready()
         stream = RecordStream(self._take_room)
         try:
             yield stream
@@ -157,7 +158,7 @@ class Records:
         Raises ``RECORD_REFUSED``, ``GAME_EXISTS`` or ``GAME_REMOVED`` with nothing stored, or what a
         command may raise.
         """
-        quotas = self._handler.quotas
+        quotas = self._handler.changes.quotas
         spends = quotas.of_import(owner.platform, len(data))
         lines, record, seal = await self._work.do(_IMPORTS, lambda _: _opened(data))
         for number, line in enumerate(lines, 1):
@@ -184,7 +185,7 @@ class Records:
                     NewImport(imported),
                     *spends,
                 ]
-                await self._handler.create(live, events, changes)
+                await self._handler.changes.create(live, events, changes)
             except StaleGameError:
                 continue  # another import was first: look again
             return game, report

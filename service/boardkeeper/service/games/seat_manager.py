@@ -23,7 +23,8 @@ from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.auth.seat_tokens import derive_token, hash_token, new_token
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.cache.visibility_history import VisibilityHistory
-from boardkeeper.service.games.command_handler import CommandHandler, StaleGameError
+from boardkeeper.service.games.command_handler import CommandHandler
+from boardkeeper.service.games.game_writer import StaleGameError
 from boardkeeper.service.games.invitations import USABLE, invited, state_of
 from boardkeeper.service.limits.long_work import GoOn, LongWork
 from boardkeeper.service.requests import validation
@@ -147,7 +148,7 @@ class SeatManager:
         Raises ``InvalidRequestError``, ``TITLE_NOT_FOUND``, ``SEAT_PLAYED_BY_RULES``, ``SEAT_NOT_PLAYED_BY_RULES``,
         ``NOBODY_TO_PLAY_AGAINST``, ``REQUEST_ID_REUSED`` or ``OVERLOADED``, and what ``position`` raises.
         """
-        self._handler.check_ready()
+        self._handler.writer.check_ready()
 
         def understood(_: GoOn) -> tuple[VisibleTable | None, _Request]:
             table = position() if position is not None else None
@@ -177,7 +178,7 @@ class SeatManager:
         Raises ``GAME_NOT_FOUND``, ``VERSION_OUT_OF_RANGE``, ``RejectedError``, ``InvalidRequestError``,
         ``SEAT_PLAYED_BY_RULES``, ``SEAT_NOT_PLAYED_BY_RULES`` or ``REQUEST_ID_REUSED``.
         """
-        self._handler.check_ready()
+        self._handler.writer.check_ready()
         content = (version, viewer, tuple(plans), *terms.said())
         request = _Request(_by(f"fork {game}", terms.access), request_id, content)
         seen = await self._seen(request)
@@ -259,7 +260,7 @@ class SeatManager:
         changes = [*new, *request.changes(salt, game.id, given, now)]
         live = LiveGame(game, rows, VisibilityHistory(events))
         try:
-            await self._handler.create(live, events, changes)
+            await self._handler.changes.create(live, events, changes)
         except StaleGameError as error:
             return await self._overtaken(request, error)
         return Seated(game.id, tokens)
@@ -271,7 +272,7 @@ class SeatManager:
 
         ``player`` is the platform's id of who joins; ``invitation`` is the code of one.
         """
-        self._handler.check_ready()
+        self._handler.writer.check_ready()
         more = (*([player] if player else ()), *([hash_token(invitation)] if invitation else ()))
         request = _Request(f"join {game}", request_id, (seat, name, entropy, *more))
         for _ in range(_TRIES):
@@ -318,10 +319,20 @@ class SeatManager:
                 *request.changes(salt, game, [taken], now),
             ]
             try:
-                await self._handler.join(live, [taken], entropy, changes, partial(_set_row, live, row))
+                live.check_sound()
+                await self._handler.writer.store(
+                    live, self._decide_join(live, taken, entropy), changes, partial(_set_row, live, row)
+                )
             except StaleGameError:
                 return await self._seen(request)
             return Seated(game, {taken: token})
+
+    def _decide_join(self, live: LiveGame, seat: int, entropy: bytes) -> list[GameEvent]:
+        try:
+            return live.game.join([seat], entropy, "", self._handler.clock())
+        except BaseException:
+            self._registry.drop(live)
+            raise
 
     async def _invitation(self, game: UUID, code: str, now: int) -> InvitationRow:
         """The invitation with that code; raises unless it can be used in the game."""
@@ -341,7 +352,7 @@ class SeatManager:
         It holds so many seconds, or as long as the game says. Of several at once, in whatever processes, one is
         answered. Raises ``GAME_NOT_FOUND``, ``NO_PERSON``, ``CONTENDED`` or ``STORAGE_FAILED``.
         """
-        self._handler.check_ready()
+        self._handler.writer.check_ready()
         access = await self._registry.read_game(
             game, partial(self._registry.application.database.access.game_access, game)
         )
@@ -358,7 +369,7 @@ class SeatManager:
             given = msgspec.structs.replace(row, token_hash=hash_token(token), token_expires=expires)
             change = ReplaceToken(game, seat, hash_token(token), row.token_hash, expires)
             try:
-                await self._handler.change(live, [change], partial(_set_row, live, given))
+                await self._handler.changes.store_locked(live, [change], partial(_set_row, live, given))
             except StaleGameError as error:
                 raise ApiError("CONTENDED") from error
             return token
@@ -369,7 +380,7 @@ class SeatManager:
         ``may`` raises unless the caller may say it. Raises ``GAME_NOT_FOUND``, ``NO_PERSON``,
         ``InvalidRequestError``, ``CONTENDED`` or ``STORAGE_FAILED``.
         """
-        self._handler.check_ready()
+        self._handler.writer.check_ready()
         for _ in range(_TRIES):
             async with self._registry.lock(game, fresh=True) as live:
                 may(live)
@@ -377,7 +388,7 @@ class SeatManager:
                 if player:
                     await self._check_alone(game, seat, player)
                 try:
-                    return await self._handler.change(live, [PutPlayer(game, seat, player)])
+                    return await self._handler.changes.store_locked(live, [PutPlayer(game, seat, player)])
                 except StaleGameError:
                     continue  # the player took another seat of the game at the same time
         raise ApiError("CONTENDED")

@@ -180,7 +180,7 @@ class Service:
             self._bots = Bots(self._handler)
             self._clock_expiry = ClockExpiry(self._handler, self._clock)
             self._feed = Feed(application, self._registry.drained.is_set)
-            self._handler.on_feed_items = self._feed.wake
+            self._handler.writer.on_feed_items = self._feed.wake
             self._webhooks = WebhookDispatcher(application, self._feed, insecure=config.webhooks_insecure)
             self._registry.peer_sync.on_changes = self._feed.hear
             self._serve(Records(self._handler, titles.load, application.database.key))

@@ -134,7 +134,7 @@ def _of_limits(admission: Admission) -> Iterator[Metric]:
 
 
 def _of_feed(feed: Feed, handler: CommandHandler) -> Iterator[Metric]:
-    yield metric("feed_items", handler.feed_items)
+    yield metric("feed_items", handler.writer.feed_items)
     yield metric("feed_watchers", feed.followers)
     yield metric("feed_lag_items", feed.lag)
 
