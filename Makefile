@@ -175,4 +175,5 @@ clean: ## remove .venv, caches and generated code
 	rm -rf clients/node_modules clients/typescript/dist clients/typescript/src/gen service/boardkeeper/service/transport/client
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .mutants
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -f clients/python/boardkeeper/client/client.py clients/python/boardkeeper/client/blocking_connection.py
 	find proto -name '*_pb2*.py' -delete -o -name '*_pb2*.pyi' -delete -o -name py.typed -delete

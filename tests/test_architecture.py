@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import generate_blocking_client
 from generate_protos import is_current, sources
 
 HEAVY = (
@@ -78,7 +79,8 @@ def test_the_namespace_has_no_module_of_its_own(repository: Path) -> None:
 
 def test_generated_code_is_up_to_date(repository: Path) -> None:
     root = repository / "proto"
-    assert is_current(root), sources(root)
+    assert is_current(root), f"run `make proto` for {sources(root)}"
+    assert generate_blocking_client.is_current(), "run `make proto`"
 
 
 def test_the_lock_names_no_host_and_no_path(repository: Path) -> None:

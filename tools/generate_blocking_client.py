@@ -50,16 +50,24 @@ def to_blocking(source: str) -> str:
     return source
 
 
-def generate(folder: Path = FOLDER) -> int:
-    """Write the generated modules that are missing or out of date, and return their number."""
-    written = 0
-    for source, target in MODULES.items():
-        text = HEADER.format(source=source) + to_blocking((folder / source).read_text("utf-8"))
-        path = folder / target
-        if not path.exists() or path.read_text("utf-8") != text:
-            path.write_text(text, "utf-8")
-            written += 1
-    return written
+def outdated() -> dict[Path, str]:
+    """Return the texts of the generated modules that are missing or out of date."""
+    texts = {
+        FOLDER / target: HEADER.format(source=source) + to_blocking((FOLDER / source).read_text("utf-8"))
+        for source, target in MODULES.items()
+    }
+    return {path: text for path, text in texts.items() if not path.exists() or path.read_text("utf-8") != text}
+
+
+def is_current() -> bool:
+    """Return whether every generated module exists and is up to date."""
+    return not outdated()
+
+
+def generate() -> None:
+    """Write the generated modules that are missing or out of date. They are never committed."""
+    for path, text in outdated().items():
+        path.write_text(text, "utf-8")
 
 
 if __name__ == "__main__":

@@ -176,7 +176,9 @@ READERS: dict[str, Callable[[str], Lines]] = {
     "python_code": python_code,
     "typescript_code": typescript_code,
 }
-SKIPPED = re.compile(r"/node_modules/|[/.]de\.ts$|\.d\.ts$|_pb2(?:_grpc)?\.py$")
+SKIPPED = re.compile(
+    r"/node_modules/|[/.]de\.ts$|\.d\.ts$|_pb2(?:_grpc)?\.py$|/client/(?:client|blocking_connection)\.py$"
+)
 """Files that the globs match, but that are not ours, not in English, or generated."""
 CODE_SUFFIXES = {".py": "python_code", ".ts": "typescript_code", ".svelte": "typescript_code"}
 

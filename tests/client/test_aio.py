@@ -14,7 +14,6 @@ import pytest
 from google.rpc.error_details_pb2 import ErrorInfo
 from tests.client.fake_service import FakeGames, answer, fake_service, pieces, refuse, stream, stream_the_end
 
-import generate_blocking_client
 from boardkeeper.client import BadRequest, Client, Closed, Rejected, Seat, Unavailable, aio, bot, person
 from boardkeeper.client.aio import AsyncClient, AsyncSeat
 from boardkeeper.titles.orleans.commands import FinishPlanning, PlaceFollower
@@ -37,10 +36,6 @@ def parameters(method: object) -> list[tuple[str, object, object]]:
     """What can be given to a method: name, default, and whether only by name."""
     signature = inspect.signature(cast(Callable[..., object], method))
     return [(it.name, it.default, it.kind) for it in signature.parameters.values()]
-
-
-def test_the_blocking_client_is_generated_from_the_asyncio_client() -> None:
-    assert generate_blocking_client.generate() == 0, "run `make proto`"
 
 
 @pytest.mark.parametrize(("blocking", "awaited"), [(Client, AsyncClient), (Seat, AsyncSeat)])
