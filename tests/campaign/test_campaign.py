@@ -20,7 +20,7 @@ from tests.client.verifier import Verifier
 
 from boardkeeper.game.audit import Report, audit
 from boardkeeper.game.record_reading import split_lines
-from boardkeeper.testkit.setups import numbers
+from boardkeeper.testkit.setups import player_counts
 from boardkeeper.titles.registry import list_metas, load_title
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
 from boardkeeper.wire.signatures import verify
@@ -54,7 +54,7 @@ class Plan:
 @pytest.mark.parametrize("batch", range(BATCHES))
 @pytest.mark.parametrize("title", [meta.id for meta in list_metas()])
 async def test_soak_a_campaign(title: str, batch: int, tmp_path: Path, verifier: Verifier) -> None:
-    counts = numbers(load_title(title).meta)
+    counts = player_counts(load_title(title).meta)
     plans = [Plan(title, batch * 1000 + at, counts[at % len(counts)], MIXED[at % len(MIXED)]) for at in range(GAMES)]
     told = await campaign(plans, tmp_path, verifier)
     assert told["exported"] == told["imported"] == told["played"] >= 2 * GAMES
@@ -66,7 +66,7 @@ async def test_soak_a_campaign(title: str, batch: int, tmp_path: Path, verifier:
     [
         (meta.id, players, manner)
         for meta in list_metas()
-        for players, manner in ((numbers(meta)[0], "eager"), (numbers(meta)[-1], "sensible"))
+        for players, manner in ((player_counts(meta)[0], "eager"), (player_counts(meta)[-1], "sensible"))
     ],
 )
 async def test_a_small_campaign(title: str, players: int, manner: str, tmp_path: Path, verifier: Verifier) -> None:

@@ -37,7 +37,7 @@ from boardkeeper.terminal.main import main
 from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.record_files import save, show
 from boardkeeper.terminal.saved_seats import HeldSeat, SeatBook
-from boardkeeper.testkit.games import record, rewritten
+from boardkeeper.testkit.games import record, rewrite_event
 from boardkeeper.v1 import catalog_pb2, event_pb2, games_pb2, history_pb2, players_pb2
 
 pytestmark = pytest.mark.socket
@@ -237,7 +237,7 @@ def test_no_terminal_obeys_a_record(capsys: pytest.CaptureFixture[str], tmp_path
     for change in changes:
         for version in (1, 5):
             try:
-                data = b"".join(rewritten(lines, version, change))
+                data = b"".join(rewrite_event(lines, version, change))
             except KeyError:
                 continue
             file = tmp_path / "record.jsonl"

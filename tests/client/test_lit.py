@@ -17,7 +17,7 @@ from tests.kit.adapters import adapter_of
 from boardkeeper.table.visible_table import visible_table
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.playouts import Playout, playout
-from boardkeeper.testkit.setups import standard
+from boardkeeper.testkit.setups import default_setup
 from boardkeeper.titlekit.previews import preview
 from boardkeeper.titlekit.title import Play
 from boardkeeper.v1 import catalog_pb2
@@ -84,7 +84,7 @@ class _Edition:
         players = min(max(least, 2), most)
         self.entry = _json(entry_of(adapter.title.meta, id, players))
         for seed in range(games):
-            with playout(adapter, seed, standard(adapter.title, players, id)) as game:
+            with playout(adapter, seed, default_setup(adapter.title, players, id)) as game:
                 while not game.play.is_over():
                     for seat in game.table.deciding():
                         self._look(game, seat)

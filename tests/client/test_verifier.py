@@ -33,7 +33,7 @@ from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.effects import Draw, Shuffle
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.testkit.adapters import Adapter
-from boardkeeper.testkit.games import ID, SECRET, give, play_on
+from boardkeeper.testkit.games import ID, SECRET, finish_game, give
 from boardkeeper.testkit.histories import histories
 from boardkeeper.titlekit.title import Setup, Title
 from boardkeeper.wire.signatures import verify
@@ -108,7 +108,7 @@ def looks(seed: int) -> list[GameEvent]:
     game, events = started(b"", b"", b"", b"", title=NATIONS)
     for seat, command in ((1, Wait()), (2, Look(1)), (3, Look(1)), (4, Look(2))):
         events += give(game, seat, command)
-    return events + play_on(game, random.Random(seed))
+    return events + finish_game(game, random.Random(seed))
 
 
 def test_both_verifiers_find_the_same_of_records_of_format_2(judge: Any) -> None:
@@ -243,7 +243,7 @@ def test_exact_forks_in_which_bots_stand_in_for_people_are_known(judge: Any) -> 
     kinds = ["bot.random", "bot.random"]
     game, events = Game.create(ID, of.title, of.created.setup, kinds, SECRET, "test", "", 1, fork=fork)
     game.commit(events)
-    events += play_on(game, random.Random(1))
+    events += finish_game(game, random.Random(1))
     lines = record(events)
     assert b'"stand_ins":[1,2]' in lines[1]
     (found,) = judge([lines])
@@ -296,9 +296,9 @@ def changed(events: Sequence[GameEvent], version: int, change: Callable[[Any], N
     """A record in which somebody who has the key changed one event: chained and sealed anew."""
     import msgspec
 
-    from boardkeeper.testkit.games import rewritten
+    from boardkeeper.testkit.games import rewrite_event
 
-    forged = rewritten(record(events, viewer), version, change)
+    forged = rewrite_event(record(events, viewer), version, change)
     head = msgspec.json.decode(forged[-1])
     forged[-1] = canonical(sealer(KEY)(str(ID), head["events"], head["head"])) + b"\n"
     return forged

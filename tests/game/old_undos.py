@@ -11,7 +11,7 @@ from boardkeeper.game.events import GameCreated, GameEvent, Undone
 from boardkeeper.game.game import Game
 from boardkeeper.game.undo import invert
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.testkit.games import ID, SECRET, give, play_on
+from boardkeeper.testkit.games import ID, SECRET, finish_game, give
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans.commands import PlaceFollower, WithdrawFollower
 
@@ -57,4 +57,4 @@ def with_old_undos(undos: int, *, to_the_end: bool = True) -> list[GameEvent]:
     game, events = busy(undos)
     for number in range(undos):
         take_back_as_of_old(game, events, 1, f"1:undo-{number}")
-    return events + (play_on(game, Random(1)) if to_the_end else [])
+    return events + (finish_game(game, Random(1)) if to_the_end else [])

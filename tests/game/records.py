@@ -13,7 +13,7 @@ from boardkeeper.game.audit import Report, audit
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.game.record import key_id
-from boardkeeper.testkit.games import ID, SECRET, Signer, give, play_on, undo, verify_signature
+from boardkeeper.testkit.games import ID, SECRET, Signer, finish_game, give, undo, verify_signature
 from boardkeeper.titlekit.title import Setup, Title
 from boardkeeper.titles.registry import load_title as load_registered
 
@@ -41,7 +41,7 @@ def finished(seed: int = 1, title: Title = TINY, seats: int = 2, setup: Setup | 
             joined = game.join([seat], b"", "", 1)
             game.commit(joined)
             events += joined
-    return events + play_on(game, Random(seed))
+    return events + finish_game(game, Random(seed))
 
 
 def with_undos(seed: int, title: Title = TINY) -> list[GameEvent]:

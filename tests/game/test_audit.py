@@ -23,7 +23,17 @@ from boardkeeper.game.record_reading import split_lines
 from boardkeeper.game.record_rules import ReadingChange
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.table.visible_table import visible_table
-from boardkeeper.testkit.games import ID, SECRET, Signer, give, play_on, record, rewritten, statuses, verify_signature
+from boardkeeper.testkit.games import (
+    ID,
+    SECRET,
+    Signer,
+    finish_game,
+    give,
+    record,
+    rewrite_event,
+    statuses,
+    verify_signature,
+)
 from boardkeeper.titlekit.title import Setup
 
 ALL_HOLD = dict.fromkeys(LEVELS, "holds")
@@ -68,7 +78,7 @@ def test_undos_of_a_real_title_too() -> None:
 
 def test_a_game_of_bots_only_begins_without_anybody_joining() -> None:
     game, events = create("bot.random", "bot.random")
-    events += play_on(game, Random(1))
+    events += finish_game(game, Random(1))
     assert statuses(check(record(events))) == ALL_HOLD
 
 
@@ -101,7 +111,7 @@ def test_a_position_is_decided_from_where_it_begins() -> None:
         joined = second.join([seat], b"", "", 2)
         second.commit(joined)
         again += joined
-    again += play_on(second, chance)
+    again += finish_game(second, chance)
     report = check(record(again))
     assert statuses(report) == ALL_HOLD, report.problems
 
@@ -109,7 +119,7 @@ def test_a_position_is_decided_from_where_it_begins() -> None:
         markers = line["event"]["detail"]["layout"]["markers"]
         next(marker for marker in markers if marker[0] == "seat.1.coins")[1] = 10**8
 
-    forged = check(rewritten(record(again), 1, more_coins))
+    forged = check(rewrite_event(record(again), 1, more_coins))
     assert "decided" in failing(forged)
 
 
@@ -126,7 +136,7 @@ def test_a_fork_is_decided_from_where_it_begins(id: str, viewer: int) -> None:
     assert isinstance(fork, Fork), fork
     game, events = Game.create(ID, title, original.created.setup, ["bot.random"] * 2, SECRET, "test", "", 1, fork=fork)
     game.commit(events)
-    events += play_on(game, chance)
+    events += finish_game(game, chance)
     report = check(record(events))
     assert statuses(report) == ALL_HOLD, report.problems
 
@@ -200,7 +210,7 @@ def test_a_game_that_tells_its_key_is_signed_by_no_other() -> None:
         ID, TINY, Setup("", 2), ["bot.random"] * 2, SECRET, "test", "", 1, server_key=key_id(signer.public_key)
     )
     game.commit(events)
-    events += play_on(game, Random(1))
+    events += finish_game(game, Random(1))
     assert statuses(check(record(events))) == ALL_HOLD
     report = check(list(write_record(ID, events, SECRET, sealer(Signer("somebody else")), OPERATOR)))
     assert failing(report) == {"signed"}
@@ -220,7 +230,7 @@ def test_a_server_that_lies_about_a_move_is_found_though_it_signs(lines: list[by
         move = next(effect for effect in line["event"]["effects"] if effect[0] == "m")
         move[2] = 5
 
-    report = check(rewritten(lines, at, more))
+    report = check(rewrite_event(lines, at, more))
     assert {"conserved", "decided"} <= failing(report)
     assert statuses(report)["signed"] == "holds"
     assert statuses(report)["fair"] == "not checked"
@@ -238,7 +248,7 @@ def test_a_server_that_loads_its_dice_is_found(lines: list[bytes]) -> None:
         other = text.replace(b"black", b"WHITE").replace(b"white", b"black").replace(b"WHITE", b"white")
         line["event"] = msgspec.json.decode(other)
 
-    report = check(rewritten(lines, at, swap))
+    report = check(rewrite_event(lines, at, swap))
     problem = next(problem for problem in report.problems if problem.level == "fair")
     assert (problem.line, problem.version) == (at + 1, at)
     assert "but the dice give" in problem.message
@@ -249,7 +259,7 @@ def test_a_secret_that_was_not_promised_is_found(lines: list[bytes]) -> None:
     def other(line: Any) -> None:
         line["event"]["detail"]["secret"] = "00" * 32
 
-    report = check(rewritten(lines, len(lines) - 2, other))
+    report = check(rewrite_event(lines, len(lines) - 2, other))
     assert "fair" in failing(report)
     assert (
         "does not match the commitment"
@@ -261,7 +271,7 @@ def test_a_server_that_told_a_seat_something_else_is_found_afterwards(lines: lis
     def lie(line: Any) -> None:
         line["parts"][2] = "0" * 64
 
-    report = check(rewritten(lines, 6, lie))
+    report = check(rewrite_event(lines, 6, lie))
     assert failing(report) == {"chained"}
     assert report.problems[0].version == 6
     assert "seat.1" in report.problems[0].message
@@ -271,7 +281,7 @@ def test_salts_that_do_not_follow_from_the_secret_are_found(lines: list[bytes]) 
     def resalt(line: Any) -> None:
         line["salt"] = derive_salt(bytes(32), 6, 0).hex()
 
-    report = check(rewritten(lines, 6, resalt))
+    report = check(rewrite_event(lines, 6, resalt))
     assert failing(report) == {"chained"}
     assert "salt" in report.problems[0].message
 
@@ -293,7 +303,7 @@ def test_salts_that_do_not_follow_from_the_secret_are_found(lines: list[bytes]) 
 )
 def test_commands_that_do_not_decide_to_the_events_are_found(lines: list[bytes], change: Any, message: str) -> None:
     at = next(at for at, line in enumerate(lines) if b'"commands":[["PassCoin"' in line)
-    report = check(rewritten(lines, at, change))
+    report = check(rewrite_event(lines, at, change))
     if not message:
         assert statuses(report) == ALL_HOLD, "a time is whatever the service says"
         return
@@ -313,7 +323,7 @@ def test_rules_that_are_not_here_are_no_failure(lines: list[bytes]) -> None:
 
 
 def test_another_version_of_the_rules_is_no_failure(lines: list[bytes]) -> None:
-    report = check(rewritten(lines, 1, lambda line: line["event"]["detail"].update(rules_version="0")))
+    report = check(rewrite_event(lines, 1, lambda line: line["event"]["detail"].update(rules_version="0")))
     assert statuses(report)["decided"] == "not checked"
 
 
@@ -441,7 +451,7 @@ def test_lines_in_other_bytes_are_refused_and_named(lines: list[bytes], change: 
 )
 def test_effects_that_do_not_fit_the_table_are_not_conserved(lines: list[bytes], effect: list[Any]) -> None:
     at = next(at for at, line in enumerate(lines) if b"game.GameStarted" in line)
-    report = check(rewritten(lines, at, lambda line: line["event"]["effects"].append(effect)))
+    report = check(rewrite_event(lines, at, lambda line: line["event"]["effects"].append(effect)))
     assert "conserved" in failing(report)
     assert next(it for it in report.problems if it.level == "conserved").line == at + 1
 
@@ -477,21 +487,25 @@ def test_a_layout_may_not_be_a_bomb(lines: list[bytes], contents: dict[str, int]
     def fill(line: Any) -> None:
         line["event"]["detail"]["layout"]["zones"][0][2] = contents
 
-    assert "well-formed" in failing(check(rewritten(lines, 1, fill)))
+    assert "well-formed" in failing(check(rewrite_event(lines, 1, fill)))
 
 
 def test_what_is_quoted_from_a_record_is_short_and_does_nothing_to_a_terminal(lines: list[bytes]) -> None:
     at = next(at for at, line in enumerate(lines) if b"game.GameStarted" in line)
     escape = "\x1b[2J" + "x" * 100_000
-    report = check(rewritten(lines, at, lambda line: line["event"]["effects"].append(["m", escape, 1, escape, "pile"])))
+    report = check(
+        rewrite_event(lines, at, lambda line: line["event"]["effects"].append(["m", escape, 1, escape, "pile"]))
+    )
     assert failing(report) == {"well-formed"}
-    report = check(rewritten(lines, at, lambda line: line["event"]["effects"].append(["m", "x" * 200, 1, "pile", "y"])))
+    report = check(
+        rewrite_event(lines, at, lambda line: line["event"]["effects"].append(["m", "x" * 200, 1, "pile", "y"]))
+    )
     assert "conserved" in failing(report)
     assert all(len(problem.message) <= 300 and problem.message.isprintable() for problem in report.problems)
-    report = check(rewritten(lines, 1, lambda line: line["event"]["detail"].update(title=escape)))
+    report = check(rewrite_event(lines, 1, lambda line: line["event"]["detail"].update(title=escape)))
     assert failing(report) == {"well-formed"}
     assert report.title == ""
-    report = check(rewritten(lines, 1, lambda line: line["event"]["detail"].update(rules_version=escape)))
+    report = check(rewrite_event(lines, 1, lambda line: line["event"]["detail"].update(rules_version=escape)))
     assert all(len(level.note) <= 300 and level.note.isprintable() for level in report.levels)
 
 
@@ -575,7 +589,7 @@ def test_any_value_anywhere_ends_in_a_verdict(lines: list[bytes], data: st.DataO
     report = check(damaged)
     assert report.fails or damaged == lines
     try:
-        resealed = rewritten(damaged, 1, lambda _: None)
+        resealed = rewrite_event(damaged, 1, lambda _: None)
     except (TypeError, ValueError, KeyError, AttributeError, msgspec.MsgspecError):
         return
     report = check(resealed)

@@ -15,7 +15,7 @@ from boardkeeper.game.events import GameCreated, GameEnded, GameEvent, SeatJoine
 from boardkeeper.table.effects import Draw, Shuffle
 from boardkeeper.table.table import Table
 from boardkeeper.table.zones import Pile
-from boardkeeper.testkit.games import play_on
+from boardkeeper.testkit.games import finish_game
 from boardkeeper.titlekit.title import Title
 from boardkeeper.titles.registry import load_title
 
@@ -68,13 +68,13 @@ def test_every_draw_of_a_game_can_be_computed_again(
     published: dict[str, Any], title: Title, fewest: int, seed: int
 ) -> None:
     game, events = started(b"mine", b"", b"\x00" * 16, title=title)
-    events += play_on(game, Random(seed))
+    events += finish_game(game, Random(seed))
     assert audit(published, events) >= fewest
 
 
 def test_another_secret_does_not_pass(published: dict[str, Any]) -> None:
     game, events = started(b"mine", b"", title=load_title("orleans"))
-    events += play_on(game, Random(1))
+    events += finish_game(game, Random(1))
     created = events[0].detail
     assert isinstance(created, GameCreated)
     assert published["commitment"](bytes(32)) != created.commitment

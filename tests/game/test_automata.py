@@ -24,7 +24,17 @@ from boardkeeper.game.timeline import Timeline
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.table.zones import Pile
-from boardkeeper.testkit.games import ID, SECRET, Signer, give, play_on, record, rewritten, undo, verify_signature
+from boardkeeper.testkit.games import (
+    ID,
+    SECRET,
+    Signer,
+    finish_game,
+    give,
+    record,
+    rewrite_event,
+    undo,
+    verify_signature,
+)
 from boardkeeper.titlekit.title import Setup
 
 NEW = UUID(int=2)
@@ -191,7 +201,7 @@ def test_the_rules_take_nothing_back_themselves() -> None:
 @pytest.mark.parametrize("rival", ["meek", "keen"])
 def test_every_moment_of_the_game_can_be_visited(rival: str) -> None:
     game, history = alone(rival)
-    history += play_on(game, Random(1))
+    history += finish_game(game, Random(1))
     timeline = Timeline(RIVAL_TITLE, lambda after, until: history[after:until], step=4)
     for version in (*range(1, game.version + 1), *range(game.version, 0, -1)):
         moment = timeline.at(version)
@@ -212,7 +222,7 @@ def test_in_a_fork_the_rules_keep_their_seat(viewer: int) -> None:
     forked, events = Game.create(NEW, RIVAL_TITLE, setup, ["bot.random"], SECRET, "test", "", 1, fork=fork)
     forked.commit(events)
     assert forked.created.seats == ("bot.random", AUTOMA)
-    events += play_on(forked, Random(2))
+    events += finish_game(forked, Random(2))
     report = audit(list(write_record(NEW, events, SECRET, sealer(Signer()))), load_title, verify_signature)
     assert report.holds, report.problems
 
@@ -225,21 +235,21 @@ def test_a_record_holds_on_all_levels(rival: str) -> None:
         history += give(game, 1, random.choice(game.legal(1)))
         history += give(game, 1, random.choice(game.legal(1)))
         undo(game, history, 1, f"undo {number}")
-    history += play_on(game, random)
+    history += finish_game(game, random)
     report = check(history)
     assert report.holds, report.problems
 
 
 def finished() -> list[bytes]:
     game, history = alone()
-    return record(history + play_on(game, Random(4)))
+    return record(history + finish_game(game, Random(4)))
 
 
 def test_a_record_in_which_somebody_else_has_the_seat_does_not_hold() -> None:
     def seat_a_bot(line: Any) -> None:
         line["event"]["detail"]["seats"][RIVAL - 1] = "bot.random"
 
-    report = audit(rewritten(finished(), 1, seat_a_bot), load_title, verify_signature)
+    report = audit(rewrite_event(finished(), 1, seat_a_bot), load_title, verify_signature)
     (problem,) = (it for it in report.problems if it.level == "decided")
     assert (problem.version, problem.message) == (
         1,
@@ -254,7 +264,7 @@ def test_a_record_in_which_the_rules_have_another_seat_does_not_hold() -> None:
     def seat_the_rules(line: Any) -> None:
         line["event"]["detail"]["seats"][1] = AUTOMA
 
-    report = audit(rewritten(lines, 1, seat_the_rules), records.load_title, verify_signature)
+    report = audit(rewrite_event(lines, 1, seat_the_rules), records.load_title, verify_signature)
     (problem,) = (it for it in report.problems if it.level == "decided")
     assert (problem.version, problem.message) == (
         1,
@@ -275,7 +285,7 @@ def test_a_game_has_the_present_version_of_its_title_rules() -> None:
     game, events = Game.create(ID, third, Setup("", 2), ["bot.random"] * 2, SECRET, "test", "", 1)
     game.commit(events)
     assert game.created.rules_version == "4"
-    lines = record(events + play_on(game, Random(5)))
+    lines = record(events + finish_game(game, Random(5)))
     assert audit(lines, lambda _: third, verify_signature).holds
     (decided,) = (it for it in audit(lines, records.load_title, verify_signature).levels if it.name == "decided")
     assert (decided.status, decided.note) == (

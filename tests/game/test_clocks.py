@@ -25,8 +25,8 @@ from boardkeeper.game.events import (
 from boardkeeper.game.game import ENDED, RUNNING, Game, person_seats
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.testkit.games import ID, SECRET, record, rewritten
-from boardkeeper.testkit.setups import numbers, usual_or_not
+from boardkeeper.testkit.games import ID, SECRET, record, rewrite_event
+from boardkeeper.testkit.setups import mixed_setup, player_counts
 from boardkeeper.titlekit.title import Setup, Title
 from boardkeeper.titles.registry import TITLES, load_title
 
@@ -223,7 +223,7 @@ def test_a_record_that_lets_time_expire_too_soon_fails() -> None:
     def sooner(line: Any) -> None:
         line["time"] -= 1
 
-    lines = rewritten(record(table.events), table.game.version - 1, sooner)
+    lines = rewrite_event(record(table.events), table.game.version - 1, sooner)
     report = check(lines)
     assert report.fails
     assert any("NOT_EXPIRED" in problem.message for problem in report.problems)
@@ -373,7 +373,9 @@ def test_who_owes_an_answer_for_too_long_is_out_and_the_vote_is_over() -> None:
 # --- titles ----------------------------------------------------------------------------------------------------
 
 
-GAMES = [(title, players, seed) for title in TITLES for players in numbers(load_title(title).meta) for seed in (1, 2)]
+GAMES = [
+    (title, players, seed) for title in TITLES for players in player_counts(load_title(title).meta) for seed in (1, 2)
+]
 
 
 @pytest.mark.parametrize(("title", "players", "seed"), GAMES)
@@ -381,7 +383,7 @@ def test_clocks_of_every_title_are_the_fold_of_its_events_and_run_for_whom_the_g
     title: str, players: int, seed: int
 ) -> None:
     loaded, random = load_title(title), Random(f"clocks {title} {players} {seed}")
-    setup = usual_or_not(loaded, seed, players)
+    setup = mixed_setup(loaded, seed, players)
     people = setup.players - len(loaded.automata(setup))
     control = random.choice([MOVE, TimeControl("game", 900, 20, "bot"), FISCHER])
     table = Table(control, people, loaded, setup)

@@ -14,7 +14,7 @@ from boardkeeper.game.events import GameCreated, GameEvent
 from boardkeeper.game.game import Fork, Game
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import OPERATOR
-from boardkeeper.testkit.games import ID, SECRET, give, play_on
+from boardkeeper.testkit.games import ID, SECRET, finish_game, give
 from boardkeeper.titlekit.title import Setup, Title
 from boardkeeper.titles.registry import load_title
 
@@ -48,7 +48,7 @@ def test_an_operators_fork_is_exact_and_is_played_on(title: Title, turns: int) -
     assert isinstance(created, GameCreated)
     assert (created.forked_game, created.forked_version) == (str(ID), original.version)
     whole = game.table.components()
-    events += play_on(game, random)
+    events += finish_game(game, random)
     assert game.table.components() == whole
     assert Game.load(title, bytes(32), events).table.contents() == game.table.contents()
 
@@ -91,7 +91,7 @@ def test_only_a_running_game_is_forked() -> None:
     waiting, _ = create()
     assert isinstance(waiting.fork(OPERATOR, b""), Rejection)
     game, _ = started()
-    play_on(game, Random(1))
+    finish_game(game, Random(1))
     assert isinstance(game.fork(OPERATOR, b""), Rejection)
 
 
@@ -117,4 +117,4 @@ def test_many_forks_are_exact_and_are_played_on(seed: int) -> None:
         viewer = random.choice([OPERATOR, 0, 1, 2])
         game, _ = begun(Game.load(ORLEANS, SECRET, history).fork(viewer, b"x"), original)
         assert game.table.contents() == original.table.contents()
-        play_on(game, random)
+        finish_game(game, random)

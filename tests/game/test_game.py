@@ -19,7 +19,7 @@ from boardkeeper.table.dice import ALGORITHM, commitment
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.testkit.games import ID, SECRET, give, play_on
+from boardkeeper.testkit.games import ID, SECRET, finish_game, give
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_title
 
@@ -288,7 +288,7 @@ def test_the_last_event_reveals_the_secret_and_the_ranks() -> None:
 
 def test_after_the_end_no_command_is_carried_out() -> None:
     game, _ = started()
-    play_on(game, Random(1))
+    finish_game(game, Random(1))
     over = Rejection("GAME_OVER", "table.game_over")
     for seat in (1, 2):
         assert game.legal(seat) == ()
@@ -302,7 +302,7 @@ def test_after_the_end_no_command_is_carried_out() -> None:
 def test_a_game_read_back_at_any_event_is_the_game_that_was_played() -> None:
     """Same table, status, version and seen commands, and it goes on with the same events, dice included."""
     game, events = started(b"one", b"two")
-    history = [*events, *play_on(game, Random(7))]
+    history = [*events, *finish_game(game, Random(7))]
     for count in range(1, len(history) + 1):
         loaded = Game.load(TINY, SECRET, history[:count])
         assert loaded.version == count

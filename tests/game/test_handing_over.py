@@ -35,8 +35,8 @@ from boardkeeper.game.timeline import Timeline
 from boardkeeper.game.undo import Vote
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import OPERATOR
-from boardkeeper.testkit.games import ID, SECRET, give, play_on, record, rewritten
-from boardkeeper.testkit.setups import numbers, usual_or_not
+from boardkeeper.testkit.games import ID, SECRET, finish_game, give, record, rewrite_event
+from boardkeeper.testkit.setups import mixed_setup, player_counts
 from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.titlekit.title import Setup, Standing, Title
 from boardkeeper.titles.registry import TITLES, load_title
@@ -95,7 +95,7 @@ def test_only_seats_of_people_in_games_under_way_change_hands() -> None:
         assert code(game.hand_to_bot(seat, BOT, "hand", 3)) == "SEAT_OF_NO_PERSON"
         assert code(game.take_seat_back(seat, "back", 3)) == "SEAT_OF_NO_PERSON"
         assert code(game.resign(seat, BOT, "resign", 3)) == "SEAT_OF_NO_PERSON"
-    play_on(game, Random(1))
+    finish_game(game, Random(1))
     assert code(game.hand_to_bot(1, BOT, "late", 9)) == "GAME_OVER"
     assert code(game.resign(1, BOT, "late", 9)) == "GAME_OVER"
 
@@ -185,13 +185,13 @@ def test_a_game_of_earlier_rules_takes_back_as_ever() -> None:
         if rules == "3":
             keep(game, history, game.answer_undo(1, game.version, False, (), "withdraw", 6))
         keep(game, history, game.take_seat_back(2, "back", 7))
-        history += play_on(game, Random(1))
+        history += finish_game(game, Random(1))
         lines[rules] = record(history)
         report = check(lines[rules])
         assert report.holds, report.problems
     assert [type(detail) for detail in answers["2"]] == [UndoRequested, Undone]
     assert [type(detail) for detail in answers["3"]] == [UndoRequested]
-    newer = rewritten(lines["2"], 1, lambda line: line["event"]["detail"].update(rules_version="3"))
+    newer = rewrite_event(lines["2"], 1, lambda line: line["event"]["detail"].update(rules_version="3"))
     assert not check(newer).holds, "a bot consented that may not"
 
 
@@ -226,10 +226,10 @@ def test_in_an_exact_fork_bots_do_not_consent_for_people_of_the_other_game(viewe
         assert game.vote is not None
         assert game.vote.waiting == (3,)
         keep(game, history, game.answer_undo(3, game.version, False, (), "no", 6))
-    history += play_on(game, Random(1))
+    history += finish_game(game, Random(1))
     lines = record(history)
     assert check(lines).holds
-    assert not check(rewritten(lines, 1, lambda line: line["event"]["detail"].update(stand_ins=[1]))).holds
+    assert not check(rewrite_event(lines, 1, lambda line: line["event"]["detail"].update(stand_ins=[1]))).holds
 
 
 def test_an_undo_stays_free_over_a_hand_over() -> None:
@@ -360,7 +360,7 @@ def test_a_record_with_another_outcome_of_a_resignation_fails() -> None:
     def other_ranks(line: Any) -> None:
         line["event"]["detail"]["ranks"] = [1, 2, 3]
 
-    report = check(rewritten(record(history), game.version, other_ranks))
+    report = check(rewrite_event(record(history), game.version, other_ranks))
     assert report.fails
     assert any("game.GameEnded is different" in problem.message for problem in report.problems)
 
@@ -372,7 +372,7 @@ def test_a_record_in_which_a_game_goes_on_after_all_have_given_up_fails() -> Non
     def bot_plays_on(line: Any) -> None:
         line["event"]["detail"]["bot"] = BOT
 
-    assert check(rewritten(record(history), game.version - 1, bot_plays_on)).fails
+    assert check(rewrite_event(record(history), game.version - 1, bot_plays_on)).fails
 
 
 # --- titles ----------------------------------------------------------------------------------------------------
@@ -381,7 +381,7 @@ def test_a_record_in_which_a_game_goes_on_after_all_have_given_up_fails() -> Non
 GAMES = [
     pytest.param(title, players, seed, marks=[] if seed == players % 2 * 2 else [pytest.mark.soak])
     for title in TITLES
-    for players in numbers(load_title(title).meta)
+    for players in player_counts(load_title(title).meta)
     for seed in (0, 2)
 ]
 """With the usual choices and with others; the soak has both for each number of players."""
@@ -393,7 +393,7 @@ def test_bots_play_on_from_wherever_people_stop_and_people_from_wherever_bots_do
 ) -> None:
     """People act at random, in the middle of whatever they do a bot takes over, and they come back, or give up."""
     loaded, random = load_title(title), Random(f"{title} {players} {seed}")
-    setup = usual_or_not(loaded, seed, players)
+    setup = mixed_setup(loaded, seed, players)
     game, history = _begun(loaded, setup)
     decisions = 0
     while game.status == RUNNING:

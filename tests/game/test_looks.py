@@ -34,8 +34,8 @@ from boardkeeper.table.recorder import Recorder
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.table.zones import AnyMarker, Zone
-from boardkeeper.testkit.games import ID, SECRET, Signer, give, play_on, record, rewritten, statuses, undo
-from boardkeeper.testkit.knowledge import follow
+from boardkeeper.testkit.client_table import follow
+from boardkeeper.testkit.games import ID, SECRET, Signer, finish_game, give, record, rewrite_event, statuses, undo
 
 VIEWERS = (SPECTATOR, *SEATS, OPERATOR)
 
@@ -199,7 +199,7 @@ def test_a_fork_is_played_on_and_its_record_holds(viewer: int) -> None:
         joined = new.join([seat], b"", "", 1)
         new.commit(joined)
         events += joined
-    events += play_on(new, Random(2))
+    events += finish_game(new, Random(2))
     assert json.loads(record(events)[0])["format"] == 2
     report = check(record(events))
     assert report.holds, report.problems
@@ -212,7 +212,7 @@ def test_a_fork_is_played_on_and_its_record_holds(viewer: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_records_of_games_with_looks_are_of_format_2_and_hold_on_every_level(seed: int) -> None:
     game, events = looked()
-    events += play_on(game, Random(seed))
+    events += finish_game(game, Random(seed))
     lines = record(events)
     assert json.loads(lines[0])["format"] == 2
     report = check(lines)
@@ -243,7 +243,7 @@ def test_games_in_which_nothing_is_shown_to_some_stay_in_format_1(title: str) ->
 
 def test_format_1_has_no_visibility_of_several_seats() -> None:
     game, events = looked()
-    lines = record(events + play_on(game, Random(1)))
+    lines = record(events + finish_game(game, Random(1)))
     (lines[0],) = [lines[0].replace(b'"format":2', b'"format":1')]
     report = check(lines)
     at = next(at for at, line in enumerate(lines, 1) if b"seats.2.4" in line)
@@ -274,13 +274,13 @@ def test_a_record_that_says_2_though_it_needed_1_reads_as_well() -> None:
 )
 def test_a_set_of_seats_has_one_spelling_in_a_record(word: str) -> None:
     game, events = looked()
-    events += play_on(game, Random(1))
+    events += finish_game(game, Random(1))
     at = next(event.originator_version for event in events if event.topic == "nations.NationSeen")
 
     def respell(line: Any) -> None:
         line["event"]["effects"][0][3] = word
 
-    report = check(rewritten(record(events), at, respell))
+    report = check(rewrite_event(record(events), at, respell))
     assert ("well-formed", at + 1) in [(it.level, it.line) for it in report.problems]
 
 
@@ -298,7 +298,7 @@ def peeking(monkeypatch: pytest.MonkeyPatch) -> list[GameEvent]:
     monkeypatch.setattr(Recorder, "reveal", to_seat_1)
     game, events = started()
     events += give(game, 1, Peek())
-    return events + play_on(game, Random(1))
+    return events + finish_game(game, Random(1))
 
 
 def test_format_1_tells_everybody_of_a_reveal_and_is_verified_so_for_ever(

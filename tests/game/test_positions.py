@@ -19,7 +19,7 @@ from boardkeeper.table.dice import Dice
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR
-from boardkeeper.testkit.games import ID, SECRET, give, play_on, record, rewritten, statuses, undo
+from boardkeeper.testkit.games import ID, SECRET, finish_game, give, record, rewrite_event, statuses, undo
 from boardkeeper.titlekit.title import Setup, Title
 
 ALL_HOLD = dict.fromkeys(LEVELS, HOLDS)
@@ -50,7 +50,7 @@ def records() -> dict[str, list[bytes]]:
     made = {}
     for title, turns in ((TINY, 5), (ORLEANS, 60)):
         game, events = forked(title, turns)
-        made[title.meta.id] = record([*events, *play_on(game, Random(1))])
+        made[title.meta.id] = record([*events, *finish_game(game, Random(1))])
     return made
 
 
@@ -68,7 +68,7 @@ def test_a_game_from_a_fork_holds_with_its_undos(turns: int, viewer: int) -> Non
     if DrawPearl() in game.legal(seat):
         events += give(game, seat, DrawPearl(), id="voted on")
         undo(game, events, seat, "back by vote")
-    events += play_on(game, Random(turns))
+    events += finish_game(game, Random(turns))
     assert Game.load(TINY, SECRET, events).table.contents() == game.table.contents()
     report = check(record(events))
     assert statuses(report) == ALL_HOLD, report.problems
@@ -79,7 +79,7 @@ def test_a_game_from_a_fork_holds_with_its_undos(turns: int, viewer: int) -> Non
 
 def beginning_with(lines: Sequence[bytes], change: Any) -> Report:
     """What an audit says of the record when its first layout is another, signed by whoever has the key."""
-    return check(rewritten(lines, 1, lambda line: change(line["event"]["detail"]["layout"])))
+    return check(rewrite_event(lines, 1, lambda line: change(line["event"]["detail"]["layout"])))
 
 
 @pytest.mark.parametrize("id", ["tiny", "orleans"])

@@ -25,7 +25,7 @@ from boardkeeper.game.record_reading import read_events, split_lines
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, redact_effects, viewer_name
-from boardkeeper.testkit.games import ID, SECRET, Signer, give, play_on, record, statuses
+from boardkeeper.testkit.games import ID, SECRET, Signer, finish_game, give, record, statuses
 from boardkeeper.titlekit.title import Setup
 
 SEALED = Setup("", 3, {"planning": "sealed"})
@@ -198,5 +198,5 @@ def test_a_running_game_has_a_record_that_grows() -> None:
     game, events = started()
     events += give(game, 1, PassCoin(2))
     early = record(events)
-    events += play_on(game, Random(1))
+    events += finish_game(game, Random(1))
     assert record(events)[: len(early) - 1] == early[:-1]

@@ -18,7 +18,7 @@ from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR
-from boardkeeper.testkit.games import ID, SECRET, give, play_on
+from boardkeeper.testkit.games import ID, SECRET, finish_game, give
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans.commands import FinishPlanning, Pass, PlaceFollower
 from boardkeeper.titles.registry import load_title
@@ -62,7 +62,7 @@ def test_table_all_seats_taken() -> None:
 
 def test_table_game_over() -> None:
     game, _ = started()
-    play_on(game, Random(1))
+    finish_game(game, Random(1))
     assert cites(game.decide(1, [PassCoin(2)], "late", 4), "table.game_over", "GAME_OVER")
 
 

@@ -15,7 +15,7 @@ from boardkeeper.game.game import Game
 from boardkeeper.game.timeline import Snapshot, TableReplay, Timeline
 from boardkeeper.table import snapshots
 from boardkeeper.table.forking import layout_of
-from boardkeeper.testkit.games import give, play_on
+from boardkeeper.testkit.games import finish_game, give
 from boardkeeper.titlekit.title import Setup, Title
 from boardkeeper.titles.registry import load_title
 
@@ -40,7 +40,7 @@ def whole_game(title: Title, seed: int, setup: Setup) -> list[GameEvent]:
     game, events = create(*["person"] * setup.players, setup=setup, title=title)
     joined = game.join(list(range(1, setup.players + 1)), b"", "", 1)
     game.commit(joined)
-    return [*events, *joined, *play_on(game, Random(seed))]
+    return [*events, *joined, *finish_game(game, Random(seed))]
 
 
 def walked(title: Title, events: Sequence[GameEvent], every: int) -> list[Snapshot]:

@@ -338,14 +338,14 @@ def test_only_under_the_old_rules_and_only_as_it_was() -> None:
 def test_a_game_that_goes_on_under_new_rules_has_both_forms() -> None:
     from tests.game.old_undos import take_back_as_of_old
 
-    from boardkeeper.testkit.games import play_on
+    from boardkeeper.testkit.games import finish_game
 
     game, events = busy(8)
     for number in range(3):
         take_back_as_of_old(game, events, 1, f"old {number}")
     for _ in range(3):
         take_back(game, events, 1)
-    events += play_on(game, Random(1))
+    events += finish_game(game, Random(1))
     report = check(record(events))
     assert report.holds, report.problems
 

@@ -13,8 +13,8 @@ from boardkeeper.game.choices import complete
 from boardkeeper.game.events import GameEnded
 from boardkeeper.game.seats import AUTOMA
 from boardkeeper.testkit.adapters import Adapter
-from boardkeeper.testkit.golden import created, numbers_of, people, played, registered
-from boardkeeper.testkit.recording import Recorded
+from boardkeeper.testkit.golden import created, expected_features, numbers_of, people, played
+from boardkeeper.testkit.recording import RecordedGame
 from boardkeeper.titlekit.title import Setup
 
 
@@ -41,7 +41,7 @@ ADAPTER = Adapter(
 def test_a_seat_that_the_rules_play_is_never_asked() -> None:
     setup = complete(RIVAL_TITLE.meta, Setup("", 2, {"rival": "keen"}))
     for bots in ((), ("eager",)):
-        events = Recorded(ADAPTER, Path("alone.jsonl"), 1, setup, bots).record()
+        events = RecordedGame(ADAPTER, Path("alone.jsonl"), 1, setup, bots).record()
         assert created(events).seats == ("bot.eager" if bots else "bot.random", AUTOMA)
         assert people(created(events)) == 1
         assert {event.given.seat for event in events if event.given} == {1}
@@ -51,12 +51,12 @@ def test_a_seat_that_the_rules_play_is_never_asked() -> None:
 
 def test_each_seat_has_the_bot_that_is_asked_for() -> None:
     setup = complete(RIVAL_TITLE.meta, Setup("", 3))
-    events = Recorded(ADAPTER, Path("mixed.jsonl"), 1, setup, ("eager", "random")).record()
+    events = RecordedGame(ADAPTER, Path("mixed.jsonl"), 1, setup, ("eager", "random")).record()
     assert created(events).seats == ("bot.eager", "bot.random", "bot.eager")
-    assert events == Recorded(ADAPTER, Path("mixed.jsonl"), 1, setup, ("eager", "random")).record()
+    assert events == RecordedGame(ADAPTER, Path("mixed.jsonl"), 1, setup, ("eager", "random")).record()
 
 
 def test_a_title_for_one_has_to_show_that() -> None:
     (edition,) = RIVAL_TITLE.meta.editions
     assert numbers_of(RIVAL_TITLE.meta, edition) == [1, 2, 3, 4]
-    assert played("first", 1) in registered(RIVAL_TITLE)
+    assert played("first", 1) in expected_features(RIVAL_TITLE)

@@ -12,7 +12,7 @@ import pytest
 from tests.golden.games import files
 from tests.kit.adapters import adapter_of
 
-from boardkeeper.testkit.golden import decides_as_recorded, features, folds_forwards_and_backwards, read, registered
+from boardkeeper.testkit.golden import check_decisions, check_replay_and_revert, expected_features, features, read
 from boardkeeper.testkit.packed_files import name_of
 from boardkeeper.titles.registry import TITLES
 
@@ -26,11 +26,11 @@ def path(request: pytest.FixtureRequest) -> Path:
 
 
 def test_it_folds_forwards_and_backwards_without_rules(path: Path) -> None:
-    folds_forwards_and_backwards(path)
+    check_replay_and_revert(path)
 
 
 def test_it_is_decided_again_as_it_was(path: Path) -> None:
-    decides_as_recorded(path)
+    check_decisions(path)
 
 
 # --- together they show everything ---------------------------------------------------------------------------------
@@ -53,5 +53,5 @@ ONLY_ELSEWHERE = {
 def test_together_they_show_everything(id: str) -> None:
     adapter = adapter_of(id)
     shown = set().union(*(features(adapter, read(path)) for path in files(id)))
-    missing = (registered(adapter.title) | adapter.to_show) - shown
+    missing = (expected_features(adapter.title) | adapter.to_show) - shown
     assert missing == {*ONLY_ELSEWHERE, *adapter.never_shown}, "no golden game shows this, or no reason is needed"

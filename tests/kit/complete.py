@@ -10,11 +10,11 @@ from tests.kit.adapters import adapter_of, adapters
 
 from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.testkit import packed_files
-from boardkeeper.testkit.coverage import names_of_tests, untested
+from boardkeeper.testkit.coverage import find_untested, names_of_tests
 from boardkeeper.testkit.golden import created, decode, game_id
 from boardkeeper.testkit.golden import files as golden_files
 from boardkeeper.testkit.mutants import read_settings
-from boardkeeper.testkit.setups import has_automata, numbers
+from boardkeeper.testkit.setups import has_automata, player_counts
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titlekit.sentences import Words
 from boardkeeper.titlekit.title import Setup, Title
@@ -39,7 +39,7 @@ def lacking(title: Title, package: str, tests: Path) -> Iterator[str]:
             yield f"perft of {edition.id}: {counted} of {fewest} positions"
     if not (tests / "stability" / "layouts" / f"{id}.json").exists():
         yield f"stability/layouts/{id}.json"
-    for rule in sorted(untested((rule.id for rule in title.rules()), names_of_tests(tests))):
+    for rule in sorted(find_untested((rule.id for rule in title.rules()), names_of_tests(tests))):
         yield f"a test for {rule}"
     for language in LANGUAGES:
         yield from _words(title, package, language)
@@ -59,7 +59,7 @@ def _golden(title: Title, folder: Path) -> Iterator[str]:
     setups = [_setup(path) for path in golden_files(folder)]
     played = {(it.edition, it.players - len(title.automata(title.meta.with_legacy_choices(it)))) for it in setups}
     for edition in title.meta.editions:
-        for players in numbers(title.meta):
+        for players in player_counts(title.meta):
             try:
                 complete(title.meta, Setup(edition.id, players))
             except ChoiceError:

@@ -14,9 +14,9 @@ from boardkeeper.table.forking import hidden_markers, layout_of, redeal_hidden
 from boardkeeper.table.table import Table
 from boardkeeper.table.visible_table import visible_table
 from boardkeeper.testkit.adapters import Adapter
-from boardkeeper.testkit.playing import play_out
+from boardkeeper.testkit.bot_games import play_bot_game
 from boardkeeper.testkit.playouts import Playout, playout
-from boardkeeper.testkit.setups import varied
+from boardkeeper.testkit.setups import random_setup
 from boardkeeper.titlekit.bots import RANDOM, ask_bot
 from boardkeeper.titlekit.redaction import redact_table, table_from_visible
 from boardkeeper.titlekit.title import DeterminisableTitle, Play
@@ -46,8 +46,8 @@ def test_choosing_changes_nothing_and_depends_on_nothing_but_what_the_seat_sees(
         assert play.table.contents() == before
 
     best = title.meta.bots[0].id
-    setup = varied(title, 0, 2)
-    play_out(title, (best, best), "pure", watch, setup.edition, setup.options, setup.readings)
+    setup = random_setup(title, 0, 2)
+    play_bot_game(title, (best, best), "pure", watch, setup.edition, setup.options, setup.readings)
     assert calls > 100
 
 
@@ -66,7 +66,7 @@ def differing_in_games(adapter: Adapter, games: int) -> None:
     """Compare what bots do on true tables and on their twins, in so many random games."""
     differing = 0
     for seed in range(games):
-        setup = varied(adapter.title, seed, adapter.players[-1 - seed % 2])
+        setup = random_setup(adapter.title, seed, adapter.players[-1 - seed % 2])
         with playout(adapter, seed, setup) as game:
             while not game.play.is_over():
                 if game.random.random() < 0.1:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from boardkeeper.testkit.setups import numbers
+from boardkeeper.testkit.setups import player_counts
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titlekit.title import Component, EditionMeta, Setup
 from boardkeeper.titles.registry import TITLES, load_meta, load_title
@@ -45,7 +45,7 @@ def test_every_edition_has_supplies_for_each_number_of_players(title: str, editi
     fewest, most = edition.players
     told = [supply.players for supply in edition.supplies]
     assert [players for players in told if players >= fewest] == list(range(fewest, most + 1))
-    assert set(told) <= set(numbers(load_meta(title)))
+    assert set(told) <= set(player_counts(load_meta(title)))
     assert all(supply.common and supply.provenance for supply in edition.supplies)
 
 

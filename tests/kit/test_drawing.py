@@ -17,7 +17,7 @@ from boardkeeper.table.effects import Ask, Set
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.histories import played
-from boardkeeper.testkit.setups import numbers, standard, varied
+from boardkeeper.testkit.setups import default_setup, player_counts, random_setup
 from boardkeeper.titlekit.drawing import Drawing, DrawnTitle, MarkerEntry, ZoneEntry, drawing_of
 from boardkeeper.titlekit.material import read
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
@@ -41,7 +41,7 @@ def setups(title: Title) -> Iterator[Setup]:
         ),
     ]
     for edition in meta.editions:
-        for players in numbers(meta):
+        for players in player_counts(meta):
             for options, readings in choices:
                 try:
                     yield complete(meta, Setup(edition.id, players, options, readings))
@@ -140,7 +140,7 @@ def test_words_are_among_those_that_are_told(adapter: Adapter, seed: int) -> Non
     """What markers say in games that are played, and what lies where there is a symbol for it."""
     chance = Random(f"words {seed}")
     players = chance.choice(adapter.players)
-    setup = varied(adapter.title, seed, players) if seed else standard(adapter.title, players)
+    setup = random_setup(adapter.title, seed, players) if seed else default_setup(adapter.title, players)
     drawing = drawing_of(adapter.title, setup)
     words = {it.id: {word.id for word in it.words} for it in drawing.markers if it.kind not in FREE}
     said = 0

@@ -20,10 +20,10 @@ from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, sees
 from boardkeeper.table.zones import Stack
 from boardkeeper.testkit.adapters import Adapter
-from boardkeeper.testkit.games import SECRET, give, play_on, record, undo
-from boardkeeper.testkit.histories import begun, forked
+from boardkeeper.testkit.games import SECRET, finish_game, give, record, undo
+from boardkeeper.testkit.histories import random_fork, start_game
 from boardkeeper.testkit.playouts import playout
-from boardkeeper.testkit.setups import usual_or_not
+from boardkeeper.testkit.setups import mixed_setup
 from boardkeeper.titlekit.positions import problems
 from boardkeeper.titlekit.title import Setup, Title
 
@@ -36,16 +36,16 @@ TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 def test_the_record_of_a_fork_holds_on_every_level(adapter: Adapter, players: int, seed: int) -> None:
     """The operator's fork and that of a seat, with a command taken back in it."""
     title, chance = adapter.title, Random(f"fork {seed}")
-    setup = usual_or_not(title, chance.randrange(3), players)
+    setup = mixed_setup(title, chance.randrange(3), players)
     for viewer in (OPERATOR, 1):
-        fork = forked(title, setup, viewer, chance.randrange(100), chance)
+        fork = random_fork(title, setup, viewer, chance.randrange(100), chance)
         assert not problems(title, setup, fork.layout)
-        game, events = begun(title, setup, fork)
+        game, events = start_game(title, setup, fork)
         seat = chance.choice(game.table.deciding())
         events += give(game, seat, chance.choice(game.legal(seat)))
         if isinstance(game.undo_from(seat), int):
             undo(game, events, seat, "back")
-        events += play_on(game, chance)
+        events += finish_game(game, chance)
         report = check(record(events))
         assert report.holds, report.problems
 
@@ -57,20 +57,20 @@ def test_the_record_of_a_fork_holds_on_every_level(adapter: Adapter, players: in
 def test_wherever_a_game_stands_it_is_forked_or_that_is_refused(adapter: Adapter, players: int) -> None:
     """Where something is asked for the first time: for anybody, again from the fork, and never for no reason."""
     title, chance = adapter.title, Random(f"forks {players}")
-    setup = usual_or_not(title, 2, players)
-    game, history = begun(title, setup)
-    forked: dict[str, set[str]] = {"operator": set(), "others": set()}
+    setup = mixed_setup(title, 2, players)
+    game, history = start_game(title, setup)
+    random_fork: dict[str, set[str]] = {"operator": set(), "others": set()}
     while game.status != ENDED:
         asked = {decision for decision in game.table.decisions if decision}
-        if asked - forked["operator"]:
-            forked["operator"] |= asked
+        if asked - random_fork["operator"]:
+            random_fork["operator"] |= asked
             for viewer in (OPERATOR, SPECTATOR, *chance.sample(range(1, setup.players + 1), 2)):
                 if forks_hold(title, setup, history, viewer, chance) and viewer != OPERATOR:
-                    forked["others"] |= asked
+                    random_fork["others"] |= asked
         seat = chance.choice(game.table.deciding())
         history += give(game, seat, adapter.eager(chance, game.play, seat, game.legal(seat)))
-    assert len(forked["operator"]) >= len(adapter.decisions) / 3, "not every edition asks for everything"
-    assert forked["others"]
+    assert len(random_fork["operator"]) >= len(adapter.decisions) / 3, "not every edition asks for everything"
+    assert random_fork["others"]
 
 
 def forks_hold(title: Title, setup: Setup, history: list[GameEvent], viewer: int, chance: Random) -> bool:
@@ -88,7 +88,7 @@ def forks_hold(title: Title, setup: Setup, history: list[GameEvent], viewer: int
         assert dealt
         assert seen(Table(fork.layout), viewer) == known, "what a viewer knows stays true"
         assert not problems(title, setup, fork.layout)
-        game, history = begun(title, setup, fork)
+        game, history = start_game(title, setup, fork)
     for _ in range(20):
         if game.status != ENDED:
             seat = chance.choice(game.table.deciding())
@@ -162,7 +162,7 @@ def test_any_layout_is_judged_and_none_raises(adapter: Adapter) -> None:
     about: set[str] = set()
     for seed in range(6):
         chance = Random(f"odd {seed}")
-        setup = usual_or_not(adapter.title, seed, chance.choice(adapter.players))
+        setup = mixed_setup(adapter.title, seed, chance.choice(adapter.players))
         with playout(adapter, seed, setup) as game:
             for _ in range(40):
                 for _ in range(chance.randrange(5)):

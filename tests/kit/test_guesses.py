@@ -17,7 +17,7 @@ from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import sees
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.playouts import Playout, playout
-from boardkeeper.testkit.setups import varied
+from boardkeeper.testkit.setups import random_setup
 from boardkeeper.titlekit.command_candidates import MOST, CommandCandidate, command_candidates, is_about
 from boardkeeper.titlekit.previews import preview
 from boardkeeper.titlekit.title import Play
@@ -52,7 +52,7 @@ def judged_in_games(adapter: Adapter, games: int) -> None:
     """Guess in so many random games."""
     found = differing = 0
     for seed in range(games):
-        setup = varied(adapter.title, seed, adapter.players[seed % len(adapter.players)])
+        setup = random_setup(adapter.title, seed, adapter.players[seed % len(adapter.players)])
         with playout(adapter, seed, setup) as game:
             while not game.play.is_over():
                 if game.random.random() < 0.1:
@@ -103,7 +103,7 @@ def test_what_is_meant_by_clicks_is_mostly_guessed(adapter: Adapter) -> None:
     """Clicks at what a command that can be given moves lead to commands of its kind, though nobody says it can be."""
     meant, kinds = Counter[str](), Counter[str]()
     for seed in range(8):
-        setup = varied(adapter.title, seed, adapter.players[seed % len(adapter.players)])
+        setup = random_setup(adapter.title, seed, adapter.players[seed % len(adapter.players)])
         with playout(adapter, seed, setup) as game:
             while not game.play.is_over():
                 if game.random.random() < 0.1:
@@ -129,7 +129,7 @@ def count(game: Playout[Play], seat: int, command: Struct, meant: Counter[str], 
 def test_commands_are_about_what_chance_picks_from() -> None:
     found = 0
     for adapter in adapters():
-        with playout(adapter, 1, varied(adapter.title, 1, adapter.players[0])) as game:
+        with playout(adapter, 1, random_setup(adapter.title, 1, adapter.players[0])) as game:
             while not game.play.is_over() and found < 10:
                 for seat in game.table.deciding():
                     for command in game.play.legal(seat)[:5]:

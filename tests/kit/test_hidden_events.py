@@ -18,8 +18,8 @@ from tests.service.tiny_title import DrawPearl
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.games import give
 from boardkeeper.testkit.histories import played
-from boardkeeper.testkit.properties import has_own_event, hidden_events
-from boardkeeper.testkit.setups import varied
+from boardkeeper.testkit.properties import check_own_event, hidden_events
+from boardkeeper.testkit.setups import random_setup
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 
@@ -28,9 +28,9 @@ TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 def test_no_event_is_kept_from_somebody_that_changes_what_everybody_sees(adapter: Adapter) -> None:
     found = 0
     for seed in range(12):
-        setup = varied(adapter.title, seed, adapter.players[seed % len(adapter.players)])
+        setup = random_setup(adapter.title, seed, adapter.players[seed % len(adapter.players)])
         for hidden in hidden_events(played(adapter, setup, Random(seed))):
-            has_own_event(hidden)
+            check_own_event(hidden)
             found += 1
     assert found, "something is hidden in some game"
 
@@ -45,7 +45,7 @@ def test_an_event_that_mixes_both_is_found() -> None:
     ]
     says = r"viewer seat\.2, .* zone hand\.1 \(seat\.1\)\. .*: marker turn \(public\)\. Put them into an event of"
     with pytest.raises(AssertionError, match=says):
-        has_own_event(mixed[1])
+        check_own_event(mixed[1])
     of_looks = list(hidden_events(finished(title=NATIONS, seats=4)))
     assert of_looks
     assert not any(hidden.public for hidden in of_looks)

@@ -17,9 +17,9 @@ from tests.kit.adapters import adapters
 
 from boardkeeper.game.audit import DECIDED, WELL_FORMED
 from boardkeeper.testkit.adapters import Adapter
-from boardkeeper.testkit.games import record, rewritten
+from boardkeeper.testkit.games import record, rewrite_event
 from boardkeeper.testkit.histories import played
-from boardkeeper.testkit.setups import standard
+from boardkeeper.testkit.setups import default_setup
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 
@@ -75,7 +75,7 @@ def words(lines: list[Any]) -> Iterator[tuple[int, tuple[str | int, ...]]]:
 
 def expect_found_out(adapter: Adapter, commands: int, details: int, first: int = 0) -> None:
     """Each so-many-th of all that could be put into commands, and into details, of a game."""
-    lines = record(played(adapter, standard(adapter.title, adapter.players[0]), Random(1)))
+    lines = record(played(adapter, default_setup(adapter.title, adapter.players[0]), Random(1)))
     plain = [msgspec.json.decode(line) for line in lines]
     forgeries = [
         (*word, value) for word in words(plain) for value in HOSTILE if at_place(plain[word[0]], word[1]) != value
@@ -84,7 +84,7 @@ def expect_found_out(adapter: Adapter, commands: int, details: int, first: int =
     assert len(asked) > 5 * commands
     assert len(told) > 5 * details
     for version, place, value in asked[first::commands] + told[first::details]:
-        report = check(rewritten(lines, version, lambda line, place=place, value=value: put(line, place, value)))
+        report = check(rewrite_event(lines, version, lambda line, place=place, value=value: put(line, place, value)))
         assert {it.level for it in report.problems} & {WELL_FORMED, DECIDED}, (place, value)
         for problem in report.problems:
             assert 0 < len(problem.message) <= 300

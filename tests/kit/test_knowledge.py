@@ -14,8 +14,8 @@ from boardkeeper.game.game import ENDED
 from boardkeeper.table.visibility import SPECTATOR
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.games import give, undo
-from boardkeeper.testkit.histories import begun, histories
-from boardkeeper.testkit.properties import followed
+from boardkeeper.testkit.histories import histories, start_game
+from boardkeeper.testkit.properties import check_client_tables
 from boardkeeper.titlekit.title import Setup, Title
 
 GAMES = [pytest.param(it, players, id=f"{it.id}-{players}") for it in adapters() for players in it.players]
@@ -28,7 +28,7 @@ def test_what_is_folded_from_what_a_viewer_is_told_is_what_he_sees(adapter: Adap
     """Of games that went any way, with undos and forks; what the title is by default shows nothing legacy_choice."""
     for events in histories(adapter, players).values():
         is_sealed = events[0].detail.setup.options.get("planning") == "sealed"  # type: ignore[attr-defined]
-        asked = followed(list(events))
+        asked = check_client_tables(list(events))
         assert is_sealed or not asked
 
 
@@ -37,7 +37,9 @@ def test_what_is_folded_from_what_a_viewer_is_told_is_what_he_sees(adapter: Adap
 def test_the_same_with_secrets_of_all_kinds(id: str, seed: int) -> None:
     """Also of a title that shows what nobody is told of."""
     title = load_title(id)
-    followed(random_game(title, complete(title.meta, Setup("", title.meta.editions[0].players[1])), Random(seed)))
+    check_client_tables(
+        random_game(title, complete(title.meta, Setup("", title.meta.editions[0].players[1])), Random(seed))
+    )
 
 
 @pytest.mark.parametrize("adapter", SEALED, ids=lambda adapter: adapter.id)
@@ -47,7 +49,7 @@ def test_who_lacks_something_knows_that_he_does(adapter: Adapter) -> None:
     events = random_game(adapter.title, setup, Random(adapter.id), turns=150)
     revealed = [event for event in events if type(event.detail).__name__ == "PlansRevealed"]
     assert revealed
-    asked = followed(events)
+    asked = check_client_tables(events)
     assert {event for _, event in asked} <= {"PlansRevealed", "Undone"}, "docs/record.md, 2.3, names no others"
     assert {viewer for viewer, _ in asked} == {SPECTATOR, 1, 2}
     for viewer in (SPECTATOR, 1, 2):
@@ -56,7 +58,7 @@ def test_who_lacks_something_knows_that_he_does(adapter: Adapter) -> None:
 
 def random_game(title: Title, setup: Setup, chance: Random, turns: int = 300) -> list[GameEvent]:
     """The events of a game of so many turns at random, with an undo now and then."""
-    game, events = begun(title, setup)
+    game, events = start_game(title, setup)
     for turn in range(turns):
         if game.status == ENDED:
             break

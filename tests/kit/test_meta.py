@@ -10,7 +10,7 @@ import pytest
 from boardkeeper.game.automata import NoOpponentError, automaton_seats
 from boardkeeper.game.choices import SOLO_SEATS, complete
 from boardkeeper.table.table import Table
-from boardkeeper.testkit.setups import numbers
+from boardkeeper.testkit.setups import player_counts
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titlekit.title import OptionMeta, Setup
 from boardkeeper.titles.registry import TITLES, load_meta, load_title
@@ -59,7 +59,7 @@ def test_every_edition_lays_a_table_for_each_number_of_players(title: str, editi
     assert layout.seats == players
     assert Table(layout).components()
     with pytest.raises(ValueError, match="players"):
-        load_title(title).layout(Setup(edition, max(numbers(load_meta(title))) + 1))
+        load_title(title).layout(Setup(edition, max(player_counts(load_meta(title))) + 1))
 
 
 @pytest.mark.parametrize("title", TITLES)
@@ -70,7 +70,7 @@ def test_whoever_plays_alone_plays_against_the_rules(title: str) -> None:
         assert setup.players == SOLO_SEATS
         assert meta.alone.items() <= setup.options.items()
         assert list(load_title(title).automata(setup)) == [SOLO_SEATS]
-    assert not load_title(title).automata(complete(meta, Setup("", numbers(meta)[-1])))
+    assert not load_title(title).automata(complete(meta, Setup("", player_counts(meta)[-1])))
 
 
 @pytest.mark.parametrize("title", TITLES)
@@ -112,7 +112,7 @@ def test_every_choice_is_explained_in_every_language(title: str, option: OptionM
     assert len({choice.id for choice in option.choices}) == len(option.choices) > 1
     assert option.rule in rules
     assert not option.legacy_choice or option.legacy_choice in {choice.id for choice in option.choices}
-    assert all(set(choice.players) <= set(numbers(load_meta(title))) for choice in option.choices)
+    assert all(set(choice.players) <= set(player_counts(load_meta(title))) for choice in option.choices)
     assert set(option.editions) < {edition.id for edition in load_meta(title).editions}
     for language in LANGUAGES:
         assert option.text[language].rstrip()[-1] in "?.", option.text

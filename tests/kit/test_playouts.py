@@ -12,18 +12,18 @@ import pytest
 from tests.kit.adapters import adapters
 
 from boardkeeper.testkit.adapters import Adapter
-from boardkeeper.testkit.playouts import Playout, playout, same_history
+from boardkeeper.testkit.playouts import Playout, check_same_events, playout
 from boardkeeper.testkit.properties import (
-    choices_not_played,
-    conserves_every_component,
-    ends,
-    folds_forwards_and_backwards,
-    goes_on_alike_when_read_back,
-    legal_and_decide_agree,
-    not_played,
-    order_of_simultaneous_commands_does_not_matter,
+    check_conservation,
+    check_ends,
+    check_legal_commands,
+    check_loaded_game_continues,
+    check_replay_and_revert,
+    check_simultaneous_order,
+    find_unplayed,
+    find_unplayed_choices,
 )
-from boardkeeper.testkit.setups import standard, usual_or_not, varied
+from boardkeeper.testkit.setups import default_setup, mixed_setup, random_setup
 from boardkeeper.titlekit.title import Play
 
 GAMES = [pytest.param(it, players, id=f"{it.id}-{players}") for it in adapters() for players in it.players]
@@ -33,56 +33,56 @@ TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_random_games_end(adapter: Adapter, players: int) -> None:
     for seed in range(12):
-        ends(adapter, seed, usual_or_not(adapter.title, seed, players))
+        check_ends(adapter, seed, mixed_setup(adapter.title, seed, players))
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_no_event_makes_or_loses_a_component(adapter: Adapter, players: int) -> None:
     for seed in range(100, 104):
-        conserves_every_component(adapter, seed, usual_or_not(adapter.title, seed, players))
+        check_conservation(adapter, seed, mixed_setup(adapter.title, seed, players))
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_histories_fold_forwards_and_backwards(adapter: Adapter, players: int) -> None:
     for seed in range(200, 205):
-        folds_forwards_and_backwards(adapter, seed, usual_or_not(adapter.title, seed, players))
+        check_replay_and_revert(adapter, seed, mixed_setup(adapter.title, seed, players))
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_legal_and_decide_agree(adapter: Adapter, players: int) -> None:
-    setups = {seed: usual_or_not(adapter.title, seed, players) for seed in range(300, 304)}
-    assert sum(legal_and_decide_agree(adapter, seed, setup) for seed, setup in setups.items()) > 1000
+    setups = {seed: mixed_setup(adapter.title, seed, players) for seed in range(300, 304)}
+    assert sum(check_legal_commands(adapter, seed, setup) for seed, setup in setups.items()) > 1000
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_games_read_back_go_on_alike(adapter: Adapter, players: int) -> None:
     for seed in range(400, 404):
-        goes_on_alike_when_read_back(adapter, seed, usual_or_not(adapter.title, seed, players))
+        check_loaded_game_continues(adapter, seed, mixed_setup(adapter.title, seed, players))
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 def test_order_of_simultaneous_commands_does_not_matter(adapter: Adapter, players: int) -> None:
-    setups = {seed: usual_or_not(adapter.title, seed, players) for seed in range(500, 508)}
-    tried = sum(order_of_simultaneous_commands_does_not_matter(adapter, seed, it) for seed, it in setups.items())
+    setups = {seed: mixed_setup(adapter.title, seed, players) for seed in range(500, 508)}
+    tried = sum(check_simultaneous_order(adapter, seed, it) for seed, it in setups.items())
     assert tried > 20 or players == 1 or not adapter.decides_together
 
 
 @pytest.mark.parametrize("adapter", TITLES)
 def test_every_choice_is_played(adapter: Adapter) -> None:
     """The varied games above and in the soak reach each edition, option and reading."""
-    assert choices_not_played(adapter) == set()
+    assert find_unplayed_choices(adapter) == set()
 
 
 @pytest.mark.parametrize("adapter", TITLES)
 def test_every_command_and_event_is_played(adapter: Adapter) -> None:
     """Random games that never reach the situations where a rule applies would prove nothing."""
-    assert not_played(adapter, range(1250, 1370)) == set()
+    assert find_unplayed(adapter, range(1250, 1370)) == set()
 
 
 @pytest.mark.parametrize("adapter", TITLES)
 def test_a_failure_prints_its_own_reproduction(adapter: Adapter) -> None:
     """Setup, seed and all commands stand in the error, and the seed gives the same game again."""
-    setup = standard(adapter.title, adapter.players[-1])
+    setup = default_setup(adapter.title, adapter.players[-1])
 
     def fail_after_thirty_commands() -> None:
         with playout(adapter, 7, setup) as game:
@@ -100,7 +100,7 @@ def test_a_failure_prints_its_own_reproduction(adapter: Adapter) -> None:
         again.step()
     assert again.reproduction() == note
     with pytest.raises(AssertionError, match="first differing event: 3"):
-        same_history(again.events, [*again.events[:3], again.events[0]])
+        check_same_events(again.events, [*again.events[:3], again.events[0]])
 
 
 # --- thousands -------------------------------------------------------------------------------------------------
@@ -114,17 +114,19 @@ CHUNKS = 25
 def test_soak(adapter: Adapter, players: int, chunk: int, capsys: pytest.CaptureFixture[str]) -> None:
     """Thousands of games of each title: 20 seeds a chunk and player count, each through all six checks."""
     checks = (
-        ends,
-        conserves_every_component,
-        folds_forwards_and_backwards,
-        legal_and_decide_agree,
-        goes_on_alike_when_read_back,
-        order_of_simultaneous_commands_does_not_matter,
+        check_ends,
+        check_conservation,
+        check_replay_and_revert,
+        check_legal_commands,
+        check_loaded_game_continues,
+        check_simultaneous_order,
     )
     for number in range(20):
         seed = 10_000 + chunk * 20 + number
         setup = (
-            varied(adapter.title, seed, players) if Random(seed).random() < 0.5 else standard(adapter.title, players)
+            random_setup(adapter.title, seed, players)
+            if Random(seed).random() < 0.5
+            else default_setup(adapter.title, players)
         )
         for check in checks:
             check(adapter, seed, setup)

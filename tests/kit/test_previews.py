@@ -9,8 +9,8 @@ from tests.kit.adapters import adapters
 
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.playouts import playout
-from boardkeeper.testkit.previewing import PreviewCounts, compare, look
-from boardkeeper.testkit.setups import varied
+from boardkeeper.testkit.preview_checks import PreviewCounts, check_previews, check_previews_hide_secrets
+from boardkeeper.testkit.setups import random_setup
 from boardkeeper.titlekit import previews
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
@@ -20,11 +20,11 @@ def told_in_games(adapter: Adapter, games: int) -> PreviewCounts:
     """What is told of the commands in random games of all setups."""
     told = PreviewCounts()
     for seed in range(games):
-        setup = varied(adapter.title, seed, adapter.players[seed % len(adapter.players)])
+        setup = random_setup(adapter.title, seed, adapter.players[seed % len(adapter.players)])
         with playout(adapter, seed, setup) as game:
             while not game.play.is_over():
                 if game.random.random() < 0.1:
-                    look(game, told)
+                    check_previews(game, told)
                 game.step()
     return told
 
@@ -57,11 +57,11 @@ def compared_in_games(adapter: Adapter, edition: str, games: int) -> int:
     differing = 0
     players = range(*adapter.title.meta.edition(edition).players)
     for seed in range(games):
-        setup = varied(adapter.title, seed, (*players, players.stop)[seed % (len(players) + 1)], (edition,))
+        setup = random_setup(adapter.title, seed, (*players, players.stop)[seed % (len(players) + 1)], (edition,))
         with playout(adapter, seed, setup) as game:
             while not game.play.is_over():
                 if game.random.random() < 0.1:
-                    differing += compare(game, f"otherwise {seed}".encode())
+                    differing += check_previews_hide_secrets(game, f"otherwise {seed}".encode())
                 game.step()
     return differing
 

@@ -9,11 +9,11 @@ from tests.kit.coverage import DOMAIN
 from tests.kit.families import refusals_of
 
 from boardkeeper.testkit.adapters import Adapter
-from boardkeeper.testkit.checks import refusals
+from boardkeeper.testkit.checks import published_rejections
 from boardkeeper.testkit.coverage import rejection_codes
+from boardkeeper.testkit.legal_checks import known_rules
 from boardkeeper.testkit.playouts import playout
-from boardkeeper.testkit.setups import standard
-from boardkeeper.testkit.trying import known_rules
+from boardkeeper.testkit.setups import default_setup
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 
@@ -22,7 +22,7 @@ TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 def test_published_refusals_cite_rules_and_codes_that_there_are(adapter: Adapter) -> None:
     own = {code for code, _ in refusals_of(adapter.title)}
     kernel = rejection_codes(DOMAIN / "titlekit")
-    published = refusals(adapter.folder)
+    published = published_rejections(adapter.folder)
     assert {code for code, _ in published} - kernel == own - kernel
     assert {rule for _, rule in published} <= known_rules(adapter.title)
     for names in published.values():
@@ -36,7 +36,7 @@ def test_what_there_is_not_is_named_in_the_refusal(adapter: Adapter) -> None:
     """Not as somebody else's, or as lying elsewhere: whoever wrote the command is told what there is not."""
     tried: set[tuple[str, str]] = set()
     unknown = 0
-    with playout(adapter, 7, standard(adapter.title, adapter.players[-1])) as game:
+    with playout(adapter, 7, default_setup(adapter.title, adapter.players[-1])) as game:
         while not game.play.is_over():
             for seat in game.table.deciding():
                 for command in game.play.legal(seat):

@@ -23,7 +23,7 @@ from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.golden import created, read, secret_of
 from boardkeeper.testkit.packed_files import name_of
 from boardkeeper.testkit.playouts import Playout, playout
-from boardkeeper.testkit.setups import usual_or_not, varied
+from boardkeeper.testkit.setups import mixed_setup, random_setup
 from boardkeeper.titlekit.positions import problems
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titlekit.scores import ScoreSheet, score_sheet
@@ -93,7 +93,7 @@ def test_in_a_running_game_the_sheet_follows_from_what_the_viewer_sees(adapter: 
     """It is there at any time of the game, for every viewer, and hidden contents change nothing in it."""
     hidden = told = 0
     for seed in range(9):
-        setup = varied(adapter.title, seed, adapter.players[seed % len(adapter.players)])
+        setup = random_setup(adapter.title, seed, adapter.players[seed % len(adapter.players)])
         with playout(adapter, seed, setup) as game:
             viewers = (OPERATOR, SPECTATOR, *range(1, len(game.table.decisions)))
             for viewer in viewers:
@@ -136,7 +136,7 @@ def odd_scored(adapter: Adapter, seeds: range) -> int:
     scored = 0
     for seed in seeds:
         chance = Random(f"scores {seed}")
-        setup = usual_or_not(adapter.title, seed, chance.choice(adapter.players))
+        setup = mixed_setup(adapter.title, seed, chance.choice(adapter.players))
         with playout(adapter, seed, setup) as game:
             while not game.play.is_over():
                 if chance.random() < 0.1:
@@ -149,7 +149,7 @@ def odd_scored(adapter: Adapter, seeds: range) -> int:
 
 @pytest.mark.parametrize("adapter", TITLE_CASES)
 def test_who_resigned_is_behind_and_keeps_his_points(adapter: Adapter) -> None:
-    setup = varied(adapter.title, 1, adapter.players[-1])
+    setup = random_setup(adapter.title, 1, adapter.players[-1])
     with playout(adapter, 1, setup) as game:
         early = check(score_of(game, given_up := rank_seats(setup.players, (), {1: 5})), list(given_up))
         assert not early.lines

@@ -13,10 +13,10 @@ from tests.kit.families import refusals_of
 
 from boardkeeper.service.requests.seat_names import normalize_name
 from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.bot_games import play_bot_game
 from boardkeeper.testkit.checks import words_of
 from boardkeeper.testkit.full import WordsTests
-from boardkeeper.testkit.playing import play_out
-from boardkeeper.testkit.sayings import NAMES, check, examples, reads_well
+from boardkeeper.testkit.sentence_checks import NAMES, check, check_sentences, examples
 from boardkeeper.testkit.setups import has_automata
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES, kernel_rules
 from boardkeeper.titlekit.title import Setup
@@ -68,13 +68,13 @@ def test_what_a_seat_of_the_rules_is_called_could_be_a_name(language: str, adapt
 @pytest.mark.parametrize("adapter", TITLES)
 def test_a_whole_game_reads_well(adapter: Adapter) -> None:
     best = adapter.title.meta.bots[0].id
-    reads_well(adapter, (best, "random", best)[: adapter.players[-1]])
+    check_sentences(adapter, (best, "random", best)[: adapter.players[-1]])
 
 
 @pytest.mark.parametrize("adapter", TITLES)
 def test_a_game_alone_against_the_rules_reads_well(adapter: Adapter) -> None:
     if adapter.title.meta.alone:
-        reads_well(adapter, (adapter.title.meta.bots[0].id,))
+        check_sentences(adapter, (adapter.title.meta.bots[0].id,))
 
 
 # --- rejections --------------------------------------------------------------------------------------------------
@@ -118,5 +118,5 @@ def test_every_refusal_in_a_game_is_explained(adapter: Adapter) -> None:
                     check(text, ends=".")
 
     best = title.meta.bots[0].id
-    play_out(title, (best, "random", best)[: adapter.players[-1]], "refusals", watch)
+    play_bot_game(title, (best, "random", best)[: adapter.players[-1]], "refusals", watch)
     assert len(explained) > 18, sorted(explained)

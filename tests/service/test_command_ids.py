@@ -145,10 +145,10 @@ def test_records_of_old_games_and_of_imported_ones_keep_their_names() -> None:
 def test_a_record_with_such_names_holds() -> None:
     from random import Random
 
-    from boardkeeper.testkit.games import play_on
+    from boardkeeper.testkit.games import finish_game
 
     game, events = busy(4, rules="2", planning="sealed")
-    events += play_on(game, Random(2))
+    events += finish_game(game, Random(2))
     report = check(list(write_record(game.id, events, SECRET, sealer(Signer()))))
     assert report.holds, report.problems
 

@@ -10,7 +10,7 @@ from tests.kit.adapters import adapter_of
 from boardkeeper.game.sentences import offered_command, offered_commands, sentence
 from boardkeeper.service.api.legal_commands import encode_legal_commands
 from boardkeeper.testkit.playouts import playout
-from boardkeeper.testkit.setups import varied
+from boardkeeper.testkit.setups import random_setup
 from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1.command_pb2 import LegalCommand
 from boardkeeper.v1.games_pb2 import ListLegalCommandsResponse
@@ -25,7 +25,7 @@ def test_every_legal_command_for_every_language_and_names(id: str) -> None:
     adapter = adapter_of(id)
     sentences = set()
     for seed, players in enumerate(adapter.players):
-        with playout(adapter, seed, varied(adapter.title, seed, players)) as game:
+        with playout(adapter, seed, random_setup(adapter.title, seed, players)) as game:
             while not game.play.is_over():
                 effects = game.events[-1].effects
                 if len(game.commands) % 7 == 0:

@@ -17,8 +17,8 @@ from boardkeeper.service.games.records import Records
 from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.testkit.games import ID as OTHER_ID
-from boardkeeper.testkit.games import SECRET, give, play_on
-from boardkeeper.testkit.twins import ID, Step, Twins
+from boardkeeper.testkit.games import SECRET, finish_game, give
+from boardkeeper.testkit.twin_games import ID, Step, Twins
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.v1 import games_pb2
 
@@ -74,7 +74,7 @@ async def test_what_a_seat_has_looked_at_goes_to_the_streams_of_those_who_see_it
 async def test_a_record_of_format_2_is_taken_in_and_handed_out_as_it_came(tmp_path: Path) -> None:
     game, events = started(b"", b"", b"", b"", title=NATIONS)
     events += give(game, 1, Look(4))
-    events += play_on(game, Random(1))
+    events += finish_game(game, Random(1))
     lines = list(write_record(OTHER_ID, events, SECRET, sealer(KEY)))
     async with twin_services(tmp_path, two_looks()) as (service, _):
         records = Records(service.handler, load_title, KEY)

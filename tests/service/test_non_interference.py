@@ -37,8 +37,8 @@ from boardkeeper.table.effects import Draw, Effect, Shuffle
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, redact_effect, redact_effects
 from boardkeeper.testkit.playouts import playout
-from boardkeeper.testkit.setups import varied
-from boardkeeper.testkit.twins import ID, Kind, Twins, kinds, search, started
+from boardkeeper.testkit.setups import random_setup
+from boardkeeper.testkit.twin_games import ID, EditionGroup, Twins, edition_groups, find_twins, start_twin
 from boardkeeper.titlekit import previews
 from boardkeeper.titlekit.title import Title
 from boardkeeper.titles.registry import list_metas
@@ -48,13 +48,13 @@ pytestmark = [pytest.mark.socket, pytest.mark.timeout(600)]
 
 OF_TESTS = ("tiny", "nations")
 KINDS = [
-    *(kind for title in OF_TESTS for kind in kinds(load_title(title))),
-    *(kind for meta in list_metas() for kind in kinds(load_title(meta.id), adapter_of(meta.id).open_draws)),
+    *(kind for title in OF_TESTS for kind in edition_groups(load_title(title))),
+    *(kind for meta in list_metas() for kind in edition_groups(load_title(meta.id), adapter_of(meta.id).open_draws)),
 ]
 
 
-def _seen(kinds: list[Kind]) -> list[Any]:
-    return [pytest.param(kind, viewer, id=f"{kind}-{viewer}") for kind in kinds for viewer in kind.viewers()]
+def _seen(edition_groups: list[EditionGroup]) -> list[Any]:
+    return [pytest.param(kind, viewer, id=f"{kind}-{viewer}") for kind in edition_groups for viewer in kind.viewers()]
 
 
 SEEN = _seen(KINDS)
@@ -81,9 +81,9 @@ GAME = str(ID)
 Answers = dict[str, bytes]
 
 
-def only(title: Title) -> Kind:
+def only(title: Title) -> EditionGroup:
     """The one kind of a title of tests."""
-    (kind,) = kinds(title)
+    (kind,) = edition_groups(title)
     return kind
 
 
@@ -103,34 +103,36 @@ def logged() -> Iterator[list[Any]]:
 
 
 @pytest.mark.parametrize(("kind", "viewer"), FEW)
-async def test_hidden_facts_change_no_answer(kind: Kind, viewer: int, tmp_path: Path, logged: list[Any]) -> None:
-    await compare(search(kind, viewer, seed=1), tmp_path, logged)
+async def test_hidden_facts_change_no_answer(
+    kind: EditionGroup, viewer: int, tmp_path: Path, logged: list[Any]
+) -> None:
+    await compare(find_twins(kind, viewer, seed=1), tmp_path, logged)
 
 
 @pytest.mark.parametrize(("kind", "viewer"), OVER_CONNECT)
 async def test_hidden_facts_change_no_answer_to_a_browser(
-    kind: Kind, viewer: int, tmp_path: Path, logged: list[Any], monkeypatch: pytest.MonkeyPatch
+    kind: EditionGroup, viewer: int, tmp_path: Path, logged: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(TwinService, "over_connect", True)
-    await compare(search(kind, viewer, seed=1), tmp_path, logged)
+    await compare(find_twins(kind, viewer, seed=1), tmp_path, logged)
 
 
 @pytest.mark.parametrize(("kind", "viewer"), FEW_DRAWING)
 async def test_what_was_drawn_changes_no_answer_later(
-    kind: Kind, viewer: int, tmp_path: Path, logged: list[Any]
+    kind: EditionGroup, viewer: int, tmp_path: Path, logged: list[Any]
 ) -> None:
-    await compare(search(kind, viewer, seed=1, lasting=True), tmp_path, logged)
+    await compare(find_twins(kind, viewer, seed=1, lasting=True), tmp_path, logged)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(2, 12))
 @pytest.mark.parametrize(("kind", "viewer"), SEEN)
 async def test_soak_hidden_facts_change_no_answer(
-    kind: Kind, viewer: int, seed: int, tmp_path: Path, logged: list[Any]
+    kind: EditionGroup, viewer: int, seed: int, tmp_path: Path, logged: list[Any]
 ) -> None:
     """From the first turns of a game to far into it."""
     lasting = seed % 2 == 0 and kind.hidden_draws
-    await compare(search(kind, viewer, seed, lasting=lasting, length=20 * seed), tmp_path, logged)
+    await compare(find_twins(kind, viewer, seed, lasting=lasting, length=20 * seed), tmp_path, logged)
 
 
 async def compare(twins: Twins, folder: Path, logged: list[Any]) -> None:
@@ -276,7 +278,7 @@ def guesses(twins: Twins) -> list[Any]:
     """Commands that somebody could give at some time in one of the two games, the same list for both."""
     found: dict[str, Any] = {}
     for which in range(2):
-        game = started(twins, which)
+        game = start_twin(twins, which)
         for number, step in enumerate(twins.steps):
             if number % 5 == 0:
                 for command in known(game, twins.viewer or 1):
@@ -379,8 +381,8 @@ def check_log(lines: list[Any], service: TwinService) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-async def test_at_the_end_everything_is_open_to_everybody(kind: Kind, tmp_path: Path) -> None:
-    twins = search(kind, SPECTATOR, seed=3)
+async def test_at_the_end_everything_is_open_to_everybody(kind: EditionGroup, tmp_path: Path) -> None:
+    twins = find_twins(kind, SPECTATOR, seed=3)
     chance = random.Random(5)
     async with twin_services(tmp_path, twins) as (service, _):
         before = {viewer: await stored(service, viewer) for viewer in (SPECTATOR, OPERATOR)}
@@ -418,20 +420,20 @@ async def open_looks(service: TwinService, viewer: int) -> Answers:
 
 
 @pytest.mark.parametrize(("kind", "viewer"), _few(SEEN_DRAWING, 1))
-def test_twins_differ_in_what_chance_drew(kind: Kind, viewer: int) -> None:
+def test_twins_differ_in_what_chance_drew(kind: EditionGroup, viewer: int) -> None:
     """Else nothing would be known of hidden draws: either there are none, or whatever is drawn shows."""
-    twins = [search(kind, viewer, seed, lasting=seed % 2 == 1) for seed in range(3)]
+    twins = [find_twins(kind, viewer, seed, lasting=seed % 2 == 1) for seed in range(3)]
     assert sum(it.drawn and it.differ for it in twins) >= 2
     assert all(it.secrets[0] != it.secrets[1] for it in twins)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if not kind.hidden_draws], ids=str)
-def test_where_no_draw_is_hidden_everybody_is_shown_what_is_drawn(kind: Kind) -> None:
+def test_where_no_draw_is_hidden_everybody_is_shown_what_is_drawn(kind: EditionGroup) -> None:
     """Every event in which chance has a hand is told to everybody as it was."""
     adapter = adapter_of(kind.title.meta.id)
     for seed, players in enumerate(kind.players()):
         drawn = 0
-        with playout(adapter, seed, varied(kind.title, seed, players, kind.editions)) as game:
+        with playout(adapter, seed, random_setup(kind.title, seed, players, kind.editions)) as game:
             game.finish()
             table = game.at(0)
             for event in game.events:
@@ -452,7 +454,7 @@ def test_where_no_draw_is_hidden_everybody_is_shown_what_is_drawn(kind: Kind) ->
     ],
 )
 async def test_a_leak_is_found(rules: type[TinyPlay], where: str, tmp_path: Path, logged: list[Any]) -> None:
-    tried = (search(only(leaky_titles.Leaky(rules)), 1, seed, length=6) for seed in range(20))
+    tried = (find_twins(only(leaky_titles.Leaky(rules)), 1, seed, length=6) for seed in range(20))
     twins = next(it for it in tried if it.drawn and len(it.steps) % it.setup.players == 0)  # it is the viewer's turn
     with pytest.raises(AssertionError, match=where):
         await compare(twins, tmp_path, logged)
@@ -468,7 +470,7 @@ async def test_a_leak_in_previews_is_found(tmp_path: Path, logged: list[Any], mo
                 yield shown
 
     monkeypatch.setattr(previews, "_known", told)
-    twins = next(it for seed in range(60) if told_apart(it := search(only(TINY), 1, seed, length=6 + seed)))
+    twins = next(it for seed in range(60) if told_apart(it := find_twins(only(TINY), 1, seed, length=6 + seed)))
     with pytest.raises(AssertionError, match=r"ListLegalCommands 1 .* effects"):
         await compare(twins, tmp_path, logged)
 
@@ -483,7 +485,7 @@ def told_apart(twins: Twins) -> bool:
 
 def led(twins: Twins, which: int) -> Game:
     """One of the two games as it is now."""
-    game = started(twins, which)
+    game = start_twin(twins, which)
     for step in twins.steps:
         events = game.decide(step.seat, [step.commands[which]], "", 1)
         assert isinstance(events, list)
@@ -493,7 +495,7 @@ def led(twins: Twins, which: int) -> Game:
 
 def looking(viewer: int, *, looks: bool) -> Twins:
     """Twins in which seats look at each other's cards, for a seat that has looked itself or one that has not."""
-    tried = (search(only(NATIONS), viewer, seed, length=5 + seed % 5) for seed in range(60))
+    tried = (find_twins(only(NATIONS), viewer, seed, length=5 + seed % 5) for seed in range(60))
     for twins in tried:
         seats = {step.seat for step in twins.steps if isinstance(step.commands[0], Look)}
         if twins.differ and twins.drawn and (viewer in seats) == looks and seats:
@@ -510,14 +512,14 @@ async def test_looks_of_others_change_no_answer(viewer: int, looks: bool, tmp_pa
 
 def test_a_draw_that_everybody_is_told_leaves_no_twins() -> None:
     kind = only(leaky_titles.Leaky(leaky_titles.EventPlay))
-    assert not any(search(kind, SPECTATOR, seed).drawn for seed in range(3))
+    assert not any(find_twins(kind, SPECTATOR, seed).drawn for seed in range(3))
 
 
 async def test_what_the_rules_draw_for_a_seat_of_theirs_changes_no_answer(tmp_path: Path, logged: list[Any]) -> None:
     twins = next(
         twins
         for seed in range(20)
-        if RIVAL in RIVAL_TITLE.automata((twins := search(only(RIVAL_TITLE), 1, seed)).setup)
+        if RIVAL in RIVAL_TITLE.automata((twins := find_twins(only(RIVAL_TITLE), 1, seed)).setup)
     )
     assert twins.drawn
     await compare(twins, tmp_path, logged)
@@ -527,7 +529,7 @@ async def test_one_seat_is_enough_for_twins(tmp_path: Path, logged: list[Any]) -
     kind = only(leaky_titles.Alone())
     assert kind.viewers() == [SPECTATOR, 1]
     for viewer in kind.viewers():
-        twins = search(kind, viewer, seed=1, length=4)
+        twins = find_twins(kind, viewer, seed=1, length=4)
         assert twins.drawn
         folder = tmp_path / str(viewer)
         folder.mkdir()

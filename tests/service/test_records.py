@@ -327,7 +327,7 @@ async def test_a_forger_with_a_key_of_his_own_cannot_change_the_outcome(api: Api
     """Signing is not enough: what is in the record must also be conserved, fair and decided."""
     import msgspec
 
-    from boardkeeper.testkit.games import rewritten
+    from boardkeeper.testkit.games import rewrite_event
 
     data = await get_record(api, await finished(api))
     lines = data.splitlines(keepends=True)
@@ -338,7 +338,7 @@ async def test_a_forger_with_a_key_of_his_own_cannot_change_the_outcome(api: Api
         line["event"]["detail"]["ranks"] = [1] * len(line["event"]["detail"]["ranks"])
 
     key = ServiceKey(Ed25519PrivateKey.generate())
-    forged = rewritten(lines, at, win)
+    forged = rewrite_event(lines, at, win)
     game = msgspec.json.decode(lines[0])["game"]
     head = msgspec.json.decode(forged[-1])["head"]
     from boardkeeper.game.record import sealer

@@ -15,7 +15,7 @@ from boardkeeper.service.api.table_messages import encode_table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.table.visible_table import VisibleTable, visible_table
 from boardkeeper.testkit.games import give
-from boardkeeper.testkit.histories import begun
+from boardkeeper.testkit.histories import start_game
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import TITLES, load_title
 from boardkeeper.v1 import games_pb2, history_pb2
@@ -32,7 +32,7 @@ async def api(tmp_path: Path) -> AsyncIterator[Api]:
 @pytest.mark.parametrize("title", TITLES)
 def test_what_is_sent_is_what_is_seen(title: str) -> None:
     rules = load_title(title)
-    game, _ = begun(rules, complete(rules.meta, Setup("", rules.meta.editions[0].players[1])))
+    game, _ = start_game(rules, complete(rules.meta, Setup("", rules.meta.editions[0].players[1])))
     for _ in range(10):
         seat = game.table.deciding()[0]
         give(game, seat, game.legal(seat)[0])
@@ -47,7 +47,7 @@ def test_what_is_sent_is_what_is_seen(title: str) -> None:
 
 def test_the_way_that_hidden_components_took_does_not_show_in_their_order() -> None:
     title = load_title("orleans")
-    game, _ = begun(title, complete(title.meta, Setup("", 2)))
+    game, _ = start_game(title, complete(title.meta, Setup("", 2)))
     whole = visible_table(game.table, OPERATOR)
     assert all(list(zone.contents) == sorted(zone.contents) for zone in whole.zones)
     supply = next(iter(game.table.zones.values()))

@@ -54,7 +54,7 @@ from boardkeeper.service.transport.origins import Origins
 from boardkeeper.service.transport.static_files import StaticFiles
 from boardkeeper.service.transport.statuses import DETAILS_KEY
 from boardkeeper.service.transport.web_application import WebApplication
-from boardkeeper.testkit.twins import ID, Twins, people
+from boardkeeper.testkit.twin_games import ID, Twins, people
 from boardkeeper.titlekit.title import Title
 from boardkeeper.v1 import board_pb2, command_pb2, event_pb2, games_pb2, history_pb2
 from boardkeeper.wire import messages

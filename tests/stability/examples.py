@@ -29,7 +29,7 @@ from boardkeeper.game.seats import AUTOMA, BOT, PERSON
 from boardkeeper.service.storage.mapper import GameEventMapper
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.testkit.setups import numbers, standard
+from boardkeeper.testkit.setups import default_setup, player_counts
 from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.titlekit.title import Title
 from boardkeeper.titles.registry import TITLES, load_title
@@ -162,13 +162,13 @@ def generated(wanted: Mapping[str, type[Struct]]) -> Iterator[Example]:
 def games(title: Title) -> Iterator[tuple[int, str]]:
     """What games examples are taken from: with every number of players, the bots of the title in turn."""
     bots = [bot.id for bot in reversed(title.meta.bots)]
-    return zip(numbers(title.meta), cycle(bots), strict=False)
+    return zip(player_counts(title.meta), cycle(bots), strict=False)
 
 
 def played(title: Title, players: int, bot: str) -> list[GameEvent]:
     """The events of a whole game of bots, always the same one; some of the seats are joined as people do."""
     secret = bytes([players]) * 32
-    setup = standard(title, players)
+    setup = default_setup(title, players)
     automata = title.automata(setup)
     every = range(1, setup.players + 1)
     *people, last = (seat for seat in every if seat not in automata)

@@ -31,7 +31,7 @@ from boardkeeper.table.visibility import (
 )
 from boardkeeper.table.visible_table import visible_table
 from boardkeeper.table.zones import AnyMarker, Pile
-from boardkeeper.testkit.knowledge import Knowledge
+from boardkeeper.testkit.client_table import ClientTable
 
 SEATS = (1, 2, 3)
 SHARED = [shared_by(*some) for size in (2, 3) for some in combinations(SEATS, size)]
@@ -299,7 +299,7 @@ def perform(r: Recorder, what: str, one: int, other: int, words: list[str]) -> N
 def folded(words: list[str], changes: list[tuple[str, int, int]], *, totals: bool) -> None:
     r = laid(words)
     first = laid(words).table
-    told = {viewer: Knowledge(visible_table(first, viewer)) for viewer in VIEWERS}
+    told = {viewer: ClientTable(visible_table(first, viewer)) for viewer in VIEWERS}
     for viewer, known in told.items():
         assert not list(known.differences(first)), viewer
     for what, one, other in changes:
@@ -310,7 +310,7 @@ def folded(words: list[str], changes: list[tuple[str, int, int]], *, totals: boo
     _tell(r, first, told, totals=totals)
 
 
-def _tell(r: Recorder, table: Table, told: dict[int, Knowledge], *, totals: bool) -> None:
+def _tell(r: Recorder, table: Table, told: dict[int, ClientTable], *, totals: bool) -> None:
     for event in r.take():
         table.apply_all(event.effects)
         for viewer, known in told.items():

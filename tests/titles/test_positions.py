@@ -22,7 +22,7 @@ from boardkeeper.table.zones import Stack
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.games import SECRET
 from boardkeeper.testkit.playouts import Playout, playout
-from boardkeeper.testkit.setups import standard, varied
+from boardkeeper.testkit.setups import default_setup, random_setup
 from boardkeeper.titlekit import positions
 from boardkeeper.titlekit.table_json import table_from_json, table_to_json
 from boardkeeper.titlekit.title import PositionError, Setup, Title
@@ -64,7 +64,7 @@ def through_a_message(table: VisibleTable) -> VisibleTable:
 def test_a_game_continues_from_its_table_as_it_would_have(adapter: Adapter, edition: str, players: int) -> None:
     """In any order of zones and markers: the same commands and the same future under the same dice."""
     title, chance = adapter.title, Random(f"{edition} {players}")
-    setup = standard(title, players) if edition == title.meta.default_edition else _of(title, edition, players)
+    setup = default_setup(title, players) if edition == title.meta.default_edition else _of(title, edition, players)
     with playout(adapter, players, setup) as game:
         for at, _ in enumerate(moments(game, chance, 80 * players)):
             whole = visible_table(game.table, OPERATOR)
@@ -90,7 +90,7 @@ def _of(title: Title, edition: str, players: int) -> Setup:
     return next(
         setup
         for seed in range(1000)
-        for setup in [varied(title, seed, players)]
+        for setup in [random_setup(title, seed, players)]
         if setup.edition == edition and setup.players == players
     )
 
@@ -106,7 +106,7 @@ def _shuffled(table: VisibleTable, chance: Random) -> VisibleTable:
 def test_a_record_begins_from_a_table(adapter: Adapter) -> None:
     """The new game has its own dice, and the draw counters of the table."""
     title, chance = adapter.title, Random(adapter.id)
-    setup = standard(title, adapter.players[0])
+    setup = default_setup(title, adapter.players[0])
     with playout(adapter, 3, setup) as game:
         for _ in moments(game, chance, 60):
             seats = [f"bot.{title.meta.bots[0].id}"] * (setup.players - len(title.automata(setup)))
@@ -123,7 +123,7 @@ def test_a_record_begins_from_a_table(adapter: Adapter) -> None:
 
 @pytest.mark.parametrize("adapter", TITLES)
 def test_a_table_that_hides_something_is_no_position(adapter: Adapter) -> None:
-    setup, hidden = standard(adapter.title, adapter.players[-1]), 0
+    setup, hidden = default_setup(adapter.title, adapter.players[-1]), 0
     with playout(adapter, 1, setup) as game:
         for _ in moments(game, Random(1), 100):
             for viewer in (SPECTATOR, 1):
@@ -141,7 +141,7 @@ def test_a_table_that_hides_something_is_no_position(adapter: Adapter) -> None:
 
 @pytest.mark.parametrize("adapter", TITLES)
 def test_a_finished_game_is_no_position(adapter: Adapter) -> None:
-    setup = standard(adapter.title, adapter.players[0])
+    setup = default_setup(adapter.title, adapter.players[0])
     with playout(adapter, 1, setup) as game:
         game.finish()
         with pytest.raises(PositionError, match="must have a decision of at least one seat"):
@@ -151,10 +151,10 @@ def test_a_finished_game_is_no_position(adapter: Adapter) -> None:
 @pytest.mark.parametrize("adapter", [it for it in adapters() if len(it.players) > 1], ids=lambda it: it.id)
 def test_a_table_of_another_number_of_players_is_no_position(adapter: Adapter) -> None:
     *_, fewer, more = adapter.players
-    with playout(adapter, 1, standard(adapter.title, more)) as game:
+    with playout(adapter, 1, default_setup(adapter.title, more)) as game:
         game.step()
         with pytest.raises(PositionError, match=f"`seats` must be {fewer}, not {more}"):
-            positions.read(adapter.title, standard(adapter.title, fewer), visible_table(game.table, OPERATOR))
+            positions.read(adapter.title, default_setup(adapter.title, fewer), visible_table(game.table, OPERATOR))
 
 
 # --- changed tables ------------------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ def accepted_and_played(adapter: Adapter, seeds: range, tries: int, steps: int) 
     for seed in seeds:
         chance = Random(f"changed {seed}")
         players = chance.choice(adapter.players)
-        setup = varied(adapter.title, seed, players) if seed % 2 else standard(adapter.title, players)
+        setup = random_setup(adapter.title, seed, players) if seed % 2 else default_setup(adapter.title, players)
         with playout(adapter, seed, setup) as game:
             for _ in moments(game, chance, 40 * players):
                 for _ in range(tries):

@@ -12,7 +12,7 @@ from tests.kit.adapters import adapter_of
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.table.zones import Pile
 from boardkeeper.testkit.playouts import playout
-from boardkeeper.testkit.setups import varied
+from boardkeeper.testkit.setups import random_setup
 from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1 import event_pb2, game_pb2, games_pb2, table_pb2
 from boardkeeper.wire.messages import board_to_message
@@ -37,7 +37,7 @@ def test_how_components_came_to_lie_in_a_pile_makes_no_difference(id: str) -> No
     adapter = adapter_of(id)
     otherwise = 0
     for seed, players in enumerate(adapter.players):
-        with playout(adapter, seed, varied(adapter.title, seed, players)) as game:
+        with playout(adapter, seed, random_setup(adapter.title, seed, players)) as game:
             while not game.play.is_over():
                 game.step()
                 if len(game.commands) % 9:

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.table.effects import Event
-from boardkeeper.testkit.setups import numbers
+from boardkeeper.testkit.setups import player_counts
 from boardkeeper.titlekit.title import Setup, Title
 
 Eager = Callable[[Random, Any, int, Sequence[Struct]], Struct]
@@ -132,8 +132,8 @@ class Adapter:
 
     @property
     def players(self) -> tuple[int, ...]:
-        """Every number of players, as :func:`boardkeeper.testkit.setups.numbers` counts them."""
-        return numbers(self.title.meta)
+        """Every number of players, as :func:`boardkeeper.testkit.setups.player_counts` counts them."""
+        return player_counts(self.title.meta)
 
     def values_of(self, struct: type[Struct], name: str) -> Sequence[Any]:
         """Return the values that a field can have; empty if none are known."""

@@ -28,19 +28,19 @@ def words_of(package: str, language: str) -> Words:
 
 
 @cache
-def refusals(folder: Path | None) -> Mapping[tuple[str, str], list[str]]:
+def published_rejections(folder: Path | None) -> Mapping[tuple[str, str], list[str]]:
     """Return the rejections that clients may rely on: code and rule, with the names of the values that failed.
 
-    They are in ``refusals.toml`` in the folder of the title's tests.
+    They are in ``published_rejections.toml`` in the folder of the title's tests.
     """
     assert folder is not None, "set Adapter.folder, the folder of the title's tests"
     table = tomllib.loads(folder.joinpath(PUBLISHED).read_text("utf-8"))
     return {(code, rule): names for code, rules in table.items() for rule, names in rules.items()}
 
 
-def check_refusal(adapter: Adapter, command: Struct, rejection: Rejection) -> None:
+def check_rejection(adapter: Adapter, command: Struct, rejection: Rejection) -> None:
     """Check that a rejection is published, and its values (:func:`check_values`)."""
-    published = refusals(adapter.folder).get((rejection.code, rejection.rule))
+    published = published_rejections(adapter.folder).get((rejection.code, rejection.rule))
     assert published is not None, f"not published: {rejection}"
     assert " ".join(sorted(rejection.values)) in published, rejection
     check_values(command, rejection)
@@ -56,7 +56,7 @@ def check_values(command: Struct, rejection: Rejection) -> None:
 
 
 @cache
-def told_of_a_seat(package: str) -> dict[str, set[bool]]:
+def events_with_seat(package: str) -> dict[str, set[bool]]:
     """Return for each event whether its sentence names a seat; some can do both."""
     told: dict[str, set[bool]] = {}
     for name, text in words_of(package, "en").templates["events"].items():
@@ -69,7 +69,7 @@ def check_events(adapter: Adapter, table: Table, events: Iterable[Event]) -> Non
     """Check that events have words, for a seat or for the whole table; and :func:`check_changes`."""
     events = list(events)
     for event in events:
-        assert bool(event.seat) in told_of_a_seat(adapter.package)[event.name], event
+        assert bool(event.seat) in events_with_seat(adapter.package)[event.name], event
     check_changes(adapter, table, events)
 
 

@@ -33,7 +33,7 @@ def names_of_tests(folder: Path) -> list[str]:
     return [name for path in modules(folder) for name in _TEST.findall(path.read_text("utf-8"))]
 
 
-def untested(rules: Iterable[str], names: Iterable[str]) -> set[str]:
+def find_untested(rules: Iterable[str], names: Iterable[str]) -> set[str]:
     """Return the rules without a test: that of ``title.topic.rule`` is named ``test_title_topic_rule…``."""
     known = {name.partition("__")[0] for name in names}
     return {rule for rule in rules if "test_" + rule.replace(".", "_") not in known}

@@ -33,14 +33,14 @@ from boardkeeper.testkit import golden as golden_games
 from boardkeeper.testkit import perft as perft_files
 from boardkeeper.testkit import properties, toy
 from boardkeeper.testkit.adapters import Adapter
-from boardkeeper.testkit.checks import PUBLISHED, check_refusal, words_of
-from boardkeeper.testkit.coverage import names_of_tests, untested
+from boardkeeper.testkit.checks import PUBLISHED, check_rejection, words_of
+from boardkeeper.testkit.coverage import find_untested, names_of_tests
+from boardkeeper.testkit.legal_checks import mutations
 from boardkeeper.testkit.playouts import playout
-from boardkeeper.testkit.sayings import NAMES, examples, groups
-from boardkeeper.testkit.sayings import check as check_sentence
-from boardkeeper.testkit.setups import standard
+from boardkeeper.testkit.sentence_checks import NAMES, examples, groups
+from boardkeeper.testkit.sentence_checks import check as check_sentence
+from boardkeeper.testkit.setups import default_setup
 from boardkeeper.testkit.suite import AdapterTests
-from boardkeeper.testkit.trying import mutations
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES, kernel_rules
 
 
@@ -89,47 +89,47 @@ class TitleTests(toy.TitleTests):
 
     def test_every_choice_is_played(self, adapter: Adapter) -> None:
         """Random games reach each edition, option and reading."""
-        assert properties.choices_not_played(adapter) == set()
+        assert properties.find_unplayed_choices(adapter) == set()
 
     def test_golden_game(self, adapter: Adapter, golden: Path) -> None:
         """The rules decide a recorded game as they did when it was recorded."""
-        golden_games.folds_forwards_and_backwards(golden, adapter.title)
-        golden_games.decides_as_recorded(golden, adapter.title)
+        golden_games.check_replay_and_revert(golden, adapter.title)
+        golden_games.check_decisions(golden, adapter.title)
 
     def test_golden_games_show_everything(self, adapter: Adapter) -> None:
         """Together they have every command, event, edition, number of players, option and reading."""
         games = [golden_games.read(path, adapter.title) for path in golden_games.files(adapter.golden)]
         shown = set().union(*(golden_games.features(adapter, events) for events in games))
-        missing = golden_games.lacking(adapter, shown)
+        missing = golden_games.find_missing_features(adapter, shown)
         assert not missing, f"record them with: python -m boardkeeper.testkit MODULE ({sorted(missing)})"
 
     def test_perft(self, adapter: Adapter, perft: Path) -> None:
         """A position has as many continuations as were counted."""
         file = perft_files.read(perft)
-        assert perft_files.split(perft_files.bound(adapter.title, file), len(file.counts)) == file.split
+        assert perft_files.split(perft_files.bind_position(adapter.title, file), len(file.counts)) == file.split
 
     def test_every_decision_has_a_perft_file(self, adapter: Adapter) -> None:
         """Some position of each decision is counted."""
         files = [perft_files.read(path) for path in perft_files.files(adapter.perft)]
-        counted = {it for file in files for it in perft_files.bound(adapter.title, file).table.decisions}
+        counted = {it for file in files for it in perft_files.bind_position(adapter.title, file).table.decisions}
         assert counted >= set(adapter.decisions)
 
     def test_every_rule_has_a_test(self, adapter: Adapter) -> None:
         """The test of the rule ``title.topic.rule`` is named ``test_title_topic_rule``, with ``__`` before more."""
         assert adapter.folder is not None
         rules = [rule.id for rule in adapter.title.rules()]
-        assert untested(rules, names_of_tests(adapter.folder)) == set()
+        assert find_untested(rules, names_of_tests(adapter.folder)) == set()
 
     def test_rejections_are_published(self, adapter: Adapter, players: int) -> None:
         """Every rejection that random games meet is in ``refusals.toml``, with the names of its values."""
         assert adapter.folder is not None
         assert (adapter.folder / PUBLISHED).exists(), f"{PUBLISHED} lists the rejections that clients may rely on"
-        with playout(adapter, 1, standard(adapter.title, players)) as game:
+        with playout(adapter, 1, default_setup(adapter.title, players)) as game:
             while not game.play.is_over():
                 seat = game.table.deciding()[0]
                 for command in mutations(game.random, adapter, game.play.legal(seat)):
                     rejection = game.play.decide(seat, command)
                     game.play.recorder.rollback()
                     if rejection is not None and rejection.rule not in kernel_rules():
-                        check_refusal(adapter, command, rejection)
+                        check_rejection(adapter, command, rejection)
                 game.step()

@@ -31,7 +31,7 @@ def give(game: Game, seat: int, *commands: Struct, id: str = "", time: int = 3) 
     return decided
 
 
-def play_on(game: Game, random: Random) -> list[GameEvent]:
+def finish_game(game: Game, random: Random) -> list[GameEvent]:
     """Play a game to its end with random legal commands."""
     events: list[GameEvent] = []
     while game.status == "running":
@@ -88,7 +88,7 @@ def statuses(report: Report) -> dict[str, str]:
     return {level.name: level.status for level in report.levels}
 
 
-def rewritten(lines: Sequence[bytes], version: int, change: Any) -> list[bytes]:
+def rewrite_event(lines: Sequence[bytes], version: int, change: Any) -> list[bytes]:
     """Return the record with one event changed, and with a valid chain and seal, as the owner of the key could do."""
     plain = [msgspec.json.decode(line) for line in lines]
     change(plain[version])

@@ -22,7 +22,7 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.testkit import packed_files
 from boardkeeper.testkit.adapters import Adapter
-from boardkeeper.testkit.setups import numbers
+from boardkeeper.testkit.setups import player_counts
 from boardkeeper.titlekit.title import EditionMeta, Title, TitleMeta
 from boardkeeper.titles.registry import load_title
 
@@ -123,13 +123,13 @@ def people(first: GameCreated) -> int:
     return sum(kind != AUTOMA for kind in first.seats)
 
 
-def lacking(adapter: Adapter, shown: set[str]) -> set[str]:
+def find_missing_features(adapter: Adapter, shown: set[str]) -> set[str]:
     """Return what no golden game of a title shows yet, without events of all titles. ``shown`` is what they show."""
-    wanted = {it for it in registered(adapter.title) if not it.startswith("event:game.")} | adapter.to_show
+    wanted = {it for it in expected_features(adapter.title) if not it.startswith("event:game.")} | adapter.to_show
     return wanted - adapter.never_shown.keys() - shown
 
 
-def registered(title: Title) -> set[str]:
+def expected_features(title: Title) -> set[str]:
     """What the golden games of a title should show by what it has registered."""
     meta = title.meta
     wanted = {f"event:game.{event.__name__}" for event in GAME_EVENTS}
@@ -143,13 +143,13 @@ def registered(title: Title) -> set[str]:
 def numbers_of(meta: TitleMeta, edition: EditionMeta) -> list[int]:
     """With how many people an edition can be played."""
     fewest, most = edition.players
-    return [number for number in numbers(meta) if fewest <= number <= most or (number == 1 and meta.alone)]
+    return [number for number in player_counts(meta) if fewest <= number <= most or (number == 1 and meta.alone)]
 
 
 # --- checks --------------------------------------------------------------------------------------------------------
 
 
-def folds_forwards_and_backwards(path: Path, title: Title | None = None) -> None:
+def check_replay_and_revert(path: Path, title: Title | None = None) -> None:
     """A golden game folds to its end and back without rules."""
     events = read(path, title)
     layout = created(events).layout
@@ -165,7 +165,7 @@ def folds_forwards_and_backwards(path: Path, title: Title | None = None) -> None
     assert table.contents() == before
 
 
-def decides_as_recorded(path: Path, title: Title | None = None) -> None:
+def check_decisions(path: Path, title: Title | None = None) -> None:
     """The rules decide the commands of a golden game as they were decided when it was recorded."""
     events = read(path, title)
     first = created(events)

@@ -10,7 +10,7 @@ from boardkeeper.game.game import ENDED, Fork, Game
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.games import SECRET, give, undo
-from boardkeeper.testkit.setups import standard, usual_or_not
+from boardkeeper.testkit.setups import default_setup, mixed_setup
 from boardkeeper.titlekit.title import Setup, Title
 
 ID = UUID(int=1)
@@ -19,7 +19,7 @@ TO_THE_END = 1_000_000
 """More turns than any game has."""
 
 
-def begun(title: Title, setup: Setup, fork: Fork | None = None) -> tuple[Game, list[GameEvent]]:
+def start_game(title: Title, setup: Setup, fork: Fork | None = None) -> tuple[Game, list[GameEvent]]:
     """Return a running game in which people have joined, and its events."""
     people = ["person"] * (setup.players - len(title.automata(setup)))
     game, events = Game.create(ID, title, setup, people, SECRET, "test", "", 1, fork=fork)
@@ -31,9 +31,9 @@ def begun(title: Title, setup: Setup, fork: Fork | None = None) -> tuple[Game, l
     return game, events
 
 
-def forked(title: Title, setup: Setup, viewer: int, turns: int, chance: Random) -> Fork:
+def random_fork(title: Title, setup: Setup, viewer: int, turns: int, chance: Random) -> Fork:
     """Return the fork of a viewer after so many random commands, or at its next opportunity."""
-    game, history = begun(title, setup)
+    game, history = start_game(title, setup)
     while game.status != ENDED:
         seat = chance.choice(game.table.deciding())
         history += give(game, seat, chance.choice(game.legal(seat)))
@@ -60,7 +60,7 @@ def played(
     ``undos`` is how often a seat undoes its last command, alone or with the consent of the others.
     Raises ``AssertionError`` if the game ends earlier, unless it ``may_be_short``.
     """
-    game, events = begun(adapter.title, setup, fork)
+    game, events = start_game(adapter.title, setup, fork)
     for turn in range(turns):
         if game.status == ENDED:
             break
@@ -77,15 +77,17 @@ def played(
 def histories(adapter: Adapter, players: int) -> dict[str, tuple[GameEvent, ...]]:
     """Return games of a title with this number of players, by the name of their course (``finished``, ``undone`` …)."""
     title, chance = adapter.title, Random(f"histories {players}")
-    setup, other = standard(title, players), usual_or_not(title, 2, players)
+    setup, other = default_setup(title, players), mixed_setup(title, 2, players)
     return {
         "finished": tuple(played(adapter, setup, chance)),
         "finished, with other choices than the usual ones": tuple(played(adapter, other, chance)),
         "unfinished": tuple(played(adapter, setup, chance, turns=chance.randint(20, 100))),
         "with undos": tuple(played(adapter, setup, chance, undos=6)),
-        "an operator's fork": tuple(played(adapter, setup, chance, fork=forked(title, setup, OPERATOR, 40, chance))),
-        "a seat's fork": tuple(played(adapter, setup, chance, fork=forked(title, setup, 1, 60, chance), undos=2)),
+        "an operator's fork": tuple(
+            played(adapter, setup, chance, fork=random_fork(title, setup, OPERATOR, 40, chance))
+        ),
+        "a seat's fork": tuple(played(adapter, setup, chance, fork=random_fork(title, setup, 1, 60, chance), undos=2)),
         "a seat's fork, unfinished": tuple(
-            played(adapter, setup, chance, fork=forked(title, setup, 1, 10, chance), turns=30)
+            played(adapter, setup, chance, fork=random_fork(title, setup, 1, 10, chance), turns=30)
         ),
     }

@@ -39,11 +39,11 @@ class PerftFile(Struct, frozen=True, omit_defaults=True):
     walk: Walk | None = None
 
 
-def bound(title: Title, file: PerftFile) -> Play:
+def bind_position(title: Title, file: PerftFile) -> Play:
     """The rules on a table that begins from the file's position."""
     setup = file.setup
     if file.walk is not None:
-        return walked(title, setup, file.walk)
+        return play_walk(title, setup, file.walk)
     assert file.layout is not None, "a file has a layout or a walk"
     return _play(title, setup, file.layout)
 
@@ -52,7 +52,7 @@ def _play(title: Title, setup: Setup, layout: TableLayout) -> Play:
     return title.play(Table(layout), Dice(DICE_KEY), setup)
 
 
-def walked(title: Title, setup: Setup, walk: Walk) -> Play:
+def play_walk(title: Title, setup: Setup, walk: Walk) -> Play:
     """The game after a walk."""
     play = _play(title, setup, title.layout(setup))
     play.set_up()
@@ -87,7 +87,7 @@ def leaves(play: Play, depth: int) -> int:
 def split(play: Play, depth: int) -> dict[str, int]:
     """The leaves below each first command, which is written as its name and its fields."""
     seat = play.table.deciding()[0]
-    return {written(command): _after(play, seat, command, depth) for command in play.legal(seat)}
+    return {format_command(command): _after(play, seat, command, depth) for command in play.legal(seat)}
 
 
 def _after(play: Play, seat: int, command: Struct, depth: int) -> int:
@@ -100,7 +100,7 @@ def _after(play: Play, seat: int, command: Struct, depth: int) -> int:
     return found
 
 
-def written(command: Struct) -> str:
+def format_command(command: Struct) -> str:
     """A command in one line: its name, then its fields as canonical JSON."""
     return f"{type(command).__name__} {msgspec.json.encode(command, order='sorted').decode()}"
 

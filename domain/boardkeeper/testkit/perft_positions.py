@@ -21,7 +21,7 @@ from boardkeeper.table.table import Table
 from boardkeeper.testkit import packed_files
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.golden import created, files, numbers_of, read
-from boardkeeper.testkit.perft import DICE_KEY, PerftFile, Walk, bound, encode, leaves, split, step, walked
+from boardkeeper.testkit.perft import DICE_KEY, PerftFile, Walk, bind_position, encode, leaves, play_walk, split, step
 from boardkeeper.titlekit.title import EditionMeta, Setup, Title
 
 MOST_LEAVES = 12_000
@@ -45,7 +45,7 @@ def walks(
     for seed in range(WALKS):
         people = counts[seed % len(counts)]
         setup = complete(title.meta, Setup(edition.id, people))
-        play = walked(title, setup, Walk(seed, 0))
+        play = play_walk(title, setup, Walk(seed, 0))
         open_at: list[str] = []
         while not play.is_over():
             seat = play.table.deciding()[0]
@@ -85,9 +85,9 @@ def golden(
                     yield f"{decision}-{people}p", replace(file, layout=layout_of(table))
 
 
-def counted(title: Title, file: PerftFile) -> PerftFile:
+def count_leaves(title: Title, file: PerftFile) -> PerftFile:
     """Count as deep as the bound on leaves allows."""
-    play = bound(title, file)
+    play = bind_position(title, file)
     counts = [leaves(play, 1)]
     while len(counts) < DEEPEST:
         found = leaves(play, len(counts) + 1) if counts[-1] * counts[0] <= 4 * MOST_LEAVES else MOST_LEAVES + 1
@@ -108,7 +108,7 @@ def count_missing(adapter: Adapter, perft: Path, games: Path) -> None:
         }
         for source in (walks, partial(golden, games=games), early_walks, partial(early_golden, games=games)):
             for name, file in source(title, edition, wanted):
-                found = counted(title, file)
+                found = count_leaves(title, file)
                 packed_files.create(folder / f"{name}.json.xz", encode(found))
                 sys.stdout.write(f"{adapter.id}/{edition.id}/{name}: {found.counts}\n")
         if wanted:

@@ -108,7 +108,7 @@ class Playout(Generic[P]):
 
 
 @contextmanager
-def noted(game: G) -> Iterator[G]:
+def with_reproduction(game: G) -> Iterator[G]:
     """Add a game's reproduction to any error."""
     try:
         yield game
@@ -118,7 +118,7 @@ def noted(game: G) -> Iterator[G]:
 
 
 @contextmanager
-def noted_seed(adapter: Adapter, seed: int, setup: Setup) -> Iterator[None]:
+def with_seed_note(adapter: Adapter, seed: int, setup: Setup) -> Iterator[None]:
     """Add the title, seed and setup of a game to any error."""
     try:
         yield
@@ -130,18 +130,18 @@ def noted_seed(adapter: Adapter, seed: int, setup: Setup) -> Iterator[None]:
 @contextmanager
 def playout(adapter: Adapter, seed: int, setup: Setup) -> Iterator[Playout[Play]]:
     """Return a random game of a title, and add its reproduction to any error."""
-    with noted(Playout[Play](adapter, seed, setup)) as game:
+    with with_reproduction(Playout[Play](adapter, seed, setup)) as game:
         yield game
 
 
-def same_history(expected: Sequence[Event], found: Sequence[Event]) -> None:
+def check_same_events(expected: Sequence[Event], found: Sequence[Event]) -> None:
     """Fail at the first event that differs."""
     for index, (one, other) in enumerate(zip(expected, found, strict=False)):
         assert one == other, f"first differing event: {index}\nexpected {one}\nfound    {other}"
     assert len(expected) == len(found), f"{len(expected)} events expected, {len(found)} found"
 
 
-def stored(adapter: Adapter, event: Event) -> Event:
+def store_and_load(adapter: Adapter, event: Event) -> Event:
     """Return an event as it is read back from JSON."""
     detail = decode(msgspec.json.encode(event.detail), adapter.title.events[event.name])
     effects = EFFECTS.decode(msgspec.json.encode(event.effects))

@@ -20,15 +20,15 @@ from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, hides_detail, redact_effect, viewer_name
 from boardkeeper.table.visible_table import visible_table
 from boardkeeper.testkit.adapters import Adapter
-from boardkeeper.testkit.games import SECRET, check, give, play_on, record
-from boardkeeper.testkit.histories import begun, played
-from boardkeeper.testkit.knowledge import Knowledge, follow
-from boardkeeper.testkit.playouts import Playout, playout, same_history, stored
-from boardkeeper.testkit.sayings import NAMES
-from boardkeeper.testkit.sayings import check as check_sentence
-from boardkeeper.testkit.setups import standard, varied
-from boardkeeper.testkit.trying import check_agreement, mutations
-from boardkeeper.testkit.twins import Twins, started
+from boardkeeper.testkit.client_table import ClientTable, follow
+from boardkeeper.testkit.games import SECRET, check, finish_game, give, record
+from boardkeeper.testkit.histories import played, start_game
+from boardkeeper.testkit.legal_checks import check_agreement, mutations
+from boardkeeper.testkit.playouts import Playout, check_same_events, playout, store_and_load
+from boardkeeper.testkit.sentence_checks import NAMES
+from boardkeeper.testkit.sentence_checks import check as check_sentence
+from boardkeeper.testkit.setups import default_setup, random_setup
+from boardkeeper.testkit.twin_games import Twins, start_twin
 from boardkeeper.titlekit.previews import preview
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES, kernel_rules
 from boardkeeper.titlekit.title import Play, Setup
@@ -40,7 +40,7 @@ AT_END = 80
 # --- random games ------------------------------------------------------------------------------------------------
 
 
-def ends(adapter: Adapter, seed: int, setup: Setup) -> None:
+def check_ends(adapter: Adapter, seed: int, setup: Setup) -> None:
     """A random game ends, with standings for all seats."""
     with playout(adapter, seed, setup) as game:
         while not game.play.is_over():
@@ -58,7 +58,7 @@ def ends(adapter: Adapter, seed: int, setup: Setup) -> None:
         adapter.holds(game.play, setup)
 
 
-def conserves_every_component(adapter: Adapter, seed: int, setup: Setup) -> None:
+def check_conservation(adapter: Adapter, seed: int, setup: Setup) -> None:
     """After each single event, not only where the players see the table."""
     with playout(adapter, seed, setup) as game:
         game.finish()
@@ -74,7 +74,7 @@ def conserves_every_component(adapter: Adapter, seed: int, setup: Setup) -> None
             assert held == sealed, f"event {index}: {event} opened one of {adapter.sealed}"
 
 
-def folds_forwards_and_backwards(adapter: Adapter, seed: int, setup: Setup) -> None:
+def check_replay_and_revert(adapter: Adapter, seed: int, setup: Setup) -> None:
     """Without the rules, from what is stored, each event gives the table that play gave."""
     with playout(adapter, seed, setup) as game:
         digests = {len(game.events): game.table.digest()}
@@ -83,8 +83,8 @@ def folds_forwards_and_backwards(adapter: Adapter, seed: int, setup: Setup) -> N
             if game.random.random() < 0.05:
                 digests[len(game.events)] = game.table.digest()
         digests[len(game.events)] = game.table.digest()
-        history = [stored(adapter, event) for event in game.events]
-        same_history(game.events, history)
+        history = [store_and_load(adapter, event) for event in game.events]
+        check_same_events(game.events, history)
         layout = decode(msgspec.json.encode(game.layout), TableLayout)
         table = Table(layout)
         digests[0] = table.digest()
@@ -99,7 +99,7 @@ def folds_forwards_and_backwards(adapter: Adapter, seed: int, setup: Setup) -> N
         assert table.contents() == Table(layout).contents()
 
 
-def legal_and_decide_agree(adapter: Adapter, seed: int, setup: Setup) -> int:
+def check_legal_commands(adapter: Adapter, seed: int, setup: Setup) -> int:
     """At some positions: what is listed is accepted, all else refused for a known rule, and nothing leaves a trace."""
     tried = 0
     with playout(adapter, seed, setup) as game:
@@ -115,7 +115,7 @@ def legal_and_decide_agree(adapter: Adapter, seed: int, setup: Setup) -> int:
     return tried
 
 
-def goes_on_alike_when_read_back(adapter: Adapter, seed: int, setup: Setup) -> None:
+def check_loaded_game_continues(adapter: Adapter, seed: int, setup: Setup) -> None:
     """A game folded from its events lists the same commands in the same order, and the same dice fall."""
     with playout(adapter, seed, setup) as game:
         game.finish()
@@ -130,10 +130,10 @@ def goes_on_alike_when_read_back(adapter: Adapter, seed: int, setup: Setup) -> N
                 assert command in listed, f"after {count} events seat {seat} may not {command}"
                 assert play.decide(seat, command) is None
                 again += play.recorder.take()
-                same_history(game.events[:upto], again)
+                check_same_events(game.events[:upto], again)
 
 
-def order_of_simultaneous_commands_does_not_matter(adapter: Adapter, seed: int, setup: Setup) -> int:
+def check_simultaneous_order(adapter: Adapter, seed: int, setup: Setup) -> int:
     """Check that the order in which seats decide at the same time does not change the table.
 
     The order of each seat's own commands is kept. All seats finish before the game
@@ -146,11 +146,11 @@ def order_of_simultaneous_commands_does_not_matter(adapter: Adapter, seed: int, 
             if together is None:
                 game.step()
                 continue
-            begun = (len(game.commands), len(game.events))
+            start_game = (len(game.commands), len(game.events))
             while adapter.simultaneous(game.play, setup) == together:
                 game.step()
-            if len(game.commands) - begun[0] > 1 and game.random.random() < 0.5:
-                _permute(game, *begun)
+            if len(game.commands) - start_game[0] > 1 and game.random.random() < 0.5:
+                _permute(game, *start_game)
                 tried += 1
     return tried
 
@@ -175,14 +175,14 @@ def _permute(game: Playout[Play], given: int, events: int) -> None:
     assert table.contents() == game.table.contents(), f"commands in the order {order}"
 
 
-def not_played(adapter: Adapter, seeds: range) -> set[str]:
+def find_unplayed(adapter: Adapter, seeds: range) -> set[str]:
     """Return the commands and events that no eager game with these seeds has, beside those that are hardly played."""
     wanted = {*adapter.title.commands, *adapter.title.events} - set(adapter.hardly_played)
     for seed in seeds:
         if not wanted:
             break
         players = adapter.players[seed % len(adapter.players)]
-        setup = varied(adapter.title, seed, players) if seed % 2 else standard(adapter.title, players)
+        setup = random_setup(adapter.title, seed, players) if seed % 2 else default_setup(adapter.title, players)
         with playout(adapter, 2 * seed + 1, setup) as game:
             game.finish()
         wanted -= {type(command).__name__ for _, command in game.commands}
@@ -190,12 +190,12 @@ def not_played(adapter: Adapter, seeds: range) -> set[str]:
     return wanted
 
 
-def choices_not_played(adapter: Adapter) -> set[tuple[str, str]]:
+def find_unplayed_choices(adapter: Adapter) -> set[tuple[str, str]]:
     """Return the editions, and the choices of options and readings, that varied games do not reach."""
     meta = adapter.title.meta
     seen: set[tuple[str, str]] = set()
     for seed in range(2, 200, 3):
-        setup = varied(adapter.title, seed, adapter.players[seed % len(adapter.players)])
+        setup = random_setup(adapter.title, seed, adapter.players[seed % len(adapter.players)])
         seen |= {("edition", setup.edition), *setup.options.items(), *setup.readings.items()}
     wanted = {("edition", edition.id) for edition in meta.editions}
     wanted |= {(option.id, choice.id) for option in (*meta.options, *meta.readings) for choice in option.choices}
@@ -251,7 +251,7 @@ def _subjects(table: Table, effects: Iterable[Effect]) -> list[str]:
     return [f"{subject} ({visibility})" for subject, visibility in found.items()]
 
 
-def has_own_event(hidden: HiddenEvent) -> None:
+def check_own_event(hidden: HiddenEvent) -> None:
     """An event that is hidden from a viewer changes nothing public, because the viewer does not get the event."""
     assert not hidden.public, (
         f"{hidden.event} is hidden from the viewer {viewer_name(hidden.viewer)}, because it changes "
@@ -260,7 +260,7 @@ def has_own_event(hidden: HiddenEvent) -> None:
     )
 
 
-def followed(events: list[GameEvent]) -> Counter[tuple[int, str]]:
+def check_client_tables(events: list[GameEvent]) -> Counter[tuple[int, str]]:
     """Fold the effects that each viewer receives, starting from the table as it sees it, and compare.
 
     Returns how often each viewer knew that it lacked something and had to read the table, and after which events.
@@ -276,14 +276,14 @@ def followed(events: list[GameEvent]) -> Counter[tuple[int, str]]:
             if knowledge.lacks():
                 assert shows, (version, viewer, knowledge.lacks())
                 asked[viewer, type(events[version - 1].detail).__name__] += 1
-                known[viewer] = Knowledge(visible_table(table, viewer))
+                known[viewer] = ClientTable(visible_table(table, viewer))
             assert known[viewer].seen() == visible_table(table, viewer), (version, viewer)
     return asked
 
 
-def same_for_twins(twins: Twins) -> None:
+def check_twins(twins: Twins) -> None:
     """What the rules tell a viewer is equal in two games that differ only in what the viewer cannot see."""
-    games = [started(twins, which) for which in range(2)]
+    games = [start_twin(twins, which) for which in range(2)]
     _same_answers(games, twins.viewer)
     for step in twins.steps:
         for game, command in zip(games, step.commands, strict=True):
@@ -315,7 +315,7 @@ def _answers(game: Game, viewer: int) -> dict[str, object]:
 # --- whole games with their records ----------------------------------------------------------------------------------
 
 
-def undone_and_verified(adapter: Adapter, seed: int, setup: Setup) -> None:
+def check_undo_and_record(adapter: Adapter, seed: int, setup: Setup) -> None:
     """A game with undos can be loaded again, and its record is verified on every level."""
     events = played(adapter, setup, Random(seed), undos=2, may_be_short=True)
     game = Game.load(adapter.title, SECRET, events)
@@ -324,10 +324,10 @@ def undone_and_verified(adapter: Adapter, seed: int, setup: Setup) -> None:
     assert report.holds, report.problems
 
 
-def forks_and_verifies(adapter: Adapter, seed: int, setup: Setup) -> None:
+def check_fork_and_record(adapter: Adapter, seed: int, setup: Setup) -> None:
     """The operator and every seat can fork a game, or get a reason; the fork's record is verified."""
     chance = Random(seed)
-    game, history = begun(adapter.title, setup)
+    game, history = start_game(adapter.title, setup)
     for _ in range(chance.randrange(1, 30)):
         if game.status != ENDED:
             seat = chance.choice(game.table.deciding())
@@ -342,12 +342,12 @@ def forks_and_verifies(adapter: Adapter, seed: int, setup: Setup) -> None:
             continue
         before, after = visible_table(game.table, viewer), visible_table(Table(fork.layout), viewer)
         assert before == after, f"what viewer {viewer} sees has changed in its fork"
-        forked, events = begun(adapter.title, setup, fork)
-        report = check(adapter.title, record(events + play_on(forked, chance)))
+        forked, events = start_game(adapter.title, setup, fork)
+        report = check(adapter.title, record(events + finish_game(forked, chance)))
         assert report.holds, report.problems
 
 
-def reads_well(adapter: Adapter, seed: int, setup: Setup) -> None:
+def check_sentences(adapter: Adapter, seed: int, setup: Setup) -> None:
     """Every event, legal command and rejection of a game has its own sentence in every language."""
     say, explain = adapter.title.sentence, adapter.title.explain
     with playout(adapter, seed, setup) as game:

@@ -22,9 +22,9 @@ from boardkeeper.game.seats import AUTOMA, BOT
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.testkit import packed_files
 from boardkeeper.testkit.adapters import Adapter
-from boardkeeper.testkit.golden import encode, features, files, game_id, lacking, numbers_of, read
+from boardkeeper.testkit.golden import encode, features, files, find_missing_features, game_id, numbers_of, read
 from boardkeeper.testkit.playouts import Playout
-from boardkeeper.testkit.setups import numbers, standard, varied
+from boardkeeper.testkit.setups import default_setup, player_counts, random_setup
 from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.titlekit.title import Play, Setup
 
@@ -38,7 +38,7 @@ WELL_PLAYED = 60
 """Games tried of bots that know how."""
 
 
-class Recorded(Playout[Play]):
+class RecordedGame(Playout[Play]):
     """A game that a real aggregate keeps: a random one, or one of bots."""
 
     def __init__(self, adapter: Adapter, path: Path, seed: int, setup: Setup, bots: Sequence[str] = ()) -> None:
@@ -79,7 +79,7 @@ class Recorded(Playout[Play]):
 def candidates(adapter: Adapter, path: Path, setups: Iterator[tuple[int, Setup]]) -> Iterator[list[GameEvent]]:
     """Games for a file, one a setup."""
     for seed, setup in setups:
-        yield Recorded(adapter, path, seed, setup).record()
+        yield RecordedGame(adapter, path, seed, setup).record()
 
 
 def keep(adapter: Adapter, path: Path, events: list[GameEvent], shown: set[str]) -> None:
@@ -93,7 +93,7 @@ def keep(adapter: Adapter, path: Path, events: list[GameEvent], shown: set[str])
 def record_missing(adapter: Adapter, folder: Path) -> None:
     """Record all golden games that a title lacks in a folder."""
     title = adapter.title
-    counts = numbers(title.meta)
+    counts = player_counts(title.meta)
     folder.mkdir(exist_ok=True)
     shown: set[str] = set()
     for path in files(folder):
@@ -107,12 +107,14 @@ def record_missing(adapter: Adapter, folder: Path) -> None:
                 keep(adapter, path, max(tried, key=lambda events: len(features(adapter, events) - shown)), shown)
 
     def usual(seed: int) -> Setup:
-        return standard(title, counts[seed // 2 % len(counts)])
+        return default_setup(title, counts[seed // 2 % len(counts)])
 
     add_extras(adapter, folder, "default", shown, usual)
     for bot in [it.id for it in title.meta.bots if it.id != "random"]:
         add_extras(adapter, folder, bot, shown, usual, (bot,), WELL_PLAYED)
-    add_extras(adapter, folder, "varied", shown, lambda seed: varied(title, seed, counts[seed // 2 % len(counts)]))
+    add_extras(
+        adapter, folder, "varied", shown, lambda seed: random_setup(title, seed, counts[seed // 2 % len(counts)])
+    )
 
 
 def add_extras(
@@ -127,10 +129,10 @@ def add_extras(
     """Add games that show something that no other does."""
     added = len(packed_files.find(folder, f"{kind}-*.jsonl"))
     for seed in range(1, 2 * tries, 2):
-        if not lacking(adapter, shown):
+        if not find_missing_features(adapter, shown):
             return
         path = folder / f"{kind}-{added + 1:02}.jsonl.xz"
-        events = Recorded(adapter, path, seed, setup_of(seed), bots).record()
+        events = RecordedGame(adapter, path, seed, setup_of(seed), bots).record()
         if features(adapter, events) - shown:
             keep(adapter, path, events, shown)
             added += 1

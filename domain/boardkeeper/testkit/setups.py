@@ -13,18 +13,18 @@ from boardkeeper.game.choices import SOLO_SEATS, ChoiceError, complete
 from boardkeeper.titlekit.title import OptionMeta, Setup, Title, TitleMeta
 
 
-def numbers(meta: TitleMeta) -> tuple[int, ...]:
+def player_counts(meta: TitleMeta) -> tuple[int, ...]:
     """Return the numbers of players of all editions, and 1 if the title has a solo game."""
     counts = {count for it in meta.editions for count in range(it.players[0], it.players[1] + 1)}
     return tuple(sorted(counts | ({1} if meta.alone else set())))
 
 
-def standard(title: Title, players: int, edition: str = "") -> Setup:
+def default_setup(title: Title, players: int, edition: str = "") -> Setup:
     """Return the setup of an edition with all defaults; without ``edition``, of the default edition."""
     return complete(title.meta, Setup(edition, players))
 
 
-def varied(title: Title, seed: int, players: int, editions: Collection[str] = ()) -> Setup:
+def random_setup(title: Title, seed: int, players: int, editions: Collection[str] = ()) -> Setup:
     """Some edition, of all or of those named, and options and readings that go with that number of players."""
     meta = title.meta
     random = Random(f"setup {seed}")
@@ -45,7 +45,7 @@ def has_automata(title: Title) -> bool:
     meta = title.meta
     offered = ((option.id, choice.id) for option in meta.options for choice in option.choices)
     choices: list[dict[str, str]] = [{}, *({option: choice} for option, choice in offered)]
-    for players in numbers(meta):
+    for players in player_counts(meta):
         for options in choices:
             with suppress(ChoiceError):  # this choice is for other numbers of players
                 if title.automata(complete(meta, Setup("", players, options))):
@@ -57,9 +57,9 @@ def _some(random: Random, option: OptionMeta, seats: int) -> str:
     return random.choice([it.id for it in option.choices if not it.players or seats in it.players])
 
 
-def usual_or_not(title: Title, seed: int, players: int) -> Setup:
+def mixed_setup(title: Title, seed: int, players: int) -> Setup:
     """One game in three is of the default edition, one of some edition as it is, one with whatever there is."""
     if seed % 3 == 2:
-        return varied(title, seed, players)
+        return random_setup(title, seed, players)
     playable = [it.id for it in title.meta.editions if it.players[0] <= players <= it.players[1]]
-    return standard(title, players, playable[seed // 3 % len(playable)] if seed % 3 and playable else "")
+    return default_setup(title, players, playable[seed // 3 % len(playable)] if seed % 3 and playable else "")

@@ -10,7 +10,7 @@ import pytest
 
 from boardkeeper.testkit import golden, packed_files, perft
 from boardkeeper.testkit.adapters import Adapter
-from boardkeeper.testkit.sayings import structs
+from boardkeeper.testkit.sentence_checks import structs
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 
 

@@ -27,15 +27,15 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import PUBLIC
 from boardkeeper.testkit import properties
 from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.bot_games import play_bot_game
 from boardkeeper.testkit.checks import check_changes, check_values
-from boardkeeper.testkit.given import GivenGame
 from boardkeeper.testkit.histories import played
-from boardkeeper.testkit.playing import play_out
-from boardkeeper.testkit.playouts import noted_seed, playout
-from boardkeeper.testkit.previewing import PreviewCounts, compare, look
-from boardkeeper.testkit.setups import usual_or_not
+from boardkeeper.testkit.playouts import playout, with_seed_note
+from boardkeeper.testkit.preview_checks import PreviewCounts, check_previews, check_previews_hide_secrets
+from boardkeeper.testkit.scenario_game import ScenarioGame
+from boardkeeper.testkit.setups import mixed_setup
 from boardkeeper.testkit.suite import AdapterTests
-from boardkeeper.testkit.twins import Kind, kinds, search
+from boardkeeper.testkit.twin_games import EditionGroup, edition_groups, find_twins
 from boardkeeper.titlekit.title import Setup, Title
 
 
@@ -53,31 +53,31 @@ class TitleTests(AdapterTests):
 
     def setups(self, adapter: Adapter, players: int) -> list[tuple[int, Setup]]:
         """Return seeds and setups: the standard one, and others with editions, options and readings."""
-        return [(seed, usual_or_not(adapter.title, seed, players)) for seed in range(self.games)]
+        return [(seed, mixed_setup(adapter.title, seed, players)) for seed in range(self.games)]
 
     # --- rules -------------------------------------------------------------------------------------------------------
 
     def test_random_games_end(self, adapter: Adapter, players: int) -> None:
         """Every random game ends, and its standings have all seats."""
         for seed, setup in self.setups(adapter, players):
-            properties.ends(adapter, seed, setup)
+            properties.check_ends(adapter, seed, setup)
 
     def test_no_event_makes_or_loses_a_component(self, adapter: Adapter, players: int) -> None:
         """Components only move between zones."""
         for seed, setup in self.setups(adapter, players):
-            properties.conserves_every_component(adapter, seed, setup)
+            properties.check_conservation(adapter, seed, setup)
 
     def test_legal_and_decide_agree(self, adapter: Adapter, players: int) -> None:
         """What is listed is accepted, everything else is rejected with a known rule, and trying changes nothing."""
         tried = 0
         for seed, setup in self.setups(adapter, players):
-            tried += properties.legal_and_decide_agree(adapter, seed, setup)
+            tried += properties.check_legal_commands(adapter, seed, setup)
         assert tried, "no command was tried"
 
     def test_bots_choose_legal_commands(self, adapter: Adapter, players: int) -> None:
         """Every kind of bot plays games to their end, and sees only what its seat sees."""
         for bot in adapter.title.meta.bots:
-            play, _ = play_out(adapter.title, [bot.id] * players, "bots")
+            play, _ = play_bot_game(adapter.title, [bot.id] * players, "bots")
             assert play.is_over()
 
     # --- history -----------------------------------------------------------------------------------------------------
@@ -85,37 +85,37 @@ class TitleTests(AdapterTests):
     def test_histories_fold_forwards_and_backwards(self, adapter: Adapter, players: int) -> None:
         """The stored events alone give every table of the game, and their inverses lead back to the first one."""
         for seed, setup in self.setups(adapter, players):
-            properties.folds_forwards_and_backwards(adapter, seed, setup)
+            properties.check_replay_and_revert(adapter, seed, setup)
 
     def test_loaded_games_continue_alike(self, adapter: Adapter, players: int) -> None:
         """A loaded game lists the same commands in the same order, and draws the same."""
         for seed, setup in self.setups(adapter, players):
-            properties.goes_on_alike_when_read_back(adapter, seed, setup)
+            properties.check_loaded_game_continues(adapter, seed, setup)
 
     def test_undo_and_record(self, adapter: Adapter, players: int) -> None:
         """A game with undos can be loaded, and replaying its record gives the same events."""
         for seed, setup in self.setups(adapter, players):
-            with noted_seed(adapter, seed, setup):
-                properties.undone_and_verified(adapter, seed, setup)
+            with with_seed_note(adapter, seed, setup):
+                properties.check_undo_and_record(adapter, seed, setup)
 
     def test_forks(self, adapter: Adapter, players: int) -> None:
         """A fork shows its viewer the same table, and can be played to the end."""
         for seed, setup in self.setups(adapter, players):
-            with noted_seed(adapter, seed, setup):
-                properties.forks_and_verifies(adapter, seed, setup)
+            with with_seed_note(adapter, seed, setup):
+                properties.check_fork_and_record(adapter, seed, setup)
 
     # --- hidden information ------------------------------------------------------------------------------------------
 
     def test_hidden_information_changes_no_answer(self, adapter: Adapter) -> None:
         """Two games that differ only in what a viewer cannot see give that viewer the same answers."""
         differing: dict[int, bool] = {}
-        for kind in kinds(adapter.title, adapter.open_draws):
+        for kind in edition_groups(adapter.title, adapter.open_draws):
             hides = _hides(kind)
             for viewer in kind.viewers()[:2] if hides else ():
                 for seed in range(2 * self.games):
-                    twins = search(kind, viewer, seed, length=40, lasting=seed % 2 == 1, by_draw=True)
+                    twins = find_twins(kind, viewer, seed, length=40, lasting=seed % 2 == 1, by_draw=True)
                     differing[viewer] = differing.get(viewer, False) or twins.differ
-                    properties.same_for_twins(twins)
+                    properties.check_twins(twins)
         assert all(differing.values()), f"no two games were found that differ for these viewers: {differing}"
 
     def test_hidden_components_change_no_legal_command_or_preview(self, adapter: Adapter, players: int) -> None:
@@ -124,33 +124,33 @@ class TitleTests(AdapterTests):
             with playout(adapter, seed, setup) as game:
                 while not game.play.is_over():
                     if game.random.random() < 0.2:
-                        look(game, PreviewCounts())
-                        compare(game, f"otherwise {seed}".encode())
+                        check_previews(game, PreviewCounts())
+                        check_previews_hide_secrets(game, f"otherwise {seed}".encode())
                     game.step()
 
     def test_hidden_changes_have_their_own_event(self, adapter: Adapter, players: int) -> None:
         """No event that is hidden from a viewer changes anything public: that needs an event of its own."""
         for seed, setup in self.setups(adapter, players):
-            with noted_seed(adapter, seed, setup):
+            with with_seed_note(adapter, seed, setup):
                 for hidden in properties.hidden_events(played(adapter, setup, Random(seed))):
-                    properties.has_own_event(hidden)
+                    properties.check_own_event(hidden)
 
     def test_clients_can_follow_without_rules(self, adapter: Adapter, players: int) -> None:
         """A client that folds the effects that it receives has the table as its viewer sees it."""
         for seed, setup in self.setups(adapter, players):
-            with noted_seed(adapter, seed, setup):
-                properties.followed(played(adapter, setup, Random(seed)))
+            with with_seed_note(adapter, seed, setup):
+                properties.check_client_tables(played(adapter, setup, Random(seed)))
 
     # --- words -------------------------------------------------------------------------------------------------------
 
     def test_every_sentence_reads_well(self, adapter: Adapter, players: int) -> None:
         """Events, legal commands and rejections have sentences without holes, in every language."""
         for seed, setup in self.setups(adapter, players):
-            properties.reads_well(adapter, seed, setup)
+            properties.check_sentences(adapter, seed, setup)
 
     def test_every_command_and_event_occurs(self, adapter: Adapter) -> None:
         """Random games reach every command and event of the title."""
-        missing = properties.not_played(adapter, range(60))
+        missing = properties.find_unplayed(adapter, range(60))
         assert not missing, f"no random game has {sorted(missing)}"
 
     # --- API ---------------------------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ class TitleTests(AdapterTests):
         assert not changes, f"wire.binpb is older than the structs: run boardkeeper title-numbers {id}; new: {changes}"
 
 
-class ToyGame(GivenGame[Any]):
+class ToyGame(ScenarioGame[Any]):
     """A game in a position that a test makes: ``given`` contents and markers, ``do`` commands, ``reject`` others.
 
     >>> game = ToyGame(TITLE, players=2)                        # doctest: +SKIP
@@ -189,12 +189,12 @@ class ToyGame(GivenGame[Any]):
         """Check that events can be stored and change something."""
         check_changes(self.adapter, self.table, events)
 
-    def check_refusal(self, command: Struct, rejection: Rejection) -> None:
+    def check_rejection(self, command: Struct, rejection: Rejection) -> None:
         """Check that the values of a rejection are those of the command."""
         check_values(command, rejection)
 
 
-def _hides(kind: Kind) -> bool:
+def _hides(kind: EditionGroup) -> bool:
     """Whether anything is hidden from some viewer at the start of a game."""
-    layout = kind.title.layout(usual_or_not(kind.title, 0, kind.players()[-1]))
+    layout = kind.title.layout(mixed_setup(kind.title, 0, kind.players()[-1]))
     return any(it.visibility != PUBLIC for it in layout.zones) or any(it.visibility != PUBLIC for it in layout.markers)

@@ -41,7 +41,7 @@ class TwinDice(Dice):
         return random.Random(f"{self._seed.hex()}:{draw}").random() < self._apart
 
 
-class Diced:
+class TwinTitle:
     """A title whose games have the dice of twins, until their fate is changed."""
 
     def __init__(self, title: Title, viewer: int, shared: bytes, apart: float, *, by_draw: bool = False) -> None:

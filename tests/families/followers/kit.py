@@ -8,12 +8,12 @@ from boardkeeper.families.followers.data import ANY, FARMER, TECHNOLOGY
 from boardkeeper.families.followers.phases import screens
 from boardkeeper.families.followers.table import AnySeat, AnyTable
 from boardkeeper.table.effects import Event
-from boardkeeper.testkit.given import Bindings, GivenGame
+from boardkeeper.testkit.scenario_game import BoundPlay, ScenarioGame
 
-P = TypeVar("P", bound=Bindings)
+P = TypeVar("P", bound=BoundPlay)
 
 
-class FollowersGame(GivenGame[P]):
+class FollowersGame(ScenarioGame[P]):
     """A game of a title of the family in a position of the test's making.
 
     A title says again what its own table and seats are.

@@ -21,7 +21,7 @@ from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
 from boardkeeper.testkit.coverage import trees
-from boardkeeper.testkit.setups import numbers
+from boardkeeper.testkit.setups import player_counts
 from boardkeeper.titlekit.title import Setup, Title
 from boardkeeper.titlekit.turn_flow import TurnFlowPlay
 
@@ -70,7 +70,7 @@ def _tables(title: Title) -> Iterator[FollowersData]:
     choices = [{option.id: choice.id} for option in title.meta.options for choice in option.choices]
     for edition in title.meta.editions:
         for options in [{}, *choices]:
-            for players in numbers(title.meta):
+            for players in player_counts(title.meta):
                 with suppress(ChoiceError):  # another edition or choice is for so many
                     yield _table(title, complete(title.meta, Setup(edition.id, players, options)))
                     break

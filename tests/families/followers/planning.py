@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from boardkeeper.families.followers.commands import FinishPlanning, PlaceFollower, PlaceTechnology
-from boardkeeper.testkit.playing import play_out
+from boardkeeper.testkit.bot_games import play_bot_game
 from boardkeeper.titlekit.title import Title
 
 
@@ -22,5 +22,5 @@ def most_planned(title: Title, players: int) -> int:
             assert isinstance(command, PlaceFollower | PlaceTechnology | FinishPlanning)
             placed[seat, play.t.round.value] = placed.get((seat, play.t.round.value), 0) + 1
 
-    play_out(title, ("sensible",) * players, "planning", watch)
+    play_bot_game(title, ("sensible",) * players, "planning", watch)
     return max(placed.values())

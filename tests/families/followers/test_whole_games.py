@@ -15,15 +15,15 @@ from tests.families.followers.hamlet.title import CROFT, HAMLET
 from boardkeeper.families.followers import commands, events
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.checks import check_changes
+from boardkeeper.testkit.legal_checks import check_agreement
 from boardkeeper.testkit.playouts import playout
 from boardkeeper.testkit.properties import (
-    conserves_every_component,
-    folds_forwards_and_backwards,
-    goes_on_alike_when_read_back,
-    order_of_simultaneous_commands_does_not_matter,
+    check_conservation,
+    check_loaded_game_continues,
+    check_replay_and_revert,
+    check_simultaneous_order,
 )
-from boardkeeper.testkit.setups import varied
-from boardkeeper.testkit.trying import check_agreement
+from boardkeeper.testkit.setups import random_setup
 from boardkeeper.titlekit.catalogue_title import structs_in
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titlekit.turn_flow import OVER
@@ -34,7 +34,7 @@ SEEDS = range(40)
 
 def game_of(adapter: Adapter, seed: int) -> Setup:
     """Some choice of everything, for two players up to four."""
-    return varied(adapter.title, seed, 2 + seed % 3)
+    return random_setup(adapter.title, seed, 2 + seed % 3)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -63,14 +63,12 @@ def test_what_is_listed_is_accepted_and_all_else_refused_for_a_rule_of_the_title
 
 
 def test_games_conserve_fold_both_ways_and_go_on_when_read_back() -> None:
-    for seed, check in enumerate(
-        (conserves_every_component, folds_forwards_and_backwards, goes_on_alike_when_read_back)
-    ):
+    for seed, check in enumerate((check_conservation, check_replay_and_revert, check_loaded_game_continues)):
         check(ADAPTER, seed, game_of(ADAPTER, seed))
 
 
 def test_in_which_order_seats_decide_at_the_same_time_does_not_matter() -> None:
-    assert sum(order_of_simultaneous_commands_does_not_matter(ADAPTER, seed, game_of(ADAPTER, seed)) for seed in SEEDS)
+    assert sum(check_simultaneous_order(ADAPTER, seed, game_of(ADAPTER, seed)) for seed in SEEDS)
 
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])

@@ -8,7 +8,7 @@ from tests.families.followers.kit import FollowersGame
 from tests.titles.orleans.adapter import ADAPTER
 
 from boardkeeper.table.effects import Event
-from boardkeeper.testkit.given import detail, details, named
+from boardkeeper.testkit.scenario_game import detail, details, named
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.material import Orleans, Seat
 from boardkeeper.titles.orleans.play import OrleansPlay

@@ -1,10 +1,10 @@
-"""Whole games of Orléans in process (:mod:`boardkeeper.testkit.playing`)."""
+"""Whole games of Orléans in process (:mod:`boardkeeper.testkit.bot_games`)."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from boardkeeper.testkit import playing
+from boardkeeper.testkit import bot_games
 from boardkeeper.titles.orleans.title import TITLE
 
-play_out = partial(playing.play_out, TITLE)
+play_out = partial(bot_games.play_bot_game, TITLE)

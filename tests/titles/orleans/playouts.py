@@ -16,12 +16,12 @@ META = TITLE.meta
 
 def standard(players: int) -> Setup:
     """The default edition as it is."""
-    return setups.standard(TITLE, players)
+    return setups.default_setup(TITLE, players)
 
 
 def varied(seed: int, players: int) -> Setup:
     """Some edition, options and readings."""
-    return setups.varied(TITLE, seed, players)
+    return setups.random_setup(TITLE, seed, players)
 
 
 class Playout(playouts.Playout[OrleansPlay]):
@@ -33,4 +33,4 @@ class Playout(playouts.Playout[OrleansPlay]):
 
 def playout(seed: int, setup: Setup) -> AbstractContextManager[Playout]:
     """A game whose reproduction is noted on any error."""
-    return playouts.noted(Playout(seed, setup))
+    return playouts.with_reproduction(Playout(seed, setup))

@@ -11,7 +11,7 @@ from tests.service.twin_services import twin_services
 
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
-from boardkeeper.testkit.twins import ID, Twins
+from boardkeeper.testkit.twin_games import ID, Twins
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.v1 import games_pb2, history_pb2
 

@@ -14,8 +14,8 @@ from tests.titles.orleans.adapter import ADAPTER
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.terminal.drawing.phrases import phrases_of
 from boardkeeper.terminal.drawing.words import captions
-from boardkeeper.testkit.checks import refusals
-from boardkeeper.testkit.sayings import NAMES, examples, structs
+from boardkeeper.testkit.checks import published_rejections
+from boardkeeper.testkit.sentence_checks import NAMES, examples, structs
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES, kernel_rules
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
@@ -44,7 +44,7 @@ FORMS: tuple[Struct, ...] = (
     *(c.BuyDevelopment("pharmacy", n) for n in (0, 1, 2)),
     *(c.DrawFollowers(n) for n in (0, 1, 2)),
 )
-"""Numbers and things that do not meet in :func:`boardkeeper.testkit.sayings.examples`."""
+"""Numbers and things that do not meet in :func:`boardkeeper.testkit.sentence_checks.examples`."""
 
 KNOWN: Mapping[str, Sequence[str]] = {
     "follower": tuple(map(str, ADAPTER.values["follower"])),
@@ -81,7 +81,7 @@ def said(language: str) -> Iterator[str]:
 
 def refused(language: str) -> Iterator[str]:
     """Every published refusal without its rule, each value of each field at least once."""
-    for (code, rule), names in refusals(Path(__file__).parent).items():
+    for (code, rule), names in published_rejections(Path(__file__).parent).items():
         if rule in kernel_rules():
             continue
         tail = rules()[rule].text[language]

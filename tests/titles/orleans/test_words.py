@@ -7,7 +7,7 @@ from msgspec import Struct
 from tests.titles.orleans.adapter import ADAPTER, DATA, TABLES
 
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.testkit.sayings import NAMES, reads_well
+from boardkeeper.testkit.sentence_checks import NAMES, check_sentences
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
@@ -57,7 +57,7 @@ def test_every_component_has_the_forms_that_templates_use(language: str) -> None
 
 def test_a_game_of_the_first_printing_with_other_choices_reads_well() -> None:
     options = {"planning": "sealed", "hour_glass": "ungraded", "bathhouse": "passive"}
-    reads_well(ADAPTER, ("sensible", "sensible"), "dlp-2014", options)
+    check_sentences(ADAPTER, ("sensible", "sensible"), "dlp-2014", options)
 
 
 # --- sentences as people say them -----------------------------------------------------------------------------------

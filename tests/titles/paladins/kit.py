@@ -1,4 +1,4 @@
-"""Given games of Paladins (:mod:`boardkeeper.testkit.given`): short words for its zones and markers."""
+"""Given games of Paladins (:mod:`boardkeeper.testkit.scenario_game`): short words for its zones and markers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from msgspec import Struct
 from tests.titles.paladins.adapter import ADAPTER
 
 from boardkeeper.table.effects import Event
-from boardkeeper.testkit.given import GivenGame, detail, details, named
+from boardkeeper.testkit.scenario_game import ScenarioGame, detail, details, named
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins.board import Board
 from boardkeeper.titles.paladins.data import WORKERS, WORKSHOP
@@ -26,7 +26,7 @@ def every(events: Iterable[Event], kind: type[T]) -> list[T]:
     return [event.detail for event in events if isinstance(event.detail, kind)]
 
 
-class PaladinsGame(GivenGame[PaladinsPlay]):
+class PaladinsGame(ScenarioGame[PaladinsPlay]):
     """A game of Paladins in a position of the test's making."""
 
     adapter = ADAPTER

@@ -8,7 +8,7 @@ import pytest
 from msgspec import Struct
 from tests.titles.paladins.kit import PaladinsGame
 
-from boardkeeper.testkit.playing import play_out
+from boardkeeper.testkit.bot_games import play_bot_game
 from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins.meta import META
@@ -34,7 +34,7 @@ def test_the_sensible_bot_plays_well_and_far_better_than_chance() -> None:
     for game in range(4):
         bots = ["sensible"] * 3
         bots[game % 3] = "random"
-        play, _ = play_out(TITLE, bots, f"contest {game}")
+        play, _ = play_bot_game(TITLE, bots, f"contest {game}")
         for standing in play.standings():
             totals[bots[standing.seat - 1]].append(standing.points)
     assert mean(totals["sensible"]) > 45
@@ -44,7 +44,7 @@ def test_the_sensible_bot_plays_well_and_far_better_than_chance() -> None:
 
 @pytest.mark.parametrize(("reading", "choice"), CHOICES)
 def test_the_sensible_bot_plays_under_every_reading(reading: str, choice: str) -> None:
-    play, _ = play_out(TITLE, ["sensible"] * 2, choice, readings={reading: choice})
+    play, _ = play_bot_game(TITLE, ["sensible"] * 2, choice, readings={reading: choice})
     assert play.is_over()
 
 

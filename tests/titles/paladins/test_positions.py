@@ -11,7 +11,7 @@ from tests.titles.paladins.kit import PaladinsGame
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.table import Table
 from boardkeeper.testkit.playouts import playout
-from boardkeeper.testkit.setups import standard, varied
+from boardkeeper.testkit.setups import default_setup, random_setup
 from boardkeeper.titlekit.positions import problems
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.paladins.title import TITLE
@@ -21,7 +21,7 @@ SETUPS = [pytest.param(seed, players, id=f"{players}-{seed}") for players in (1,
 
 def setup_of(seed: int, players: int) -> Setup:
     """As it is by default, or any other choices."""
-    return varied(TITLE, seed, players) if seed % 2 else standard(TITLE, players)
+    return random_setup(TITLE, seed, players) if seed % 2 else default_setup(TITLE, players)
 
 
 @pytest.mark.parametrize(("seed", "players"), SETUPS)

@@ -10,8 +10,8 @@ from tests.titles.paladins.adapter import ADAPTER
 
 from boardkeeper.game.choices import complete
 from boardkeeper.table.table import Table
-from boardkeeper.testkit.playouts import Playout, noted, same_history, stored
-from boardkeeper.testkit.setups import standard, varied
+from boardkeeper.testkit.playouts import Playout, check_same_events, store_and_load, with_reproduction
+from boardkeeper.testkit.setups import default_setup, random_setup
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.paladins.play import PaladinsPlay
 
@@ -34,7 +34,7 @@ def read_back(game: Playout[PaladinsPlay]) -> PaladinsPlay:
     """The rules on a fresh table, onto which everything was folded that has been stored of a game."""
     table = Table(game.layout)
     for event in game.events:
-        table.apply_all(stored(ADAPTER, event).effects)
+        table.apply_all(store_and_load(ADAPTER, event).effects)
     return game.bind(table)
 
 
@@ -54,7 +54,7 @@ def interrupted(game: Playout[PaladinsPlay]) -> Iterator[str]:
 def goes_on_alike(seed: int, setup: Setup) -> Counter[str]:
     """Play a game, and go on with a copy that was read back in the middle of turns; where that was."""
     met: Counter[str] = Counter()
-    with noted(Playout[PaladinsPlay](ADAPTER, seed, setup)) as game:
+    with with_reproduction(Playout[PaladinsPlay](ADAPTER, seed, setup)) as game:
         again = None
         while not game.play.is_over():
             places = [*interrupted(game)]
@@ -70,7 +70,7 @@ def goes_on_alike(seed: int, setup: Setup) -> Counter[str]:
             events = game.step()
             seat, command = game.commands[-1]
             assert again.decide(seat, command) is None
-            same_history(events, again.recorder.take())
+            check_same_events(events, again.recorder.take())
             assert again.table.digest() == game.table.digest()
     return met
 
@@ -82,7 +82,7 @@ def test_what_was_saved_in_the_middle_goes_on_alike() -> None:
         if wanted <= met.keys() and seed >= 24:
             return
         players = 2 + seed % 3
-        setup = varied(ADAPTER.title, seed, players) if seed % 2 else standard(ADAPTER.title, players)
+        setup = random_setup(ADAPTER.title, seed, players) if seed % 2 else default_setup(ADAPTER.title, players)
         met += goes_on_alike(seed // 2, setup)
     assert wanted <= met.keys()
 

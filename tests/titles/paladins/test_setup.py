@@ -14,7 +14,7 @@ from boardkeeper.game.choices import complete
 from boardkeeper.game.game import Fork, Game
 from boardkeeper.table.forking import layout_of
 from boardkeeper.testkit.playouts import playout
-from boardkeeper.testkit.setups import standard
+from boardkeeper.testkit.setups import default_setup
 from boardkeeper.titlekit.title import OptionMeta, Setup
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import events as e
@@ -222,7 +222,7 @@ def test_the_first_event_is_small_whatever_is_chosen(players: int) -> None:
 @pytest.mark.parametrize("seed", [16, 17])
 def test_the_first_event_of_a_fork_is_hardly_larger(seed: int) -> None:
     """It begins with everything where it lies in the middle of a game; 20,457 bytes were the most in many games."""
-    with playout(ADAPTER, seed, standard(TITLE, 4)) as game:
+    with playout(ADAPTER, seed, default_setup(TITLE, 4)) as game:
         while not game.play.is_over():
             for _ in range(20):
                 if not game.play.is_over():

@@ -8,7 +8,7 @@ from tests.titles.paladins.adapter import ADAPTER
 
 from boardkeeper.game.choices import complete
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.testkit.sayings import NAMES, reads_well
+from boardkeeper.testkit.sentence_checks import NAMES, check_sentences
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titlekit.sentences import Part
 from boardkeeper.titlekit.title import Setup
@@ -81,7 +81,7 @@ def test_everything_that_can_be_due_has_its_words(language: str) -> None:
 @pytest.mark.parametrize(("options", "readings", "people"), GAMES)
 def test_a_game_with_other_choices_reads_well(options: dict[str, str], readings: dict[str, str], people: int) -> None:
     seats = ("sensible", "random", "sensible", "random")[: max(people, 2)]
-    reads_well(ADAPTER, seats, options=options, readings=readings)
+    check_sentences(ADAPTER, seats, options=options, readings=readings)
 
 
 def test_nobody_is_told_which_paladin_was_laid() -> None:

@@ -14,7 +14,7 @@ from tests.titles.stories.invariants import check_invariants
 
 from boardkeeper.table.effects import Event
 from boardkeeper.table.zones import Pile
-from boardkeeper.testkit.given import detail, details, named
+from boardkeeper.testkit.scenario_game import detail, details, named
 from boardkeeper.titles.stories.data import CHURCH, MANOR, START_VILLAGE
 from boardkeeper.titles.stories.material import Area, Seat, Stories
 from boardkeeper.titles.stories.play import StoriesPlay

@@ -1,16 +1,16 @@
-"""Games of Orléans Stories in process: laid, or played out by bots (:mod:`boardkeeper.testkit.playing`)."""
+"""Games of Orléans Stories in process: laid, or played out by bots (:mod:`boardkeeper.testkit.bot_games`)."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from boardkeeper.game.choices import complete
-from boardkeeper.testkit import playing
+from boardkeeper.testkit import bot_games
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.stories.play import StoriesPlay
 from boardkeeper.titles.stories.title import TITLE
 
-play_out = partial(playing.play_out, TITLE)
+play_out = partial(bot_games.play_bot_game, TITLE)
 
 
 def begun(edition: str, players: int, seed: str, **choices: str) -> StoriesPlay:
@@ -18,6 +18,6 @@ def begun(edition: str, players: int, seed: str, **choices: str) -> StoriesPlay:
     options = {option.id: choices[option.id] for option in TITLE.meta.options if option.id in choices}
     readings = {id: choice for id, choice in choices.items() if id not in options}
     setup = complete(TITLE.meta, Setup(edition, players, options, readings))
-    play: StoriesPlay = playing.laid(TITLE, setup, seed)
+    play: StoriesPlay = bot_games.set_up_play(TITLE, setup, seed)
     play.recorder.take()
     return play

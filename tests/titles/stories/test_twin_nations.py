@@ -20,8 +20,8 @@ from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import SPECTATOR
-from boardkeeper.testkit.histories import begun
-from boardkeeper.testkit.trying import mutations
+from boardkeeper.testkit.histories import start_game
+from boardkeeper.testkit.legal_checks import mutations
 from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.titlekit.previews import preview
 from boardkeeper.titlekit.title import Setup
@@ -42,7 +42,7 @@ STEPS = 500
 def started(viewer: int, card: str, chance: Random, **readings: str) -> tuple[Game, Game]:
     """Two games in which nobody has chosen a message; in the second the others were dealt other cards."""
     setup = Setup("england-vs-france", 4, {}, readings)
-    games = begun(TITLE, setup)[0], begun(TITLE, setup)[0]
+    games = start_game(TITLE, setup)[0], start_game(TITLE, setup)[0]
     for game in games:  # so that looks come soon
         for seat, fame in zip(SEATS, (9, 11, 10, 12), strict=True):
             game.table.markers[f"seat.{seat}.fame"].value = fame

@@ -9,7 +9,7 @@ from tests.titles.stories.said import NATIONS, OTHER_PLACES, PLACES, SPACES, TAB
 
 from boardkeeper.families.followers.events import Placement
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.testkit.sayings import NAMES
+from boardkeeper.testkit.sentence_checks import NAMES
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES, RULING
 from boardkeeper.titlekit.sentences import Part, TitleWords, Words
 from boardkeeper.titles.stories import commands as c

@@ -20,9 +20,9 @@ from boardkeeper.table.effects import Event
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.checks import check_changes, check_values
-from boardkeeper.testkit.given import detail, details, named
-from boardkeeper.testkit.setups import standard
-from boardkeeper.testkit.trying import known_rules
+from boardkeeper.testkit.legal_checks import known_rules
+from boardkeeper.testkit.scenario_game import detail, details, named
+from boardkeeper.testkit.setups import default_setup
 from boardkeeper.titlekit.title import Setup
 
 __all__ = ["ADAPTER", "CROFTERS", "HamletGame", "detail", "details", "named"]
@@ -57,7 +57,7 @@ def ended(play: HamletPlay, setup: Setup, events: Sequence[Event]) -> None:
 
 def adapter(title: HamletTitle) -> Adapter:
     """What the kit needs to play games of it."""
-    data = title.data(standard(title, 2))
+    data = title.data(default_setup(title, 2))
     return Adapter(
         title=title,
         decisions=tuple(HamletPlay.dispatcher.legal_functions),
@@ -101,7 +101,7 @@ class HamletGame(FollowersGame[HamletPlay]):
         check_changes(self.adapter, self.table, events)
         check_whose(events)
 
-    def check_refusal(self, command: Struct, rejection: Rejection) -> None:
+    def check_rejection(self, command: Struct, rejection: Rejection) -> None:
         """Hamlet publishes none, but it has rules."""
         assert rejection.rule in known_rules(self.adapter.title)
         check_values(command, rejection)

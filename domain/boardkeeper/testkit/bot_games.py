@@ -19,14 +19,14 @@ Watch = Callable[[Any, int, Sequence[Struct]], None]
 """Sees the play, the seat that is asked and its legal commands."""
 
 
-def laid(title: Title, setup: Setup, seed: str) -> Any:
+def set_up_play(title: Title, setup: Setup, seed: str) -> Any:
     """The play of a game that has been laid; what that brought is still to be taken from its recorder."""
     play = title.play(Table(title.layout(setup)), Dice(seed.encode()), setup)
     play.set_up()
     return play
 
 
-def play_out(
+def play_bot_game(
     title: Title,
     bots: Sequence[str],
     seed: str,
@@ -38,7 +38,7 @@ def play_out(
     """Play a game to its end, one bot a player; the play, and all events."""
     chance = random.Random(seed)
     setup = complete(title.meta, Setup(edition, len(bots), options or {}, readings or {}))
-    play = laid(title, setup, seed)
+    play = set_up_play(title, setup, seed)
     events: list[Event] = play.recorder.take()
     while not play.is_over():
         seat = play.table.deciding()[0]

@@ -23,7 +23,7 @@ def known_rules(title: Title) -> frozenset[str]:
     return frozenset({rule.id for rule in title.rules()} | set(kernel_rules()))
 
 
-def mutated(random: Random, adapter: Adapter, command: Struct) -> Struct:
+def mutate(random: Random, adapter: Adapter, command: Struct) -> Struct:
     """A command of the same kind with another value in one of its fields."""
     known = fields(command)
     if not known:
@@ -52,7 +52,7 @@ def mutations(random: Random, adapter: Adapter, commands: Sequence[Struct]) -> l
     kinds: dict[Hashable, list[Struct]] = {}
     for command in commands:
         kinds.setdefault(adapter.alike(command), []).append(command)
-    return [mutated(random, adapter, random.choice(alike)) for alike in kinds.values() for _ in range(4)]
+    return [mutate(random, adapter, random.choice(alike)) for alike in kinds.values() for _ in range(4)]
 
 
 def check_agreement(game: Playout[Play], others: Sequence[Struct]) -> int:

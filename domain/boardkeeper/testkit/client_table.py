@@ -3,7 +3,7 @@
 It is the way of docs/record.md, 2.3, and what clients in other languages are written after. It begins with a table as
 the viewer sees it at any version. Of a zone that he does not see he keeps how many components lie there, if he may
 count them. Of what he comes to see, a run of moves from the zone to itself says what lies there. What nobody has told
-him he :meth:`~Knowledge.lacks`, and knows that he does.
+him he :meth:`~ClientTable.lacks`, and knows that he does.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from boardkeeper.table.visible_table import VisibleTable, VisibleZone, visible_t
 from boardkeeper.table.zones import Stack, Zone
 
 
-class Knowledge:
+class ClientTable:
     """A table as one viewer knows it, from one that he was shown."""
 
     def __init__(self, seen: VisibleTable) -> None:
@@ -154,7 +154,7 @@ def _forget(zone: Zone, keeps: int) -> None:
         zone.set_contents({HIDDEN: keeps} if keeps else {})
 
 
-def follow(events: Iterable[GameEvent], viewers: Iterable[int]) -> Iterator[tuple[Table, dict[int, Knowledge]]]:
+def follow(events: Iterable[GameEvent], viewers: Iterable[int]) -> Iterator[tuple[Table, dict[int, ClientTable]]]:
     """Yield the true table, and what each viewer knows of it, after each event of a game.
 
     The caller may replace the knowledge of a viewer, by one from the table as it sees it, before the next event.
@@ -163,7 +163,7 @@ def follow(events: Iterable[GameEvent], viewers: Iterable[int]) -> Iterator[tupl
     first = next(stored)
     assert isinstance(first.detail, GameCreated)
     table = Table(first.detail.layout)
-    known = {viewer: Knowledge(visible_table(table, viewer)) for viewer in viewers}
+    known = {viewer: ClientTable(visible_table(table, viewer)) for viewer in viewers}
     yield table, known
     for event in stored:
         table.apply_all(event.effects)

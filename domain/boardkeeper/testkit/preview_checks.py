@@ -41,7 +41,7 @@ class PreviewCounts:
                 self.alike[", ".join(sorted(set(names)))] += len(names)
 
 
-def look(game: Playout[Play], counts: PreviewCounts) -> None:
+def check_previews(game: Playout[Play], counts: PreviewCounts) -> None:
     """Preview all legal commands; raises ``AssertionError`` if a preview is wrong or changes the table."""
     before = game.table.contents()
     for seat in game.table.deciding():
@@ -68,7 +68,7 @@ def _agrees(game: Playout[Play], seat: int, command: Struct, effects: tuple[Effe
             assert shown == true, f"{command}: the preview shows {shown}, but the effect is {true}"
 
 
-def compare(game: Playout[Play], key: bytes) -> int:
+def check_previews_hide_secrets(game: Playout[Play], key: bytes) -> int:
     """Preview all legal commands on tables that differ only in what the seat cannot see, and in the dice.
 
     Raises ``AssertionError`` if a preview differs. Returns how many of the tables were different.

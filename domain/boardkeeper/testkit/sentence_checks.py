@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from boardkeeper.game.sentences import offered_command
 from boardkeeper.testkit.adapters import Adapter
-from boardkeeper.testkit.playing import play_out
+from boardkeeper.testkit.bot_games import play_bot_game
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 
 NAMES = ("Anna", "Ben", "Clara", "Dora", "Emil")
@@ -64,7 +64,7 @@ def check(text: str, *, ends: str) -> None:
     assert not text.endswith(".."), text
 
 
-def reads_well(
+def check_sentences(
     adapter: Adapter,
     bots: Sequence[str],
     edition: str = "",
@@ -81,7 +81,7 @@ def reads_well(
         for text in texts:
             check(text, ends="")
 
-    _, events = play_out(adapter.title, bots, "words", watch, edition, options, readings)
+    _, events = play_bot_game(adapter.title, bots, "words", watch, edition, options, readings)
     for event in events:
         for language in LANGUAGES:
             check(say(language, NAMES, 1 if event.seat else 0, event.detail), ends=".")

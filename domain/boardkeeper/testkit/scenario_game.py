@@ -19,12 +19,12 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.table.zones import Number, Pile, Stack, Zone
 from boardkeeper.testkit.adapters import Adapter
-from boardkeeper.testkit.checks import check_events, check_refusal
+from boardkeeper.testkit.checks import check_events, check_rejection
 from boardkeeper.titlekit.title import Play, Setup
 from boardkeeper.titlekit.turn_flow import OVER
 
 
-class Bound(Protocol):
+class BoundTable(Protocol):
     """A bound table: what every title's has (see :class:`boardkeeper.titlekit.turn_flow.TurnFlow`)."""
 
     start: Number
@@ -36,7 +36,7 @@ class Bound(Protocol):
         """Go on until a decision is open or the game is over."""
 
 
-class Bindings(Play, Protocol):
+class BoundPlay(Play, Protocol):
     """A play that shows its bound table."""
 
     @property
@@ -44,11 +44,11 @@ class Bindings(Play, Protocol):
         """The bound table."""
 
 
-P = TypeVar("P", bound=Bindings)
+P = TypeVar("P", bound=BoundPlay)
 T = TypeVar("T", bound=Struct)
 
 
-class GivenGame(Generic[P]):
+class ScenarioGame(Generic[P]):
     """A game of a title in a position of the test's making."""
 
     adapter: Adapter
@@ -79,9 +79,9 @@ class GivenGame(Generic[P]):
         """What holds for all events; a made-up title without words looks at less."""
         check_events(self.adapter, self.table, events)
 
-    def check_refusal(self, command: Struct, rejection: Rejection) -> None:
+    def check_rejection(self, command: Struct, rejection: Rejection) -> None:
         """What holds for all refusals; a made-up title publishes none."""
-        check_refusal(self.adapter, command, rejection)
+        check_rejection(self.adapter, command, rejection)
 
     # --- given -------------------------------------------------------------------------------------------
 
@@ -155,7 +155,7 @@ class GivenGame(Generic[P]):
         """Begin a phase and go on to a decision; nobody decides anything before."""
         self._forget()
         self.table.decisions[:] = [""] * len(self.table.decisions)
-        bound: Bound = self.play.t
+        bound: BoundTable = self.play.t
         bound.start.value = start
         bound.enter(phase)
         bound.advance()
@@ -218,7 +218,7 @@ class GivenGame(Generic[P]):
         assert self.table.contents() == before
         assert rejection.rule == rule, rejection
         assert code is None or rejection.code == code, rejection
-        self.check_refusal(command, rejection)
+        self.check_rejection(command, rejection)
         return rejection
 
     # --- then --------------------------------------------------------------------------------------------

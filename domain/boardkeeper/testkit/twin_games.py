@@ -27,8 +27,8 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, can_count, sees
 from boardkeeper.table.zones import Stack, Zone
-from boardkeeper.testkit.setups import varied
-from boardkeeper.testkit.twin_dice import Diced
+from boardkeeper.testkit.setups import random_setup
+from boardkeeper.testkit.twin_dice import TwinTitle
 from boardkeeper.titlekit.title import Setup, Title
 
 ID = UUID("0f8fad5b-d9cb-469f-a165-70867728950e")
@@ -72,13 +72,13 @@ class Twins:
     chosen: bool = False
     """Whether a seat has chosen something else in each game."""
 
-    def diced(self) -> Diced:
+    def diced(self) -> TwinTitle:
         """The title with the dice of the twins, for one of the two games."""
-        return Diced(self.title, self.viewer, self.shared, self.apart, by_draw=self.by_draw)
+        return TwinTitle(self.title, self.viewer, self.shared, self.apart, by_draw=self.by_draw)
 
 
 @dataclass(frozen=True)
-class Kind:
+class EditionGroup:
     """Editions of a title that are alike in whether chance ever draws in them what not everybody sees at once."""
 
     title: Title
@@ -100,16 +100,16 @@ class Kind:
         return range(min(fewest for fewest, _ in counts), max(most for _, most in counts) + 1)
 
 
-def kinds(title: Title, open_draws: Sequence[str] = ()) -> list[Kind]:
+def edition_groups(title: Title, open_draws: Sequence[str] = ()) -> list[EditionGroup]:
     """All editions of a title, apart if chance hides in some what it draws and in others not."""
     editions = [it.id for it in title.meta.editions]
     opened = tuple(it for it in editions if it in open_draws)
     hiding = tuple(it for it in editions if it not in open_draws)
-    return [Kind(title, it, hidden_draws=it is hiding) for it in (opened, hiding) if it]
+    return [EditionGroup(title, it, hidden_draws=it is hiding) for it in (opened, hiding) if it]
 
 
-def search(
-    kind: Kind, viewer: int, seed: int, *, length: int = 60, lasting: bool = False, by_draw: bool = False
+def find_twins(
+    kind: EditionGroup, viewer: int, seed: int, *, length: int = 60, lasting: bool = False, by_draw: bool = False
 ) -> Twins:
     """Twins of a kind for a viewer, as different as chance finds them; they may not differ at all.
 
@@ -135,10 +135,10 @@ def search(
     return best
 
 
-def _setup(kind: Kind, viewer: int, chance: random.Random) -> Setup | None:
+def _setup(kind: EditionGroup, viewer: int, chance: random.Random) -> Setup | None:
     """Some setup with few seats or many in which the viewer is nobody or a person; nothing if the rules have none."""
     title, players = kind.title, [it for it in kind.players() if it >= viewer]
-    setup = varied(title, chance.getrandbits(32), chance.choice(players), kind.editions)
+    setup = random_setup(title, chance.getrandbits(32), chance.choice(players), kind.editions)
     return None if viewer in title.automata(setup) else setup
 
 
@@ -147,12 +147,12 @@ def people(title: Title, setup: Setup) -> list[int]:
     return [seat for seat in range(1, setup.players + 1) if seat not in title.automata(setup)]
 
 
-def started(twins: Twins, which: int) -> Game:
+def start_twin(twins: Twins, which: int) -> Game:
     """One of the two games of people as it begins."""
     title, setup = twins.diced(), twins.setup
     joining = people(twins.title, setup)
-    kinds = [PERSON if seat in joining else AUTOMA for seat in range(1, setup.players + 1)]
-    game, events = Game.create(ID, title.as_title(), setup, kinds, twins.secrets[which], "test", "", 1)
+    edition_groups = [PERSON if seat in joining else AUTOMA for seat in range(1, setup.players + 1)]
+    game, events = Game.create(ID, title.as_title(), setup, edition_groups, twins.secrets[which], "test", "", 1)
     game.commit(events)
     for seat in joining:
         game.commit(game.join([seat], b"", "", 1))
@@ -160,14 +160,14 @@ def started(twins: Twins, which: int) -> Game:
 
 
 def _led(
-    kind: Kind, viewer: int, chance: random.Random, length: int, apart: float, *, lasting: bool, by_draw: bool
+    kind: EditionGroup, viewer: int, chance: random.Random, length: int, apart: float, *, lasting: bool, by_draw: bool
 ) -> Twins | None:
     title, setup = kind.title, _setup(kind, viewer, chance)
     if setup is None:
         return None
     secrets = chance.randbytes(32), chance.randbytes(32)
     twins = Twins(title, setup, viewer, secrets, chance.randbytes(32), apart, by_draw)
-    games = [started(twins, which) for which in range(2)]
+    games = [start_twin(twins, which) for which in range(2)]
     if _shown(games[0], viewer) != _shown(games[1], viewer) or _order(games[0], viewer) != _order(games[1], viewer):
         return None  # the setup has shown already that the dice are not the same
     dealt_apart = games[0].table.contents() != games[1].table.contents()
