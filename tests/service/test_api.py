@@ -106,7 +106,7 @@ async def test_the_catalogue_keeps_few_answers(api: Api, monkeypatch: pytest.Mon
         return make(servicer, *asked)
 
     monkeypatch.setattr(CatalogServicer, "_make_entry", noted)
-    monkeypatch.setattr("boardkeeper.service.api.catalog.KEPT", 2)
+    monkeypatch.setattr("boardkeeper.service.api.catalog.MOST_CACHED", 2)
     for players in (2, 3, 2, 4, 2, 3):
         await api.catalog.GetTitle(catalog_pb2.GetTitleRequest(title="orleans", players=players))
     assert [asked[2] for asked in made] == [2, 3, 4, 3]

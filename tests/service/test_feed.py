@@ -39,7 +39,7 @@ from boardkeeper.game.seat_actions import (
     TakeSeatBack,
 )
 from boardkeeper.game.time_control import TimeControl
-from boardkeeper.service.api.feed import message
+from boardkeeper.service.api.feed import item_message
 from boardkeeper.service.feed.feed import Feed, Wanted
 from boardkeeper.service.games.game_writer import Outcome as Acted
 from boardkeeper.service.games.seat_manager import GameTerms, SeatPlan
@@ -209,7 +209,7 @@ async def test_what_a_later_version_has_stored_is_told_as_something(tmp_path: Pa
         assert (item.version, list(item.seats), item.bot) == (version, [2], "sensible")
     content = kinds.ItemContent((2,), bot="sensible")
     row = FeedRow(7, bytes(16), "", UUID(game.game_id), "orleans", version, 1, "of-tomorrow", content)
-    assert message(row, "cursor").kind == feed_pb2.FEED_ITEM_KIND_UNSPECIFIED
+    assert item_message(row, "cursor").kind == feed_pb2.FEED_ITEM_KIND_UNSPECIFIED
     hooked = json.loads(body(row, "cursor"))
     assert hooked["type"] == "game.of-tomorrow"
     assert (hooked["data"]["seats"], hooked["data"]["bot"]) == ([2], "sensible")

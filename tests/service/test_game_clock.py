@@ -17,7 +17,7 @@ from tests.service.tiny_title import PassCoin, load_title
 
 from boardkeeper.game.seat_actions import ExpireSeat, SubmitCommands
 from boardkeeper.game.time_control import TimeControl
-from boardkeeper.service.api.clock_messages import clocks_of
+from boardkeeper.service.api.clock_messages import game_clocks
 from boardkeeper.service.games.clock_expiry import ClockExpiry
 from boardkeeper.service.games.game_clock import GameClock, wall_milliseconds
 from boardkeeper.service.games.seat_manager import GameTerms, SeatPlan
@@ -179,7 +179,7 @@ class Played:
 
     async def left(self, game: UUID, seat: int) -> float:
         """Return the seconds that a client shows for a seat whose clock runs."""
-        clocks = clocks_of((await self.process.registry.get(game)).game, self.process.handler.decider.current_time())
+        clocks = game_clocks((await self.process.registry.get(game)).game, self.process.handler.decider.current_time())
         assert clocks is not None
         (clock,) = [clock for clock in clocks.clocks if clock.seat == seat]
         return (clock.expire_time.ToMilliseconds() - clocks.read_time.ToMilliseconds()) / SECOND

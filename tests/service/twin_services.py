@@ -145,10 +145,12 @@ class TwinService:
     async def start(self) -> None:
         own: dict[AnyServiceDescriptor, object] = {
             games_pb2.DESCRIPTOR.services_by_name["Games"]: GamesServicer(
-                self.handler, self.seat_manager, heartbeat=30.0, patience=30.0, wait=0.01
+                self.handler, self.seat_manager, heartbeat_seconds=30.0, slow_reader_seconds=30.0, wait_seconds=0.01
             ),
             history_pb2.DESCRIPTOR.services_by_name["History"]: HistoryServicer(
-                self.registry, Records(self.handler, self._load_audited, self.application.database.key), wait=0.01
+                self.registry,
+                Records(self.handler, self._load_audited, self.application.database.key),
+                wait_seconds=0.01,
             ),
         }
         gate = AccessControl(self.application, OPERATOR_TOKEN)

@@ -1,4 +1,4 @@
-"""``boardkeeper.v1.Access``: the keys of platforms, for the operator."""
+"""The service ``boardkeeper.v1.Access``: operators manage the API keys of platforms."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from boardkeeper.v1 import access_pb2 as pb
 
 
 class AccessServicer:
-    """Makes and ends keys. ``now`` gives milliseconds since 1970."""
+    """Creates, changes and revokes keys. ``now`` returns milliseconds since 1970."""
 
     def __init__(
         self,
         application: GameApplication,
-        gate: AccessControl,
+        access_control: AccessControl,
         now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
         self._application = application
-        self._gate = gate
+        self._access_control = access_control
         self._now = now
 
     async def CreateAccessKey(self, request: pb.CreateAccessKeyRequest, call: Call) -> pb.CreateAccessKeyResponse:
@@ -86,7 +86,7 @@ class AccessServicer:
                 raise ApiError("CERTIFICATE_TAKEN") from error
             except PersistenceError as error:
                 raise ApiError("STORAGE_FAILED") from error
-        await self._gate.keys.refresh()
+        await self._access_control.keys.refresh()
         return made
 
 

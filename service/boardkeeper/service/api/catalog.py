@@ -1,4 +1,4 @@
-"""``boardkeeper.v1.Catalog``: what can be played."""
+"""The service ``boardkeeper.v1.Catalog``: the titles with their components and rules."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from boardkeeper.v1 import catalog_pb2 as pb
 from boardkeeper.wire.serialized import serialized
 from boardkeeper.wire.title import load_schema
 
-KEPT = 64
-"""So many answers are kept: each title, edition and language as it is by default, and what games are watched now."""
+MOST_CACHED = 64
+"""Cached answers: enough for the defaults of each title, edition and language, and for the games of some watchers."""
 
 _Choices = tuple[tuple[str, str], ...]
-_Asked = tuple[str, str, int, _Choices, _Choices, str]
+_CacheKey = tuple[str, str, int, _Choices, _Choices, str]
 
 
 class CatalogServicer:
-    """Answers from the titles' own data; a title's rules are loaded when somebody asks for them."""
+    """Answers from the data of the titles. The first request for a title loads its rules."""
 
     def __init__(self, metas: Callable[[], Sequence[TitleMeta]], titles: TitleLookup) -> None:
         self._metas = metas
         self._titles = titles
         self._making = asyncio.Lock()
-        self._entries: OrderedDict[_Asked, bytes] = OrderedDict()
+        self._entries: OrderedDict[_CacheKey, bytes] = OrderedDict()
 
     async def ListTitles(self, request: pb.ListTitlesRequest, call: Call) -> pb.ListTitlesResponse:
         metas = sorted(self._metas(), key=lambda meta: meta.id)
         return pb.ListTitlesResponse(titles=[_title(meta, call.language) for meta in metas])
 
     async def GetTitle(self, request: pb.GetTitleRequest, call: Call) -> bytes:
-        asked = (
+        key = (
             validation.parse_id(request.title, "title"),
             validation.parse_id(request.edition, "edition"),
             request.players,
@@ -48,15 +48,15 @@ class CatalogServicer:
             tuple(sorted(validation.parse_choices(request.readings, "readings").items())),
             call.language,
         )
-        entry = self._entries.get(asked)
+        entry = self._entries.get(key)
         if entry is None:
-            async with self._making:  # by one thread, and while it works on a new one the loop does other things
-                entry = self._entries.get(asked)
+            async with self._making:  # one thread at a time
+                entry = self._entries.get(key)
                 if entry is None:
-                    entry = await asyncio.to_thread(self._make_entry, *asked)
-        self._entries[asked] = entry
-        self._entries.move_to_end(asked)
-        while len(self._entries) > KEPT:
+                    entry = await asyncio.to_thread(self._make_entry, *key)
+        self._entries[key] = entry
+        self._entries.move_to_end(key)
+        while len(self._entries) > MOST_CACHED:
             self._entries.popitem(last=False)
         return entry
 

@@ -1,6 +1,6 @@
 """The clocks of a game as messages.
 
-Each message contains the time of the server, so a client can count down without comparing its own clock with it.
+Each message contains the server's time, so a client can count down even if its own clock is wrong.
 """
 
 from __future__ import annotations
@@ -19,40 +19,40 @@ from boardkeeper.wire.serialized import serialized
 
 
 def clocks_message(readings: ClockReadings, time: ServiceTime) -> game_pb2.Clocks:
-    """Return the clocks as the service enforces them at that time."""
+    """Return the clocks as a message at a time."""
     return game_pb2.Clocks(
         version=readings.version,
         read_time=timestamp(time.now),
         time_control=message_of(event_pb2.TimeControl, readings.control),
-        clocks=[_clock(it, time) for it in readings.clocks],
+        clocks=[_clock_message(clock, time) for clock in readings.clocks],
     )
 
 
-def clocks_of(game: Game, time: ServiceTime) -> game_pb2.Clocks | None:
-    """Return the clocks of a game at its version; nothing if it has none."""
+def game_clocks(game: Game, time: ServiceTime) -> game_pb2.Clocks | None:
+    """Return the present clocks of a game, or ``None`` if it has none."""
     readings = read_clocks(game)
     return None if readings is None else clocks_message(readings, time)
 
 
-def encoded_clocks(game: Game, time: ServiceTime) -> bytes:
-    """Return them serialized; empty for a game without clocks."""
+def encode_clocks(game: Game, time: ServiceTime) -> bytes:
+    """Return the present clocks of a game serialized; empty if it has none."""
     readings = read_clocks(game)
-    return b"" if readings is None else _encoded(readings, time)
+    return b"" if readings is None else _encode(readings, time)
 
 
 @lru_cache(maxsize=64)  # an event is sent to all watchers within a few milliseconds
-def _encoded(readings: ClockReadings, time: ServiceTime) -> bytes:
+def _encode(readings: ClockReadings, time: ServiceTime) -> bytes:
     return serialized(clocks_message(readings, time))
 
 
-def _clock(it: SeatClock, time: ServiceTime) -> game_pb2.Clock:
-    left = max(it.left, 0)
+def _clock_message(clock: SeatClock, time: ServiceTime) -> game_pb2.Clock:
+    left = max(clock.left, 0)
     remaining = Duration(seconds=left // 1000, nanos=left % 1000 * 1_000_000)
-    if it.since is None:
-        return game_pb2.Clock(seat=it.seat, remaining=remaining)
-    expires = it.since + it.left
+    if clock.since is None:
+        return game_pb2.Clock(seat=clock.seat, remaining=remaining)
+    expires = clock.since + clock.left
     if time.now < time.grace_until:
         expires = max(expires, time.grace_until)
     return game_pb2.Clock(
-        seat=it.seat, remaining=remaining, running_since=timestamp(it.since), expire_time=timestamp(expires)
+        seat=clock.seat, remaining=remaining, running_since=timestamp(clock.since), expire_time=timestamp(expires)
     )

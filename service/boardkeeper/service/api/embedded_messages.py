@@ -1,7 +1,7 @@
 """Serialized messages as fields of other messages.
 
-The encoding of a message in protobuf is the concatenation of its fields. So an event that was encoded once for an
-audience becomes part of every answer and stream as bytes.
+Protobuf encodes a message as the concatenation of its fields. So the server encodes an event once, and copies the bytes
+into all answers and streams that contain the event.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from google.protobuf.message import Message
 _LENGTH_DELIMITED = 2
 
 
-class Embedded:
-    """A field (single, repeated or in a oneof) that takes serialized messages, or texts in UTF-8."""
+class EmbeddedField:
+    """Encodes a field (single, repeated or in a oneof) from serialized messages, or texts in UTF-8."""
 
     __slots__ = ("_tag",)
 
@@ -26,11 +26,11 @@ class Embedded:
         self._tag = _varint(descriptor.number << 3 | _LENGTH_DELIMITED)
 
     def __call__(self, serialized: bytes) -> bytes:
-        """Return the field with that message or text."""
+        """Return the encoded field with a message or text."""
         return self._tag + _varint(len(serialized)) + serialized
 
 
-@lru_cache(maxsize=2048)  # lengths come again
+@lru_cache(maxsize=2048)  # lengths repeat
 def _varint(value: int) -> bytes:
     if value < 0x80:
         return bytes((value,))

@@ -1,8 +1,7 @@
-"""Events as their viewers get them: redacted, with a sentence, and encoded once for each audience.
+"""Events as messages: redacted for a viewer, with a sentence, and encoded once for all viewers with the same view.
 
-Games of a title say the same things again and again: the same follower goes to the same space, the same coin is
-paid. So the parts of events are kept encoded across all games, and an event is put together from them: what its viewer
-sees of the effects, its detail, its sentence.
+Events of a title's games repeat: the same follower moves to the same space, the same coin is paid. So caches for all
+games have the encoded parts of events: the visible effects, the detail and the sentence.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from boardkeeper.game.events import (
     UndoRequested,
 )
 from boardkeeper.service.api import message_limits
-from boardkeeper.service.api.embedded_messages import Embedded
+from boardkeeper.service.api.embedded_messages import EmbeddedField
 from boardkeeper.service.api.sentence_cache import cached_sentence, call_cached
 from boardkeeper.service.cache.committed_events import (
     CommittedCommand,
@@ -38,82 +37,81 @@ from boardkeeper.v1 import event_pb2
 from boardkeeper.wire.messages import detail_to_message, effect_to_message
 from boardkeeper.wire.serialized import serialized
 
-_EVERYBODY = SPECTATOR
-"""What a spectator sees whole, every seat sees whole, so both share one encoding."""
+_EVERYONE = SPECTATOR
+"""If a spectator sees a whole event, all seats do, so they share one encoding."""
 
-_KEPT = 8192
-_KEPT_VEILS, _KEPT_EACH = 64, 1024
-_MOST_KEPT_EFFECTS = 8
-"""Events with more effects are hardly ever alike: of those only the single effects are kept."""
+_MOST_CACHED = 8192
+_MOST_SNAPSHOTS, _MOST_OF_SNAPSHOT = 64, 1024
+_MOST_CACHED_EFFECTS = 8
+"""Events with more effects rarely repeat, so only their single effects are cached."""
 
 _UNDO_EVENTS = frozenset((UndoRequested, UndoConsented, UndoDeclined, Undone))
 
-_detail_field = Embedded(event_pb2.Event, "detail")
-_effect_field = Embedded(event_pb2.Event, "effects")
-_time_field = Embedded(event_pb2.Event, "time")
+_detail_field = EmbeddedField(event_pb2.Event, "detail")
+_effect_field = EmbeddedField(event_pb2.Event, "effects")
+_time_field = EmbeddedField(event_pb2.Event, "time")
 
 
 def encode_event(live: LiveGame, committed: CommittedEvent, viewer: int, language: str) -> bytes:
     """Return a serialized ``boardkeeper.v1.Event`` as one viewer may see it, in one language."""
     is_open = committed.is_open
     if is_open is None:
-        is_open = _seen(committed, _EVERYBODY).is_all and _knows_id(committed, _EVERYBODY)
+        is_open = _visible_effects(committed, _EVERYONE).is_all and _can_know_id(committed, _EVERYONE)
         committed.is_open = is_open
     if is_open:
-        viewer = _EVERYBODY
+        viewer = _EVERYONE
     encoded = committed.encoded.get((viewer, language))
     if encoded is None:
         encoded = committed.encoded[viewer, language] = _encode(live, committed, viewer, language)
     return encoded
 
 
-def _knows_id(committed: CommittedEvent, viewer: int) -> bool:
-    """Whether a viewer may know what a client has called its command: that may say what was done.
+def _can_know_id(committed: CommittedEvent, viewer: int) -> bool:
+    """Whether a viewer can know the client's id of a command, which can reveal the command.
 
-    So it is for those who see all that the command did, and for its own seat. Of an undo one cannot say what its name
-    tells of that which it takes back.
+    Only its seat and viewers who see all effects of the command can. The id of an undo can reveal the undone command.
     """
     if viewer == OPERATOR:
         return True
     event = committed.event
     if committed.command is None:
-        can_know_all = type(event.detail) not in _UNDO_EVENTS and _seen(committed, viewer).shows_detail
+        can_know_all = type(event.detail) not in _UNDO_EVENTS and _visible_effects(committed, viewer).shows_detail
     else:
-        can_know_all = _knows_all(committed.command, viewer)
+        can_know_all = _can_know_all(committed.command, viewer)
     return can_know_all or seat_of(event.command_id) == viewer
 
 
-def _knows_all(command: CommittedCommand, viewer: int) -> bool:
+def _can_know_all(command: CommittedCommand, viewer: int) -> bool:
     known = command.can_know_all.get(viewer)
     if known is None:
         known = command.can_know_all[viewer] = all(
             type(event.detail) not in _UNDO_EVENTS
-            and _shown(visibility, type(event.detail), event.effects, viewer).shows_detail
+            and _cached_effects(visibility, type(event.detail), event.effects, viewer).shows_detail
             for event, visibility in command.events
         )
     return known
 
 
-def _seen(committed: CommittedEvent, viewer: int) -> EncodedEffects:
-    """What a viewer may know of the effects; for everybody it is asked several times."""
-    if viewer == _EVERYBODY and committed.shown is not None:
+def _visible_effects(committed: CommittedEvent, viewer: int) -> EncodedEffects:
+    """Return the effects that a viewer can see. The result for everyone is cached in the event."""
+    if viewer == _EVERYONE and committed.shown is not None:
         return committed.shown
     event = committed.event
-    shown = _shown(committed.visibility, type(event.detail), event.effects, viewer)
-    if viewer == _EVERYBODY:
+    shown = _cached_effects(committed.visibility, type(event.detail), event.effects, viewer)
+    if viewer == _EVERYONE:
         committed.shown = shown
     return shown
 
 
-def _shown(
+def _cached_effects(
     visibility: VisibilitySnapshot, kind: type[Struct], effects: tuple[Effect, ...], viewer: int
 ) -> EncodedEffects:
-    if len(effects) > _MOST_KEPT_EFFECTS:
-        return _newly_shown(visibility, kind, effects, viewer)
-    return _kept_under(visibility)(kind, effects, viewer)
+    if len(effects) > _MOST_CACHED_EFFECTS:
+        return _encode_effects(visibility, kind, effects, viewer)
+    return _cache_for(visibility)(kind, effects, viewer)
 
 
-def _newly_shown(
+def _encode_effects(
     visibility: VisibilitySnapshot, kind: type[Struct], effects: tuple[Effect, ...], viewer: int
 ) -> EncodedEffects:
     seen = disclose(visibility, kind, effects, viewer)
@@ -121,31 +119,31 @@ def _newly_shown(
     return EncodedEffects(b"".join(map(_effect, seen.effects)), seen.shows_name, seen.shows_detail, is_all)
 
 
-@lru_cache(maxsize=_KEPT_VEILS)
-def _kept_under(visibility: VisibilitySnapshot) -> Callable[[type[Struct], tuple[Effect, ...], int], EncodedEffects]:
-    """What viewers see under one snapshot, which leaves memory with it: a snapshot is a hundred times as large."""
-    return lru_cache(maxsize=_KEPT_EACH)(partial(_newly_shown, visibility))
+@lru_cache(maxsize=_MOST_SNAPSHOTS)
+def _cache_for(visibility: VisibilitySnapshot) -> Callable[[type[Struct], tuple[Effect, ...], int], EncodedEffects]:
+    """Return the cache for one snapshot. Both leave memory together, because a snapshot is a hundred times as large."""
+    return lru_cache(maxsize=_MOST_OF_SNAPSHOT)(partial(_encode_effects, visibility))
 
 
 def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: str) -> bytes:
     event = committed.event
-    shown = committed.shown or _seen(committed, _EVERYBODY)
+    shown = committed.shown or _visible_effects(committed, _EVERYONE)
     if not shown.is_all:
-        shown = _seen(committed, viewer)
+        shown = _visible_effects(committed, viewer)
     owner, _, name = event.topic.partition(".")
     message = event_pb2.Event(
         game_id=live.id_text,
         version=event.originator_version,
         name=name if shown.shows_name else "",
         seat=event.seat,
-        command_id=client_command_id(event.command_id) if committed.is_open or _knows_id(committed, viewer) else "",
+        command_id=client_command_id(event.command_id) if committed.is_open or _can_know_id(committed, viewer) else "",
         sentence=cached_sentence(language, live.game.title, live.seat_names(language), event.seat, event.detail)
         if shown.shows_detail
         else "",
     )
     parts = [serialized(message), _time(event.time)]
     if shown.shows_detail:
-        detail = message_limits.created(event.detail) if type(event.detail) is GameCreated else event.detail
+        detail = message_limits.limit_created(event.detail) if type(event.detail) is GameCreated else event.detail
         parts.append(call_cached(_detail, owner, detail))
     parts.append(shown.encoded)
     return b"".join(parts)
@@ -156,11 +154,11 @@ def _time(milliseconds: int) -> bytes:
     return _time_field(serialized(message_limits.timestamp(milliseconds)))
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_MOST_CACHED)
 def _detail(owner: str, detail: Struct) -> bytes:
     return _detail_field(serialized(detail_to_message(owner, detail)))
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_MOST_CACHED)
 def _effect(effect: Effect) -> bytes:
     return _effect_field(serialized(effect_to_message(effect)))

@@ -1,4 +1,4 @@
-"""``boardkeeper.v1.Feed``: what happens in all games of a platform."""
+"""The service ``boardkeeper.v1.Feed``: the event feed of all games of a platform."""
 
 from __future__ import annotations
 
@@ -36,14 +36,16 @@ _kind_names = {number: name for name, number in KINDS.items()}
 
 
 class FeedServicer:
-    """Answers from the feed. ``heartbeat`` and ``patience`` (with slow readers) are seconds."""
+    """Sends the feed. The parameters are those of :class:`GamesServicer`."""
 
-    def __init__(self, registry: GameRegistry, feed: Feed, *, heartbeat: float, patience: float) -> None:
+    def __init__(
+        self, registry: GameRegistry, feed: Feed, *, heartbeat_seconds: float, slow_reader_seconds: float
+    ) -> None:
         self._registry = registry
         self._authorizer = Authorizer(registry)
         self._feed = feed
-        self._heartbeat = heartbeat
-        self._patience = patience
+        self._heartbeat_seconds = heartbeat_seconds
+        self._slow_reader_seconds = slow_reader_seconds
 
     async def WatchGames(self, request: pb.WatchGamesRequest, call: Call) -> None:
         game = validation.parse_game_id(request.game_id) if request.game_id else None
@@ -60,22 +62,22 @@ class FeedServicer:
         feed = self._feed
         place = await feed.begin(request.after_cursor, from_now=request.from_now)
         call.notes["after"] = place.number
-        await write(_beat(feed.cursors.write(*place)))
-        async with aclosing(feed.follow(place, wanted, self._heartbeat)) as following:
+        await write(_heartbeat(feed.cursors.write(*place)))
+        async with aclosing(feed.follow(place, wanted, self._heartbeat_seconds)) as following:
             async for items, reached in following:
                 await call.caller.check_key()
                 for item in items:
                     begun = time.monotonic()
                     await write(item.encoded or _encode(feed, item))
                     call.notes["until"] = item.row.number
-                    if time.monotonic() - begun > self._patience:
+                    if time.monotonic() - begun > self._slow_reader_seconds:
                         raise ApiError("FEED_TOO_SLOW", cursor=feed.cursors.write(item.row.number, item.row.id))
                 if not items:
-                    await write(_beat(feed.cursors.write(*reached)))
+                    await write(_heartbeat(feed.cursors.write(*reached)))
 
 
-def message(row: kinds.FeedRow, cursor: str) -> pb.FeedItem:
-    """An item as it is told; of a kind that only a later version of the service knows, that there is something."""
+def item_message(row: kinds.FeedRow, cursor: str) -> pb.FeedItem:
+    """Return an item as a message. Items of unknown kinds, from a later version of the server, have no kind."""
     return pb.FeedItem(
         cursor=cursor,
         kind=KINDS.get(row.kind, pb.FEED_ITEM_KIND_UNSPECIFIED),
@@ -86,7 +88,7 @@ def message(row: kinds.FeedRow, cursor: str) -> pb.FeedItem:
         platform=row.platform,
         seats=row.content.seats,
         standings=[
-            game_pb2.Standing(seat=it.seat, points=message_limits.points(it.points), rank=it.rank)
+            game_pb2.Standing(seat=it.seat, points=message_limits.limit_points(it.points), rank=it.rank)
             for it in row.content.standings
         ],
         bot=row.content.bot,
@@ -95,16 +97,16 @@ def message(row: kinds.FeedRow, cursor: str) -> pb.FeedItem:
 
 def _encode(feed: Feed, item: Item) -> bytes:
     cursor = feed.cursors.write(item.row.number, item.row.id)
-    item.encoded = serialized(pb.WatchGamesResponse(item=message(item.row, cursor)))
+    item.encoded = serialized(pb.WatchGamesResponse(item=item_message(item.row, cursor)))
     return item.encoded
 
 
-def _beat(cursor: str) -> pb.WatchGamesResponse:
+def _heartbeat(cursor: str) -> pb.WatchGamesResponse:
     return pb.WatchGamesResponse(heartbeat=pb.FeedHeartbeat(cursor=cursor))
 
 
-def kinds_named(numbers: Iterable[int]) -> tuple[str, ...]:
-    """The kinds of items by name, each once; raises ``InvalidRequestError`` for those that there are not."""
+def parse_kinds(numbers: Iterable[int]) -> tuple[str, ...]:
+    """Return the names of kinds, without duplicates. Raises ``InvalidRequestError``."""
     given = list(numbers)
     unknown = [at for at, kind in enumerate(given) if kind not in _kind_names]
     if unknown:
@@ -117,5 +119,5 @@ def _wanted(request: pb.WatchGamesRequest, platform: str | None, game: UUID | No
         platform,
         validation.parse_id(request.title, "title"),
         game,
-        frozenset(kinds_named(request.kinds)),
+        frozenset(parse_kinds(request.kinds)),
     )

@@ -1,4 +1,4 @@
-"""Rows of the lobby, and what audits find, as messages."""
+"""Games of the lobby and verification reports as messages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
 from boardkeeper.game.record_rules import OtherReadings
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON, seat_names
 from boardkeeper.service.api.clock_messages import clocks_message
-from boardkeeper.service.api.message_limits import created, kind, points, timestamp
+from boardkeeper.service.api.message_limits import limit_created, limit_kind, limit_points, timestamp
 from boardkeeper.service.api.struct_messages import message_of
 from boardkeeper.service.games.game_clock import ServiceTime
 from boardkeeper.service.storage.clock_expiries import ClockReadings, read_clocks
@@ -30,7 +30,7 @@ OUTCOMES = {
     LOST: game_pb2.GAME_OUTCOME_LOST,
 }
 
-_VERDICTS = {
+_VERIFICATION_STATUSES = {
     HOLDS: history_pb2.VERIFICATION_STATUS_HOLDS,
     FAILS: history_pb2.VERIFICATION_STATUS_FAILS,
     NOT_YET: history_pb2.VERIFICATION_STATUS_NOT_YET,
@@ -38,12 +38,12 @@ _VERDICTS = {
 }
 
 
-def names_of_nameless(
+def default_seat_names(
     row: LobbyRow, game: Game | None, find_title: Callable[[str], Title | None], language: str
 ) -> tuple[str, ...]:
-    """Return what sentences would call each seat if it had no name.
+    """Return the names that sentences use for seats without a name.
 
-    Without the game, the row tells the kind of a seat: only a person's seat has a token, also while a bot plays for it.
+    Without the game, the row shows who plays a seat: only seats of persons have a token, also while a bot plays.
     """
     title: Title | None
     if game is not None:
@@ -66,11 +66,11 @@ def game_message(
     players: Mapping[int, str] | None = None,
     names: Sequence[str],
 ) -> game_pb2.Game:
-    """What everybody may know of a game; what is not in the lobby comes from the game itself, if it is given.
+    """Return the public data of a game: from its row, and from the ``game`` if it is given.
 
-    Its clocks are encoded as they are at the present ``time``; without a game they are ``readings``.
+    The clocks are those at ``time``, from the game or else from ``readings``.
     ``damaged_version`` is the first version that cannot be trusted, or 0. ``players`` maps seats to the
-    platform's player ids, if the caller may know them. ``names`` are those of :func:`names_of_nameless`.
+    platform's player ids, if the caller may know them. ``names`` are those of :func:`default_seat_names`.
     """
     vote = game.vote if game is not None else None
     readings = readings if game is None else read_clocks(game)
@@ -85,7 +85,7 @@ def game_message(
             game_pb2.Seat(
                 seat=seat.seat,
                 name=seat.name,
-                bot=kind(seat.kind).removeprefix(BOT) if seat.kind.startswith(BOT) else "",
+                bot=limit_kind(seat.kind).removeprefix(BOT) if seat.kind.startswith(BOT) else "",
                 taken=seat.taken,
                 decision=row.decisions[seat.seat - 1],
                 player_id=players.get(seat.seat, "") if players else "",
@@ -101,12 +101,14 @@ def game_message(
         update_time=timestamp(row.update_time),
         deciding=[seat for seat, decision in enumerate(row.decisions, 1) if decision],
         standings=[
-            game_pb2.Standing(seat=standing.seat, points=points(standing.points), rank=standing.rank)
+            game_pb2.Standing(seat=standing.seat, points=limit_points(standing.points), rank=standing.rank)
             for standing in row.standings
         ],
         dice_commitment=row.commitment,
         undo_vote=None if vote is None else message_of(game_pb2.UndoVote, vote, request_version=vote.version),
-        forked_from=game_pb2.Lineage(game_id=created(game.created).forked_game, version=game.created.forked_version)
+        forked_from=game_pb2.Lineage(
+            game_id=limit_created(game.created).forked_game, version=game.created.forked_version
+        )
         if game is not None and game.created.forked_game
         else None,
         imported_key_id=row.imported_key,
@@ -119,14 +121,16 @@ def game_message(
 
 
 def verification_message(report: Report) -> history_pb2.Verification:
-    """What an audit found."""
+    """Return the report of a verification as a message."""
     other = report.other_readings
     return message_of(
         history_pb2.Verification,
         report,
         game_id=report.game,
         levels=[
-            history_pb2.VerificationLevel(level=level.name, status=_VERDICTS[level.status], note=level.note)
+            history_pb2.VerificationLevel(
+                level=level.name, status=_VERIFICATION_STATUSES[level.status], note=level.note
+            )
             for level in report.levels
         ],
         other_readings=None if other is None else _other_readings_message(other),

@@ -1,4 +1,4 @@
-"""``boardkeeper.v1.Games``: creating, playing and watching."""
+"""The service ``boardkeeper.v1.Games``: create, play, read and watch games."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from boardkeeper.game.sentences import offered_commands, sentence
 from boardkeeper.game.timeline import GameAtVersion
 from boardkeeper.service.api import message_limits
 from boardkeeper.service.api.authorization import Authorizer
-from boardkeeper.service.api.clock_messages import clocks_of
-from boardkeeper.service.api.embedded_messages import Embedded
+from boardkeeper.service.api.clock_messages import game_clocks
+from boardkeeper.service.api.embedded_messages import EmbeddedField
 from boardkeeper.service.api.event_messages import encode_event
 from boardkeeper.service.api.event_streams import EventStreams, StreamAnswer, write_in_time
 from boardkeeper.service.api.legal_commands import encode_legal_commands
 from boardkeeper.service.api.lobby import Lobby
+from boardkeeper.service.api.new_game_requests import parse_game_terms, parse_seats
 from boardkeeper.service.api.play_stream import PlayStream
 from boardkeeper.service.api.score_messages import scores_at
 from boardkeeper.service.api.seat_requests import SeatRequest, carry_out
@@ -28,7 +29,7 @@ from boardkeeper.service.auth.seat_tokens import matches_hash
 from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.games.decider import previews
 from boardkeeper.service.games.explanations import explained
-from boardkeeper.service.games.seat_manager import GameTerms, Seated, SeatManager, SeatPlan
+from boardkeeper.service.games.seat_manager import Seated, SeatManager
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, RejectedError, invalid
 from boardkeeper.service.transport.call import Call
@@ -40,31 +41,41 @@ from boardkeeper.v1 import games_pb2 as pb
 from boardkeeper.wire.messages import board_to_message, command_to_message
 from boardkeeper.wire.serialized import serialized
 
-_table = Embedded(pb.GetTableResponse, "table")
-_PastView = pb.GetBoardRequest | pb.GetTableRequest | pb.GetScoresRequest
-_View = _PastView | pb.CheckCommandRequest | pb.ListLegalCommandsRequest | pb.ExplainRefusalsRequest
+_table = EmbeddedField(pb.GetTableResponse, "table")
+_VersionedRequest = pb.GetBoardRequest | pb.GetTableRequest | pb.GetScoresRequest
+_ReadRequest = _VersionedRequest | pb.CheckCommandRequest | pb.ListLegalCommandsRequest | pb.ExplainRefusalsRequest
 
 
 class GamesServicer:
-    """Answers from games in memory. ``heartbeat``, ``patience`` (with slow readers) and ``wait`` are seconds."""
+    """Answers from the games in memory.
+
+    A call waits at most ``wait_seconds`` for the ``min_version`` of a request. A stream sends a heartbeat after
+    ``heartbeat_seconds`` without events, and ends if the client needs more than ``slow_reader_seconds`` for an answer.
+    """
 
     def __init__(
-        self, handler: CommandHandler, seat_manager: SeatManager, *, heartbeat: float, patience: float, wait: float
+        self,
+        handler: CommandHandler,
+        seat_manager: SeatManager,
+        *,
+        heartbeat_seconds: float,
+        slow_reader_seconds: float,
+        wait_seconds: float,
     ) -> None:
         self._handler = handler
         self._registry = handler.registry
         self._authorizer = Authorizer(handler.registry)
         self._seat_manager = seat_manager
         self._lobby = Lobby(handler.registry, handler.decider.current_time)
-        self._watched = EventStreams(pb.WatchGameResponse, handler, heartbeat)
-        self._updates = EventStreams(pb.PlayResponse, handler, heartbeat)
-        self._patience = patience
-        self._wait = wait
+        self._watch_streams = EventStreams(pb.WatchGameResponse, handler, heartbeat_seconds)
+        self._play_streams = EventStreams(pb.PlayResponse, handler, heartbeat_seconds)
+        self._slow_reader_seconds = slow_reader_seconds
+        self._wait_seconds = wait_seconds
 
     # --- games ----------------------------------------------------------------------------------------------
 
     async def CreateGame(self, request: pb.CreateGameRequest, call: Call) -> pb.CreateGameResponse:
-        plans = _plans(request.seats)
+        plans = parse_seats(request.seats)
         setup = Setup(
             validation.parse_id(request.edition, "edition"),
             len(request.seats),
@@ -73,7 +84,7 @@ class GamesServicer:
         )
         title = validation.parse_id(request.title, "title")
         position = partial(validation.parse_position, request.position) if request.HasField("position") else None
-        terms = _terms(request, call)
+        terms = parse_game_terms(request, call)
         seated = await self._seat_manager.create(
             title, setup, plans, validation.parse_request_id(request.request_id), position, terms
         )
@@ -85,11 +96,11 @@ class GamesServicer:
 
     async def ForkGame(self, request: pb.ForkGameRequest, call: Call) -> pb.ForkGameResponse:
         game = await self._authorizer.authorize_request(call, request.game_id, CREATE)
-        plans = _plans(request.seats)
+        plans = parse_seats(request.seats)
         request_id = validation.parse_request_id(request.request_id)
         live = await self._registry.get(game)
         version = request.version if request.HasField("version") else None
-        terms = _terms(request, call)
+        terms = parse_game_terms(request, call)
         seated = await self._seat_manager.fork(
             game, version, await self._authorizer.find_viewer(call, live), plans, request_id, terms
         )
@@ -102,13 +113,13 @@ class GamesServicer:
     async def GetGame(self, request: pb.GetGameRequest, call: Call) -> pb.GetGameResponse:
         game = await self._authorizer.authorize_request(call, request.game_id, WATCH)
         if request.HasField("wait"):
-            await self._wait_for_news(game, request, call)
+            await self._wait_if_asked(game, request, call)
         elif request.HasField("min_version"):
-            await self._reach(game, request.min_version)
+            await self._wait_for_version(game, request.min_version)
         return pb.GetGameResponse(game=await self._lobby.message(game, call))
 
-    async def _wait_for_news(self, game: UUID, request: pb.GetGameRequest, call: Call) -> None:
-        """Wait as long as the client wants for a version, which the game need not reach."""
+    async def _wait_if_asked(self, game: UUID, request: pb.GetGameRequest, call: Call) -> None:
+        """Wait for a version as long as the request permits, even if the game does not reach it."""
         if not request.HasField("min_version"):
             raise invalid("wait", "needs", other="min_version")
         wanted = validation.parse_version(request.min_version, "min_version")
@@ -117,7 +128,7 @@ class GamesServicer:
         if version < wanted and seconds:
             with call.limits.waiting():
                 await self._registry.watch_until_version(game, wanted, seconds, after=version)
-            await call.caller.check_key()  # what the caller may know can have changed meanwhile
+            await call.caller.check_key()  # the caller can have lost access in the meantime
             await self._authorizer.authorize(call, game, WATCH)
 
     async def ListGames(self, request: pb.ListGamesRequest, call: Call) -> pb.ListGamesResponse:
@@ -156,7 +167,7 @@ class GamesServicer:
         return pb.ReissueSeatTokenResponse(seat_token=seat_token)
 
     async def _seat_tokens(self, seated: Seated) -> list[pb.SeatToken]:
-        """The tokens that were given, and until when they hold, if they are still those of the seats."""
+        """Return the tokens as messages, with the expiry of those that are still valid for their seats."""
         seats = (await self._registry.get(seated.game)).seats
         tokens: list[pb.SeatToken] = []
         for seat, token in seated.tokens.items():
@@ -173,11 +184,11 @@ class GamesServicer:
         await self._authorizer.authorize(call, game, OPERATE)
         return pb.RemoveGameResponse(remove_time=message_limits.timestamp(await self._handler.changes.remove(game)))
 
-    # --- commands: beside these RPCs one for each action of a seat, see _rpc_of ----------------------------
+    # --- commands (_rpc_of adds an RPC for each action of a seat) -------------------------------------------
 
     async def CheckCommand(self, request: pb.CheckCommandRequest, call: Call) -> pb.CheckCommandResponse:
-        game = await self._enter(request, call, PLAY, request.seat)
-        async with self._registry.lock(game, fresh=True) as live:  # rejections are about the board as it is
+        game = await self._authorize(request, call, PLAY, request.seat)
+        async with self._registry.lock(game, fresh=True) as live:  # a rejection refers to the newest version
             await self._authorizer.check_seat(call, live, request.seat)
             commands = validation.parse_commands(request.commands, live.game.created.title)
             version = live.game.version
@@ -189,7 +200,7 @@ class GamesServicer:
         return pb.CheckCommandResponse(version=version)
 
     async def ListLegalCommands(self, request: pb.ListLegalCommandsRequest, call: Call) -> bytes:
-        game = await self._enter(request, call, PLAY, request.seat)
+        game = await self._authorize(request, call, PLAY, request.seat)
         effects: Sequence[Sequence[Effect]] = ()
         if request.HasField("version"):
             live = await self._registry.get(game)
@@ -215,7 +226,7 @@ class GamesServicer:
         return serialized(answer) + encode_legal_commands(call.language, title, names, commands, shown, effects)
 
     async def ExplainRefusals(self, request: pb.ExplainRefusalsRequest, call: Call) -> pb.ExplainRefusalsResponse:
-        game = await self._enter(request, call, PLAY, request.seat)
+        game = await self._authorize(request, call, PLAY, request.seat)
         async with self._registry.lock(game, fresh=True) as live:
             await self._authorizer.check_seat(call, live, request.seat)
             found = await explained(self._handler, live, request.seat, validation.parse_subjects(request.subjects))
@@ -234,32 +245,34 @@ class GamesServicer:
                 explanation.status.CopyFrom(call.status_of(error))
         return answer
 
-    # --- looking --------------------------------------------------------------------------------------------
+    # --- views ----------------------------------------------------------------------------------------------
 
     async def GetBoard(self, request: pb.GetBoardRequest, call: Call) -> pb.GetBoardResponse:
-        async with self._viewed(request, call) as (seen, game, viewer):
-            clocks = clocks_of(game, self._handler.decider.current_time()) if seen is game else None
+        async with self._view(request, call) as (seen, game, viewer):
+            clocks = game_clocks(game, self._handler.decider.current_time()) if seen is game else None
             return pb.GetBoardResponse(version=seen.version, board=_board(seen, viewer), clocks=clocks)
 
     async def GetTable(self, request: pb.GetTableRequest, call: Call) -> bytes:
-        async with self._viewed(request, call) as (seen, game, viewer):
-            clocks = clocks_of(game, self._handler.decider.current_time()) if seen is game else None
+        async with self._view(request, call) as (seen, game, viewer):
+            clocks = game_clocks(game, self._handler.decider.current_time()) if seen is game else None
             scores = scores_at(seen, game, viewer, call.language)
             rest = pb.GetTableResponse(clocks=clocks, score_sheet=scores)
-            return _table_answer(seen, viewer, rest)
+            return _encode_table_answer(seen, viewer, rest)
 
     async def GetScores(self, request: pb.GetScoresRequest, call: Call) -> pb.GetScoresResponse:
-        async with self._viewed(request, call) as (seen, game, viewer):
+        async with self._view(request, call) as (seen, game, viewer):
             scores = scores_at(seen, game, viewer, call.language)
             return pb.GetScoresResponse(version=seen.version, score_sheet=scores)
 
     @asynccontextmanager
-    async def _viewed(self, request: _PastView, call: Call) -> AsyncIterator[tuple[Game | GameAtVersion, Game, int]]:
+    async def _view(
+        self, request: _VersionedRequest, call: Call
+    ) -> AsyncIterator[tuple[Game | GameAtVersion, Game, int]]:
         """Yield a game at the version that a request names, the game itself, and the caller's view of it.
 
-        Without a version, both are the game as it is now, which is locked meanwhile.
+        Without a version, both are the present game, which stays locked.
         """
-        id = await self._enter(request, call, WATCH)
+        id = await self._authorize(request, call, WATCH)
         if request.HasField("version"):
             viewer = await self._authorizer.find_viewer(call, await self._registry.get(id))
             seen = await self._registry.moment_at(id, request.version)
@@ -270,38 +283,40 @@ class GamesServicer:
 
     async def WatchGame(self, request: pb.WatchGameRequest, call: Call) -> None:
         game = validation.parse_game_id(request.game_id)
-        position = validation.parse_version(request.after_version, "after_version")
+        after = validation.parse_version(request.after_version, "after_version")
         call.note_game(game)
         await self._authorizer.authorize(call, game, WATCH)
-        call.notes["after"] = position
+        call.notes["after"] = after
         viewer = await self._authorizer.find_viewer(call, await self._registry.get(game))
 
         async def write(answer: StreamAnswer | bytes, version: int) -> None:
             call.notes["until"] = version
-            await write_in_time(call, answer, version, self._patience)
+            await write_in_time(call, answer, version, self._slow_reader_seconds)
 
-        await self._watched.send(game, position, viewer, call, write)
+        await self._watch_streams.send(game, after, viewer, call, write)
 
     async def Play(self, requests: AsyncIterator[pb.PlayRequest], call: Call) -> None:
-        await PlayStream(self._handler, call, self._updates, self._patience).run(requests)
+        await PlayStream(self._handler, call, self._play_streams, self._slow_reader_seconds).run(requests)
 
-    async def _enter(self, request: _View, call: Call, scope: str, seat: int | None = None) -> UUID:
-        """Return the game that a request names, once it has the request's ``min_version``; see :meth:`Call.enter`."""
+    async def _authorize(self, request: _ReadRequest, call: Call, scope: str, seat: int | None = None) -> UUID:
+        """Return the game that a request names, once it has the ``min_version``; see :meth:`Authorizer.authorize`."""
         game = await self._authorizer.authorize_request(call, request.game_id, scope, seat)
         if request.HasField("min_version"):
             if any(field.name == "version" for field, _ in request.ListFields()):
                 raise invalid("min_version", "not_together", other="version")
-            await self._reach(game, request.min_version)
+            await self._wait_for_version(game, request.min_version)
         return game
 
-    async def _reach(self, game: UUID, version: int) -> None:
-        await self._registry.wait_for_version(game, validation.parse_version(version, "min_version"), self._wait)
+    async def _wait_for_version(self, game: UUID, version: int) -> None:
+        await self._registry.wait_for_version(
+            game, validation.parse_version(version, "min_version"), self._wait_seconds
+        )
 
 
 def _rpc_of(action: type[SeatAction]) -> Callable[[GamesServicer, SeatRequest, Call], Awaitable[bytes]]:
     """Return the RPC that carries out an action of a seat."""
     message = getattr(pb, f"{action.__name__}Response")
-    embedded = Embedded(message, "events")
+    embedded = EmbeddedField(message, "events")
 
     async def rpc(self: GamesServicer, request: SeatRequest, call: Call) -> bytes:
         call.notes = {"game": request.game_id, "seat": request.seat, "command": request.command_id[:64]}
@@ -319,61 +334,13 @@ for _action in REQUESTED:
     setattr(GamesServicer, _action.__name__, _rpc_of(_action))
 
 
-def _plans(seats: Sequence[pb.SeatRequest]) -> list[SeatPlan]:
-    if not 1 <= len(seats) <= validation.MOST_SEATS:
-        raise invalid("seats", "between", least=1, most=validation.MOST_SEATS)
-    plans = [_plan(seat, f"seats[{at}]") for at, seat in enumerate(seats)]
-    for at, plan in enumerate(plans):
-        validation.check_name_differs(plan.name, (other.name for other in plans[:at]), f"seats[{at}].name")
-    return plans
-
-
-def _terms(request: pb.CreateGameRequest | pb.ForkGameRequest, call: Call) -> GameTerms:
-    """What a request says of a new game beside its rules."""
-    seconds = (
-        validation.parse_lifetime(request.seat_token_lifetime, "seat_token_lifetime")
-        if request.HasField("seat_token_lifetime")
-        else 0
-    )
-    spectators = request.spectators if request.HasField("spectators") else None
-    access = call.caller.new_game_access(spectators, request.by_invitation, seconds)
-    if request.by_invitation and not access.platform and all(seat.open or seat.bot for seat in request.seats):
-        raise invalid("by_invitation", "nobody_invites")
-    players = tuple(
-        validation.parse_player_id(seat.player_id, f"seats[{at}].player_id") for at, seat in enumerate(request.seats)
-    )
-    for at, player in enumerate(players):
-        field = f"seats[{at}].player_id"
-        if player and (request.seats[at].open or request.seats[at].bot):
-            raise invalid(field, "player_of_no_person")
-        if player and player in players[:at]:
-            raise invalid(field, "has_seat_already", seat=players.index(player) + 1)
-    if any(players) and not call.caller.acts_for_platform(access.platform):
-        raise ApiError("PLATFORM_ONLY")
-    control = validation.parse_time_control(request.time_control) if request.HasField("time_control") else None
-    return GameTerms(access, players, control)
-
-
-def _plan(seat: pb.SeatRequest, field: str) -> SeatPlan:
-    if seat.open and (seat.bot or seat.entropy):
-        raise invalid(f"{field}.open", "not_together_with_either", one="bot", other="entropy")
-    if seat.bot and seat.entropy:
-        raise invalid(f"{field}.entropy", "entropy_of_bot")
-    return SeatPlan(
-        validation.parse_name(seat.name, f"{field}.name"),
-        seat.bot,
-        seat.open,
-        validation.parse_entropy(seat.entropy, f"{field}.entropy"),
-    )
-
-
 def _board(game: Game | GameAtVersion, viewer: int) -> board_pb2.Board | None:
     if game.play is None:
         return None
     return board_to_message(game.created.title, game.play.board(viewer))
 
 
-def _table_answer(game: Game | GameAtVersion, viewer: int, rest: pb.GetTableResponse) -> bytes:
+def _encode_table_answer(game: Game | GameAtVersion, viewer: int, rest: pb.GetTableResponse) -> bytes:
     """Return a serialized answer with the table and the other fields."""
     version = pb.GetTableResponse(version=game.version)
     return serialized(version) + _table(encode_table(visible_table(game.table, viewer))) + serialized(rest)

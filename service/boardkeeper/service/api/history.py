@@ -1,4 +1,4 @@
-"""``boardkeeper.v1.History``: what happened."""
+"""The service ``boardkeeper.v1.History``: events, records and verification."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from functools import partial
 
 from boardkeeper.service.api import message_limits
 from boardkeeper.service.api.authorization import Authorizer
-from boardkeeper.service.api.embedded_messages import Embedded
+from boardkeeper.service.api.embedded_messages import EmbeddedField
 from boardkeeper.service.api.event_messages import encode_event
-from boardkeeper.service.api.game_messages import game_message, names_of_nameless, verification_message
+from boardkeeper.service.api.game_messages import default_seat_names, game_message, verification_message
 from boardkeeper.service.api.page_tokens import PageTokens
 from boardkeeper.service.auth.scopes import HISTORY
 from boardkeeper.service.cache.game_registry import GameRegistry
@@ -25,25 +25,25 @@ from boardkeeper.wire.signatures import ALGORITHM
 
 _DEFAULT_PAGE = 100
 LARGEST_PAGE = 500
-_TOLD_AT_ONCE = 25
-"""So many events are encoded before others have the loop, about a millisecond."""
+_EVENTS_PER_TURN = 25
+"""Events that are encoded before other tasks get a turn (about 1 ms)."""
 
 _IMPORT_SECONDS = 60.0
 _SILENT_SECONDS = 10.0
-"""A sender of a record that sends nothing for so long is cut off."""
+"""Seconds without data after which an import ends with an error."""
 
-_AboutGame = pb.ListEventsRequest | pb.GetRecordRequest | pb.VerifyGameRequest
-_events = Embedded(pb.ListEventsResponse, "events")
+_GameRequest = pb.ListEventsRequest | pb.GetRecordRequest | pb.VerifyGameRequest
+_events = EmbeddedField(pb.ListEventsResponse, "events")
 
 
 class HistoryServicer:
-    """Answers from the log. ``wait`` is how many seconds it waits for a version that a client wants to see."""
+    """Answers from stored events. A call waits at most ``wait_seconds`` for the ``min_version`` of a request."""
 
-    def __init__(self, registry: GameRegistry, records: Records, *, wait: float) -> None:
+    def __init__(self, registry: GameRegistry, records: Records, *, wait_seconds: float) -> None:
         self._registry = registry
         self._authorizer = Authorizer(registry)
         self._records = records
-        self._wait = wait
+        self._wait_seconds = wait_seconds
         self._page_tokens = PageTokens(registry.application.database.key)
 
     async def ListEvents(self, request: pb.ListEventsRequest, call: Call) -> bytes:
@@ -52,18 +52,18 @@ class HistoryServicer:
         live = await self._game(request, call)
         game = live.id
         listed = ("events", str(game), str(first))
-        position = self._page_tokens.number(request.page_token, listed)
-        after = first if position is None else position
+        token = self._page_tokens.number(request.page_token, listed)
+        after = first if token is None else token
         viewer = await self._authorizer.find_viewer(call, live)
         async with self._registry.history_queue.turn(game):
             page = await self._registry.read_events(game, after, size)
             events: list[bytes] = []
             for at, committed in enumerate(page, 1):
                 events.append(_events(encode_event(live, committed, viewer, call.language)))
-                if not at % _TOLD_AT_ONCE:
+                if not at % _EVENTS_PER_TURN:
                     await asyncio.sleep(0)  # a short call must not wait for the whole page
-        fitting = message_limits.page_of(map(len, events))
-        page, events = page[:fitting], events[:fitting]
+        count = message_limits.page_count(map(len, events))
+        page, events = page[:count], events[:count]
         answer = pb.ListEventsResponse()
         if page and page[-1].event.originator_version < live.game.version:
             answer.next_page_token = self._page_tokens.write(listed, page[-1].event.originator_version)
@@ -89,7 +89,7 @@ class HistoryServicer:
         if row is None:
             raise await self._registry.not_found_error(game)
         imported = (await self._registry.get(game)).game
-        names = names_of_nameless(row, imported, self._registry.application.find_title, call.language)
+        names = default_seat_names(row, imported, self._registry.application.find_title, call.language)
         return pb.ImportRecordResponse(
             game=game_message(row, imported, time=self._records.time(), names=names),
             verification=verification_message(report),
@@ -104,18 +104,18 @@ class HistoryServicer:
         key = self._records.key
         return pb.ListKeysResponse(keys=[pb.RecordKey(key_id=key.id, public_key=key.public_key, algorithm=ALGORITHM)])
 
-    async def _game(self, request: _AboutGame, call: Call) -> LiveGame:
-        """The game that a request is about, at the version that it wants to see at least."""
+    async def _game(self, request: _GameRequest, call: Call) -> LiveGame:
+        """Return the game of a request, once it has the ``min_version``."""
         game = await self._authorizer.authorize_request(call, request.game_id, HISTORY)
         if request.HasField("min_version"):
             await self._registry.wait_for_version(
-                game, validation.parse_version(request.min_version, "min_version"), self._wait
+                game, validation.parse_version(request.min_version, "min_version"), self._wait_seconds
             )
         return await self._registry.get(game)
 
 
 async def _receive(requests: AsyncIterator[pb.ImportRecordRequest], stream: RecordStream) -> None:
-    """Everything that is sent; raises ``REQUEST_TIMEOUT`` if it does not come, and what the stream raises."""
+    """Receive a whole record. Raises ``REQUEST_TIMEOUT``, and the errors of the stream."""
     try:
         async with asyncio.timeout(_IMPORT_SECONDS):
             while True:

@@ -1,4 +1,4 @@
-"""Legal commands with their sentences, encoded once: most are offered again and again, in every game of a title."""
+"""Legal commands with sentences as messages, cached because the games of a title repeat them."""
 
 from __future__ import annotations
 
@@ -9,22 +9,28 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from boardkeeper.service.api.embedded_messages import Embedded
-from boardkeeper.service.api.sentence_cache import MOST_CACHED, SentenceParts, call_cached, joined, sentence_parts
+from boardkeeper.service.api.embedded_messages import EmbeddedField
+from boardkeeper.service.api.sentence_cache import (
+    MOST_CACHED,
+    SentenceParts,
+    call_cached,
+    join_sentence,
+    sentence_parts,
+)
 from boardkeeper.table.effects import Effect
 from boardkeeper.titlekit.title import Title
 from boardkeeper.v1 import command_pb2, games_pb2
 from boardkeeper.wire.messages import command_to_message, effect_to_message
 from boardkeeper.wire.serialized import serialized
 
-_legal_command_field = Embedded(games_pb2.ListLegalCommandsResponse, "commands")
-_command_field = Embedded(command_pb2.LegalCommand, "command")
-_sentence_field = Embedded(command_pb2.LegalCommand, "sentence")
-_effect_field = Embedded(command_pb2.LegalCommand, "effects")
+_legal_command_field = EmbeddedField(games_pb2.ListLegalCommandsResponse, "commands")
+_command_field = EmbeddedField(command_pb2.LegalCommand, "command")
+_sentence_field = EmbeddedField(command_pb2.LegalCommand, "sentence")
+_effect_field = EmbeddedField(command_pb2.LegalCommand, "effects")
 
 
 class _Encoded(NamedTuple):
-    """A legal command for all games of a title; ``field`` is empty if its sentence contains the name of a seat."""
+    """An encoded legal command; ``field`` is the whole message, empty if the sentence contains the name of a seat."""
 
     command: bytes
     sentence: SentenceParts
@@ -47,13 +53,13 @@ def encode_legal_commands(
     seats = len(names)
     fields: list[bytes] = []
     for command, offer, changes in zip(commands, offers, effects or repeat(()), strict=False):
-        # Most commands are their own offer, and a second hash would cost as much as the rest.
+        # Most commands equal their offer; to hash both would cost as much as the rest.
         encoded = call_cached(_encode, language, title, seats, command, None if offer is command else offer)
         if encoded.field and not changes:
             fields.append(encoded.field)
         else:
-            sentence = _sentence_field(joined(encoded.sentence, names).encode())
-            fields.append(_legal_command_field(b"".join((encoded.command, sentence, *map(_effect, changes)))))
+            sentence = _sentence_field(join_sentence(encoded.sentence, names).encode())
+            fields.append(_legal_command_field(b"".join((encoded.command, sentence, *map(_encode_effect, changes)))))
     return b"".join(fields)
 
 
@@ -63,9 +69,9 @@ def _encode(language: str, title: Title, seats: int, command: Struct, offer: Str
     encoded = _command_field(serialized(command_to_message(title.meta.id, command)))
     if any(isinstance(part, int) for part in parts):
         return _Encoded(encoded, parts, b"")
-    return _Encoded(encoded, parts, _legal_command_field(encoded + _sentence_field(joined(parts, ()).encode())))
+    return _Encoded(encoded, parts, _legal_command_field(encoded + _sentence_field(join_sentence(parts, ()).encode())))
 
 
 @lru_cache(maxsize=MOST_CACHED)
-def _effect(effect: Effect) -> bytes:
+def _encode_effect(effect: Effect) -> bytes:
     return _effect_field(serialized(effect_to_message(effect)))

@@ -1,4 +1,4 @@
-"""Games as they are listed: whose, of whom, how far, and what became of them."""
+"""The lobby: lists of games, and single games as callers can see them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from boardkeeper.game.game import ENDED, RUNNING, Game
 from boardkeeper.service.api import message_limits
-from boardkeeper.service.api.game_messages import OUTCOMES, STATUSES, game_message, names_of_nameless
+from boardkeeper.service.api.game_messages import OUTCOMES, STATUSES, default_seat_names, game_message
 from boardkeeper.service.api.page_tokens import PageTokens
 from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.games.game_clock import ServiceTime
@@ -34,16 +34,16 @@ _outcome_names = {number: name for name, number in OUTCOMES.items()}
 
 
 class _Page(NamedTuple):
-    """Games of a list: their rows, their places in the list, and after which place the next page begins."""
+    """Rows of a list of games, their places in it, and the place after which the next page begins."""
 
     rows: Sequence[LobbyRow]
     places: Mapping[UUID, tuple[int, ...]]
     after: tuple[int, ...]
-    listed: Sequence[str]
+    list_key: Sequence[str]
 
 
 class Lobby:
-    """Tells of the games of a hub what a caller may know of them."""
+    """Returns games as messages, with the data that a caller can know."""
 
     def __init__(self, registry: GameRegistry, time: Callable[[], ServiceTime]) -> None:
         """``time`` returns the present time."""
@@ -52,10 +52,10 @@ class Lobby:
         self._page_tokens = PageTokens(registry.application.database.key)
 
     async def message(self, game: UUID, call: Call) -> game_pb2.Game:
-        """A game as it is now; raises ``GAME_NOT_FOUND``, ``GAME_REMOVED`` or ``GAME_DAMAGED``."""
+        """Return the present game. Raises ``GAME_NOT_FOUND``, ``GAME_REMOVED`` or ``GAME_DAMAGED``."""
         row = await self._registry.read_game(game, partial(self._registry.application.game_tables.lobby_row, game))
         if row is None:
-            await self._registry.get(game)  # raises, unless only its line is lost
+            await self._registry.get(game)  # raises, unless only the row is lost
             raise await self._registry.not_found_error(game)
         await self._registry.wait_for_versions((row,))
         try:
@@ -71,13 +71,16 @@ class Lobby:
             row,
             present,
             time=self._time(),
-            damaged_version=self._damaged(row),
+            damaged_version=self._damaged_version(row),
             players=players,
             names=self._names(row, present, call),
         )
 
     async def messages(self, rows: Sequence[LobbyRow], call: Call) -> list[game_pb2.Game]:
-        """Games without what is not in the lobby; whoever lists them is of one platform, or an operator."""
+        """Return the games of rows, without the fields that need the loaded game.
+
+        The rows are those that :meth:`Caller.listed_platform` permits.
+        """
         players = {}
         platform = call.caller.listed_platform()
         if rows and (platform is None or call.caller.acts_for_platform(platform)):
@@ -91,7 +94,7 @@ class Lobby:
                 row,
                 time=time,
                 readings=clocks.get(row.game_id),
-                damaged_version=self._damaged(row),
+                damaged_version=self._damaged_version(row),
                 players=players.get(row.game_id),
                 names=self._names(row, None, call),
             )
@@ -99,24 +102,24 @@ class Lobby:
         ]
 
     async def page(self, request: pb.ListGamesRequest, call: Call) -> pb.ListGamesResponse:
-        """A page of games, the newest first."""
+        """Return a page of games, newest first."""
         size = validation.parse_page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
-        search = _search(request, call)
-        has_to_search = search.player_id or search.created or search.updated
-        read_page = self._found if has_to_search else self._newest
+        search = _parse_search(request, call)
+        is_search = search.player_id or search.created or search.updated
+        read_page = self._search_page if is_search else self._newest_page
         rows, places, after, listed = await read_page(search, size, request.page_token)
         await self._registry.wait_for_versions(rows)
         games = await self.messages(rows, call)
-        fitting = message_limits.page_of(game.ByteSize() for game in games)
-        answer = pb.ListGamesResponse(games=games[:fitting])
-        if fitting < len(games):
-            after = places[rows[fitting - 1].game_id]
+        count = message_limits.page_count(game.ByteSize() for game in games)
+        answer = pb.ListGamesResponse(games=games[:count])
+        if count < len(games):
+            after = places[rows[count - 1].game_id]
         if after:
             answer.next_page_token = self._page_tokens.write(listed, *after)
         return answer
 
-    async def _newest(self, search: GameSearch, size: int, token: str) -> _Page:
-        """A page of games that are listed by their numbers alone."""
+    async def _newest_page(self, search: GameSearch, size: int, token: str) -> _Page:
+        """Return a page of all games with simple filters, by their numbers."""
         platform = "*" if search.platform is None else f"={search.platform}"
         listed = ("games", search.title, search.status, search.id_prefix, platform)
         find = partial(
@@ -132,8 +135,8 @@ class Lobby:
         places = {row.game_id: (row.number,) for row in rows}
         return _Page(rows[:size], places, (rows[size - 1].number,) if len(rows) > size else (), listed)
 
-    async def _found(self, search: GameSearch, size: int, token: str) -> _Page:
-        """A page of games that have to be searched for; it may be short."""
+    async def _search_page(self, search: GameSearch, size: int, token: str) -> _Page:
+        """Return a page of search results; it can be short or empty before the last page."""
         listed = ("search", hashlib.sha256(msgspec.json.encode(search)).hexdigest())
         numbers = self._page_tokens.numbers(token, listed)
         before = ListCursor(*numbers) if numbers else None
@@ -153,16 +156,16 @@ class Lobby:
         return self._registry.application.database.players
 
     def _names(self, row: LobbyRow, game: Game | None, call: Call) -> tuple[str, ...]:
-        return names_of_nameless(row, game, self._registry.application.find_title, call.language)
+        return default_seat_names(row, game, self._registry.application.find_title, call.language)
 
-    def _damaged(self, row: LobbyRow) -> int:
-        """The first version of a game that cannot be trusted, as far as is known, or 0."""
+    def _damaged_version(self, row: LobbyRow) -> int:
+        """Return the first damaged version of a game, or 0."""
         damage = self._registry.application.damages.get(row.game_id)
         return damage.version if damage is not None else 0
 
 
-def _search(request: pb.ListGamesRequest, call: Call) -> GameSearch:
-    """What a request looks for; raises ``InvalidRequestError``, ``PLATFORM_ONLY`` or ``OPERATOR_ONLY``."""
+def _parse_search(request: pb.ListGamesRequest, call: Call) -> GameSearch:
+    """Return the filters of a request. Raises ``InvalidRequestError``, ``PLATFORM_ONLY`` or ``OPERATOR_ONLY``."""
     title = validation.parse_id(request.title, "title")
     if request.status and request.status not in _status_names:
         raise invalid("status", "value_of", enum="GameStatus")
@@ -189,7 +192,7 @@ def _search(request: pb.ListGamesRequest, call: Call) -> GameSearch:
             raise ApiError("OPERATOR_ONLY")
         platform = validation.parse_id(request.platform, "platform")
     updated = _between(request, "updated")
-    if ended:  # its last event is what ended it
+    if ended:  # the last event of a game has ended it
         updated = TimeRange(
             max((time for time in (updated.after, ended.after) if time is not None), default=None),
             min((time for time in (updated.before, ended.before) if time is not None), default=None),
@@ -208,14 +211,14 @@ def _search(request: pb.ListGamesRequest, call: Call) -> GameSearch:
 
 
 def _between(request: pb.ListGamesRequest, what: str) -> TimeRange:
-    said = {field.name: time for field, time in request.ListFields() if field.name.startswith(what)}
+    times = {field.name: time for field, time in request.ListFields() if field.name.startswith(what)}
     return TimeRange(
-        *(_time(said[field], field) if field in said else None for field in (f"{what}_after", f"{what}_before"))
+        *(_parse_time(times[field], field) if field in times else None for field in (f"{what}_after", f"{what}_before"))
     )
 
 
-def _time(time: Timestamp, field: str) -> int:
-    """Milliseconds since 1970, a part of one counting as a whole, as times that are told have whole ones."""
+def _parse_time(time: Timestamp, field: str) -> int:
+    """Return a time in milliseconds since 1970, rounded up, because times in messages have whole milliseconds."""
     if not (-62135596800 <= time.seconds <= 253402300799 and 0 <= time.nanos < 1_000_000_000):
         raise invalid(field, "time")
     return time.seconds * 1000 - -time.nanos // 1_000_000

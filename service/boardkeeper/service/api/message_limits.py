@@ -1,8 +1,7 @@
-"""What a message may carry of a game, whatever the game's events say.
+"""Limits of values in messages: times, points, texts and pages.
 
-A record that is taken in today has its bounds (:mod:`boardkeeper.game.record_bounds`). Releases before there were any
-took in games that say more than a message, a calendar or a terminal holds; they stay here, and must not spoil the lists
-that they stand in. So what goes out is cut to size, and what is stored stays as it is.
+Imports check records (:mod:`boardkeeper.game.record_bounds`). Old releases did not, so stored games can have values
+that exceed a field, a calendar or a terminal. Messages limit such values; the stored games do not change.
 """
 
 from __future__ import annotations
@@ -23,34 +22,34 @@ _LARGEST_POINTS = 2**31 - 1
 
 
 def timestamp(milliseconds: int) -> Timestamp:
-    """A time in milliseconds since 1970, as far as calendars go."""
-    held = min(max(milliseconds, 0), LATEST_TIME)
-    return Timestamp(seconds=held // 1000, nanos=held % 1000 * 1_000_000)
+    """Return a time in milliseconds since 1970 as a ``Timestamp``, limited to valid dates."""
+    limited = min(max(milliseconds, 0), LATEST_TIME)
+    return Timestamp(seconds=limited // 1000, nanos=limited % 1000 * 1_000_000)
 
 
-def points(number: int) -> int:
-    """A score, as far as the field for it goes."""
+def limit_points(number: int) -> int:
+    """Return a score, limited to 32 bits."""
     return min(max(number, -_LARGEST_POINTS), _LARGEST_POINTS)
 
 
-def kind(text: str) -> str:
-    """Who plays a seat: ``person``, or ``bot.`` and the kind."""
-    return _word(text, _LONGEST_KIND)
+def limit_kind(text: str) -> str:
+    """Return the kind of a seat (``person``, or ``bot.`` and the kind), limited in length."""
+    return _limit_text(text, _LONGEST_KIND)
 
 
-def created(detail: GameCreated) -> GameCreated:
-    """The detail of a first event with its free texts in bounds."""
+def limit_created(detail: GameCreated) -> GameCreated:
+    """Return the detail of a first event with limited texts."""
     return replace(
         detail,
-        seats=tuple(map(kind, detail.seats)),
-        server_build=_word(detail.server_build, _LONGEST_WORD),
-        title_build=detail.title_build and _word(detail.title_build, _LONGEST_WORD),
-        forked_game=_word(detail.forked_game, GAME_ID_LENGTH),
+        seats=tuple(map(limit_kind, detail.seats)),
+        server_build=_limit_text(detail.server_build, _LONGEST_WORD),
+        title_build=detail.title_build and _limit_text(detail.title_build, _LONGEST_WORD),
+        forked_game=_limit_text(detail.forked_game, GAME_ID_LENGTH),
     )
 
 
-def page_of(sizes: Iterable[int]) -> int:
-    """How many of the items of these sizes in bytes go into one page: at least one, if there is any."""
+def page_count(sizes: Iterable[int]) -> int:
+    """Return how many of the items with these sizes in bytes are in one page: at least one, if any."""
     total = count = 0
     for size in sizes:
         total += size
@@ -60,7 +59,7 @@ def page_of(sizes: Iterable[int]) -> int:
     return count
 
 
-def _word(text: str, longest: int) -> str:
+def _limit_text(text: str, longest: int) -> str:
     if len(text) <= longest and text.isprintable():
         return text
     return "".join(

@@ -24,15 +24,15 @@ MOST_SUBSCRIPTIONS = 100
 
 
 class PlayStream:
-    """One client's stream: actions are answered in their order, subscriptions run beside them."""
+    """The stream of one client: it answers actions in order, and sends subscriptions at the same time."""
 
-    def __init__(self, handler: CommandHandler, call: Call, updates: EventStreams, patience: float) -> None:
+    def __init__(self, handler: CommandHandler, call: Call, streams: EventStreams, slow_reader_seconds: float) -> None:
         self._handler = handler
         self._registry = handler.registry
         self._authorizer = Authorizer(handler.registry)
         self._call = call
-        self._updates = updates
-        self._patience = patience
+        self._streams = streams
+        self._slow_reader_seconds = slow_reader_seconds
         self._writing = asyncio.Lock()
         self._subscriptions: dict[UUID, asyncio.Task[None]] = {}
         self._broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -40,13 +40,13 @@ class PlayStream:
         self._finished = False
 
     async def run(self, requests: AsyncIterator[pb.PlayRequest]) -> None:
-        """Serve the stream until the client has closed its side and its subscriptions are over."""
+        """Serve the stream until the client has closed its side and all subscriptions have ended."""
         reading = asyncio.create_task(self._read(requests))
         draining = asyncio.create_task(self._registry.drained.wait())
         tasks: list[asyncio.Future[Any]] = [reading, draining, self._broken]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            # A write that is under way must end before the stream's status can be sent.
+            # An unfinished write must end before the server sends the status.
             await self._writing.acquire()
         finally:
             self._call.notes["commands"] = self._commands
@@ -99,7 +99,7 @@ class PlayStream:
         return token
 
     async def _answer(self, game: str, command_id: str, outcome: Outcome) -> None:
-        # Step 7: answer. The events come by the stream's subscription, if it has one.
+        # Step 7: answer. A subscription of the stream sends the events.
         await self._write(
             pb.PlayResponse(
                 outcome=pb.PlayOutcome(
@@ -122,7 +122,7 @@ class PlayStream:
             viewer = await self._authorizer.find_viewer(self._call, live, token)
             before = self._subscriptions.pop(game, None)
             if before is not None:
-                async with self._writing:  # a write that is cancelled halfway must end before the next write
+                async with self._writing:  # an unfinished write must end before the next one
                     before.cancel()
             if len(self._subscriptions) >= MOST_SUBSCRIPTIONS:
                 raise invalid("subscription", "too_many_subscriptions", most=MOST_SUBSCRIPTIONS)
@@ -131,18 +131,18 @@ class PlayStream:
             return
         task = asyncio.create_task(self._follow(game, after, viewer, token))
         self._subscriptions[game] = task
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._remove)
 
-    async def _follow(self, game: UUID, position: int, viewer: int, token: str) -> None:
+    async def _follow(self, game: UUID, after: int, viewer: int, token: str) -> None:
         try:
-            await self._updates.send(game, position, viewer, self._call, self._write, token)
+            await self._streams.send(game, after, viewer, self._call, self._write, token)
         except (ApiError, IncompatibleTitleError) as error:
             if is_reason(error, "KEY_ENDED", "TOO_SLOW", "SHUTTING_DOWN"):
                 raise
             await self._reject(str(game), "", api_error_of(error))
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        """Forget a subscription that is over. Its error ends the stream."""
+    def _remove(self, task: asyncio.Task[None]) -> None:
+        """Remove a subscription that has ended. Its error ends the stream."""
         for game, other in list(self._subscriptions.items()):
             if other is task:
                 del self._subscriptions[game]
@@ -157,4 +157,4 @@ class PlayStream:
     async def _write(self, answer: StreamAnswer | bytes, version: int = 0) -> None:
         """Write one answer. Raises ``TOO_SLOW`` if the client took too long to read it."""
         async with self._writing:
-            await write_in_time(self._call, answer, version, self._patience)
+            await write_in_time(self._call, answer, version, self._slow_reader_seconds)

@@ -1,4 +1,4 @@
-"""``boardkeeper.v1.Players``: who a platform's players are, and what they have reached."""
+"""The service ``boardkeeper.v1.Players``: player ids, invitations, results and standings of a platform."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ MOST_PLAYERS = 100
 
 
 class PlayersServicer:
-    """Answers platforms about their own games."""
+    """Answers platforms about their games and players."""
 
     def __init__(self, handler: CommandHandler, seat_manager: SeatManager) -> None:
         self._registry = registry = handler.registry
         self._authorizer = Authorizer(registry)
-        self._inviting = Invitations(handler)
+        self._invitations = Invitations(handler)
         self._handler = handler
         self._seat_manager = seat_manager
         self._lobby = Lobby(registry, handler.decider.current_time)
@@ -73,7 +73,7 @@ class PlayersServicer:
             await call.caller.check_platform_of(game)
         seconds = validation.parse_lifetime(request.lifetime, "lifetime") if request.HasField("lifetime") else 0
         seat = validation.parse_seat(request.seat, lowest=0)
-        row, code = await self._inviting.create(
+        row, code = await self._invitations.create(
             game, seat, seconds, player, partial(self._authorizer.check_inviter, call)
         )
         call.notes["subject"] = row.id
@@ -82,14 +82,14 @@ class PlayersServicer:
 
     async def ListInvitations(self, request: pb.ListInvitationsRequest, call: Call) -> pb.ListInvitationsResponse:
         game = await self._authorizer.authorize_request(call, request.game_id, PLAY)
-        rows = await self._inviting.listed(game, partial(self._authorizer.check_inviter, call))
+        rows = await self._invitations.listed(game, partial(self._authorizer.check_inviter, call))
         of_platform = await call.caller.is_platform_of(game)
         messages = [_invitation_message(row, of_platform=of_platform) for row in rows]
         return pb.ListInvitationsResponse(invitations=messages)
 
     async def RevokeInvitation(self, request: pb.RevokeInvitationRequest, call: Call) -> pb.RevokeInvitationResponse:
         game = await self._authorizer.authorize_request(call, request.game_id, PLAY)
-        row = await self._inviting.revoke(
+        row = await self._invitations.revoke(
             game,
             validation.parse_id(request.invitation_id, "invitation_id"),
             partial(self._authorizer.check_inviter, call),
@@ -103,7 +103,7 @@ class PlayersServicer:
     async def ListResults(self, request: pb.ListResultsRequest, call: Call) -> pb.ListResultsResponse:
         size = validation.parse_page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
         title = validation.parse_id(request.title, "title")
-        platform = _whose(request, call)
+        platform = _result_platform(request, call)
         order = "back" if request.newest_first else "on"
         listed = ("results", title, order, "*" if platform is None else f"={platform}")
         begin = self._page_tokens.number(request.cursor, listed, "cursor")
@@ -115,22 +115,22 @@ class PlayersServicer:
         rows = rows[:size]
         answer = pb.ListResultsResponse()
         results = await self._results(rows, call)
-        sizes = message_limits.page_of(result.ByteSize() for result in results.values()) if results else 0
-        kept = list(results)[:sizes]
-        position = 0 if begin is None else begin
+        count = message_limits.page_count(result.ByteSize() for result in results.values()) if results else 0
+        included = list(results)[:count]
+        last = 0 if begin is None else begin
         for row in rows:
-            if row.position in results and row.position not in kept:
+            if row.position in results and row.position not in included:
                 more = True
                 break
-            position = row.position
+            last = row.position
             if row.position in results:
                 answer.results.append(results[row.position])
         answer.more = more
-        answer.next_cursor = self._page_tokens.write(listed, position)
+        answer.next_cursor = self._page_tokens.write(listed, last)
         return answer
 
     async def _number_results(self) -> None:
-        """Give new results their places; if that cannot be, they come on a later page."""
+        """Number new results. If the storage fails, they appear on a later page."""
         if not await self._registry.read(self._tables.has_unnumbered_results):
             return
         try:
@@ -139,7 +139,7 @@ class PlayersServicer:
             return
 
     async def _results(self, rows: Sequence[ResultRow], call: Call) -> dict[int, pb.GameResult]:
-        """What became of games, by their places; those that were removed meanwhile are left out."""
+        """Return the results by their numbers, without those of games that were removed in the meantime."""
         ids = [row.game for row in rows]
         if not ids:
             return {}
@@ -174,13 +174,13 @@ class PlayersServicer:
 
 
 def _invitation_message(row: InvitationRow, *, of_platform: bool) -> pb.Invitation:
-    """An invitation; whom it is meant for is the platform's to know."""
+    """Return an invitation as a message. Only the platform can see the player."""
     player = row.player_id if of_platform else ""
     return message_of(pb.Invitation, row, invitation_id=row.id, player_id=player)
 
 
-def _whose(request: pb.ListResultsRequest, call: Call) -> str | None:
-    """Whose results are asked for; ``None``: those of all."""
+def _result_platform(request: pb.ListResultsRequest, call: Call) -> str | None:
+    """Return the platform whose results a request is about; ``None`` for all platforms."""
     own = call.caller.listed_platform()
     asked_for = validation.parse_id(request.platform, "platform")
     if own is None:
@@ -191,7 +191,7 @@ def _whose(request: pb.ListResultsRequest, call: Call) -> str | None:
 
 
 def _digest(ids: Sequence[str]) -> str:
-    """Something short that stands for ids."""
+    """Return a short hash of ids."""
     return hashlib.sha256(" ".join(ids).encode()).hexdigest() if ids else ""
 
 
@@ -205,7 +205,7 @@ def _result_message(row: ResultRow, game: game_pb2.Game, seats: Sequence[SeatRes
                 pb.SeatResult,
                 seat,
                 player_id=players.get(seat.seat, ""),
-                points=message_limits.points(seat.points),
+                points=message_limits.limit_points(seat.points),
                 outcome=OUTCOMES[seat.outcome],
             )
             for seat in seats
@@ -220,6 +220,6 @@ def _standing_message(row: StandingRow) -> pb.PlayerStanding:
         expected_shares=row.expected,
         mean_rank=row.ranks / row.games,
         mean_points=row.points / row.games,
-        best_points=message_limits.points(row.best_points),
+        best_points=message_limits.limit_points(row.best_points),
         last_end_time=message_limits.timestamp(row.last_time),
     )

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from boardkeeper.game.game import ENDED, OPEN, Game
 from boardkeeper.game.timeline import GameAtVersion
-from boardkeeper.service.api.message_limits import points
+from boardkeeper.service.api.message_limits import limit_points
 from boardkeeper.titlekit.rules_catalogue import language_or_default
 from boardkeeper.titlekit.scores import score_sheet
 from boardkeeper.v1 import scores_pb2
 
 
 def scores_at(seen: Game | GameAtVersion, game: Game, viewer: int, language: str) -> scores_pb2.ScoreSheet | None:
-    """Return the score of a game, as it is or at an earlier version, as a viewer can know it.
+    """Return the score that a viewer can see, of the present game or of an earlier version.
 
-    ``None`` before the game has begun, or if it has no score. If the game was over then, the score has its result.
+    ``None`` before the game has begun, or if it has no score. At the end of the game the score has the ranks.
     """
     if isinstance(seen, Game):
         has_begun, is_over = seen.status != OPEN, True
@@ -31,13 +31,13 @@ def scores_at(seen: Game | GameAtVersion, game: Game, viewer: int, language: str
             scores_pb2.ScoreLine(
                 id=line.id,
                 text=line.text[language],
-                points=[points(each or 0) for each in line.points],
+                points=[limit_points(each or 0) for each in line.points],
                 unknown_seats=[seat for seat, each in enumerate(line.points, 1) if each is None],
                 notes=[note[language] for note in line.notes],
             )
             for line in sheet.lines
         ],
-        totals=map(points, sheet.totals),
+        totals=map(limit_points, sheet.totals),
         ranks=sheet.ranks,
         running=sheet.running,
     )

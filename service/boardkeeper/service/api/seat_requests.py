@@ -1,7 +1,6 @@
-"""Requests of seats: each asks for one :data:`~boardkeeper.game.seat_actions.SeatAction`, by an RPC or on a stream.
+"""Requests for the actions of a seat (:data:`~boardkeeper.game.seat_actions.SeatAction`), in an RPC or a stream.
 
-Which message asks for which action, and its fields, follow from the names in ``games.proto``. Only fields that need a
-check before the game decides are listed here.
+The messages and fields of actions have the same names in ``games.proto``. Only fields with a check are listed here.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from boardkeeper.v1 import games_pb2
 
 
 class SeatRequest(Protocol):
-    """A message that asks for an action of a seat: what all of them have."""
+    """The fields that all requests for an action of a seat have."""
 
     game_id: str
     seat: int
@@ -39,8 +38,8 @@ async def carry_out(
 ) -> Outcome:
     """Carry out the action that a request asks for, if the caller may act for the seat.
 
-    ``token`` is the seat's token if it is not the token of the call, ``path`` the name of the field with the game's id
-    in errors. Raises what :meth:`CommandHandler.act` raises, and the errors of the request and the caller.
+    ``token`` is the seat's token if it differs from the token of the call. Errors name the field of the game's id as
+    ``path``. Raises the errors of the request, of the authorization, and of :meth:`CommandHandler.act`.
     """
     # Step 4: authorize.
     game, seat = validation.parse_game_id(request.game_id, path), request.seat
@@ -48,11 +47,11 @@ async def carry_out(
     await authorizer.authorize(call, game, PLAY, token)
     live = handler.registry.get_if_current(game) or await handler.registry.get(game)
     await authorizer.check_seat(call, live, seat, token)
-    action, expected_version = _FORMS[type(request)].read(request, live.game.title)
+    action, expected_version = _READERS[type(request)].read(request, live.game.title)
     return await handler.act(game, seat, action, command_id, expected_version)
 
 
-def _kind_of_bot(bot: str, title: Title) -> str:
+def _parse_bot(bot: str, title: Title) -> str:
     """Return the kind of bot that a request names, or the title's best. Raises ``InvalidRequestError``."""
     kinds = [kind.id for kind in title.meta.bots]
     if not kinds:
@@ -63,15 +62,15 @@ def _kind_of_bot(bot: str, title: Title) -> str:
 
 
 _CHECKS: Mapping[str, Callable[[Any, Title], Any]] = {
-    "bot": _kind_of_bot,
+    "bot": _parse_bot,
     "commands": lambda commands, title: validation.parse_commands(commands, title.meta.id),
     "request_version": lambda version, _title: validation.parse_version(version, "request_version"),
 }
-"""How the fields of actions are read that are not simply copied, by name."""
+"""Functions that read fields of actions, by name; other fields are copied."""
 
 
-class _Form(NamedTuple):
-    """How an action is read from its request."""
+class _ActionReader(NamedTuple):
+    """Reads an action from its request."""
 
     action: type[SeatAction]
     fields: tuple[tuple[str, Callable[[Any, Title], Any] | None], ...]
@@ -90,14 +89,14 @@ class _Form(NamedTuple):
         return self.action(**values), request.expected_version if is_expected else None
 
 
-def _form(message: Any, action: type[SeatAction]) -> _Form:
+def _action_reader(message: Any, action: type[SeatAction]) -> _ActionReader:
     known = message.DESCRIPTOR.fields_by_name
     fields = tuple((name, _CHECKS.get(name)) for name in action.__struct_fields__ if name in known)
-    return _Form(action, fields, "expected_version" in known)
+    return _ActionReader(action, fields, "expected_version" in known)
 
 
-_FORMS: Mapping[type, _Form] = {
-    message: _form(message, action)
+_READERS: Mapping[type, _ActionReader] = {
+    message: _action_reader(message, action)
     for message, action in [
         (games_pb2.PlayCommands, SubmitCommands),
         *((getattr(games_pb2, f"{action.__name__}Request"), action) for action in REQUESTED),

@@ -1,7 +1,7 @@
-"""Messages from structs: fields of the same name are copied, so only the others are written out in code.
+"""Messages from structs with fields of the same names.
 
-A time in milliseconds becomes a ``Timestamp``, a text in several languages becomes one in the reader's language, and
-structs in fields become messages in turn.
+A time in milliseconds becomes a ``Timestamp``, a text in several languages becomes one in the caller's language, and
+structs in fields become messages.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from boardkeeper.wire.plans import descriptor_of
 _M = TypeVar("_M", bound=Message)
 
 _UNUSED = frozenset({"boardkeeper.v1.MapWay.points"})
-"""Fields that no struct has."""
+"""Fields that the structs lack."""
 
 
 def message_of(kind: type[_M], value: object, language: str = "", **given: Any) -> _M:
-    """Return a message with the fields of a struct, and with the ``given`` ones as they are.
+    """Return a message with the ``given`` fields, and all others from a struct.
 
-    Raises ``AttributeError`` for a field that is neither given nor an attribute of the struct.
+    Raises ``AttributeError`` if the struct lacks one of them.
     """
     conversions = _conversions(kind)  # type: ignore[arg-type]  # a class can be hashed
     fields = {name: convert(getattr(value, name), language) for name, convert in conversions if name not in given}

@@ -1,10 +1,10 @@
-"""Tables with their zones and markers encoded once: from one table to the next, nearly all of them stay the same."""
+"""Tables as messages, with caches of encoded zones and markers, because most of them repeat."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from boardkeeper.service.api.embedded_messages import Embedded
+from boardkeeper.service.api.embedded_messages import EmbeddedField
 from boardkeeper.table.visible_table import VisibleMarker, VisibleTable, VisibleZone
 from boardkeeper.v1 import table_pb2
 from boardkeeper.wire.serialized import serialized
@@ -12,10 +12,10 @@ from boardkeeper.wire.tables import marker_to_message, table_to_message, zone_to
 
 _MOST_CACHED = 8192
 _LARGEST_CACHED = 16
-"""Entries of a zone. A large one, such as a bag, is hardly ever the same again."""
+"""Entries of a cached zone. Larger zones, such as bags, rarely repeat."""
 
-_zone_field = Embedded(table_pb2.Table, "zones")
-_marker_field = Embedded(table_pb2.Table, "markers")
+_zone_field = EmbeddedField(table_pb2.Table, "zones")
+_marker_field = EmbeddedField(table_pb2.Table, "markers")
 
 
 def encode_table(table: VisibleTable) -> bytes:
@@ -28,13 +28,13 @@ def _encode_zone(zone: VisibleZone) -> bytes:
     if len(zone.contents) + len(zone.order) > _LARGEST_CACHED:
         return _zone_field(serialized(zone_to_message(zone)))
     contents = tuple(zone.contents.items()) if zone.contents else ()
-    return _small_zone(
+    return _encode_small_zone(
         zone.id, zone.visibility, zone.is_stack, zone.is_seen, zone.count, contents, zone.order, zone.draws
     )
 
 
 @lru_cache(maxsize=_MOST_CACHED)
-def _small_zone(
+def _encode_small_zone(
     id: str,
     visibility: str,
     is_stack: bool,
@@ -44,7 +44,7 @@ def _small_zone(
     order: tuple[str, ...],
     draws: int,
 ) -> bytes:
-    """Encode a zone from its fields: its own mapping could not be a key of the cache."""
+    """Encode a zone from its fields, because a zone has a mapping and cannot be a key of the cache."""
     zone = VisibleZone(id, visibility, is_stack, is_seen, count, dict(contents), order, draws)
     return _zone_field(serialized(zone_to_message(zone)))
 

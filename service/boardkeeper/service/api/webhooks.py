@@ -1,9 +1,9 @@
-"""``boardkeeper.v1.Webhooks``: where platforms want their feed sent."""
+"""The service ``boardkeeper.v1.Webhooks``: platforms manage the URLs that get their event feed."""
 
 from __future__ import annotations
 
 import asyncio
-import secrets as chance
+import secrets
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -12,7 +12,7 @@ from uuid import uuid4
 from eventsourcing.persistence import IntegrityError, PersistenceError
 
 from boardkeeper.service.api import message_limits
-from boardkeeper.service.api.feed import KINDS, kinds_named
+from boardkeeper.service.api.feed import KINDS, parse_kinds
 from boardkeeper.service.api.struct_messages import message_of
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, invalid
@@ -36,7 +36,7 @@ from boardkeeper.v1 import webhooks_pb2 as pb
 
 MOST_OF_A_PLATFORM = 20
 _ALL = "*"
-_DEAD_PAGE = 200
+_LARGEST_PAGE = 200
 _OVERLAP = 24 * 3_600_000
 _LONGEST_OVERLAP = 7 * _OVERLAP
 _MOST_NUMBERS = 1000
@@ -44,7 +44,7 @@ _ID_BYTES = 6
 
 
 class WebhooksServicer:
-    """Makes and ends endpoints. ``now`` gives milliseconds since 1970."""
+    """Creates, changes and tests endpoints. ``now`` returns milliseconds since 1970."""
 
     def __init__(
         self,
@@ -67,20 +67,20 @@ class WebhooksServicer:
             check_url(request.url, insecure=self._office.insecure)
         except AddressError as error:
             raise InvalidRequestError({"url": str(error)}) from error
-        title, kinds = validation.parse_id(request.title, "title"), kinds_named(request.kinds)
+        title, kinds = validation.parse_id(request.title, "title"), parse_kinds(request.kinds)
         rows = await read(self._application, self._tables.endpoints)
         if sum(row.platform == platform for row in rows) >= MOST_OF_A_PLATFORM:
             raise ApiError("TOO_MANY_WEBHOOKS", most=MOST_OF_A_PLATFORM)
         feed = self._application.database.feed
         _, ends = await read(self._application, lambda: (feed.number_outbox(), feed.bounds()))
-        id = f"wh_{chance.token_hex(_ID_BYTES)}"
+        id = f"wh_{secrets.token_hex(_ID_BYTES)}"
         secret = new_secret()
         sealed = self._safe.seal(id, [secret])
         row = EndpointRow(id, platform, request.url, title, kinds, sealed, self._now(), position=ends.newest)
         call.notes["subject"] = id
         try:
             await self._store(NewEndpoint(row, MOST_OF_A_PLATFORM))
-        except IntegrityError as error:  # others were created at the same time
+        except IntegrityError as error:  # another call has created an endpoint at the same time
             raise ApiError("TOO_MANY_WEBHOOKS", most=MOST_OF_A_PLATFORM) from error
         return pb.CreateWebhookResponse(webhook=_message(row), secret=secret.value)
 
@@ -117,7 +117,7 @@ class WebhooksServicer:
         row = await self._row(request.webhook_id, call)
         if missing():
             raise ApiError("WEBHOOKS_NOT_INSTALLED", package=missing())
-        from boardkeeper.service.webhooks.sender import NotSentError  # noqa: PLC0415  # an extra of its own
+        from boardkeeper.service.webhooks.sender import NotSentError  # noqa: PLC0415  # needs the packages of an extra
 
         now = self._now()
         content = event("boardkeeper.test", now, {"webhook_id": row.endpoint_id})
@@ -133,7 +133,7 @@ class WebhooksServicer:
 
     async def ListDeadLetters(self, request: pb.ListDeadLettersRequest, call: Call) -> pb.ListDeadLettersResponse:
         row = await self._row(request.webhook_id, call)
-        find = partial(self._tables.deliveries, row.endpoint_id, dead=True, limit=_DEAD_PAGE)
+        find = partial(self._tables.deliveries, row.endpoint_id, dead=True, limit=_LARGEST_PAGE)
         letters = [
             message_of(
                 pb.DeadLetter,
@@ -160,7 +160,7 @@ class WebhooksServicer:
         return pb.ResendDeadLettersResponse()
 
     async def _row(self, id: str, call: Call) -> EndpointRow:
-        """An endpoint that is the caller's business; raises ``WEBHOOK_NOT_FOUND``."""
+        """Return an endpoint of the caller's platform. Raises ``WEBHOOK_NOT_FOUND``."""
         platform = _platform(call)
         row = await read(self._application, partial(self._tables.endpoint, id)) if len(id) < 64 else None
         if row is None or platform not in (row.platform, _ALL):
@@ -169,7 +169,7 @@ class WebhooksServicer:
         return row
 
     def _secrets(self, row: EndpointRow) -> Sequence[Secret]:
-        """An endpoint's secrets; raises ``STORAGE_DAMAGED``."""
+        """Return the secrets of an endpoint. Raises ``STORAGE_DAMAGED``."""
         with translate_errors():
             return self._safe.open(row.endpoint_id, row.secrets)
 

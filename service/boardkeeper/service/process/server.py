@@ -350,17 +350,20 @@ class Service:
             access_pb2.DESCRIPTOR.services_by_name["Access"]: AccessServicer(registry.application, access_control),
             catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]: CatalogServicer(self._titles.metas, self._titles.load),
             feed_pb2.DESCRIPTOR.services_by_name["Feed"]: FeedServicer(
-                registry, self._feed, heartbeat=config.heartbeat_seconds, patience=config.slow_reader_seconds
+                registry,
+                self._feed,
+                heartbeat_seconds=config.heartbeat_seconds,
+                slow_reader_seconds=config.slow_reader_seconds,
             ),
             games_pb2.DESCRIPTOR.services_by_name["Games"]: GamesServicer(
                 self._handler,
                 seat_manager,
-                heartbeat=config.heartbeat_seconds,
-                patience=config.slow_reader_seconds,
-                wait=config.wait_seconds,
+                heartbeat_seconds=config.heartbeat_seconds,
+                slow_reader_seconds=config.slow_reader_seconds,
+                wait_seconds=config.wait_seconds,
             ),
             history_pb2.DESCRIPTOR.services_by_name["History"]: HistoryServicer(
-                registry, records, wait=config.wait_seconds
+                registry, records, wait_seconds=config.wait_seconds
             ),
             players_pb2.DESCRIPTOR.services_by_name["Players"]: PlayersServicer(self._handler, seat_manager),
             webhooks_pb2.DESCRIPTOR.services_by_name["Webhooks"]: WebhooksServicer(
