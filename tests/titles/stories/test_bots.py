@@ -17,9 +17,9 @@ from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import teams
 from boardkeeper.titles.stories.bots.sensible import WORTH
-from boardkeeper.titles.stories.data_sets import DATA_SETS
 from boardkeeper.titles.stories.meta import META
 from boardkeeper.titles.stories.play import StoriesPlay
+from boardkeeper.titles.stories.tables import DATA_SETS
 from boardkeeper.titles.stories.title import TITLE
 
 BOTS = [bot.id for bot in META.bots]

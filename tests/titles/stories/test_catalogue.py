@@ -12,10 +12,9 @@ from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titlekit.title import Component, OptionMeta, Setup, Supply
 from boardkeeper.titles.stories.catalogue import components
-from boardkeeper.titles.stories.data_sets import DATA_SETS
 from boardkeeper.titles.stories.meta import META
 from boardkeeper.titles.stories.supplies import in_box
-from boardkeeper.titles.stories.tables import tables_of
+from boardkeeper.titles.stories.tables import DATA_SETS, tables_of
 
 STORIES = [edition.id for edition in META.editions]
 CHOICES = [pytest.param(option, id=option.id) for option in (*META.options, *META.readings)]

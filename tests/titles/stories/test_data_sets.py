@@ -11,9 +11,8 @@ import pytest
 from boardkeeper.titlekit.data_sets import over
 from boardkeeper.titles.stories.cards import BonusEffect, EventEffect, Place
 from boardkeeper.titles.stories.data_set_checks import problems
-from boardkeeper.titles.stories.data_sets import DATA_SETS
 from boardkeeper.titles.stories.meta import META
-from boardkeeper.titles.stories.tables import tables_of
+from boardkeeper.titles.stories.tables import DATA_SETS, tables_of
 
 DEFAULT = DATA_SETS.read(DATA_SETS.names[0])
 EVF = "england-vs-france"

@@ -248,11 +248,11 @@ def test_stories_missions_forest_edge() -> None:
     assert "c4r2" in border.area("c4r3").neighbours
     assert border.data.edge >= {"c1r1"}
     assert "c4r3" not in border.data.edge
-    assert [each.id for each in border.t.areas.values() if teams.KINDS["forest_edge"](border.t, each)] == [
+    assert [each.id for each in border.t.areas.values() if teams.AREA_KINDS["forest_edge"](border.t, each)] == [
         each for each in border.t.areas if each in border.data.edge
     ]
-    assert teams.KINDS["forest_edge"](beside.t, beside.area("c4r3"))
-    assert not teams.KINDS["forest_edge"](beside.t, beside.area("c1r1"))
+    assert teams.AREA_KINDS["forest_edge"](beside.t, beside.area("c4r3"))
+    assert not teams.AREA_KINDS["forest_edge"](beside.t, beside.area("c1r1"))
     assert teams.count_for_mission(border.t, "england", "forest_edge") == 1
     assert teams.count_for_mission(beside.t, "england", "forest_edge") == 1
 

@@ -228,7 +228,7 @@ def test_stories_events_crusade__over_after_the_round() -> None:
     """In another round knights are placed as ever."""
     game = StoriesGame(2).unlock(1, "fortress_building").market(1, knight=2)
     game.turn(10, "C4").enter("planning")
-    assert game.t.kept_away() == ""
+    assert game.t.forbidden_follower() == ""
     game.do(1, c.PlaceFollower("knight", "fortress_building", "knight"))
 
 

@@ -7,13 +7,15 @@ from pathlib import Path
 
 from tests.golden.games import files
 
+from boardkeeper.testkit import packed_files
+
 FAME = 36
 """The space of the fame track that ends a game."""
 
 
 def _end(path: Path) -> str:
     """Why a game ended; nothing if it ended with its last round."""
-    game = path.read_text("utf-8")
+    game = packed_files.read(path).decode()
     if '"stories.NationsRevealed"' not in game:
         return ""
     if '"stories.MissionDeclared"' in game:

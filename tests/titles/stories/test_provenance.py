@@ -11,9 +11,8 @@ import pytest
 from boardkeeper.testkit.provenance import assert_well_formed, claims, kinds, sources
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titles.stories.catalogue import components, origin
-from boardkeeper.titles.stories.data_sets import DATA_SETS
 from boardkeeper.titles.stories.meta import META
-from boardkeeper.titles.stories.tables import tables_of
+from boardkeeper.titles.stories.tables import DATA_SETS, tables_of
 
 STORIES = [edition.id for edition in META.editions]
 EVERY = [pytest.param(story, name, id=f"{story}-{name}") for story in STORIES for name in DATA_SETS.names]

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from boardkeeper.titles.stories.data_sets import DATA_SETS
-from boardkeeper.titles.stories.tables import tables_of
+from boardkeeper.titles.stories.tables import DATA_SETS, tables_of
 
 STORIES = ("settlers", "england-vs-france")
 SETS = DATA_SETS.names

@@ -8,7 +8,7 @@ from tests.titles.stories.nations import NationsGame
 
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
-from boardkeeper.titles.stories.control import count_areas, count_settlers, count_villages, within_reach
+from boardkeeper.titles.stories.control import count_areas, count_settlers, count_villages, reachable_spaces
 
 SOUTH, NORTH = "c2r3", "c6r2"
 """The spaces of the two towns."""
@@ -216,17 +216,17 @@ def test_stories_expansion_chain__of_that_town() -> None:
 def test_stories_expansion_chain__of_both_towns() -> None:
     """A chain from one town to the other helps the settlers of both, without going through a town."""
     game = NationsGame().settle("c3r2", 1).settle("c4r2", 1)
-    assert not within_reach(game.t, game.seat(1), NORTH) & {"c3r1", "c4r1", "c4r3"}
+    assert not reachable_spaces(game.t, game.seat(1), NORTH) & {"c3r1", "c4r1", "c4r3"}
     game.settle("c5r2", 1)
-    assert within_reach(game.t, game.seat(1), NORTH) >= {"c3r1", "c4r1", "c4r3"}
-    assert not within_reach(game.t, game.seat(1), NORTH) & (BESIDE_SOUTH - {"c2r2", "c3r2", "c3r3"})
-    assert not within_reach(game.t, game.seat(1), SOUTH) & {"c7r2", "c7r3", "c6r3"}
+    assert reachable_spaces(game.t, game.seat(1), NORTH) >= {"c3r1", "c4r1", "c4r3"}
+    assert not reachable_spaces(game.t, game.seat(1), NORTH) & (BESIDE_SOUTH - {"c2r2", "c3r2", "c3r3"})
+    assert not reachable_spaces(game.t, game.seat(1), SOUTH) & {"c7r2", "c7r3", "c6r3"}
 
 
 def test_stories_expansion_chain__broken() -> None:
     """Once an area of it is lost, what lies behind is out of reach."""
     game = NationsGame().settle("c3r2", 1).settle("c4r2", 1).settle("c5r1", 1)
-    assert "c4r1" in within_reach(game.t, game.seat(1), SOUTH)
+    assert "c4r1" in reachable_spaces(game.t, game.seat(1), SOUTH)
     game.settle("c4r2", 2)
     acting(game)
     game.reject(1, expand("c4r1"), "stories.expansion.adjacent", "NOT_ADJACENT")

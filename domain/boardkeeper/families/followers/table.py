@@ -184,7 +184,7 @@ class FollowersTable(TurnFlow[S]):
         """The title's own id of a rule, from the family's relative one."""
         return f"{self.hooks.title}.{relative}"
 
-    def kept_away(self) -> str:
+    def forbidden_follower(self) -> str:
         """The followers that nobody may place in this round; empty if there are none such."""
         return ""
 

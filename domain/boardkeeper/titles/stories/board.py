@@ -1,4 +1,4 @@
-"""The typed board that clients see: everything on the table, by the names of the rulebook."""
+"""The typed board that clients receive: everything on the table, by the names of the rulebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds the typed board from the table, for one viewer."""
+"""Build the typed board for a viewer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from boardkeeper.titles.stories.material import Area, Seat, Stories
 
 
 def board_of(t: Stories, viewer: int) -> b.Board:
-    """The whole table; what the viewer does not see is left empty, with its count."""
+    """Return the board for a viewer. Hidden values are empty; counts remain."""
     return view_table(
         b.Board,
         t,
@@ -43,7 +43,7 @@ def _events(t: Stories) -> b.EventsView:
         event=t.event.value,
         letter=event.letter if event is not None else "",
         remaining={letter: pile.total() for letter, pile in t.events.items()},
-        turned=_of(t.data.events, t.turned),
+        turned=_cards_in(t.data.events, t.turned),
     )
 
 
@@ -62,7 +62,7 @@ def _area(t: Stories, area: Area) -> b.AreaView:
 
 
 def _cards(t: Stories, category: str) -> b.CardsView:
-    return b.CardsView(category, _of(t.data.place_cards, t.cards[category]))
+    return b.CardsView(category, _cards_in(t.data.place_cards, t.cards[category]))
 
 
 def _deed(t: Stories, id: str) -> b.DeedView:
@@ -91,18 +91,18 @@ def _nation(t: Stories, nation: str) -> b.NationView:
 def _bonus_tiles(t: Stories) -> b.BonusTilesView:
     return b.BonusTilesView(
         on_eras=tuple(next(iter(pile.items), "") for pile in t.bonus.values()),
-        aside=_of(t.data.bonus_tiles, t.aside),
-        stack=_of(t.data.bonus_tiles, t.bonus_stack),
+        aside=_cards_in(t.data.bonus_tiles, t.aside),
+        stack=_cards_in(t.data.bonus_tiles, t.bonus_stack),
     )
 
 
-def _of(cards: Iterable[str], pile: Pile) -> tuple[str, ...]:
-    """Those of the cards that lie in a pile, in their own order."""
+def _cards_in(cards: Iterable[str], pile: Pile) -> tuple[str, ...]:
+    """Return those of the cards that are in a pile, in the order of ``cards``."""
     return tuple(card for card in cards if card in pile.items)
 
 
 def _seat(t: Stories, seat: Seat, viewer: int) -> b.SeatView:
-    laid = bool(seat.era_reached.value)  # before that, no seat is in an era
+    laid = bool(seat.era_reached.value)  # 0 before setup
     return view_seat(
         b.SeatView,
         t,
@@ -117,7 +117,7 @@ def _seat(t: Stories, seat: Seat, viewer: int) -> b.SeatView:
         settlers_in_supply=seat.settlers.total(),
         fortresses_in_supply=seat.fortresses.total(),
         draw_limit=t.hooks.draw_limit(t, seat) if laid else 0,
-        locked_places=_of(t.data.base_places, seat.base_places),
+        locked_places=_cards_in(t.data.base_places, seat.base_places),
         declared=bool(t.data.nations and seat.declares.value),
     )
 
@@ -129,7 +129,7 @@ def _scores(t: Stories) -> tuple[b.ScoreView, ...]:
 
 
 def _nation_scores(t: Stories) -> tuple[b.NationScoreView, ...]:
-    """Nothing where a declaration failed: then one nation has lost, whatever it has."""
+    """Return the scores of the nations; empty if a declaration failed, because that nation has lost."""
     if t.phase.value != OVER or not t.data.nations or t.lost.value:
         return ()
     lines = (replace(teams.sheet(t, nation), rank=teams.rank(t, nation)) for nation in t.data.nations)

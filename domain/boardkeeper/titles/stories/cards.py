@@ -1,7 +1,7 @@
-"""Places, cards and tiles as the tables and data sets describe them: which words an entry may use, and their values.
+"""Places, cards and tiles: the words that their entries in tables and data sets can have, with the types of values.
 
-``data_sets/reconstructed-1.toml`` explains the words beside the entries that use them. The list is closed: each word
-needs rules. Constructing an entry raises ``ValueError`` if its words contradict each other.
+``data_sets/reconstructed-1.toml`` explains the words. A new word needs new rules. Constructing an entry raises
+``ValueError`` if its words contradict each other.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ Building = Annotated[str, one_of(*BUILDINGS)]
 One = Annotated[int, Meta(ge=1, le=1)]
 
 Effect = Mapping[str, Any]
-"""What a card, tile, era or event does: words with their numbers or targets."""
+"""The effect of a card, tile, era or event: words with their values."""
 
 
 class Gain(Struct, frozen=True, forbid_unknown_fields=True):
-    """One of several followers of which a place gives one, and what comes with it."""
+    """A choice of a place: a follower, and the good and coins that come with it."""
 
     recruit: Character
     good: Good = ""
@@ -70,10 +70,10 @@ _PLACE_PARTNERS = {
 
 
 class Place(family.Place, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A place of the player board, a base place card or a place card: its spaces and what it gives.
+    """A place of the player board, a base place card or a place card: its spaces and its effect.
 
-    ``produce``: goods of ``areas``, or of ``one_landscape``. ``conquest_strength`` stands for knights, but never
-    against villages. ``coins_per_follower`` counts different followers; from ``fame_from`` on, ``fame_bonus`` is added.
+    ``produce``: goods of all ``areas`` or of ``one_landscape``. ``conquest_strength`` replaces knights, except against
+    villages. ``coins_per_follower`` counts different followers; ``fame_from`` of them also give ``fame_bonus``.
     """
 
     category: Category = ""
@@ -124,7 +124,7 @@ class Place(family.Place, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     @property
     def verb(self) -> str:
-        """The kind of action it is: the name of a module in ``phases/verbs``, here or in the family."""
+        """The kind of action: the name of a module in ``phases/verbs`` of the title or the family."""
         if self.choose:
             return "choose"
         if self.produce:
@@ -143,7 +143,7 @@ class Place(family.Place, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class Deed(family.Deed, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A beneficial deed: the followers that it takes, what each brings at once, and the name of its ``back``."""
+    """A beneficial deed: its followers, the immediate reward for each, and the name of its ``back``."""
 
     spaces: dict[Character, Count]
     coins: dict[Character, Count]
@@ -163,16 +163,16 @@ class Landscape(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Cost(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a building costs."""
+    """The cost of a building."""
 
     wood: Count
 
 
 class Era(Struct, frozen=True, forbid_unknown_fields=True):
-    """An era: how many followers are drawn, which cards may be taken, what the round ends with.
+    """An era: the number of followers to draw, the open categories of place cards and the round bonus.
 
-    ``malus`` replaces ``bonus`` until the deed ``malus_until_deed`` is complete. ``build_fame``: the fame for building,
-    by what is built.
+    ``malus`` replaces ``bonus`` until the deed ``malus_until_deed`` is complete. ``build_fame`` has the fame for each
+    building.
     """
 
     draw: Count
@@ -217,7 +217,7 @@ class BonusEffect(TypedDict, total=False):
 
 
 class BonusTile(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a round brings to the players on the era with this tile; one of them takes."""
+    """The round bonus of the era with this tile; the malus takes something."""
 
     effect: BonusEffect
     malus: bool = False
@@ -262,14 +262,14 @@ class EventEffect(TypedDict, total=False):
     draw_modifier: Literal[-3, -2, -1, 1, 2, 3]
 
 
-_ASKING = (
+_DEMANDS = (
     *("pay_food", "pay_coins", "pay_wood", "coins_from_sole_fewest_areas", "lose_goods", "lose_random_followers"),
     *("may_pay", "gain_follower", "sell_up_to", "free_expansion"),
 )
-"""What an event takes from each seat or asks of it. A seat decides about one thing, so an event has one such word."""
+"""Words that take something from a seat or ask it for a decision; an event has at most one of them."""
 
-_OF_THE_ROUND = frozenset({"forbid", "forbid_placing", "draw_modifier"})
-"""What holds during a whole round; everything else is done at its end."""
+_ROUND_EFFECTS = frozenset({"forbid", "forbid_placing", "draw_modifier"})
+"""Words that apply during the whole round; all others apply at its end."""
 
 _EVENT_PARTNERS = {
     "pay_wood": ("else_lose",),
@@ -293,7 +293,7 @@ _EVENT_PARTNERS = {
 
 
 class Event(Struct, frozen=True, forbid_unknown_fields=True):
-    """An event card: its pile and what it does; ``timing`` is ``round`` if that holds for the whole round."""
+    """An event card: the letter of its pile and its effect. ``timing`` is ``round`` if it lasts the round."""
 
     letter: NonBlank
     effect: EventEffect
@@ -302,7 +302,7 @@ class Event(Struct, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         words = self.effect.keys()
         check_partners(words, _EVENT_PARTNERS)
-        asking = [word for word in _ASKING if word in words]
+        asking = [word for word in _DEMANDS if word in words]
         counted = words & {"per_areas", "per_goods"}
         if len(asking) > 1:
             raise ValueError(f"an event takes or asks for one thing, not {' and '.join(asking)}")
@@ -310,12 +310,12 @@ class Event(Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError(
                 "`per_areas` or `per_goods`, one of them, needs `round` beside it and excludes `else_lose`"
             )
-        if any((word in _OF_THE_ROUND) != (self.timing == "round") for word in words):
-            raise ValueError(f'`timing` must be "round" with {", ".join(sorted(_OF_THE_ROUND))}, and only then')
+        if any((word in _ROUND_EFFECTS) != (self.timing == "round") for word in words):
+            raise ValueError(f'`timing` must be "round" with {", ".join(sorted(_ROUND_EFFECTS))}, and only then')
 
 
 class Space(Struct, frozen=True, forbid_unknown_fields=True):
-    """A hexagon of the map with a flat top: its column, its height in half hexagons, and its side of the Loire."""
+    """A hexagon of the map with a flat top: its column, its row in half hexagons, and its side of the Loire."""
 
     column: int
     y: int
@@ -323,7 +323,7 @@ class Space(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Cell(Struct, frozen=True):
-    """A space of the map with the spaces beside it."""
+    """A space of the map with the ids of adjacent spaces."""
 
     id: str
     side: str
@@ -331,7 +331,7 @@ class Cell(Struct, frozen=True):
 
 
 def cells(spaces: Mapping[str, Space], *, is_blocked: bool = False) -> dict[str, Cell]:
-    """Return spaces with their neighbours; the Loire separates its two sides if it ``is_blocked``."""
+    """Return spaces with their neighbours; ``is_blocked``: spaces across the Loire are not adjacent."""
 
     def beside(one: Space, other: Space) -> bool:
         distance = (abs(one.column - other.column), abs(one.y - other.y))

@@ -1,4 +1,4 @@
-"""The components of a story for the catalogue: names, facts, how sure they are, and whose they are in one word."""
+"""The components of a story for the catalogue, with names, facts, provenance and origin."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from msgspec.structs import replace
 
 from boardkeeper.titlekit.components import component_with, components_of, list_pieces, make_component, with_box_counts
 from boardkeeper.titlekit.title import Component
-from boardkeeper.titles.stories.data_sets import DEFAULT
 from boardkeeper.titles.stories.supplies import CARDS, NUMBERED, TILES, in_box
-from boardkeeper.titles.stories.tables import tables_of
+from boardkeeper.titles.stories.tables import DEFAULT, tables_of
 
 _KINDS = {
     "characters": "character",
@@ -23,7 +22,7 @@ _KINDS = {
     "nations": "nation",
 }
 _OF_A_SEAT = ("settler", "fortress")
-"""Pieces of which everybody has his own."""
+"""Pieces that belong to a seat."""
 
 _ORIGINS = {
     "rulebook": "rulebook",
@@ -36,7 +35,7 @@ _ORIGINS = {
 
 
 def components(edition: str, data_set: str = DEFAULT) -> list[Component]:
-    """Every component of an edition, as a data set has it; raises ``ValueError`` for unknown ones."""
+    """Return all components of an edition with a data set; raises ``ValueError`` for unknown ones."""
     tables = tables_of(edition, data_set)
     found = components_of(tables, _KINDS)
     found += [
@@ -53,9 +52,9 @@ def components(edition: str, data_set: str = DEFAULT) -> list[Component]:
 
 
 def origin(provenance: str) -> str:
-    """Whose a thing is: what the rulebook says, as in Orléans, from public material, or our reconstruction.
+    """Return the origin of a component: ``rulebook``, ``orleans``, ``public`` or ``reconstructed``.
 
-    That is what the first of its claims says; what is surer or less sure about it, the others say.
+    It is the source of the first claim of the provenance.
     """
     claim = provenance.partition(";")[0].partition(":")[0]
     return _ORIGINS[claim if claim.startswith("derived") else claim.partition("(")[0]]
@@ -72,7 +71,7 @@ def _pieces(tables: Mapping[str, Any]) -> Iterator[Component]:
 
 
 def _spaces(table: Mapping[str, Any]) -> Iterator[Component]:
-    """The spaces of the map, counted in their columns from the north; ``players``: how many use it at least."""
+    """Yield the spaces of the map; ``players`` is the smallest number of players that uses the space."""
     for id, space in table["spaces"].items():
         column, row = id.removeprefix("c").split("r")
         names = {"en": f"Space {column}/{row}", "de": f"Feld {column}/{row}"}
@@ -82,7 +81,7 @@ def _spaces(table: Mapping[str, Any]) -> Iterator[Component]:
 
 
 def _counts(tables: Mapping[str, Any]) -> dict[str, int]:
-    """How many of each the box holds: one of each card, and of base places one for every seat."""
+    """Return how many of each component are in the box: one of each card, a base place for each seat."""
     seats = max(tables["edition"]["players"])
     return {
         **in_box(tables),

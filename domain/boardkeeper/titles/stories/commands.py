@@ -13,7 +13,7 @@ from boardkeeper.families.followers import ids
 from boardkeeper.families.followers.commands import *
 from boardkeeper.titlekit.catalogue_title import structs_in
 
-# --- actions -------------------------------------------------------------------------------------------
+# --- actions -------------------------------------------------------------------------------------------------
 
 
 class RecruitFollower(Struct, frozen=True, gc=False):
@@ -97,7 +97,7 @@ class FinishTrading(Struct, frozen=True, gc=False):
     """Stop trading before all trades are used."""
 
 
-# --- fame ----------------------------------------------------------------------------------------------
+# --- fame ----------------------------------------------------------------------------------------------------
 
 
 class UnlockPlace(Struct, frozen=True, gc=False):
@@ -144,7 +144,7 @@ class DeclineBonus(Struct, frozen=True, gc=False):
     """Decline the bonus."""
 
 
-# --- events and the round bonus ------------------------------------------------------------------------
+# --- events and the round bonus ------------------------------------------------------------------------------
 
 
 class GiveGood(Struct, frozen=True, gc=False):
@@ -169,7 +169,7 @@ class ReturnSettler(Struct, frozen=True, gc=False):
     area: str  #: The map space of the area or town that the settler leaves.
 
 
-# --- nations -------------------------------------------------------------------------------------------
+# --- nations -------------------------------------------------------------------------------------------------
 
 
 class KeepMessage(Struct, frozen=True, gc=False):
@@ -186,7 +186,7 @@ class KeepSilent(Struct, frozen=True, gc=False):
     """Do not declare the mission fulfilled."""
 
 
-# --- torture: one command replaces one missing thing ---------------------------------------------------
+# --- torture: one command replaces one missing thing ---------------------------------------------------------
 
 
 class SurrenderSettler(Struct, frozen=True, gc=False):

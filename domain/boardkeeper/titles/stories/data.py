@@ -1,7 +1,7 @@
-"""The tables of one story under one data set, made ready for the rules.
+"""The tables of one story with a data set, as the rules need them.
 
-Rules ask this object, never an edition or a data set by its name: what a story does not have is empty here. Everything
-is constant for a game; it is built once for each edition and choice and shared by all its games.
+Rules read this object and never name an edition or a data set; tables that a story does not have are empty. It is built
+once per edition, readings and options, and all such games share it.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ FORTRESS = "fortress"
 CHURCH = "church"
 VILLAGE = "village"
 START_VILLAGE = "start_village"
-NOBODY = 0
+NO_SEAT = 0
 MANOR = "manor_farm"
 NATION = "nation"
 
 
 class Data(FollowersData):
-    """All tables of one story under one choice of readings and options."""
+    """The tables of one story with its readings and options."""
 
     places: dict[str, cards.Place]
     deeds: dict[str, cards.Deed]
@@ -93,7 +93,7 @@ class Data(FollowersData):
         }
 
     def _read_nations(self, tables: Mapping[str, Any]) -> None:
-        """What is there where teams play: nothing of it in other stories."""
+        """Read the tables of stories with nations; they are empty in other stories."""
         self.fame_tiles: dict[int, cards.Effect] = {
             int(space): tile["effect"] for space, tile in tables.get("fame_tiles", {}).items()
         }
@@ -121,19 +121,17 @@ class Data(FollowersData):
         self.place_cards: tuple[str, ...] = tuple(tables["place_cards"])
         self.start_places: tuple[str, ...] = tuple(tables["game"]["start_base_places"])
 
-    # --- questions of the rules --------------------------------------------------------------------------
-
     def cells(self, players: int) -> dict[str, cards.Cell]:
-        """The spaces that so many players use, by id, with the spaces beside each."""
+        """Return the spaces of the map for a number of players, by id."""
         return self._cells[players]
 
     def start_villages(self, players: int) -> tuple[str, ...]:
-        """Where the seats begin, in their order; empty where nobody owns a village at first."""
+        """Return the start village of each seat; empty in stories without start villages."""
         return tuple(self._map["players"][str(players)].get("start_villages", ()))
 
 
 def _family_readings(readings: Chosen) -> FollowersReadings:
-    """Return the family's readings: those that the title has too, and those that it names otherwise or never varies."""
+    """Return the family's readings: equal ones of the title, and those with another name or a fixed choice."""
     same = {name: getattr(readings, name) for name in FollowersReadings.__struct_fields__ if hasattr(readings, name)}
     return FollowersReadings(
         **same,
@@ -148,4 +146,4 @@ data_for = data_reader(
     Options,
     lambda edition, readings, options: Data(tables_of(edition, options.data_set), readings, options),
 )
-"""The tables for a game; raises ``ValueError`` for an unknown edition, reading or choice."""
+"""Return the data for a setup; raises ``ValueError`` for an unknown edition, reading or option."""

@@ -1,6 +1,6 @@
-"""Check a data set: every block that the rules need, entries that :mod:`.cards` accepts, and ids and sums that agree.
+"""Checks of a data set: required blocks, valid entries, known ids, and sums.
 
-What is printed and known, such as the numbers of cards, is checked as well; the rest of a data set is free.
+Printed facts that we know, such as numbers of cards, are checked too.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from boardkeeper.titlekit.entries import Count, NonBlank, one_of, read_entry
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titlekit.sentences import Words
 from boardkeeper.titles.stories import cards as c
-from boardkeeper.titles.stories.data_sets import NAMED
+from boardkeeper.titles.stories.tables import NAMED
 
 _SETTLERS, _NATIONS = "editions.settlers", "editions.england-vs-france"
 _STACKS = (*c.CHARACTERS, *c.GOODS, "technology")
 _PLAYERS = ("2", "3", "4")
-_ASKED = "|".join((*c.CHARACTERS, ANY))
+_REQUIREMENTS = "|".join((*c.CHARACTERS, ANY))
 
 
 class Spaces(Struct, frozen=True):
-    """The spaces of a place: each asks for a character, for one of several (``farmer|knight``) or for ``any``."""
+    """The spaces of a place: each needs a character, one of several (``farmer|knight``) or ``any``."""
 
-    spaces: tuple[Annotated[str, Meta(pattern=rf"^({_ASKED})(\|({_ASKED}))*$")], ...]
+    spaces: tuple[Annotated[str, Meta(pattern=rf"^({_REQUIREMENTS})(\|({_REQUIREMENTS}))*$")], ...]
 
 
 class Map(Struct, frozen=True, forbid_unknown_fields=True):
-    """The map besides its spaces: which of them are on the edge, and which are used by each number of players."""
+    """The map: its spaces, those on the edge, and those for each number of players."""
 
     provenance: NonBlank
     spaces_provenance: NonBlank
@@ -44,7 +44,7 @@ class Map(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StartVillages(Struct, frozen=True, forbid_unknown_fields=True):
-    """Where the seats begin, by the number of players."""
+    """The start villages by number of players."""
 
     players: dict[Annotated[str, one_of(*_PLAYERS)], dict[Annotated[str, one_of("start_villages")], tuple[str, ...]]]
 
@@ -65,7 +65,7 @@ T = TypeVar("T", c.Event, c.BonusTile)
 
 
 def _read_effect(path: str, entry: Any, kind: type[T]) -> T:
-    """An entry with an ``effect`` of which the rules know every word."""
+    """Read an entry; raises ``ValueError`` if its ``effect`` has an unknown word."""
     read = read_entry(path, entry, kind)
     if read.effect != entry["effect"] or not read.effect:
         unknown = ", ".join(entry["effect"].keys() - read.effect.keys())
@@ -74,7 +74,7 @@ def _read_effect(path: str, entry: Any, kind: type[T]) -> T:
 
 
 def _read_place(path: str, entry: Any) -> c.Place:
-    """A place with its spaces; place cards have a category."""
+    """Read a place; raises ``ValueError`` unless exactly the place cards have a category."""
     read_entry(path, {"spaces": entry.get("spaces")}, Spaces)
     place = FollowersData().read_places({path: entry}, c.Place)[path]
     if bool(place.category) != path.startswith("place_cards."):
@@ -101,12 +101,12 @@ BLOCKS: Mapping[str, Block] = {
     f"{_NATIONS}.missions": Block(c.Mission, 8),
     f"{_NATIONS}.messages": Block(c.Message, 12),
 }
-"""What each block must be."""
+"""The type of each block."""
 
 _TAKEN = frozenset(
     {*c.CHARACTERS, *c.GOODS, "start", "start_village", "manor_farm", "town_1", "town_2", "england", "france"}
 )
-"""Ids of components that are in no data set, besides pieces."""
+"""Ids of components outside data sets, besides pieces."""
 
 PRINTED: tuple[tuple[str, str, str, Any], ...] = (
     ("places", "territory", "territory", 1),
@@ -120,7 +120,7 @@ PRINTED: tuple[tuple[str, str, str, Any], ...] = (
 """Printed facts: block, entry, word and value."""
 
 _NEEDED: Mapping[str, tuple[Any, ...]] = {"recruit": c.CHARACTERS, "build": c.BUILDINGS, "technology": (1,)}
-"""What a seat can do on its board or base places in every story, besides what is printed: words with their values."""
+"""Words with values that the places of the player board or base places must have, besides printed facts."""
 
 _LANDSCAPE_TILES = 25
 _SPACES = {"2": (15, 15), "3": (16, 28), "4": (29, 29)}
@@ -130,23 +130,23 @@ Problems = Iterator[str]
 
 
 def problems(data_set: Table) -> list[str]:
-    """Return everything that is wrong with a data set, each with its path; ``data_set`` includes its base.
+    """Return all problems of a data set (merged with its base), each with its path.
 
-    References between entries are checked only if all blocks are there and each entry is right by itself.
+    References between entries are checked only if all blocks exist and each entry is valid.
     """
     entries, found = read_blocks(data_set, BLOCKS)
-    taken = _TAKEN | _exact()["pieces"].keys()
+    taken = _TAKEN | _fixed_tables()["pieces"].keys()
     return found or [
         *wrong_ids(entries, BLOCKS, taken),
-        *_names(data_set),
-        *_the_map(entries),
-        *_sums(entries),
-        *_printed(entries),
+        *_name_problems(data_set),
+        *_map_problems(entries),
+        *_sum_problems(entries),
+        *_printed_fact_problems(entries),
     ]
 
 
-def _names(data_set: Table) -> Problems:
-    """Names of components that all data sets have and that sentences name otherwise."""
+def _name_problems(data_set: Table) -> Problems:
+    """Yield components whose name differs from the name in sentences."""
     for language in LANGUAGES:
         said = Words.read(__package__, language).forms["name"]
         for path, id, entry in entries_of(data_set, NAMED):
@@ -156,37 +156,37 @@ def _names(data_set: Table) -> Problems:
 
 
 @lru_cache(maxsize=1)
-def _exact() -> dict[str, Any]:
-    """The tables of The Settlers that are in no data set."""
+def _fixed_tables() -> dict[str, Any]:
+    """Return the tables of The Settlers without a data set."""
     return title_files.tables_of(__package__, "settlers")
 
 
-def _the_map(entries: Entries) -> Problems:
-    """Spaces in one place, unknown spaces, and start villages and towns that are too few or too many."""
+def _map_problems(entries: Entries) -> Problems:
+    """Yield overlapping or unknown spaces, and wrong numbers of spaces, start villages and towns."""
     whole, spaces = entries["map"][""], entries["map.spaces"]
     twice = [at for at, count in Counter((space.column, space.y) for space in spaces.values()).items() if count > 1]
     yield from (f"map.spaces: two spaces are in column {column} at height {y}" for column, y in twice)
     used = {players: set(whole.players.get(players, {}).get("spaces", ())) for players in _PLAYERS}
     begin = {players: of.get("start_villages", ()) for players, of in entries[f"{_SETTLERS}.map"][""].players.items()}
     towns = entries[f"{_NATIONS}.map"][""].towns
-    yield from _unknown("map.edge", whole.edge, spaces)
+    yield from _unknown_spaces("map.edge", whole.edge, spaces)
     for players, (fewest, most) in _SPACES.items():
         path = f"map.players.{players}.spaces"
-        yield from _unknown(path, used[players], spaces)
+        yield from _unknown_spaces(path, used[players], spaces)
         if not fewest <= len(used[players]) <= most:
             yield f"{path} must have {fewest} to {most} spaces, not {len(used[players])}"
         elif not _is_connected(c.cells({id: spaces[id] for id in used[players] if id in spaces})):
             yield f"{path} must be in one piece"
         path = f"{_SETTLERS}.map.players.{players}.start_villages"
-        yield from _unknown(path, begin.get(players, ()), used[players])
+        yield from _unknown_spaces(path, begin.get(players, ()), used[players])
         if len(set(begin.get(players, ()))) != int(players):
             yield f"{path} must have a space for each of {players} seats"
-    yield from _unknown(f"{_NATIONS}.map.towns", towns.values(), used["4"])
+    yield from _unknown_spaces(f"{_NATIONS}.map.towns", towns.values(), used["4"])
     if towns.keys() != {"town_1", "town_2"} or len(set(towns.values())) != len(towns):
         yield f"{_NATIONS}.map.towns must have a space for each of town_1, town_2"
 
 
-def _unknown(path: str, listed: Iterable[str], known: Container[str]) -> Problems:
+def _unknown_spaces(path: str, listed: Iterable[str], known: Container[str]) -> Problems:
     yield from (f"{path}: there is no space {id!r}" for id in listed if id not in known)
 
 
@@ -199,9 +199,9 @@ def _is_connected(map: Mapping[str, c.Cell]) -> bool:
     return len(reached) == len(map)
 
 
-def _sums(entries: Entries) -> Problems:
-    """Numbers that must agree: tiles, rows of the supply, cards of each kind."""
-    exact = _exact()
+def _sum_problems(entries: Entries) -> Problems:
+    """Yield wrong numbers of tiles and cards, and wrong rows of the supply."""
+    exact = _fixed_tables()
     landscapes, cards = entries["landscapes"], entries["place_cards"].values()
     for id, landscape in landscapes.items():
         if exact["goods"][landscape.good]["source"] != id:
@@ -236,8 +236,8 @@ def _sums(entries: Entries) -> Problems:
     yield from (f"{_NATIONS}.messages: {count} are about {most}" for most, count in about.items() if count > 1)
 
 
-def _printed(entries: Entries) -> Problems:
-    """Printed facts that are said otherwise, and what every story takes for granted but no place does."""
+def _printed_fact_problems(entries: Entries) -> Problems:
+    """Yield differences from printed facts, and missing effects that every story needs."""
     for block, id, word, value in PRINTED:
         if getattr(entries[block].get(id), word, None) != value:
             yield f"{block}.{id}.{word} must be {value!r}, as printed"

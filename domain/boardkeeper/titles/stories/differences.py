@@ -1,7 +1,4 @@
-"""What differs between the stories, and which rules each difference touches.
-
-They are two games with one box: what each brings along is told by kind, and of the tables those that both have.
-"""
+"""The differences between the stories, with the rules that each difference affects."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from boardkeeper.titles.stories.supplies import in_box
 from boardkeeper.titles.stories.tables import tables_of
 
 _MATERIAL = "stories.setup.material"
-"""The rule that each story brings its own things."""
+"""The rule about the components of each story."""
 
 _TOPICS = {
     "game": "setup",
@@ -26,11 +23,11 @@ _TOPICS = {
     "eras": "eras",
     "scoring": "scoring",
 }
-"""The tables that both stories have, with the topic of the rules that are about them."""
+"""Tables that both stories have, with the topic of their rules."""
 
 
 def differences() -> list[Difference]:
-    """Everything in which the stories differ."""
+    """Return all differences between the stories."""
     return EditionComparison(
         META,
         _tables,
@@ -50,7 +47,7 @@ def _rules_of(component: str) -> tuple[str, ...]:
 
 
 def _rules_about(path: str) -> tuple[str, ...]:
-    """The rules about the table that a path leads to."""
+    """Return the rules about the table at a path."""
     topic = _TOPICS[path.split(".")[1]]
     about = (rule for rule in rules() if rule.startswith(f"stories.{topic}.") and rule != _MATERIAL)
     return (_MATERIAL, *about)

@@ -21,7 +21,7 @@ class TableLaid(Struct, frozen=True, gc=False):
     start_seat: int  #: The seat of the start player.
 
 
-# --- the round -----------------------------------------------------------------------------------------
+# --- the round -----------------------------------------------------------------------------------------------
 
 
 class RoundBegun(Struct, frozen=True, gc=False):
@@ -32,7 +32,7 @@ class RoundBegun(Struct, frozen=True, gc=False):
     event: str = ""  #: The event card turned over. Empty in stories without event cards.
 
 
-# --- actions -------------------------------------------------------------------------------------------
+# --- actions -------------------------------------------------------------------------------------------------
 
 
 class PlaceUsed(Struct, frozen=True, gc=False):
@@ -142,7 +142,7 @@ class FollowerSentToDeed(Struct, frozen=True, gc=False):
     citizens: int  #: Number of citizens received for completing the deed.
 
 
-# --- fame and eras -------------------------------------------------------------------------------------
+# --- fame and eras -------------------------------------------------------------------------------------------
 
 
 class FameGained(Struct, frozen=True, gc=False):
@@ -215,7 +215,7 @@ class RoundBonusCarriedOut(Struct, frozen=True, gc=False):
     food: int = 0  #: Number of food items required.
 
 
-# --- events --------------------------------------------------------------------------------------------
+# --- events --------------------------------------------------------------------------------------------------
 
 
 class EventCarriedOut(Struct, frozen=True, gc=False):
@@ -261,7 +261,7 @@ class SettlerReturned(Struct, frozen=True, gc=False):
     area: str  #: The map space of the area or town that the settler left.
 
 
-# --- nations -------------------------------------------------------------------------------------------
+# --- nations -------------------------------------------------------------------------------------------------
 
 
 class SecretsDealt(Struct, frozen=True, gc=False):
@@ -343,7 +343,7 @@ class DeclarationFailed(Struct, frozen=True, gc=False):
     nation: str  #: The nation id ("england").
 
 
-# --- torture -------------------------------------------------------------------------------------------
+# --- torture -------------------------------------------------------------------------------------------------
 
 
 class SettlerSurrendered(Struct, frozen=True, gc=False):
@@ -373,7 +373,7 @@ class CitizenSurrendered(Struct, frozen=True, gc=False):
     missing: int  #: Number of items still missing, to be replaced by torture.
 
 
-# --- the end -------------------------------------------------------------------------------------------
+# --- the end -------------------------------------------------------------------------------------------------
 
 
 class SeatScored(Struct, frozen=True, gc=False):

@@ -1,4 +1,4 @@
-"""The material of Orléans Stories: its zones and markers, each declared once, by the names of the rulebook."""
+"""The zones and markers of Orléans Stories, by the names of the rulebook."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from boardkeeper.titles.stories.cards import CATEGORIES, CHARACTERS, GOODS, Cell
 from boardkeeper.titles.stories.data import CHURCH, FORTRESS, MANOR, SETTLER, START_VILLAGE, Data
 
 BoundPlace = places.BoundPlace[Place]
-"""A place of one seat with its spaces."""
+"""A place of a seat with its spaces."""
 
 
 START = "start"
-"""A token for each seat, of which one is drawn to determine the start player."""
+"""Tokens of the seats; one is drawn to determine the start player."""
 
 
 @lru_cache(maxsize=64)
 def box(data: Data) -> dict[str, int]:
-    """Every component of the story, before anything is taken out of the box."""
+    """Return all components of the story before setup."""
     most = max(data.players)
     contents = dict(data.supplies[most])
     contents |= data.landscape_tiles
@@ -49,9 +49,9 @@ def box(data: Data) -> dict[str, int]:
 
 @lru_cache(maxsize=64)
 def known_ids(data: Data) -> KnownIds:
-    """The ids that the fields of commands may name. What an event or a tile of the fame track grants names no place.
+    """Return the ids that each field of commands accepts. A command for an event or a fame tile has an empty place.
 
-    The spaces are those of the largest map. A rule of its own rejects the spaces that a smaller map does not have.
+    The spaces are those of the largest map; the rules reject spaces that a smaller map does not have.
     """
     return KnownIds({
         "place": (*data.places, ""), "card": data.place_cards, "follower": data.followers, "character": CHARACTERS,
@@ -61,7 +61,7 @@ def known_ids(data: Data) -> KnownIds:
 
 
 class Area:
-    """A space of the map with what stands on it."""
+    """A space of the map with its pieces."""
 
     __slots__ = ("cell", "pile", "village")
 
@@ -77,28 +77,28 @@ class Area:
 
     @property
     def neighbours(self) -> tuple[str, ...]:
-        """The ids of the spaces beside it."""
+        """The ids of adjacent spaces."""
         return self.cell.neighbours
 
     def is_village(self) -> bool:
-        """Whether a village stands here, one's first or one that was built."""
+        """Return whether the space has a village: a start village or a built one."""
         return bool(self.village.value) or START_VILLAGE in self.pile.items
 
     def settled_by(self) -> Iterator[int]:
-        """The seats that have a settler here."""
+        """Yield the seats that have a settler on the space."""
         return _owners(SETTLER, self.pile.items)
 
     def fortified_by(self) -> int:
-        """The seat whose fortress stands here; 0 for none."""
+        """Return the seat that has a fortress on the space, or 0."""
         return next(_owners(FORTRESS, self.pile.items), 0)
 
     def has_church(self) -> bool:
-        """Whether a church stands here."""
+        """Return whether the space has a church."""
         return CHURCH in self.pile.items
 
 
 def area(m: Material, cell: Cell) -> Area:
-    """A space of the map."""
+    """Declare the pile and the marker of a space of the map."""
     id = cell.id
     pile = m.pile(f"area.{id}", "area", component=id)
     village = m.number(
@@ -117,7 +117,7 @@ def _owners(piece: str, items: dict[str, int]) -> Iterator[int]:
 
 
 class Seat(FollowersSeat[Place]):
-    """One player's side of the table."""
+    """The zones and markers of a seat."""
 
     __slots__ = (
         "base_places", "bonus_due", "carried_out", "churches_built", "citizens", "dealt", "declares", "era_reached",
@@ -175,12 +175,12 @@ class Seat(FollowersSeat[Place]):
         # fmt: on
 
     def era(self) -> Era:
-        """The era on which the seat's figure is."""
+        """Return the era of the seat."""
         return self._data.eras[self.era_reached.value]
 
 
 class Stories(FollowersTable[Seat]):
-    """One table of a story: its zones and markers by the names of the rulebook."""
+    """The table of a game: its zones and markers by the names of the rulebook."""
 
     __slots__ = (
         "areas", "aside", "bonus", "bonus_stack", "box", "cards", "churches", "completed", "cursor", "events",
@@ -233,14 +233,17 @@ class Stories(FollowersTable[Seat]):
         self.seats = tuple(Seat(self, m.seat(number), number) for number in range(1, players + 1))
 
     def forbids(self, what: str) -> bool:
-        """Whether the event of this round forbids that (``conquest``)."""
-        return self.card().get("forbid") == what
+        """Return whether the event of the round forbids something (``conquest``)."""
+        return self.event_effect().get("forbid") == what
 
-    def kept_away(self) -> str:
-        """The followers that nobody may place in this round (stories.events.crusade); empty for none."""
-        return str(self.card().get("forbid_placing", ""))
+    def forbidden_follower(self) -> str:
+        """Return the kind of follower that seats cannot place in this round; empty for none.
 
-    def card(self) -> Effect:
-        """What the event card of this round says; nothing if there is none."""
+        Source: stories.events.crusade.
+        """
+        return str(self.event_effect().get("forbid_placing", ""))
+
+    def event_effect(self) -> Effect:
+        """Return the effect of the event of the round; empty without an event."""
         event = self.data.events.get(self.event.value)
         return event.effect if event else {}

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from boardkeeper.titlekit.meta import read_meta
-from boardkeeper.titles.stories.data_sets import DATA_SETS
 from boardkeeper.titles.stories.supplies import supplies
-from boardkeeper.titles.stories.tables import tables_of
+from boardkeeper.titles.stories.tables import DATA_SETS, tables_of
 
 META = read_meta(__package__, supplies, tables=tables_of, choices={"data_set": DATA_SETS.choices()})

@@ -1,4 +1,4 @@
-"""Commands as they are offered to a seat, where the command alone would not say what it does."""
+"""Offers: legal commands with the details that their sentences show."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from boardkeeper.titles.stories.phases.verbs.deeds import completion_coins
 
 
 class DeedOffer(Struct, frozen=True, gc=False):
-    """``SendToDeed``: the follower that would go, and what the seat would receive."""
+    """``SendToDeed`` with the follower and the reward."""
 
     place: str
     space: str
@@ -23,11 +23,11 @@ class DeedOffer(Struct, frozen=True, gc=False):
 
 
 OFFERS: tuple[type[Struct], ...] = (DeedOffer,)
-"""Every offer that is told in words of its own."""
+"""All offers; each has a sentence in ``words``."""
 
 
-def offered(t: Stories, seat: Seat, command: Struct) -> Struct:
-    """A legal command as it is offered to a seat; itself if it says everything."""
+def to_offer(t: Stories, seat: Seat, command: Struct) -> Struct:
+    """Return the offer for a legal command, or the command if it needs no details."""
     if not isinstance(command, SendToDeed):
         return command
     follower = seat.estate().spaces[command.place, command.space].occupant()

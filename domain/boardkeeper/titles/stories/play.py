@@ -1,4 +1,4 @@
-"""One table of a story being played: from an open decision to the function that takes it."""
+"""The decisions of Orléans Stories with the functions that list and carry out their commands."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from boardkeeper.titles.stories import scoring, setup, teams
 from boardkeeper.titles.stories.board import Board
 from boardkeeper.titles.stories.board_view import board_of
 from boardkeeper.titles.stories.material import Stories, known_ids
-from boardkeeper.titles.stories.offers import offered
+from boardkeeper.titles.stories.offers import to_offer
 from boardkeeper.titles.stories.phases import (
-    choosing,
-    declaring,
+    declarations,
     demands,
+    event_choices,
     fame,
-    offers,
+    good_choice,
     planning,
     secrets,
     tiles,
@@ -74,12 +74,15 @@ DECISIONS: Decisions = {
         c.SurrenderPlaceCard: torture.surrender_place_card,
         c.SurrenderCitizen: torture.surrender_citizen,
     }),
-    "choose_good": (choosing.legal_choice, {c.TakeGood: choosing.take_good}),
+    "choose_good": (good_choice.legal_choice, {c.TakeGood: good_choice.take_good}),
     "message": (secrets.legal_message, {c.KeepMessage: secrets.keep_message}),
-    "declare": (declaring.legal_declare, {c.DeclareMission: declaring.declare, c.KeepSilent: declaring.keep_silent}),
+    "declare": (declarations.legal_declare, {
+        c.DeclareMission: declarations.declare,
+        c.KeepSilent: declarations.keep_silent,
+    }),
     "unfed": (demands.legal_unfed, {c.ReturnSettler: demands.return_settler}),
 }  # fmt: skip
-"""The decisions that the family, fame tiles and offers of events do not have, and more commands of the family's."""
+"""Decisions of the stories, besides those of fame tiles and event choices. Some extend decisions of the family."""
 
 
 def _scores(t: Stories) -> tuple[ScoreLine, ...]:
@@ -87,7 +90,7 @@ def _scores(t: Stories) -> tuple[ScoreLine, ...]:
 
 
 def _standings(t: Stories) -> list[Standing]:
-    return standings((teams if t.data.nations else scoring).results(t))
+    return standings((teams if t.data.nations else scoring).ranking_keys(t))
 
 
 class StoriesPlay(BoundPlay[Stories, Board]):
@@ -96,7 +99,7 @@ class StoriesPlay(BoundPlay[Stories, Board]):
     __slots__ = ()
 
     dispatcher = CommandDispatcher(
-        family.DECISIONS, DECISIONS, tiles.DECISIONS, offers.DECISIONS, known_ids=lambda t: known_ids(t.data)
+        family.DECISIONS, DECISIONS, tiles.DECISIONS, event_choices.DECISIONS, known_ids=lambda t: known_ids(t.data)
     )
 
-    rules = Rules(setup.set_up, offered, board_of, _scores, _standings)
+    rules = Rules(setup.set_up, to_offer, board_of, _scores, _standings)

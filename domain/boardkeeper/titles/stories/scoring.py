@@ -1,4 +1,4 @@
-"""The end of the game: the score sheet and the winners."""
+"""The score sheet and the result of a story without nations. Source: stories.scoring.*."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from boardkeeper.titles.stories.material import Seat, Stories
 from boardkeeper.titles.stories.sentences import WORDS
 
 
-def score(t: Stories) -> None:
-    """Score all seats. Source: stories.scoring.*."""
+def emit_scores(t: Stories) -> None:
+    """Emit the final score of each seat."""
     for seat, line in zip(t.seats, sheets(t), strict=True):
         t.emit(seat, line)
 
 
 def sheets(t: Stories) -> list[SeatScored]:
-    """The line of each seat on the score sheet, from the table as it is now."""
-    rank_of = ranks(results(t))
+    """Return the score of each seat with its rank."""
+    rank_of = ranks(ranking_keys(t))
     return [replace(sheet(t, seat), rank=rank_of[seat.number]) for seat in t.seats]
 
 
 def sheet(t: Stories, seat: Seat) -> SeatScored:
-    """A seat's line on the score sheet, without its rank."""
+    """Return the score of a seat if the game ended now, without its rank."""
     points = t.data.points
     goods = {good: seat.goods.items[good] for good in GOODS if good in seat.goods.items}
     goods_points = sum(t.data.good_values[good] * count for good, count in goods.items())
@@ -59,11 +59,11 @@ _LINES = {
 
 
 def lines(t: Stories) -> tuple[ScoreLine, ...]:
-    """The score sheet of all seats, from the table as it is now: all that counts is public."""
+    """Return the score sheet of all seats if the game ended now. It uses public information only."""
     return score_lines(WORDS, _LINES, list(map(asdict, sheets(t))))
 
 
-def results(t: Stories) -> dict[int, tuple[int, ...]]:
-    """What ranks each seat: points, then fame (reading ``tie_settlers``)."""
+def ranking_keys(t: Stories) -> dict[int, tuple[int, ...]]:
+    """Return the ranking key of each seat: points, then fame (reading ``tie_settlers``)."""
     fame_too = t.data.chosen.tie_settlers == "fame_then_shared"
     return {seat.number: (sheet(t, seat).total, *((seat.fame.value,) if fame_too else ())) for seat in t.seats}

@@ -1,23 +1,23 @@
-"""What Orléans Stories says, and its rules: what rejections cite, tests are named after and the catalogue lists."""
+"""The sentences and the rules of Orléans Stories. Names come from the word files and from the data sets."""
 
 from __future__ import annotations
 
 from boardkeeper.titlekit.data_sets import Table, entries_of
 from boardkeeper.titlekit.sentences import TitleWords, Words
-from boardkeeper.titles.stories.data_sets import DATA_SETS, NAMED
+from boardkeeper.titles.stories.tables import DATA_SETS, NAMED
 
 _FORMS = ("the", "at", "of", "with", "many")
-"""The forms of names that templates use of things in data sets."""
+"""Forms of names in data sets that templates use."""
 
 _SPACE = "c1r1"
-"""A space of the map that the words name: others are called alike, by column and row."""
+"""A space of the map in the word files: the names of other spaces are derived from its name."""
 
 
 class StoriesWords(TitleWords):
-    """The words of the files, and the names of what only a data set has (in brackets, if a sentence bends names)."""
+    """The word files, and the names of components that only a data set has."""
 
     def words(self, language: str) -> Words:
-        """The words of a language that the title speaks; raises ``FileNotFoundError`` for any other."""
+        """Return the words of a language; raises ``FileNotFoundError`` for an unknown language."""
         known = language in self._words
         words = super().words(language)
         if not known:
@@ -27,7 +27,7 @@ class StoriesWords(TitleWords):
 
 
 def add_names(words: Words, language: str, data_set: Table) -> None:
-    """Let sentences name what is in a data set and not in the words."""
+    """Add the names of a data set that the word files do not have."""
     names = words.forms["name"]
     for _, id, table in entries_of(data_set, NAMED):
         if id not in names:

@@ -1,4 +1,4 @@
-"""How the table of a story is laid: its zones and markers, and what lies where when the game starts."""
+"""The setup of a game. Source: stories.setup.*."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from boardkeeper.titles.stories.material import START, Seat, Stories
 
 
 def set_up(t: Stories) -> None:
-    """Lay the table and go on to the first decision. Source: stories.setup.*."""
+    """Set up the table and advance to the first decision. Source: stories.setup.*."""
     data, players = t.data, len(t.seats)
     supply = data.supplies[players]
     for follower in CHARACTERS:
@@ -23,11 +23,11 @@ def set_up(t: Stories) -> None:
         t.move(card, t.box, t.cards[data.places[card].category])
     for id, event in data.events.items():
         t.move(id, t.box, t.events[event.letter])
-    _lay_bonus_tiles(t)
-    _lay_secrets(t)
-    landscapes = _deal(t)
+    _place_bonus_tiles(t)
+    _prepare_secret_cards(t)
+    landscapes = _deal_landscapes(t)
     for seat in t.seats:
-        _set_up(t, seat)
+        _set_up_seat(t, seat)
     start = _start_seat(t)
     t.set(t.start, start)
     t.emit(None, TableLaid(players, landscapes, start))
@@ -35,8 +35,8 @@ def set_up(t: Stories) -> None:
     t.advance()
 
 
-def _deal(t: Stories) -> dict[str, str]:
-    """Put each seat's village on its space and a landscape on every other one, column by column."""
+def _deal_landscapes(t: Stories) -> dict[str, str]:
+    """Place the start villages and towns, and a landscape on each other space."""
     villages = t.data.start_villages(len(t.seats))
     for id in villages:
         t.move(START_VILLAGE, t.box, t.areas[id].pile)
@@ -53,7 +53,7 @@ def _deal(t: Stories) -> dict[str, str]:
     return dealt
 
 
-def _set_up(t: Stories, seat: Seat) -> None:
+def _set_up_seat(t: Stories, seat: Seat) -> None:
     data, players = t.data, len(t.seats)
     for follower in data.start_followers:
         t.move(follower, t.supply, seat.market)
@@ -76,8 +76,8 @@ def _set_up(t: Stories, seat: Seat) -> None:
     t.set(seat.era_reached, 1)
 
 
-def _lay_bonus_tiles(t: Stories) -> None:
-    """One open on each era, never the malus, which then goes among the others (stories.bonus_tiles.setup)."""
+def _place_bonus_tiles(t: Stories) -> None:
+    """Put a bonus tile on each era, then add the malus to the stack. Source: stories.bonus_tiles.setup."""
     if not t.data.bonus_tiles:
         return
     for id, tile in t.data.bonus_tiles.items():
@@ -90,8 +90,8 @@ def _lay_bonus_tiles(t: Stories) -> None:
             t.move(id, t.box, t.bonus_stack)
 
 
-def _lay_secrets(t: Stories) -> None:
-    """Missions, messages and nations, shuffled face down."""
+def _prepare_secret_cards(t: Stories) -> None:
+    """Put missions, secret messages and nation cards into their decks."""
     if not t.data.nations:
         return
     for cards, pile in ((t.data.missions, t.missions), (t.data.messages, t.messages)):
@@ -102,7 +102,7 @@ def _lay_secrets(t: Stories) -> None:
 
 
 def _start_seat(t: Stories) -> int:
-    """The first seat if it was named so, else one by chance (reading ``start_player``)."""
+    """Return the start player: seat 1, or a random seat (reading ``start_player``)."""
     if t.data.chosen.start_player == "youngest_named":
         return 1
     for seat in t.seats:

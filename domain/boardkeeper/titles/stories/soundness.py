@@ -1,7 +1,7 @@
-"""What the rules of Orléans Stories contradict on a table that another program wrote.
+"""Checks of a table that another program wrote: whether the rules of Orléans Stories can continue from it.
 
-The rules look up seats by the pieces on the map, eras and events by markers, and what a decision is about by the event
-or the place in use. So everything must be where it can be, and the open decisions must fit the state of play.
+The rules find seats by the pieces on the map, eras and events by markers, and the subject of a decision by the event or
+the place in use. So every component must be in a zone where it can be, and the open decisions must match the state.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from boardkeeper.titlekit.title import PositionProblem
 from boardkeeper.titles.stories.cards import CHARACTERS, GOODS
 from boardkeeper.titles.stories.data import CHURCH, MANOR, START_VILLAGE
 from boardkeeper.titles.stories.material import Seat, Stories
-from boardkeeper.titles.stories.phases import bonuses, declaring, tiles
+from boardkeeper.titles.stories.phases import bonuses, declarations, tiles
 
 _MOST = 9_999
-"""More than is ever counted of anything."""
+"""More than any number in a game."""
 
 
 def problems(t: Stories, laid: TableLayout) -> list[PositionProblem]:
-    """Return everything on the table that the rules contradict."""
+    """Return everything on the table that contradicts the rules."""
     words = {
         "event": {"", *t.data.events},
         "action_place": {"", *t.data.places},
@@ -47,10 +47,10 @@ def _ranges(t: Stories) -> dict[str, tuple[int, int]]:
         "round": (0 if t.data.nations else 1, rounds),
         **family.ranges(t),
         "area.*.village": (0, 1),
-        "mission.*.fulfilled": (0, 0),  # it is looked at once, when the game ends
+        "mission.*.fulfilled": (0, 0),  # it is set only when the game ends
         "*.placed": (0, rounds),
         "seat.*.era": (min(eras), max(eras)),
-        "seat.*.declares": (0, int(t.phase.value == declaring.PHASE)),
+        "seat.*.declares": (0, int(t.phase.value == declarations.PHASE)),
         **fame,
         "|".join(f"seat.*.{flag}" for flag in ("carried_out", "peace", "bonus_due")): (0, 1),
         "*": (0, _MOST),
@@ -87,15 +87,15 @@ def _contents(t: Stories) -> Iterator[tuple[str, ZoneLimits]]:
         yield seat.fortresses.id, ZoneLimits((seat.fortress,))
 
 
-# --- what belongs together -----------------------------------------------------------------------------------
+# --- checks across zones -------------------------------------------------------------------------------------
 
 
 _SHOWN = ("nations", "missions", "messages", "nation", "dealt", "message", "returned")
-"""Zones that the rules show in the course of a game."""
+"""Zones that the rules reveal during a game."""
 
 
 def _decks(t: Stories) -> Found:
-    """Check that there are cards and tiles to turn for all rounds to come."""
+    """Check that the decks have cards and tiles for all remaining rounds."""
     for number, letter in enumerate(t.data.event_letters, 1):
         needed = min(t.data.events_each, max(0, number * t.data.events_each - t.round.value))
         pile = t.events[letter]
@@ -106,16 +106,16 @@ def _decks(t: Stories) -> Found:
 
 
 def _map(t: Stories) -> Found:
-    """Check that an area has no tiles or fortresses that exclude each other."""
+    """Check that an area has at most one tile and one fortress."""
     for area in t.areas.values():
-        lying = area.pile.items
-        tiles = sum(lying.get(tile, 0) for tile in (*t.data.landscape_tiles, START_VILLAGE, MANOR))
-        fortresses = sum(lying.get(seat.fortress, 0) for seat in t.seats)
+        pieces = area.pile.items
+        tiles = sum(pieces.get(tile, 0) for tile in (*t.data.landscape_tiles, START_VILLAGE, MANOR))
+        fortresses = sum(pieces.get(seat.fortress, 0) for seat in t.seats)
         yield from must(area.pile, "have at most one tile and one fortress", is_so=max(tiles, fortresses) < 2)
 
 
 def _secrets(t: Stories) -> Found:
-    """Check that each nation has a mission, each seat a nation and a message, and that notes are true."""
+    """Check missions, nation cards and messages, and that notes about other nations are true."""
     if not t.data.nations:
         return
     for nation, pile in t.mission.items():
@@ -133,7 +133,7 @@ def _secrets(t: Stories) -> Found:
             yield from must(seat.noted, message, is_so=others.issuperset(seat.noted.value.split()))
 
 
-# --- what is asked -------------------------------------------------------------------------------------------
+# --- open decisions ------------------------------------------------------------------------------------------
 
 
 def _action_place(t: Stories) -> Found:
@@ -143,9 +143,9 @@ def _action_place(t: Stories) -> Found:
 
 
 def _is_interrupted(t: Stories) -> bool:
-    """Whether fame tiles that are due to the acting seat interrupt its action."""
+    """Return whether pending fame tiles interrupt the action of the acting seat."""
     acting = next((seat for seat in t.seats if seat.number == t.acting.value), None)
-    return acting is not None and bonuses.interrupt(t, acting) and _at(t, acting, "deeds")
+    return acting is not None and bonuses.interrupts_action(t, acting) and _at(t, acting, "deeds")
 
 
 def _acts(t: Stories, seat: Seat) -> bool:
@@ -153,12 +153,12 @@ def _acts(t: Stories, seat: Seat) -> bool:
 
 
 def _event(t: Stories, word: str) -> bool:
-    """Whether the event of the round has such a word."""
-    return word in t.card()
+    """Return whether the effect of the event has a word."""
+    return word in t.event_effect()
 
 
 def _at(t: Stories, seat: Seat, verb: str) -> bool:
-    """Whether the action of such a place of the seat is under way."""
+    """Return whether the seat is carrying out the action of a place with this verb."""
     place = seat.estate().places.get(t.action_place.value)
     return _acts(t, seat) and place is not None and place.verb == verb
 
@@ -168,20 +168,20 @@ def _owes(t: Stories, seat: Seat) -> bool:
 
 
 def _due_tile(t: Stories, seat: Seat) -> int:
-    """The space of the tile of the fame track that is due to the seat; 0 for none."""
+    """Return the space of the seat's pending fame tile, or 0."""
     return tiles.next_tile(t, seat) if seat.fame_due.value else 0
 
 
 def _tile(t: Stories, seat: Seat, word: str) -> bool:
-    """Whether a tile of the fame track with such a word is due to the seat."""
+    """Return whether the seat's pending fame tile has a word."""
     return word in t.data.fame_tiles.get(_due_tile(t, seat), {})
 
 
 _GAINING = ("actions", "event", "round_bonus")
-"""The phases in which fame is gained."""
+"""Phases in which seats gain fame."""
 
 _IN_PROGRESS = ("trade", "deed", "bathhouse", "choose_good")
-"""What is asked within the action of a place."""
+"""Decisions within the action of a place."""
 
 _ASKED: dict[str, DecisionCheck] = {
     "draw": DecisionCheck(("followers",)),
@@ -199,7 +199,7 @@ _ASKED: dict[str, DecisionCheck] = {
     "fame_bonus": DecisionCheck(_GAINING, lambda t, seat: bool(seat.fame_due.value) and not t.data.fame_tiles),
     "offer": DecisionCheck(
         _GAINING,
-        lambda t, seat: _due_tile(t, seat) in t.data.offered_tiles and tiles.is_there(t, seat),
+        lambda t, seat: _due_tile(t, seat) in t.data.offered_tiles and tiles.is_available(t, seat),
     ),
     "look": DecisionCheck(_GAINING, lambda t, seat: _tile(t, seat, "era")),
     "card": DecisionCheck(_GAINING, lambda t, seat: _tile(t, seat, "take_place_card")),
@@ -221,4 +221,4 @@ _ASKED: dict[str, DecisionCheck] = {
     "message": DecisionCheck(("secrets",)),
     "declare": DecisionCheck(("declaring",), lambda t, _: bool(t.data.nations)),
 }
-"""In which phases each decision is open, and what has to be there."""
+"""The phases in which each decision can be open, and its condition."""

@@ -1,4 +1,4 @@
-"""What a story lays out for each number of players, for the catalogue."""
+"""The supplies of a story for each number of players, for the catalogue."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from boardkeeper.titlekit.title import Supply
 
 TILES = {"start_villages": "start_village", "manor_farm": "manor_farm"}
-"""Tables of tiles that only some stories have, with the id of the tile."""
+"""Tables of tiles in some stories, with the id of the tile."""
 
 CARDS = {
     "place_cards": "place_card",
@@ -20,26 +20,26 @@ CARDS = {
     "missions": "mission",
     "messages": "message",
 }
-"""Tables of cards and tiles of which there is one of each, with their kinds."""
+"""Tables of unique cards and tiles, with their kinds."""
 
 NUMBERED = {"eras": "era", "fame_tiles": "fame_tile"}
-"""The same for tiles that have numbers as ids."""
+"""Tables of unique tiles whose ids are numbers, with their kinds."""
 
 TOWNS = 2
-"""In each of them stand as many settlers of a seat at the beginning."""
+"""Number of towns; each starts with settlers of every seat."""
 
 
 def supplies(tables: Mapping[str, Any]) -> list[Supply]:
-    """What lies out for each number of players, after the seats have taken what they begin with."""
+    """Return the supplies for each number of players after the seats have taken their start components."""
     return [_supply(tables, players) for players in tables["edition"]["players"]]
 
 
 def _supply(tables: Mapping[str, Any], players: int) -> Supply:
     each_seat = _each_seat(tables, players)
-    laid = Counter(_laid(tables, players))
+    laid = Counter(_laid_out(tables, players))
     everything = Counter(in_box(tables))
     taken = Counter({id: count * players for id, count in each_seat.items()})
-    for id in (*tables["characters"], *tables["goods"], "message"):  # taken from what lies out
+    for id in (*tables["characters"], *tables["goods"], "message"):  # taken from the common supply
         laid[id] -= taken[id]
     return Supply(
         players=players,
@@ -51,13 +51,13 @@ def _supply(tables: Mapping[str, Any], players: int) -> Supply:
 
 
 def stacks(tables: Mapping[str, Any], players: int) -> dict[str, int]:
-    """The tiles of the market for a number of players, those among them that the seats take at once."""
+    """Return the tiles of the market for a number of players, including those that the seats start with."""
     row = tables["supply"][str(players)]
     return {id: row[id] for id in (*tables["characters"], *tables["goods"], "technology")}
 
 
 def in_box(tables: Mapping[str, Any]) -> dict[str, int]:
-    """How many of everything the box has for the story, by component id or, where all have the same use, by kind."""
+    """Return the number of components in the box, by id or, if all have the same use, by kind."""
     seats = max(tables["edition"]["players"])
     box = {**stacks(tables, 4), **_cards(tables)}
     box |= {"landscape": sum(landscape["tiles"] for landscape in tables["landscapes"].values())}
@@ -72,15 +72,15 @@ def in_box(tables: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _cards(tables: Mapping[str, Any]) -> dict[str, int]:
-    """Cards and tiles by kind, as many as there are of each."""
+    """Return the number of cards and tiles of each kind."""
     cards = {kind: len(tables[group]) for group, kind in {**CARDS, **NUMBERED}.items() if group in tables}
     if "nations" in tables:
         cards["nation"] = sum(nation["cards"] for nation in tables["nations"].values())
     return cards
 
 
-def _laid(tables: Mapping[str, Any], players: int) -> dict[str, int]:
-    """What is laid out altogether; of what the seats have, only what they take from it."""
+def _laid_out(tables: Mapping[str, Any], players: int) -> dict[str, int]:
+    """Return the common supply, including what the seats take from it."""
     box = in_box(tables)
     shared = {id: box[id] for id in box if "each_seat" not in tables["pieces"].get(id, {})}
     shared.pop("base_place")

@@ -1,4 +1,4 @@
-"""What could lie face down as well, for all that somebody knows: nations and messages, and whom others looked at."""
+"""Sampling hidden information: nations, messages and looks that a viewer does not know."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from boardkeeper.titles.stories.teams import nation_of
 _GROUPS = (("nation", "nations"), ("dealt", "message", "returned", "messages"))
 
 
-def dealt(table: Table, viewer: int) -> Sequence[Sequence[str]]:
-    """The groups of zones that exchange what a viewer cannot know; a nation that he has noted he knows."""
+def hidden_groups(table: Table, viewer: int) -> Sequence[Sequence[str]]:
+    """Return the groups of zones whose cards a viewer does not know and that can be dealt again among each other."""
     own = table.markers.get(f"seat.{viewer}.noted")
     noted = {f"seat.{note.partition(':')[0]}.nation" for note in own.value.split()} if own is not None else set()
     zones = (zone for zone in table.zones.values() if zone.total() and not sees(table, zone, viewer))
@@ -23,10 +23,10 @@ def dealt(table: Table, viewer: int) -> Sequence[Sequence[str]]:
     return tuple(group for group in groups if len(group) > 1)
 
 
-def look_anew(t: Stories, viewer: int, dice: Dice) -> None:
-    """Let the others have looked at the cards of any seats, as often as they did, and have noted what lies there now.
+def sample_looks(t: Stories, viewer: int, dice: Dice) -> None:
+    """Replace the hidden notes of other seats by random ones: as many looks, at random seats.
 
-    That somebody looks everybody is told, under the reading ``look_is_public`` = ``no`` not at whose card.
+    With the reading ``look_is_public`` = ``no``, a viewer knows how often a seat looked, but not at which card.
     """
     for seat in t.seats:
         noted = t.table.markers.get(f"seat.{seat.number}.noted")

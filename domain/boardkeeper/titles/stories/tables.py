@@ -1,4 +1,7 @@
-"""The tables of a story as the files have them: those of its edition, and over them those of a data set."""
+"""The tables of a story: those of its edition, merged with those of a data set.
+
+A data set has the values of boards, cards and costs that our sources do not show. It can be replaced as a whole.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,23 @@ from functools import lru_cache
 from typing import Any
 
 from boardkeeper.titlekit import title_files
-from boardkeeper.titles.stories.data_sets import DATA_SETS, DEFAULT
+from boardkeeper.titlekit.data_sets import DataSets
+
+DEFAULT = "reconstructed-1"
+"""The default data set, which the catalogue describes."""
+
+DATA_SETS = DataSets(__package__, DEFAULT)
+
+NAMED = (
+    *("landscapes", "places", "base_places", "place_cards", "deeds"),
+    *("events", "bonus_tiles", "missions", "messages"),
+)
+"""Blocks of a data set whose entries have names in sentences."""
 
 
 @lru_cache(maxsize=32)
 def tables_of(edition: str, data_set: str = DEFAULT) -> dict[str, Any]:
-    """The raw tables of an edition with a data set, not to be changed; raises ``ValueError`` for unknown ones."""
+    """Return the tables of an edition with a data set, read-only; raises ``ValueError`` for unknown ones."""
     merged = title_files.merge_tables(
         title_files.tables_of(__package__, edition), DATA_SETS.of_edition(data_set, edition)
     )

@@ -1,4 +1,4 @@
-"""Orléans Stories as the rest of the house sees it."""
+"""The title of Orléans Stories: what the other packages use of it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from boardkeeper.titles.stories.bots import sensible
 from boardkeeper.titles.stories.catalogue import components
 from boardkeeper.titles.stories.commands import COMMANDS
 from boardkeeper.titles.stories.data import Data, data_for
-from boardkeeper.titles.stories.data_sets import DEFAULT
 from boardkeeper.titles.stories.differences import differences
 from boardkeeper.titles.stories.events import EVENTS
 from boardkeeper.titles.stories.material import Stories
@@ -25,6 +24,7 @@ from boardkeeper.titles.stories.meta import META
 from boardkeeper.titles.stories.phases.flow import HOOKS
 from boardkeeper.titles.stories.play import StoriesPlay
 from boardkeeper.titles.stories.sentences import WORDS
+from boardkeeper.titles.stories.tables import DEFAULT
 
 
 class StoriesTitle(BoundTitle[Data, Stories, StoriesPlay]):
@@ -38,27 +38,25 @@ class StoriesTitle(BoundTitle[Data, Stories, StoriesPlay]):
     )
 
     def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
-        """What a fork has to deal anew: nations and messages that the viewer has not seen.
+        """Return the zones that a fork has to deal again: nations and messages that the viewer has not seen.
 
-        Whoever watched knows what lies in every bag. Plans behind raised screens are decided, not dealt. A message that
-        somebody kept was decided too, but out of two that chance dealt; so another one is as likely as it for all that
-        the viewer can know, and he keeps what he has seen himself.
+        ``None`` if the viewer does not see a screen: plans are decisions, not dealt. A kept message was chosen from two
+        dealt ones, so for the viewer any other hidden message is equally likely.
         """
         screens = (table.markers[f"seat.{seat}.screen"] for seat in range(1, len(table.decisions)))
-        return supposing.dealt(table, viewer) if all(sees(table, screen, viewer) for screen in screens) else None
+        return (
+            supposing.hidden_groups(table, viewer) if all(sees(table, screen, viewer) for screen in screens) else None
+        )
 
     def determinise(self, play: Play, viewer: int, dice: Dice) -> None:
-        """Deal nations and messages anew, and make up whom others looked at and what they plan behind screens.
-
-        See :class:`boardkeeper.titlekit.title.DeterminisableTitle`.
-        """
+        """Deal hidden nations and messages again; replace hidden looks and plans of others by random ones."""
         assert isinstance(play, StoriesPlay)
-        redeal(play.table, viewer, supposing.dealt(play.table, viewer), dice)
-        supposing.look_anew(play.t, viewer, dice)
+        redeal(play.table, viewer, supposing.hidden_groups(play.table, viewer), dice)
+        supposing.sample_looks(play.t, viewer, dice)
         plan_anew(play.t, play, viewer, dice)
 
     def components(self, chosen: Setup) -> Sequence[Component]:
-        """The components of a story, as the data set of the game has them."""
+        """Return the components of a story with the data set of the game."""
         return components(chosen.edition, chosen.options.get("data_set", DEFAULT))
 
 

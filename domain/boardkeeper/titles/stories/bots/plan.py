@@ -1,4 +1,4 @@
-"""Planning: which places to complete with the followers at hand."""
+"""The plan of the bot: the places to complete with its followers."""
 
 from __future__ import annotations
 
@@ -9,48 +9,48 @@ from msgspec import Struct
 from boardkeeper.families.followers.bots import Job, Key, Planner, SpaceKey, missing
 from boardkeeper.families.followers.commands import FinishPlanning, PlaceTechnology
 from boardkeeper.families.followers.data import ANY, MONK
-from boardkeeper.titles.stories.bots.outlook import FOLLOWER, Outlook
+from boardkeeper.titles.stories.bots.valuation import FOLLOWER, Valuation
 
-KEPT = 0.15 * FOLLOWER
-"""What a follower is worth that stays on the green for the next round."""
+_KEPT_FOLLOWER = 0.15 * FOLLOWER
+"""Value of a follower that stays on the green for the next round."""
 
-MOST_JOBS = 11
+_MOST_JOBS = 11
 
 
-def next_step(outlook: Outlook, commands: Sequence[Struct]) -> Struct:
-    """The next placement of the best plan; when it is done, the end of planning."""
+def next_step(valuation: Valuation, commands: Sequence[Struct]) -> Struct:
+    """Return the next placement of the best plan, or the command that ends planning."""
 
     def price(key: Key, space: SpaceKey) -> float:
-        """How sorry one would be to use a follower there: monks and stand-ins last."""
-        asked = outlook.data.space[space].characters
+        """Return the cost of using a follower on a space: higher for monks and replacements."""
+        asked = valuation.data.space[space].characters
         return (2.0 if key[0] == MONK else 0.0) + (0.0 if ANY in asked or key[0] in asked else 1.0)
 
-    at_hand = {(follower, False): count for follower, count in outlook.market.items()}
-    planner = Planner(commands, at_hand, KEPT if outlook.left else 0.0)
+    at_hand = {(follower, False): count for follower, count in valuation.market.items()}
+    planner = Planner(commands, at_hand, _KEPT_FOLLOWER if valuation.left else 0.0)
     planner.sort(price)
-    plan = planner.best(_jobs(outlook), MOST_JOBS)
+    plan = planner.best(_jobs(valuation), _MOST_JOBS)
     if plan:
         return plan[0]
     technology = [command for command in commands if isinstance(command, PlaceTechnology)]
     if technology:
-        return max(technology, key=outlook.mechanized)
+        return max(technology, key=valuation.mechanized)
 
     def waits(key: Key, space: SpaceKey) -> float:
-        place = outlook.data.places[space[0]]
+        place = valuation.data.places[space[0]]
         is_wasted = place.send_to_deeds or place.filled_at_least or key[0] == MONK
-        return 0.0 if is_wasted else outlook.gains(place, assumed=True)
+        return 0.0 if is_wasted else valuation.gains(place, assumed=True)
 
-    return planner.in_advance(outlook, waits) or FinishPlanning()
+    return planner.in_advance(valuation, waits) or FinishPlanning()
 
 
-def _jobs(outlook: Outlook) -> Iterator[Job]:
-    """Everything that could be completed."""
-    for id, bound in outlook.places.items():
+def _jobs(valuation: Valuation) -> Iterator[Job]:
+    """Yield a job for each place that the seat can complete."""
+    for id, bound in valuation.places.items():
         place, spaces = bound.place, missing(bound)
         if place.send_to_deeds:
-            yield from (Job(outlook.best_deed(who), (space,), who) for who in outlook.market for space in spaces)
+            yield from (Job(valuation.best_deed(who), (space,), who) for who in valuation.market for space in spaces)
         elif place.coins_per_follower:
-            each = place.coins_per_follower + outlook.fame(place.fame_bonus) / max(1, place.fame_from)
+            each = place.coins_per_follower + valuation.fame(place.fame_bonus) / max(1, place.fame_from)
             yield from (Job(each, (space,)) for space in spaces)
-        elif spaces and not outlook.is_active(id):
-            yield Job(outlook.gains(place), spaces)
+        elif spaces and not valuation.is_active(id):
+            yield Job(valuation.gains(place), spaces)

@@ -1,15 +1,15 @@
-"""Tiles of the fame track that are due, before anything else goes on."""
+"""Pending bonuses of the fame track. They are settled before a phase continues."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from boardkeeper.titles.stories.material import Seat, Stories
-from boardkeeper.titles.stories.phases import declaring, fame, tiles
+from boardkeeper.titles.stories.phases import declarations, fame, tiles
 
 
-def are_open(t: Stories) -> bool:
-    """Settle what is due, clockwise from the start player; whether somebody has to decide about it."""
+def settle_bonuses(t: Stories) -> bool:
+    """Settle pending bonuses, clockwise from the start player; return whether a seat has to decide."""
     for seat in t.clockwise():
         while seat.fame_due.value:
             if not t.data.fame_tiles:
@@ -21,19 +21,19 @@ def are_open(t: Stories) -> bool:
     return False
 
 
-def interrupt(t: Stories, seat: Seat) -> bool:
-    """Whether tiles that are due to the seat take effect before its action continues.
+def interrupts_action(t: Stories, seat: Seat) -> bool:
+    """Return whether pending tiles of the seat take effect before its action continues.
 
     Source: stories.fame_tiles.within_an_action (reading ``fame_tile_moment``).
     """
     return bool(t.data.fame_tiles and seat.fame_due.value) and t.data.chosen.fame_tile_moment == "at_once"
 
 
-def first(proceed: Callable[[Stories], None], t: Stories) -> None:
-    """Go on with a phase once nothing is due; a tile that ends the game ends it then."""
-    if are_open(t):
+def proceed_after_bonuses(proceed: Callable[[Stories], None], t: Stories) -> None:
+    """Continue a phase after the pending bonuses; a tile that ends the game ends it now."""
+    if settle_bonuses(t):
         return
-    if declaring.ends_now(t):
-        declaring.finish(t)
+    if declarations.has_fame_ended_game(t):
+        declarations.finish(t)
     else:
         proceed(t)

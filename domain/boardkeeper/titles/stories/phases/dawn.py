@@ -1,4 +1,4 @@
-"""The beginning of a round: the next event card, where a story has them."""
+"""The start of a round: its event card, in stories with events."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from boardkeeper.titles.stories.material import Stories
 
 
 def begin(t: Stories) -> None:
-    """Turn the next card. Source: stories.events.turned.
+    """Begin the next round and reveal its event. Source: stories.events.turned.
 
-    Of each pile only some cards come into play. They are drawn when their turn comes instead of being dealt at set-up:
-    the odds are the same, and nothing that lies face down has to be kept secret.
+    Event cards are drawn here and not during setup: the probabilities are equal, and no card is hidden.
     """
     t.set(t.round, t.round.value + 1)
     for seat in t.seats:

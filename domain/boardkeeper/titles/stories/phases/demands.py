@@ -1,4 +1,4 @@
-"""What is asked of a seat, by an event or its era: goods or coins, and torture for what it lacks."""
+"""Goods and coins that an event or an era demands, and torture for what is missing."""
 
 from __future__ import annotations
 
@@ -7,41 +7,41 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.stories.commands import Command, GiveGood, ReturnSettler
 from boardkeeper.titles.stories.events import CoinsPaid, GoodGiven, GoodsMissing, SettlerReturned
 from boardkeeper.titles.stories.material import Seat, Stories
-from boardkeeper.titles.stories.phases.torture import leave
+from boardkeeper.titles.stories.phases.torture import remove_abandoned_buildings
 
 GIVE = "give"
-"""The decision which of several goods to give."""
+"""Decision: which good to give."""
 
 UNFED = "unfed"
-"""The decision which settlers go back to the supply, where nobody is tortured."""
+"""Decision: which settlers to return, in stories without torture."""
 
 
 def demand_food(t: Stories, seat: Seat, count: int) -> None:
-    """Ask for so many food items (stories.food.what_counts)."""
+    """Demand a number of food goods. Source: stories.food.what_counts."""
     _demand(t, seat, count, t.data.food)
 
 
-def food_of(t: Stories, seat: Seat) -> int:
-    """How many food items the seat has."""
+def count_food(t: Stories, seat: Seat) -> int:
+    """Return the number of food goods of the seat."""
     return sum(seat.goods.items.get(good, 0) for good in t.data.food)
 
 
 def demand_goods(t: Stories, seat: Seat, count: int) -> None:
-    """Ask for so many goods of any kind."""
+    """Demand a number of goods of any kind. Source: stories.events.lost_goods."""
     _demand(t, seat, count, tuple(t.data.good_values))
 
 
 def _demand(t: Stories, seat: Seat, count: int, goods: tuple[str, ...]) -> None:
     had = sum(seat.goods.items.get(good, 0) for good in goods)
     if t.data.chosen.torture_unit == "demanded" and had < count:
-        _miss(t, seat, count)
+        _handle_missing_goods(t, seat, count)
         return
     t.set(seat.owed, count)
-    _go_on(t, seat, goods)
+    _continue_giving(t, seat, goods)
 
 
-def _go_on(t: Stories, seat: Seat, goods: tuple[str, ...]) -> None:
-    """Take what leaves no choice; ask for the rest; what is not there is tortured for."""
+def _continue_giving(t: Stories, seat: Seat, goods: tuple[str, ...]) -> None:
+    """Take goods until the seat has a choice; handle what is missing."""
     while seat.owed.value:
         kinds = [good for good in goods if good in seat.goods.items]
         had = sum(seat.goods.items[good] for good in kinds)
@@ -52,13 +52,13 @@ def _go_on(t: Stories, seat: Seat, goods: tuple[str, ...]) -> None:
             missing = seat.owed.value
             t.set(seat.owed, 0)
             t.ask(seat, "")
-            _miss(t, seat, missing)
+            _handle_missing_goods(t, seat, missing)
             return
         _give(t, seat, kinds[0])
     t.ask(seat, "")
 
 
-def _miss(t: Stories, seat: Seat, missing: int) -> None:
+def _handle_missing_goods(t: Stories, seat: Seat, missing: int) -> None:
     t.emit(seat, GoodsMissing(missing))
     if t.data.tortures:
         debts.begin(t, seat, missing)
@@ -68,49 +68,49 @@ def _miss(t: Stories, seat: Seat, missing: int) -> None:
 
 
 def _give(t: Stories, seat: Seat, good: str) -> None:
-    """What is lost leaves the game; food that is asked for may return to the market (reading ``paid_food``)."""
-    back = asked_goods(t) == t.data.food and t.data.chosen.paid_food == "back_to_market" and not _is_lost(t)
+    """Remove a good from the game, or return paid food to the market (reading ``paid_food``)."""
+    back = demanded_goods(t) == t.data.food and t.data.chosen.paid_food == "back_to_market" and not _is_lost(t)
     t.move(good, seat.goods, t.goods_market if back else t.removed)
     t.set(seat.owed, seat.owed.value - 1)
     t.emit(seat, GoodGiven(good))
 
 
 def _is_lost(t: Stories) -> bool:
-    """Whether the event that asks says itself that what it takes leaves the game (stories.food.of_the_card)."""
-    return t.phase.value == "event" and "out_of_game" in t.card()
+    """Return whether the event card removes its goods from the game. Source: stories.food.of_the_card."""
+    return t.phase.value == "event" and "out_of_game" in t.event_effect()
 
 
-def asked_goods(t: Stories) -> tuple[str, ...]:
-    """The goods that are asked for now: any if the event takes goods, else food."""
-    any_good = t.phase.value == "event" and "lose_goods" in t.card()
+def demanded_goods(t: Stories) -> tuple[str, ...]:
+    """Return the goods that are demanded: any good for an event that takes goods, otherwise food."""
+    any_good = t.phase.value == "event" and "lose_goods" in t.event_effect()
     return tuple(t.data.good_values) if any_good else t.data.food
 
 
 def give_good(t: Stories, seat: Seat, command: GiveGood) -> Rejection | None:
-    """Give one of the goods that are asked for."""
-    goods = asked_goods(t)
+    """Give one of the demanded goods. Source: stories.food.what_counts."""
+    goods = demanded_goods(t)
     if command.good not in goods:
         return Rejection("NOT_ASKED_FOR", "stories.food.what_counts", {"good": command.good})
     if command.good not in seat.goods.items:
         return Rejection("NO_SUCH_GOOD", "stories.food.own_goods", {"good": command.good})
     _give(t, seat, command.good)
-    _go_on(t, seat, goods)
+    _continue_giving(t, seat, goods)
     t.advance()
     return None
 
 
 def legal_give(t: Stories, seat: Seat) -> list[Command]:
-    """Every good that can be given."""
-    return [GiveGood(good) for good in asked_goods(t) if good in seat.goods.items]
+    """Return a command for each demanded good that the seat has."""
+    return [GiveGood(good) for good in demanded_goods(t) if good in seat.goods.items]
 
 
 def return_settler(t: Stories, seat: Seat, command: ReturnSettler) -> Rejection | None:
-    """Take a settler that cannot be fed back to the supply (stories.malus.unfed)."""
+    """Return a settler that the seat cannot feed to its supply. Source: stories.malus.unfed."""
     spaces = {**t.areas, **t.towns}
     if command.area not in spaces or seat.settler not in spaces[command.area].pile.items:
         return Rejection("NO_SETTLER", "stories.malus.unfed", {"area": command.area})
     t.move(seat.settler, spaces[command.area].pile, seat.settlers)
-    leave(t, spaces[command.area])
+    remove_abandoned_buildings(t, spaces[command.area])
     t.set(seat.owed, seat.owed.value - 1)
     if not seat.owed.value:
         t.ask(seat, "")
@@ -120,13 +120,13 @@ def return_settler(t: Stories, seat: Seat, command: ReturnSettler) -> Rejection 
 
 
 def legal_unfed(t: Stories, seat: Seat) -> list[Command]:
-    """Every area and town with a settler of the seat."""
+    """Return a command for each area and town with a settler of the seat."""
     spaces = (*t.areas.values(), *t.towns.values())
     return [ReturnSettler(space.id) for space in spaces if seat.settler in space.pile.items]
 
 
 def demand_coins(t: Stories, seat: Seat, count: int) -> None:
-    """Take so many coins (stories.torture.what_is_there_first)."""
+    """Take a number of coins. Source: stories.torture.what_is_there_first."""
     if t.data.chosen.torture_unit == "demanded" and seat.coins.value < count:
         paid, missing = 0, count
     else:

@@ -1,4 +1,4 @@
-"""The event of the round: what compares seats first, then seat by seat what it brings or takes."""
+"""The event of the round: first the effects that compare seats, then those on each seat."""
 
 from __future__ import annotations
 
@@ -12,71 +12,71 @@ from boardkeeper.titles.stories import control
 from boardkeeper.titles.stories.data import KNIGHT
 from boardkeeper.titles.stories.events import EventCarriedOut, FollowersLost
 from boardkeeper.titles.stories.material import Seat, Stories
-from boardkeeper.titles.stories.phases import demands, offers
-from boardkeeper.titles.stories.phases.declaring import comes_before_bonus
+from boardkeeper.titles.stories.phases import demands, event_choices
+from boardkeeper.titles.stories.phases.declarations import is_before_bonus
 from boardkeeper.titles.stories.phases.fame import gain_fame
 
-NEGATIVE = frozenset(
+LOSSES = frozenset(
     {
         *("pay_food", "pay_coins", "pay_wood", "coins_from_sole_fewest_areas"),
         *("lose_random_followers", "lose_goods"),
     }
 )
-"""The words of what a Sacristy shields from."""
+"""Words of effects that the Sacristy prevents."""
 
 
 def begin(t: Stories) -> None:
-    """Carry out what compares the seats (stories.events.compared), and begin with the start player."""
+    """Begin the phase with the effects that compare seats. Source: stories.events.compared."""
     if not t.data.events:
-        t.enter("declaring" if comes_before_bonus(t) else "round_bonus")
+        t.enter("declaring" if is_before_bonus(t) else "round_bonus")
         return
     t.set(t.phase, "event")
     t.set(t.cursor, 0)
     t.emit(None, PhaseBegun("event"))
-    for word, value in t.card().items():
-        if word in COMPARED:
-            COMPARED[word](t, value)
+    for word, value in t.event_effect().items():
+        if word in COMPARING_EFFECTS:
+            COMPARING_EFFECTS[word](t, value)
 
 
 def proceed(t: Stories) -> None:
-    """The next seat, clockwise from the start player; after the last comes the round bonus."""
+    """Apply the event to the next seat, clockwise from the start player; then begin the round bonus."""
     order = t.clockwise()
     at = t.cursor.value
     if at == len(order):
         t.enter("round_bonus")
         return
     t.set(t.cursor, at + 1)
-    if takes_from(t, order[at]):
+    if takes_something_from(t, order[at]):
         sacristy.strike(t, order[at])
     else:
-        suffer(t, order[at])
+        apply_event(t, order[at])
 
 
-def takes_from(t: Stories, seat: Seat) -> bool:
-    """Whether the event takes something from the seat, so that it may be shielded (stories.sacristy.only_losses)."""
-    effect = t.card()
+def takes_something_from(t: Stories, seat: Seat) -> bool:
+    """Return whether the event takes something from the seat. Source: stories.sacristy.only_losses."""
+    effect = t.event_effect()
     if "coins_from_sole_fewest_areas" in effect:
-        return _is_last(t, seat)
+        return _has_sole_fewest_areas(t, seat)
     if "lose_goods" in effect:
-        return bool(seat.goods.items) and not _averts(t, seat)
+        return bool(seat.goods.items) and not _is_averted(t, seat)
     if "lose_random_followers" in effect:
         return bool(seat.bag.items)
     for asked in ("pay_food", "pay_coins"):
         if asked in effect:
-            return amount(t, seat, effect[asked]) > 0
-    return not NEGATIVE.isdisjoint(effect)
+            return scaled_amount(t, seat, effect[asked]) > 0
+    return not LOSSES.isdisjoint(effect)
 
 
-def suffer(t: Stories, seat: Seat) -> None:
-    """The event does to a seat what it does. Source: stories.events.*."""
-    for word, value in t.card().items():
-        if word in EACH:
-            EACH[word](t, seat, value)
+def apply_event(t: Stories, seat: Seat) -> None:
+    """Apply the event to a seat. Source: stories.events.*."""
+    for word, value in t.event_effect().items():
+        if word in SEAT_EFFECTS:
+            SEAT_EFFECTS[word](t, seat, value)
 
 
-def amount(t: Stories, seat: Seat, each: int) -> int:
-    """A number, or that number for so many goods or areas, rounded as the card says."""
-    effect = t.card()
+def scaled_amount(t: Stories, seat: Seat, each: int) -> int:
+    """Return ``each``, or ``each`` times the goods or areas of the seat as the card counts and rounds them."""
+    effect = t.event_effect()
     if "per_goods" in effect:
         parts = seat.goods.total() / effect["per_goods"]
     elif "per_areas" in effect:
@@ -88,29 +88,32 @@ def amount(t: Stories, seat: Seat, each: int) -> int:
     return min(count, most)
 
 
-# --- what compares the seats -------------------------------------------------------------------------------
+# --- effects that compare seats ------------------------------------------------------------------------------
 
 
 def _fame_to_lowest(t: Stories, steps: int) -> None:
     lowest = min(seat.fame.value for seat in t.seats)
     for seat in [seat for seat in t.clockwise() if seat.fame.value == lowest]:
-        _bring(t, seat, fame=steps)
+        _grant(t, seat, fame=steps)
 
 
 def _most_of(t: Stories, what: str) -> None:
-    seat, effect = control.sole_leader(t, {seat.number: MEASURES[what](seat) for seat in t.seats}), t.card()
+    seat, effect = control.sole_leader(t, {seat.number: MEASURES[what](seat) for seat in t.seats}), t.event_effect()
     if seat:
-        _bring(t, seat, fame=effect.get("fame", 0), citizens=effect.get("citizens", 0))
+        _grant(t, seat, fame=effect.get("fame", 0), citizens=effect.get("citizens", 0))
 
 
 def _sole_most_areas(t: Stories, coins: int) -> None:
     seat = control.sole_leader(t, control.areas_by_seat(t))
     if seat:
-        _bring(t, seat, coins=coins)
+        _grant(t, seat, coins=coins)
 
 
-def _is_last(t: Stories, seat: Seat) -> bool:
-    return len(t.seats) >= t.card().get("from_players", 2) and control.sole_last(t, control.areas_by_seat(t)) is seat
+def _has_sole_fewest_areas(t: Stories, seat: Seat) -> bool:
+    return (
+        len(t.seats) >= t.event_effect().get("from_players", 2)
+        and control.sole_last(t, control.areas_by_seat(t)) is seat
+    )
 
 
 MEASURES: dict[str, Callable[[Seat], int]] = {
@@ -118,17 +121,17 @@ MEASURES: dict[str, Callable[[Seat], int]] = {
     "fame": lambda seat: seat.fame.value,
 }
 
-COMPARED: dict[str, Callable[[Stories, Any], None]] = {
+COMPARING_EFFECTS: dict[str, Callable[[Stories, Any], None]] = {
     "fame_to_lowest": _fame_to_lowest,
     "most_of": _most_of,
     "coins_to_sole_most_areas": _sole_most_areas,
 }
 
 
-# --- what each seat gets or gives --------------------------------------------------------------------------
+# --- effects on each seat ------------------------------------------------------------------------------------
 
 
-def _bring(t: Stories, seat: Seat, *, coins: int = 0, fame: int = 0, citizens: int = 0) -> None:
+def _grant(t: Stories, seat: Seat, *, coins: int = 0, fame: int = 0, citizens: int = 0) -> None:
     if coins:
         t.gain(seat, coins)
     if citizens:
@@ -139,11 +142,11 @@ def _bring(t: Stories, seat: Seat, *, coins: int = 0, fame: int = 0, citizens: i
 
 
 def _coins_per_village(t: Stories, seat: Seat, each: int) -> None:
-    _bring(t, seat, coins=each * control.count_villages(t, seat))
+    _grant(t, seat, coins=each * control.count_villages(t, seat))
 
 
 def _fame_per_church(t: Stories, seat: Seat, each: int) -> None:
-    _bring(t, seat, fame=each * control.count_churches(t, seat))
+    _grant(t, seat, fame=each * control.count_churches(t, seat))
 
 
 def _controls(t: Stories, seat: Seat, landscape: str) -> bool:
@@ -151,7 +154,7 @@ def _controls(t: Stories, seat: Seat, landscape: str) -> bool:
 
 
 def _gain_good(t: Stories, seat: Seat, good: str) -> None:
-    effect, count = t.card(), 1
+    effect, count = t.event_effect(), 1
     if "only_if_controls" in effect and not _controls(t, seat, effect["only_if_controls"]):
         count = 0
     if "plus_if_controls" in effect and _controls(t, seat, effect["plus_if_controls"]):
@@ -165,7 +168,7 @@ def _good_of_each_landscape(t: Stories, seat: Seat, each: int) -> None:
 
 
 def _take_goods(t: Stories, seat: Seat, goods: dict[str, int]) -> None:
-    """Goods from the market, as far as it has them."""
+    """Give a seat goods from the market, as far as it has them."""
     there = t.goods_market.items
     taken = {good: min(count, there.get(good, 0)) for good, count in goods.items()}
     taken = {good: count for good, count in taken.items() if count}
@@ -176,29 +179,29 @@ def _take_goods(t: Stories, seat: Seat, goods: dict[str, int]) -> None:
 
 
 def _pay_food(t: Stories, seat: Seat, each: int) -> None:
-    demands.demand_food(t, seat, amount(t, seat, each))
+    demands.demand_food(t, seat, scaled_amount(t, seat, each))
 
 
 def _pay_coins(t: Stories, seat: Seat, each: int) -> None:
-    if "else_lose" in t.card():
-        offers.ask_to_pay(t, seat)
+    if "else_lose" in t.event_effect():
+        event_choices.ask_to_pay(t, seat)
     else:
-        demands.demand_coins(t, seat, amount(t, seat, each))
+        demands.demand_coins(t, seat, scaled_amount(t, seat, each))
 
 
-def _last_pays(t: Stories, seat: Seat, coins: int) -> None:
-    if _is_last(t, seat):
+def _fewest_areas_pays(t: Stories, seat: Seat, coins: int) -> None:
+    if _has_sole_fewest_areas(t, seat):
         demands.demand_coins(t, seat, coins)
 
 
-def _averts(t: Stories, seat: Seat) -> bool:
+def _is_averted(t: Stories, seat: Seat) -> bool:
     word = "unless_fortresses_at_least"
-    return word in t.card() and control.count_fortresses(t, seat) >= t.card()[word]
+    return word in t.event_effect() and control.count_fortresses(t, seat) >= t.event_effect()[word]
 
 
 def _lose_goods(t: Stories, seat: Seat, count: int) -> None:
-    """Nothing is demanded, so who has fewer loses what there is, without torture (stories.events.lost_goods)."""
-    if not _averts(t, seat):
+    """Take goods of the seat's choice, without torture for missing ones. Source: stories.events.lost_goods."""
+    if not _is_averted(t, seat):
         demands.demand_goods(t, seat, min(count, seat.goods.total()))
 
 
@@ -207,20 +210,20 @@ def _lose_followers(t: Stories, seat: Seat, count: int) -> None:
     t.emit(seat, FollowersLost(tuple(lost)))
 
 
-EACH: dict[str, Callable[[Stories, Seat, Any], None]] = {
+SEAT_EFFECTS: dict[str, Callable[[Stories, Seat, Any], None]] = {
     "coins_per_village": _coins_per_village,
     "fame_per_church": _fame_per_church,
     "gain_good": _gain_good,
     "gain_good_per_distinct_landscape": _good_of_each_landscape,
     "pay_food": _pay_food,
     "pay_coins": _pay_coins,
-    "pay_wood": lambda t, seat, _: offers.ask_to_pay(t, seat),
-    "coins_from_sole_fewest_areas": _last_pays,
+    "pay_wood": lambda t, seat, _: event_choices.ask_to_pay(t, seat),
+    "coins_from_sole_fewest_areas": _fewest_areas_pays,
     "lose_goods": _lose_goods,
     "lose_random_followers": _lose_followers,
-    "may_pay": lambda t, seat, _: offers.ask(t, seat, "invest"),
-    "gain_follower": lambda t, seat, _: offers.ask(t, seat, "newcomer"),
-    "sell_up_to": offers.begin_fair,
-    "free_expansion": lambda t, seat, _: offers.ask(t, seat, "trek"),
+    "may_pay": lambda t, seat, _: event_choices.ask(t, seat, "invest"),
+    "gain_follower": lambda t, seat, _: event_choices.ask(t, seat, "newcomer"),
+    "sell_up_to": event_choices.begin_fair,
+    "free_expansion": lambda t, seat, _: event_choices.ask(t, seat, "trek"),
 }
-"""What an event does to each seat, by the word of its effect; words that say more of another stand beside it."""
+"""Effects on each seat by word. Other words modify these."""

@@ -1,4 +1,4 @@
-"""The fame track: steps, and the choice that each tile passed brings."""
+"""The fame track, and the choice of a bonus for each tile passed. Source: stories.fame.*."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BONUS = "fame_bonus"
 
 
 def gain_fame(t: Stories, seat: Seat, steps: int) -> None:
-    """Advance on the fame track; each tile entered or passed is due (stories.fame.tiles)."""
+    """Advance on the fame track; each tile reached or passed adds a pending bonus. Source: stories.fame.tiles."""
     before = seat.fame.value
     after = before + steps_left(t, seat, steps)
     if after == before:
@@ -24,14 +24,14 @@ def gain_fame(t: Stories, seat: Seat, steps: int) -> None:
 
 
 def steps_left(t: Stories, seat: Seat, steps: int) -> int:
-    """How many of these steps the track still has (stories.fame.end, reading ``fame_beyond_end``)."""
+    """Return how many of the steps the track allows (reading ``fame_beyond_end``). Source: stories.fame.end."""
     if t.data.chosen.fame_beyond_end == "count_on":
         return steps
     return min(steps, t.data.fame_length - seat.fame.value)
 
 
-def why_not_advance(t: Stories, seat: Seat) -> Rejection | None:
-    """Why the seat cannot go on to the next era (stories.eras.gate, reading ``era_one_gate``)."""
+def find_advance_rejection(t: Stories, seat: Seat) -> Rejection | None:
+    """Check that the seat can advance to the next era (reading ``era_one_gate``). Source: stories.eras.gate."""
     era = seat.era_reached.value
     values = {"era": str(era)}
     if era + 1 not in t.data.eras:
@@ -43,29 +43,29 @@ def why_not_advance(t: Stories, seat: Seat) -> Rejection | None:
 
 
 def unlock_place(t: Stories, seat: Seat, command: c.UnlockPlace) -> Rejection | None:
-    """Open a base place card; it can be used at once (stories.fame.unlock)."""
+    """Open a base place card for immediate use. Source: stories.fame.unlock."""
     if command.place not in seat.base_places.items:
         return Rejection("NOT_LOCKED", "stories.fame.unlock", {"place": command.place})
     t.move(command.place, seat.base_places, seat.place_tiles)
     t.emit(seat, e.PlaceUnlocked(command.place))
-    _settled(t, seat)
+    _consume_bonus(t, seat)
     return None
 
 
 def advance_era(t: Stories, seat: Seat, command: c.AdvanceEra) -> Rejection | None:
-    """Go on to the next era (stories.fame.advance)."""
-    rejection = why_not_advance(t, seat)
+    """Advance to the next era. Source: stories.fame.advance."""
+    rejection = find_advance_rejection(t, seat)
     if rejection:
         return rejection
     enter_era(t, seat, seat.era_reached.value + 1)
-    _settled(t, seat)
+    _consume_bonus(t, seat)
     return None
 
 
 def enter_era(t: Stories, seat: Seat, number: int) -> None:
-    """The figure lies on the new era until its bonus was carried out; peace holds from now on.
+    """Move a seat to an era. Its bonus is not carried out yet; an era with peace starts peace.
 
-    Who enters it among the round bonuses has this one next round, or at once (reading ``one_round_bonus_per_round``).
+    During the round bonuses, the reading ``one_round_bonus_per_round`` decides whether its bonus follows in this round.
     """
     era = t.data.eras[number]
     t.set(seat.era_reached, number)
@@ -78,21 +78,21 @@ def enter_era(t: Stories, seat: Seat, number: int) -> None:
 
 
 def take_citizen(t: Stories, seat: Seat, command: c.TakeCitizen) -> Rejection | None:
-    """Tick a citizen (stories.fame.citizen)."""
+    """Take a citizen. Source: stories.fame.citizen."""
     t.set(seat.citizens, seat.citizens.value + 1)
     t.emit(seat, e.CitizenTaken())
-    _settled(t, seat)
+    _consume_bonus(t, seat)
     return None
 
 
 def decline(t: Stories, seat: Seat, command: c.DeclineBonus) -> Rejection | None:
-    """Take nothing: the bonus is an offer (stories.fame.optional)."""
+    """Decline the bonus. Source: stories.fame.optional."""
     t.emit(seat, e.BonusDeclined(BONUS))
-    _settled(t, seat)
+    _consume_bonus(t, seat)
     return None
 
 
-def _settled(t: Stories, seat: Seat) -> None:
+def _consume_bonus(t: Stories, seat: Seat) -> None:
     t.set(seat.fame_due, seat.fame_due.value - 1)
     if not seat.fame_due.value:
         t.ask(seat, "")
@@ -100,8 +100,8 @@ def _settled(t: Stories, seat: Seat) -> None:
 
 
 def legal_bonus(t: Stories, seat: Seat) -> list[c.Command]:
-    """What one bonus of fame can be."""
+    """Return the commands for one bonus."""
     commands: list[c.Command] = [c.UnlockPlace(place) for place in sorted(seat.base_places.items)]
-    if not why_not_advance(t, seat):
+    if not find_advance_rejection(t, seat):
         commands.append(c.AdvanceEra())
     return [*commands, c.TakeCitizen(), c.DeclineBonus()]

@@ -1,4 +1,4 @@
-"""The phases of a round and all that the family asks of Orléans Stories, in one place."""
+"""The phases of a round, and the hooks of the family for Orléans Stories."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ from functools import partial
 from boardkeeper.families.followers.phases import actions, followers, planning
 from boardkeeper.families.followers.table import Listing, Phase, Sent
 from boardkeeper.titles.stories.material import Seat, Stories
-from boardkeeper.titles.stories.phases import bonuses, dawn, declaring, events, round_bonus, secrets, shift, torture
+from boardkeeper.titles.stories.phases import (
+    bonuses,
+    dawn,
+    declarations,
+    events,
+    round_bonus,
+    round_end,
+    secrets,
+    torture,
+)
 from boardkeeper.titles.stories.phases.verbs import LEGAL
 from boardkeeper.titles.stories.phases.verbs.deeds import reward
 
@@ -17,15 +26,18 @@ PHASES: dict[str, Phase] = {
     "dawn": Phase(dawn.begin),
     "followers": Phase(followers.begin, followers.proceed),
     "planning": Phase(planning.begin, planning.proceed),
-    "actions": Phase(actions.begin, partial(bonuses.first, actions.proceed)),
-    "event": Phase(events.begin, partial(bonuses.first, events.proceed), suffer=events.suffer),
+    "actions": Phase(actions.begin, partial(bonuses.proceed_after_bonuses, actions.proceed)),
+    "event": Phase(events.begin, partial(bonuses.proceed_after_bonuses, events.proceed), suffer=events.apply_event),
     "round_bonus": Phase(
-        round_bonus.begin, partial(bonuses.first, round_bonus.proceed), suffer=round_bonus.suffer, strikes="round_bonus"
+        round_bonus.begin,
+        partial(bonuses.proceed_after_bonuses, round_bonus.proceed),
+        suffer=round_bonus.apply_malus,
+        strikes="round_bonus",
     ),
-    "declaring": Phase(declaring.begin, declaring.proceed),
-    "shift": Phase(shift.begin),
+    "declaring": Phase(declarations.begin, declarations.proceed),
+    "shift": Phase(round_end.shift_bonus_tiles),
 }
-"""All phases; which of them a story has, its tables say. How a round ends is how the last of them ends."""
+"""All phases. The tables of a story decide which of them it has."""
 
 
 class StoriesHooks:
@@ -36,17 +48,17 @@ class StoriesHooks:
     verbs: Mapping[str, Listing] = LEGAL
 
     def draw_limit(self, t: Stories, seat: Seat) -> int:
-        """What the seat's era allows, and the event of the round takes off (stories.drawing.limit)."""
-        modifier: int = t.card().get("draw_modifier", 0)
+        """Return the draw limit of the seat's era, changed by the event of the round. Source: stories.drawing.limit."""
+        modifier: int = t.event_effect().get("draw_modifier", 0)
         return seat.era().draw + modifier
 
     def reward(self, t: Stories, seat: Seat, sent: Sent) -> bool:
-        """What the deed gives (stories.deeds.reward); fame tiles that it brings may interrupt the action."""
+        """Grant the reward of a deed; return whether fame tiles interrupt the action. Source: stories.deeds.reward."""
         reward(t, seat, sent)
-        return bonuses.interrupt(t, seat)
+        return bonuses.interrupts_action(t, seat)
 
     def can_surrender(self, t: Stories, seat: Seat) -> bool:
-        """Whether anything is left that replaces what is missing (stories.torture.any_mix)."""
+        """Return whether the seat has anything to give up. Source: stories.torture.any_mix."""
         return bool(torture.legal_torture(t, seat))
 
 

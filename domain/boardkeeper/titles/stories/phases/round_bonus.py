@@ -1,4 +1,4 @@
-"""The bonus or malus that each seat's era brings at the end of a round."""
+"""The round bonus phase: each seat carries out the bonus or malus of its era."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from boardkeeper.titles.stories import control
 from boardkeeper.titles.stories.cards import Effect
 from boardkeeper.titles.stories.events import RoundBonusCarriedOut
 from boardkeeper.titles.stories.material import Seat, Stories
-from boardkeeper.titles.stories.phases import choosing, demands, ending
+from boardkeeper.titles.stories.phases import demands, good_choice, round_end
 from boardkeeper.titles.stories.phases.fame import gain_fame, steps_left
 
 PHASE = "round_bonus"
@@ -21,14 +21,14 @@ FAME_PER: dict[str, Callable[[Stories, Seat], int]] = {
     "fame_per_village": control.count_villages,
     "fame_per_church": control.count_churches,
 }
-"""Words of a bonus, and of what there is as much fame for each."""
+"""Words of bonuses that give fame, with the function that counts the multiplier."""
 
 COINS_PER: dict[str, Callable[[Stories, Seat], int]] = {"coins_per_village": control.count_villages}
-"""The same for coins."""
+"""Words of bonuses that give coins, with the function that counts the multiplier."""
 
 
 def begin(t: Stories) -> None:
-    """Let each seat carry out what its era shows (stories.eras.round_bonus)."""
+    """Begin the phase: each seat carries out the bonus of its era. Source: stories.eras.round_bonus."""
     t.set(t.phase, PHASE)
     for seat in t.seats:
         t.set(seat.bonus_due, 1)
@@ -36,17 +36,20 @@ def begin(t: Stories) -> None:
 
 
 def proceed(t: Stories) -> None:
-    """The next seat, clockwise from the start player; after the last the round ends."""
+    """Carry out the bonus of the next seat, clockwise from the start player; then end the round."""
     for seat in t.clockwise():
         if seat.bonus_due.value:
             t.set(seat.bonus_due, 0)
             _carry_out(t, seat)
             return
-    ending.end_round(t)
+    round_end.end_round(t)
 
 
 def bonus_of(t: Stories, seat: Seat) -> Effect:
-    """What the seat's era shows, which a completed deed may have changed (stories.hunger.defeated)."""
+    """Return the bonus or malus of the seat's era; a complete deed replaces the malus.
+
+    Source: stories.hunger.defeated.
+    """
     if t.data.bonus_tiles:
         (tile,) = t.bonus[seat.era_reached.value].items
         return t.data.bonus_tiles[tile].effect
@@ -55,7 +58,7 @@ def bonus_of(t: Stories, seat: Seat) -> Effect:
 
 
 def food_owed(t: Stories, seat: Seat, steps: list[list[int]]) -> int:
-    """How much food the seat's areas have to give; ``steps`` say from how many areas on (first) how much (second)."""
+    """Return the food that a seat owes; each of ``steps`` has a smallest number of areas and the food from it on."""
     areas = control.count_areas(t, seat)
     return max(food for fewest, food in steps if fewest <= areas)
 
@@ -67,24 +70,24 @@ def _carry_out(t: Stories, seat: Seat) -> None:
         return
     if "good_of_one_controlled_area" in bonus:
         t.emit(seat, RoundBonusCarriedOut(seat.era_reached.value))
-        choosing.begin(t, seat, bonus["good_of_one_controlled_area"])
+        good_choice.begin(t, seat, bonus["good_of_one_controlled_area"])
         return
-    coins, fame = _gains(t, seat, bonus)
-    _stand_up(t, seat, had_effect=bool(coins or steps_left(t, seat, fame)))
+    coins, fame = _count_gains(t, seat, bonus)
+    _mark_carried_out(t, seat, had_effect=bool(coins or steps_left(t, seat, fame)))
     if coins:
         t.gain(seat, coins)
     t.emit(seat, RoundBonusCarriedOut(seat.era_reached.value, coins, fame))
     gain_fame(t, seat, fame)
 
 
-def _stand_up(t: Stories, seat: Seat, *, had_effect: bool) -> None:
-    """The figure may leave its era from now on (stories.eras.gate, reading ``executed_without_effect``)."""
+def _mark_carried_out(t: Stories, seat: Seat, *, had_effect: bool) -> None:
+    """Mark the era as carried out (reading ``executed_without_effect``). Source: stories.eras.gate."""
     if had_effect or t.data.chosen.executed_without_effect == "yes":
         t.set(seat.carried_out, 1)
 
 
-def _gains(t: Stories, seat: Seat, bonus: Effect) -> tuple[int, int]:
-    """Coins and fame."""
+def _count_gains(t: Stories, seat: Seat, bonus: Effect) -> tuple[int, int]:
+    """Return the coins and fame of a bonus."""
     fame = sum(bonus[word] * count(t, seat) for word, count in FAME_PER.items() if word in bonus)
     coins = sum(bonus[word] * count(t, seat) for word, count in COINS_PER.items() if word in bonus)
     if "fame_per_landscape" in bonus:
@@ -97,16 +100,16 @@ def _gains(t: Stories, seat: Seat, bonus: Effect) -> tuple[int, int]:
     return coins, fame
 
 
-def suffer(t: Stories, seat: Seat) -> None:
-    """Hunger: food for the areas, torture for what is missing. Source: stories.hunger.*.
+def apply_malus(t: Stories, seat: Seat) -> None:
+    """Demand the food of a malus; torture follows for missing food. Source: stories.hunger.*.
 
-    Whom a shield spared has not carried it out; whether who is tortured has, is a reading.
+    A seat that the Sacristy protects has not carried it out; for a seat without enough food, a reading decides.
     """
     bonus = bonus_of(t, seat)
     if "food_by_areas" in bonus:
         food = food_owed(t, seat, bonus["food_by_areas"])
     else:
         food = bonus["food_per_settler_on_map"] * control.count_settlers(t, seat)
-    _stand_up(t, seat, had_effect=demands.food_of(t, seat) >= food)
+    _mark_carried_out(t, seat, had_effect=demands.count_food(t, seat) >= food)
     t.emit(seat, RoundBonusCarriedOut(seat.era_reached.value, food=food))
     demands.demand_food(t, seat, food)

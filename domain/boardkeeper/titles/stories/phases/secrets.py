@@ -1,4 +1,4 @@
-"""Nations, missions and secret messages: dealt once, before the first round. Source: stories.secrets.*."""
+"""Dealing nations, missions and secret messages before the first round. Source: stories.secrets.*."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from boardkeeper.titles.stories.material import Seat, Stories
 
 
 def begin(t: Stories) -> None:
-    """Deal a nation and messages to each seat and a mission to each nation; the rest stays unseen.
+    """Deal a nation and messages to each seat and a mission to each nation. Source: stories.secrets.*.
 
-    Nobody is told who was dealt what, so nothing that follows may look at it until the cards are opened.
+    The cards are hidden, so the rules must not use them until they are revealed.
     """
     t.set(t.phase, "secrets")
     t.emit(None, PhaseBegun("secrets"))
@@ -29,12 +29,12 @@ def begin(t: Stories) -> None:
 
 
 def proceed(t: Stories) -> None:
-    """Once everybody has chosen a message, the first round begins."""
+    """Begin the first round after all seats have chosen a message."""
     t.enter("dawn")
 
 
 def keep_message(t: Stories, seat: Seat, command: KeepMessage) -> Rejection | None:
-    """Keep one, give the others back unseen (stories.secrets.message)."""
+    """Keep a message and return the others unseen. Source: stories.secrets.message."""
     if command.message not in seat.dealt.items:
         return Rejection("NOT_DEALT", "stories.secrets.message", {"message": command.message})
     t.move(command.message, seat.dealt, seat.message)
@@ -48,5 +48,5 @@ def keep_message(t: Stories, seat: Seat, command: KeepMessage) -> Rejection | No
 
 
 def legal_message(t: Stories, seat: Seat) -> list[Command]:
-    """Either of the messages that the seat was dealt."""
+    """Return a command for each message dealt to the seat."""
     return [KeepMessage(message) for message in sorted(seat.dealt.items)]

@@ -1,4 +1,4 @@
-"""Technology placed while acting, where the reading ``technology_timing`` allows it."""
+"""Placing technology during the action phase, if the reading ``technology_timing`` allows it."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from boardkeeper.titles.stories.material import Seat, Stories
 
 
 def is_any_time(t: Stories) -> bool:
-    """Whether a technology tile may be placed whenever one acts."""
+    """Return whether a seat can place technology tiles during its action (reading ``technology_timing``)."""
     return t.data.chosen.technology_timing == "any_time"
 
 
 def place_while_acting(t: Stories, seat: Seat, command: PlaceTechnology) -> Rejection | None:
-    """Place a tile before passing (stories.technology.any_time)."""
+    """Place a technology tile before passing. Source: stories.technology.any_time."""
     if is_any_time(t):
         return technology.place_technology(t, seat, command)
     return technology.refuse_before_passing(t, seat, command)
 
 
 def legal_act(t: Stories, seat: Seat) -> list[Struct]:
-    """Every action of an activated place, and passing."""
+    """Return the actions of activated places and passing, with technology placements if allowed."""
     commands = actions.legal_act(t, seat)
     return [*technology.placements(t, seat), *commands] if is_any_time(t) else commands

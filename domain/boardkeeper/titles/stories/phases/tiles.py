@@ -1,4 +1,4 @@
-"""What tiles of the fame track do where each has an effect of its own, one after the other (stories.fame_tiles.*)."""
+"""Fame tiles with individual effects. Source: stories.fame_tiles.*."""
 
 from __future__ import annotations
 
@@ -26,63 +26,63 @@ from boardkeeper.titles.stories.data import CHURCH, WOOD
 from boardkeeper.titles.stories.material import Seat, Stories
 from boardkeeper.titles.stories.phases.fame import gain_fame
 from boardkeeper.titles.stories.phases.verbs import construction
-from boardkeeper.titles.stories.phases.verbs.build import fame_for, put_up_church, why_not_there
-from boardkeeper.titles.stories.phases.verbs.territory import why_no_area
+from boardkeeper.titles.stories.phases.verbs.build import building_fame, find_site_rejection, place_church
+from boardkeeper.titles.stories.phases.verbs.territory import find_area_rejection
 
 
 def next_tile(t: Stories, seat: Seat) -> int:
-    """The space of the first tile that is due to the seat: the due ones are the last that it has passed."""
+    """Return the space of the seat's first pending tile: the pending ones are the last that it has passed."""
     passed = [space for space in t.data.fame_bonuses if space <= seat.fame.value]
     return passed[-seat.fame_due.value]
 
 
 def effect_of(t: Stories, seat: Seat) -> Effect:
-    """What that tile does."""
+    """Return the effect of the seat's first pending tile."""
     return t.data.fame_tiles[next_tile(t, seat)]
 
 
 def carry_out(t: Stories, seat: Seat) -> None:
-    """Do what the next tile does, or offer it; a decision is open afterwards if it leaves one."""
+    """Apply the effect of the next tile, or ask the seat."""
     if next_tile(t, seat) not in t.data.offered_tiles:
-        _take_effect(t, seat)
-    elif is_there(t, seat):
+        _apply_effect(t, seat)
+    elif is_available(t, seat):
         t.ask(seat, "offer")
     else:
-        _settle(t, seat)
+        _consume_tile(t, seat)
 
 
-def _take_effect(t: Stories, seat: Seat) -> None:
+def _apply_effect(t: Stories, seat: Seat) -> None:
     for word, value in effect_of(t, seat).items():
         EFFECTS[word](t, seat, value)
     if not t.decides(seat):
-        _settle(t, seat)
+        _consume_tile(t, seat)
 
 
-def is_there(t: Stories, seat: Seat) -> bool:
-    """Whether what the next tile offers has not run out (stories.running_out.tiles)."""
-    return all(IS_THERE[word](t, seat, value) for word, value in effect_of(t, seat).items())
+def is_available(t: Stories, seat: Seat) -> bool:
+    """Return whether the supply has what the next tile gives. Source: stories.running_out.tiles."""
+    return all(AVAILABLE[word](t, seat, value) for word, value in effect_of(t, seat).items())
 
 
 def accept(t: Stories, seat: Seat, command: c.TakeBonus) -> Rejection | None:
-    """Have what the tile offers (stories.fame_tiles.optional)."""
+    """Accept the offer of the tile. Source: stories.fame_tiles.optional."""
     t.ask(seat, "")
-    _take_effect(t, seat)
+    _apply_effect(t, seat)
     t.advance()
     return None
 
 
 def legal_offer(t: Stories, seat: Seat) -> list[c.Command]:
-    """To have it, or to do without."""
+    """Return the commands to accept and to decline."""
     return [c.TakeBonus(), c.DeclineBonus()]
 
 
-def _settle(t: Stories, seat: Seat) -> None:
+def _consume_tile(t: Stories, seat: Seat) -> None:
     t.set(seat.fame_due, seat.fame_due.value - 1)
 
 
-def _done(t: Stories, seat: Seat) -> None:
+def _finish(t: Stories, seat: Seat) -> None:
     t.ask(seat, "")
-    _settle(t, seat)
+    _consume_tile(t, seat)
     t.advance()
 
 
@@ -96,14 +96,14 @@ def _ask(t: Stories, seat: Seat, decision: str) -> None:
 
 
 def decline(t: Stories, seat: Seat, command: c.DeclineBonus) -> Rejection | None:
-    """Do without: a tile is an offer (stories.fame_tiles.optional)."""
+    """Decline the offer of the tile. Source: stories.fame_tiles.optional."""
     t.set(seat.owed, 0)
     t.emit(seat, e.BonusDeclined(_source(t, seat)))
-    _done(t, seat)
+    _finish(t, seat)
     return None
 
 
-# --- what comes at once ------------------------------------------------------------------------------------
+# --- immediate effects ---------------------------------------------------------------------------------------
 
 
 def _coins(t: Stories, seat: Seat, coins: int) -> None:
@@ -127,10 +127,10 @@ def _recruit(t: Stories, seat: Seat, follower: str) -> None:
 
 
 def _end(t: Stories, seat: Seat, value: Any) -> None:
-    """Nothing by itself: that the tile was reached ends the game (stories.end.fame)."""
+    """Do nothing: the rules check separately whether the tile is reached. Source: stories.end.fame."""
 
 
-# --- the next era, and a look at a nation card -------------------------------------------------------------
+# --- next era and nation cards -------------------------------------------------------------------------------
 
 
 def _era(t: Stories, seat: Seat, era: int) -> None:
@@ -139,73 +139,74 @@ def _era(t: Stories, seat: Seat, era: int) -> None:
     _ask(t, seat, "look")
 
 
-def sees_nation_of(seat: Seat, other: Seat) -> bool:
-    """Whether the seat knows the nation of another one from its card: never which nation that is."""
+def knows_nation_of(seat: Seat, other: Seat) -> bool:
+    """Return whether a seat can see the nation card of another seat."""
     return seat.number in seats_of(other.nation.visibility)
 
 
 def look(t: Stories, seat: Seat, command: c.LookAtNation) -> Rejection | None:
-    """Look at a nation card; the others see at whose, not what it is (stories.secrets.look).
+    """Look at the nation card of another seat. Others see whose card it is. Source: stories.secrets.look.
 
-    Under the reading ``look_is_public`` = ``no`` they see only that somebody looks. Then the card cannot be shown
-    to the seat, because everybody would be told; the seat notes what it saw instead. Its note is shown to it anew each
-    time: what has shown nothing could be taken back without asking anybody, and the next card looked at.
+    With the reading ``look_is_public`` = ``no``, others see only that the seat looks. A changed visibility of the card
+    would be public, so the seat stores the nation in a secret note instead.
     """
     if not 1 <= command.of <= len(t.seats) or command.of == seat.number:
         return Rejection("NO_SUCH_SEAT", "stories.secrets.look", {"number": str(command.of)})
     other = t.seats[command.of - 1]
     public = t.data.chosen.look_is_public == "yes"
-    _show(t, seat, other, public=public)
+    _show_nation(t, seat, other, public=public)
     t.ask(seat, "")
-    _settle(t, seat)
+    _consume_tile(t, seat)
     t.emit(seat, e.NationSeen(other.number if public else 0))
     t.advance()
     return None
 
 
-def _show(t: Stories, seat: Seat, other: Seat, *, public: bool) -> None:
-    """Let the seat see the card; only what changes with it hides what is told, so nothing is told twice."""
+def _show_nation(t: Stories, seat: Seat, other: Seat, *, public: bool) -> None:
+    """Reveal the nation card to the seat, or note its nation; a card that the seat can see changes nothing."""
     (nation,) = other.nation.items
-    if public and sees_nation_of(seat, other):
+    if public and knows_nation_of(seat, other):
         return
     if public:
         t.recorder.show(other.nation, shared_by(*seats_of(other.nation.visibility), seat.number))
     else:
-        t.recorder.reveal(seat.noted, NOBODY)  # hidden and shown again: a seat learns something, as by any look
+        t.recorder.reveal(
+            seat.noted, NOBODY
+        )  # hide and show it again, so that an undo needs consent as after any reveal
         t.set(seat.noted, f"{seat.noted.value} {other.number}:{nation}".strip())
         t.recorder.show(seat.noted, secret(seat.number))
     t.emit(seat, e.NationShown(other.number, nation))
 
 
 def legal_look(t: Stories, seat: Seat) -> list[c.Command]:
-    """The card of any other seat, or none."""
+    """Return a command for each other seat, and to decline."""
     return [*(c.LookAtNation(other.number) for other in t.seats if other is not seat), c.DeclineBonus()]
 
 
-# --- a place card ------------------------------------------------------------------------------------------
+# --- place card ----------------------------------------------------------------------------------------------
 
 
 def take_card(t: Stories, seat: Seat, command: c.TakePlaceCard) -> Rejection | None:
-    """Take a card of an open category at once (stories.fame_tiles.place_card)."""
+    """Take a place card of an open category. Source: stories.fame_tiles.place_card."""
     if command.place:
         return Rejection("WRONG_COMMAND", "stories.fame_tiles.place_card", {"place": command.place})
-    rejection = construction.why_not(t, seat, command.card)
+    rejection = construction.find_rejection(t, seat, command.card)
     if rejection:
         return rejection
     t.move(command.card, t.cards[t.data.places[command.card].category], seat.place_tiles)
     screens.put_behind(t, seat, command.card)
     t.emit(seat, e.PlaceCardTaken("", command.card))
-    _done(t, seat)
+    _finish(t, seat)
     return None
 
 
 def legal_card(t: Stories, seat: Seat) -> list[c.Command]:
-    """Every card of an open category, or none."""
-    cards = (card for card in t.data.place_cards if not construction.why_not(t, seat, card))
+    """Return a command for each place card of an open category, and to decline."""
+    cards = (card for card in t.data.place_cards if not construction.find_rejection(t, seat, card))
     return [*(c.TakePlaceCard("", card) for card in cards), c.DeclineBonus()]
 
 
-# --- a follower --------------------------------------------------------------------------------------------
+# --- follower ------------------------------------------------------------------------------------------------
 
 
 def _draw_follower(t: Stories, seat: Seat, value: Any) -> None:
@@ -219,7 +220,7 @@ def _draw_follower(t: Stories, seat: Seat, value: Any) -> None:
 
 
 def place_drawn(t: Stories, seat: Seat, command: PlaceDrawnFollower) -> Rejection | None:
-    """Put the drawn follower on a free space that fits (stories.fame_tiles.follower)."""
+    """Place the drawn follower on a matching free space. Source: stories.fame_tiles.follower."""
     values = {"follower": command.follower, "place": command.place, "space": command.space}
     if command.follower not in seat.drawn.items:
         return Rejection("NOT_DRAWN", "stories.fame_tiles.follower", values)
@@ -233,24 +234,24 @@ def place_drawn(t: Stories, seat: Seat, command: PlaceDrawnFollower) -> Rejectio
         return Rejection("SPACE_TAKEN", "stories.planning.free_space", values | {"occupant": space.occupant()})
     t.move(command.follower, seat.drawn, space.pile)
     t.emit(seat, DrawnFollowerPlaced(command.follower, command.place, command.space))
-    _done(t, seat)
+    _finish(t, seat)
     return None
 
 
 def keep_drawn(t: Stories, seat: Seat, command: c.KeepFollower) -> Rejection | None:
-    """Put the drawn follower on the green (stories.fame_tiles.follower)."""
+    """Put the drawn follower on the green. Source: stories.fame_tiles.follower."""
     if command.follower not in seat.drawn.items:
         return Rejection("NOT_DRAWN", "stories.fame_tiles.follower", {"follower": command.follower})
     if market_room(t, seat) <= 0:
         return Rejection("MARKET_FULL", "stories.drawing.market_room", {"follower": command.follower})
     t.move(command.follower, seat.drawn, seat.market)
     t.emit(seat, FollowerKept(command.follower))
-    _done(t, seat)
+    _finish(t, seat)
     return None
 
 
 def legal_follower(t: Stories, seat: Seat) -> list[c.Command]:
-    """Every free space that fits, and the green if there is room."""
+    """Return a command for each matching free space, and for the green if it has room."""
     (follower,) = seat.drawn.items
     estate = seat.estate()
     mask = estate.hand.fits[follower] & estate.free()
@@ -259,10 +260,10 @@ def legal_follower(t: Stories, seat: Seat) -> list[c.Command]:
     return [*commands, c.KeepFollower(follower)] if market_room(t, seat) > 0 else commands
 
 
-# --- goods or coins ----------------------------------------------------------------------------------------
+# --- goods or coins ------------------------------------------------------------------------------------------
 
 
-def _worth(t: Stories, seat: Seat, worth: int) -> None:
+def _offer_worth(t: Stories, seat: Seat, worth: int) -> None:
     t.set(seat.owed, worth)
     t.ask(seat, "worth")
 
@@ -273,7 +274,7 @@ def _has_taken_goods(t: Stories, seat: Seat) -> bool:
 
 
 def take_good(t: Stories, seat: Seat, command: c.TakeGood) -> Rejection | None:
-    """Take a good that is worth no more than what is left (stories.fame_tiles.worth)."""
+    """Take a good worth at most the remaining value. Source: stories.fame_tiles.worth."""
     good, left = command.good, seat.owed.value
     value = t.data.good_values.get(good)
     if value is None or value > left:
@@ -285,24 +286,24 @@ def take_good(t: Stories, seat: Seat, command: c.TakeGood) -> Rejection | None:
     t.emit(seat, e.TileUsed(_source(t, seat), goods={good: 1}))
     if len(legal_worth(t, seat)) == 1:
         t.set(seat.owed, 0)
-        _done(t, seat)
+        _finish(t, seat)
     return None
 
 
 def take_coins(t: Stories, seat: Seat, command: c.TakeCoins) -> Rejection | None:
-    """Take what is left in coins (reading ``worth5_mix``)."""
+    """Take the remaining value in coins (reading ``worth5_mix``). Source: stories.fame_tiles.one_kind."""
     if t.data.chosen.worth5_mix == "one_kind" and _has_taken_goods(t, seat):
         return Rejection("ONE_KIND", "stories.fame_tiles.one_kind")
     coins = seat.owed.value
     t.set(seat.owed, 0)
     t.gain(seat, coins)
     t.emit(seat, e.TileUsed(_source(t, seat), coins=coins))
-    _done(t, seat)
+    _finish(t, seat)
     return None
 
 
 def legal_worth(t: Stories, seat: Seat) -> list[c.Command]:
-    """Every good that is not worth too much, the rest in coins, or nothing more."""
+    """Return a command for each good within the remaining value, for the rest in coins, and to stop."""
     left, there = seat.owed.value, t.goods_market.items
     commands: list[c.Command] = [
         c.TakeGood(good) for good, value in t.data.good_values.items() if value <= left and good in there
@@ -312,12 +313,12 @@ def legal_worth(t: Stories, seat: Seat) -> list[c.Command]:
     return [*commands, c.DeclineBonus()]
 
 
-# --- fortresses and churches -------------------------------------------------------------------------------
+# --- fortresses and churches ---------------------------------------------------------------------------------
 
 
 def raze(t: Stories, seat: Seat, command: c.RazeFortress) -> Rejection | None:
-    """Take any fortress on the map out of the game (stories.fame_tiles.fortress)."""
-    rejection = why_no_area(t, command.area)
+    """Remove a fortress from the game. Source: stories.fame_tiles.fortress."""
+    rejection = find_area_rejection(t, command.area)
     if rejection:
         return rejection
     area = t.areas[command.area]
@@ -326,28 +327,28 @@ def raze(t: Stories, seat: Seat, command: c.RazeFortress) -> Rejection | None:
         return Rejection("NO_FORTRESS", "stories.fame_tiles.fortress", {"area": command.area})
     t.move(t.seats[owner - 1].fortress, area.pile, t.removed)
     t.emit(seat, e.FortressRazed(area.id, owner))
-    _done(t, seat)
+    _finish(t, seat)
     return None
 
 
 def legal_raze(t: Stories, seat: Seat) -> list[c.Command]:
-    """Every fortress on the map, or none."""
+    """Return a command for each fortress on the map, and to decline."""
     return [*(c.RazeFortress(area.id) for area in t.areas.values() if area.fortified_by()), c.DeclineBonus()]
 
 
 def build_church(t: Stories, seat: Seat, command: c.Build) -> Rejection | None:
-    """Build a church at the tile's price (stories.fame_tiles.church)."""
+    """Build a church for the price of the tile. Source: stories.fame_tiles.church."""
     if command.place:
         return Rejection("WRONG_COMMAND", "stories.fame_tiles.church", {"place": command.place})
-    rejection = why_no_area(t, command.area) or why_not_there(t, seat, CHURCH, t.areas[command.area])
+    rejection = find_area_rejection(t, command.area) or find_site_rejection(t, seat, CHURCH, t.areas[command.area])
     if rejection:
         return rejection
     wood, area = effect_of(t, seat)["build_church_for_wood"], t.areas[command.area]
     t.move(WOOD, seat.goods, t.removed, wood)
-    put_up_church(t, seat, area)
-    fame = fame_for(t, seat, CHURCH) if t.data.chosen.tile_church_gives_fame == "yes" else 0
+    place_church(t, seat, area)
+    fame = building_fame(t, seat, CHURCH) if t.data.chosen.tile_church_gives_fame == "yes" else 0
     t.emit(seat, e.Built("", area.id, CHURCH, wood, fame))
-    _settle(t, seat)
+    _consume_tile(t, seat)
     t.ask(seat, "")
     gain_fame(t, seat, fame)
     t.advance()
@@ -355,9 +356,9 @@ def build_church(t: Stories, seat: Seat, command: c.Build) -> Rejection | None:
 
 
 def legal_church(t: Stories, seat: Seat) -> list[c.Command]:
-    """Every village of the seat without a church, if it has the wood, or none."""
+    """Return a command for each possible church, and to decline."""
     can = seat.goods.items.get(WOOD, 0) >= effect_of(t, seat)["build_church_for_wood"] and t.churches.items
-    areas = (area for area in t.areas.values() if can and not why_not_there(t, seat, CHURCH, area))
+    areas = (area for area in t.areas.values() if can and not find_site_rejection(t, seat, CHURCH, area))
     return [*(c.Build("", area.id) for area in areas), c.DeclineBonus()]
 
 
@@ -369,20 +370,20 @@ EFFECTS: dict[str, Callable[[Stories, Seat, Any], None]] = {
     "recruit": _recruit,
     "era": _era,
     "take_place_card": lambda t, seat, _: _ask(t, seat, "card"),
-    "goods_or_coins_worth": _worth,
+    "goods_or_coins_worth": _offer_worth,
     "remove_any_fortress": lambda t, seat, _: _ask(t, seat, "raze"),
     "build_church_for_wood": lambda t, seat, _: _ask(t, seat, "church"),
     "end_game": _end,
 }
-"""What a tile does, by the word of its effect."""
+"""Effects of tiles by word."""
 
-IS_THERE: dict[str, Callable[[Stories, Seat, Any], bool]] = {
+AVAILABLE: dict[str, Callable[[Stories, Seat, Any], bool]] = {
     "draw_follower_place_now": lambda _, seat, __: bool(seat.bag.items),
     "good": lambda t, _, good: good in t.goods_market.items,
     "technology": lambda t, _, count: t.technology.total() >= count,
     "recruit": lambda t, _, follower: follower in t.supply.items,
 }
-"""Whether what a tile offers can be had, by the word of its effect."""
+"""Whether the supply has what a tile gives, by word of its effect."""
 
 DECISIONS: Decisions = {
     "offer": (legal_offer, {c.TakeBonus: accept, c.DeclineBonus: decline}),

@@ -1,6 +1,6 @@
-"""What replaces what is missing: settlers, fortresses, technology, place cards and citizens, one for one.
+"""Torture: a seat gives up a component for each missing item. They are removed from the game.
 
-Given things leave the game. Source: stories.torture.*.
+Source: stories.torture.*.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from boardkeeper.titles.stories.material import Area, Seat, Stories
 
 
 def surrender_settler(t: Stories, seat: Seat, command: c.SurrenderSettler) -> Rejection | None:
-    """A settler, from the map or the supply (stories.torture.settler)."""
+    """Give up a settler from the map or the supply. Source: stories.torture.settler."""
     if command.area and command.area not in t.areas:
         return Rejection("UNKNOWN_AREA", "stories.map.spaces", {"area": command.area})
     source = t.areas[command.area].pile if command.area else seat.settlers
@@ -28,14 +28,14 @@ def surrender_settler(t: Stories, seat: Seat, command: c.SurrenderSettler) -> Re
 
 
 def give_settler(t: Stories, seat: Seat, area: str) -> None:
-    """A settler leaves the game, and what it leaves behind is nobody's (reading ``emptied_area``)."""
+    """Remove a settler from the game; its area may be abandoned (reading ``emptied_area``)."""
     t.move(seat.settler, t.areas[area].pile if area else seat.settlers, t.removed)
     if area:
-        leave(t, t.areas[area])
+        remove_abandoned_buildings(t, t.areas[area])
 
 
-def leave(t: Stories, area: Area) -> None:
-    """What becomes of buildings where nobody is left (reading ``emptied_area``)."""
+def remove_abandoned_buildings(t: Stories, area: Area) -> None:
+    """Remove the buildings of an area without settlers, if the reading ``emptied_area`` says so."""
     if t.data.chosen.emptied_area != "buildings_removed" or any(area.settled_by()):
         return
     if area.has_church():
@@ -49,7 +49,7 @@ def leave(t: Stories, area: Area) -> None:
 
 
 def surrender_fortress(t: Stories, seat: Seat, command: c.SurrenderFortress) -> Rejection | None:
-    """A fortress, from the map or the supply (stories.torture.fortress)."""
+    """Give up a fortress from the map or the supply. Source: stories.torture.fortress."""
     if command.area and command.area not in t.areas:
         return Rejection("UNKNOWN_AREA", "stories.map.spaces", {"area": command.area})
     source = t.areas[command.area].pile if command.area else seat.fortresses
@@ -61,7 +61,7 @@ def surrender_fortress(t: Stories, seat: Seat, command: c.SurrenderFortress) -> 
 
 
 def give_technology(t: Stories, seat: Seat, command: c.SurrenderTechnology) -> Rejection | None:
-    """A technology tile, placed or not, leaves the game (stories.torture.technology)."""
+    """Remove a technology tile, placed or not, from the game. Source: stories.torture.technology."""
     pile = debts.technology_at(seat, command.place, command.space)
     if pile is None:
         values = {"place": command.place, "space": command.space}
@@ -71,7 +71,7 @@ def give_technology(t: Stories, seat: Seat, command: c.SurrenderTechnology) -> R
 
 
 def surrender_technology(t: Stories, seat: Seat, command: c.SurrenderTechnology) -> Rejection | None:
-    """A technology tile (stories.torture.technology)."""
+    """Give up a technology tile. Source: stories.torture.technology."""
     rejection = give_technology(t, seat, command)
     if rejection is None:
         debts.replace(t, seat, e.TechnologySurrendered, command.place, command.space)
@@ -79,7 +79,10 @@ def surrender_technology(t: Stories, seat: Seat, command: c.SurrenderTechnology)
 
 
 def surrender_place_card(t: Stories, seat: Seat, command: c.SurrenderPlaceCard) -> Rejection | None:
-    """A place card; its followers go to the bag, technology on it is lost (stories.torture.place_card)."""
+    """Give up a place card. Its followers return to the bag, technology on it is lost.
+
+    Source: stories.torture.place_card.
+    """
     if command.place not in seat.place_tiles.items:
         return Rejection("NO_SUCH_PLACE_CARD", "stories.torture.place_card", {"place": command.place})
     debts.give_place(t, seat, seat.tiles[command.place])
@@ -88,7 +91,7 @@ def surrender_place_card(t: Stories, seat: Seat, command: c.SurrenderPlaceCard) 
 
 
 def surrender_citizen(t: Stories, seat: Seat, command: c.SurrenderCitizen) -> Rejection | None:
-    """A citizen (stories.torture.citizen)."""
+    """Give up a citizen. Source: stories.torture.citizen."""
     if not seat.citizens.value:
         return Rejection("NO_CITIZEN", "stories.torture.citizen")
     t.set(seat.citizens, seat.citizens.value - 1)
@@ -97,7 +100,7 @@ def surrender_citizen(t: Stories, seat: Seat, command: c.SurrenderCitizen) -> Re
 
 
 def legal_torture(t: Stories, seat: Seat) -> list[c.Command]:
-    """Everything that the seat can give for one missing thing."""
+    """Return a command for each component that the seat can give up."""
     commands: list[c.Command] = [c.SurrenderSettler()] if seat.settlers.items else []
     commands += [c.SurrenderSettler(area.id) for area in areas_of(t, seat)]
     if seat.fortresses.items:

@@ -87,7 +87,7 @@ def is_town_hall(place: Place) -> bool:
 
 def _open_to(t: AnyTable, seat: AnySeat, follower: str) -> int:
     """The spaces on which a drawn follower may be placed, free or not, as a mask."""
-    if follower == t.kept_away():
+    if follower == t.forbidden_follower():
         return 0
     estate = seat.estate()
     mask = estate.hand.fits[follower] & ~estate.places[t.action_place.value].mask

@@ -1,4 +1,4 @@
-"""What places do: one module a kind of action, each with its predicate, its listing and its carrying out."""
+"""The actions of places, one module per kind of action."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LEGAL: dict[str, Listing] = {
     "produce": produce.legal,
     "territory": territory.legal,
 }
-"""How to list the actions of an activated place, by the place's verb (see :attr:`cards.Place.verb`)."""
+"""Functions that list the commands of an activated place, by :attr:`cards.Place.verb`."""
 
 USE: dict[str, Use] = {
     "bathhouse": bathhouse.use,
@@ -29,4 +29,4 @@ USE: dict[str, Use] = {
     "market": market.use,
     "produce": produce.use,
 }
-"""How to use an activated place whose action leaves nothing to choose, or begins one."""
+"""Functions that carry out ``UsePlace``, by :attr:`cards.Place.verb`."""

@@ -1,4 +1,4 @@
-"""Building a village, a fortress or a church on an area of one's own."""
+"""Building a village, a fortress or a church. Source: stories.building.*."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from boardkeeper.titles.stories.data import CHURCH, FORTRESS, MANOR, VILLAGE, WO
 from boardkeeper.titles.stories.events import Built
 from boardkeeper.titles.stories.material import Area, BoundPlace, Seat, Stories
 from boardkeeper.titles.stories.phases.fame import gain_fame
-from boardkeeper.titles.stories.phases.verbs.territory import why_no_area
+from boardkeeper.titles.stories.phases.verbs.territory import find_area_rejection
 
 
-def why_not_pay(t: Stories, seat: Seat, building: str) -> Rejection | None:
-    """Why the seat cannot build it anywhere: wood, or the piece, is missing."""
+def find_cost_rejection(t: Stories, seat: Seat, building: str) -> Rejection | None:
+    """Check wood and pieces. Source: stories.building.wood, .own_fortresses, .churches."""
     values = {"building": building, "wood": str(t.data.building[building])}
     if seat.goods.items.get(WOOD, 0) < t.data.building[building]:
         return Rejection("NOT_ENOUGH_WOOD", "stories.building.wood", values)
@@ -27,8 +27,8 @@ def why_not_pay(t: Stories, seat: Seat, building: str) -> Rejection | None:
     return None
 
 
-def why_not_there(t: Stories, seat: Seat, building: str, area: Area) -> Rejection | None:
-    """Why it cannot stand on that area. Source: stories.building.*."""
+def find_site_rejection(t: Stories, seat: Seat, building: str, area: Area) -> Rejection | None:
+    """Check that the building can be placed on an area. Source: stories.building.*."""
     values = {"building": building, "area": area.id}
     if seat.settler not in area.pile.items:
         return Rejection("NOT_YOUR_AREA", "stories.building.own_area", values)
@@ -46,18 +46,18 @@ def why_not_there(t: Stories, seat: Seat, building: str, area: Area) -> Rejectio
 
 
 def build(t: Stories, seat: Seat, command: Build, place: BoundPlace) -> Rejection | None:
-    """Build and pay the wood, which leaves the game."""
+    """Pay the wood, which is removed from the game, and build. Source: stories.building.*."""
     building = place.place.build
-    rejection = why_not_pay(t, seat, building) or why_no_area(t, command.area)
-    rejection = rejection or why_not_there(t, seat, building, t.areas[command.area])
+    rejection = find_cost_rejection(t, seat, building) or find_area_rejection(t, command.area)
+    rejection = rejection or find_site_rejection(t, seat, building, t.areas[command.area])
     if rejection:
         return rejection
     wood, area = t.data.building[building], t.areas[command.area]
     if wood:
         t.move(WOOD, seat.goods, t.removed, wood)
-    put_up(t, seat, building, area)
+    place_building(t, seat, building, area)
     action.return_followers(t, seat, place)
-    fame = fame_for(t, seat, building)
+    fame = building_fame(t, seat, building)
     if building == FORTRESS and MANOR in area.pile.items and t.data.chosen.manor_fortress_fame == "no":
         fame = 0
     t.emit(seat, Built(place.id, area.id, building, wood, fame))
@@ -66,24 +66,27 @@ def build(t: Stories, seat: Seat, command: Build, place: BoundPlace) -> Rejectio
     return None
 
 
-def put_up(t: Stories, seat: Seat, building: str, area: Area) -> None:
-    """Put the piece there, or turn the tile to its village."""
+def place_building(t: Stories, seat: Seat, building: str, area: Area) -> None:
+    """Place a fortress or a church, or turn a tile to its village side."""
     if building == VILLAGE:
         t.set(area.village, 1)
     elif building == FORTRESS:
         t.move(seat.fortress, seat.fortresses, area.pile)
     else:
-        put_up_church(t, seat, area)
+        place_church(t, seat, area)
 
 
-def put_up_church(t: Stories, seat: Seat, area: Area) -> None:
-    """Put a church there, and note who built it."""
+def place_church(t: Stories, seat: Seat, area: Area) -> None:
+    """Place a church and count it for the seat."""
     t.move(CHURCH, t.churches, area.pile)
     t.set(seat.churches_built, seat.churches_built.value + 1)
 
 
-def fame_for(t: Stories, seat: Seat, building: str) -> int:
-    """What building brings in the seat's era, and by its cards (stories.building.fame, stories.carpentry.fame)."""
+def building_fame(t: Stories, seat: Seat, building: str) -> int:
+    """Return the fame for building in the seat's era and with its cards.
+
+    Source: stories.building.fame, stories.carpentry.fame.
+    """
     of_era = seat.era().build_fame
     fame = of_era.get(building, 0)
     if of_era and t.data.chosen.carpentry_in_evf == "none":
@@ -92,9 +95,9 @@ def fame_for(t: Stories, seat: Seat, building: str) -> int:
 
 
 def legal(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:
-    """Every area on which the place can build."""
+    """Return a command for each area on which the place can build."""
     building = place.place.build
-    if why_not_pay(t, seat, building):
+    if find_cost_rejection(t, seat, building):
         return ()
-    there = (area for area in t.areas.values() if not why_not_there(t, seat, building, area))
+    there = (area for area in t.areas.values() if not find_site_rejection(t, seat, building, area))
     return [Build(place.id, area.id) for area in there]

@@ -1,4 +1,4 @@
-"""Construction Yard: taking a place card."""
+"""Construction Yard: take a place card. Source: stories.cards.*."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from boardkeeper.titles.stories.events import PlaceCardTaken
 from boardkeeper.titles.stories.material import BoundPlace, Seat, Stories
 
 
-def why_not(t: Stories, seat: Seat, card: str) -> Rejection | None:
-    """Why the seat cannot take that card: gone, or of a category that its era does not open."""
+def find_rejection(t: Stories, seat: Seat, card: str) -> Rejection | None:
+    """Check that the card is available and its category open. Source: stories.cards.open, .category."""
     values = {"card": card}
     if card not in t.data.place_cards:
         return Rejection("UNKNOWN_CARD", "stories.cards.open", values)
@@ -26,8 +26,8 @@ def why_not(t: Stories, seat: Seat, card: str) -> Rejection | None:
 
 
 def take(t: Stories, seat: Seat, command: TakePlaceCard, place: BoundPlace) -> Rejection | None:
-    """Take a card; it can be used from now on. Source: stories.cards.*."""
-    rejection = why_not(t, seat, command.card)
+    """Take a place card. Source: stories.cards.*."""
+    rejection = find_rejection(t, seat, command.card)
     if rejection:
         return rejection
     t.move(command.card, t.cards[t.data.places[command.card].category], seat.place_tiles)
@@ -39,5 +39,5 @@ def take(t: Stories, seat: Seat, command: TakePlaceCard, place: BoundPlace) -> R
 
 
 def legal(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:
-    """Every card that the era opens."""
-    return [TakePlaceCard(place.id, card) for card in t.data.place_cards if not why_not(t, seat, card)]
+    """Return a command for each card that the seat can take."""
+    return [TakePlaceCard(place.id, card) for card in t.data.place_cards if not find_rejection(t, seat, card)]

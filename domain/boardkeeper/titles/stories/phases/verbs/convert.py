@@ -1,4 +1,4 @@
-"""Pub and Bakery: so many of one thing for as many of another."""
+"""Pub and Bakery: exchange coins for fame, and goods for other goods."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from boardkeeper.titles.stories.phases.fame import gain_fame, steps_left
 
 
 def most_coins(t: Stories, seat: Seat, place: BoundPlace) -> int:
-    """How many coins the seat can turn into fame there: each buys a step that the track still has."""
+    """Return the most coins that the seat can turn into fame at the place."""
     return min(steps_left(t, seat, place.place.convert_coins), seat.coins.value)
 
 
 def most_goods(t: Stories, seat: Seat, place: BoundPlace) -> int:
-    """How many goods the seat can exchange there."""
+    """Return the most goods that the seat can exchange at the place."""
     gives = place.place
     there = t.goods_market.items.get(gives.exchange_to, 0)
     return min(gives.exchange_most, seat.goods.items.get(gives.exchange_from, 0), there)
 
 
 def convert(t: Stories, seat: Seat, command: ConvertCoins, place: BoundPlace) -> Rejection | None:
-    """Turn coins into fame, one for one. Source: stories.cards.coins_for_fame."""
+    """Turn coins into fame. Source: stories.cards.coins_for_fame."""
     most = most_coins(t, seat, place)
     if not 1 <= command.coins <= most:
         values = {"coins": str(command.coins), "most": str(most), "place": place.id}
@@ -39,7 +39,7 @@ def convert(t: Stories, seat: Seat, command: ConvertCoins, place: BoundPlace) ->
 
 
 def exchange(t: Stories, seat: Seat, command: ExchangeGoods, place: BoundPlace) -> Rejection | None:
-    """Exchange goods one for one; those that are given leave the game. Source: stories.cards.exchange."""
+    """Exchange goods one for one; given goods are removed from the game. Source: stories.cards.exchange."""
     most, gives = most_goods(t, seat, place), place.place
     if not 1 <= command.count <= most:
         values = {"count": str(command.count), "most": str(most), "place": place.id}
@@ -53,10 +53,10 @@ def exchange(t: Stories, seat: Seat, command: ExchangeGoods, place: BoundPlace) 
 
 
 def legal_convert(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:
-    """Every number of coins."""
+    """Return a command for each possible number of coins."""
     return [ConvertCoins(place.id, coins) for coins in range(1, most_coins(t, seat, place) + 1)]
 
 
 def legal_exchange(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:
-    """Every number of goods."""
+    """Return a command for each possible number of goods."""
     return [ExchangeGoods(place.id, count) for count in range(1, most_goods(t, seat, place) + 1)]

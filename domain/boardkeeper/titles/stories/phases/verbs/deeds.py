@@ -1,4 +1,4 @@
-"""What a beneficial deed gives to who sends a follower, and who completes it."""
+"""Rewards of beneficial deeds. Source: stories.deeds.*."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from boardkeeper.titles.stories.phases.fame import gain_fame
 
 
 def reward(t: Stories, seat: Seat, sent: Sent) -> None:
-    """What stands below the space at once, and a citizen for the last follower. Source: stories.deeds.*."""
+    """Grant the reward of the space, and that of a completed deed. Source: stories.deeds.*."""
     deed = t.data.deeds[sent.deed]
     coins, fame = deed.coins.get(sent.follower, 0), deed.fame.get(sent.follower, 0)
     completed = is_complete(t, deed)
@@ -26,7 +26,7 @@ def reward(t: Stories, seat: Seat, sent: Sent) -> None:
 
 
 def completion_coins(t: Stories) -> int:
-    """What completing a deed brings where it brings no citizen (reading ``deed_completion_evf``)."""
+    """Return the coins for completing a deed in stories without citizens (reading ``deed_completion_evf``)."""
     return 3 if not t.data.deed_citizens and t.data.chosen.deed_completion_evf == "coins_3" else 0
 
 

@@ -1,4 +1,4 @@
-"""Places that give what they show: a follower, goods, coins, fame, technology."""
+"""Places that give a follower, goods, coins, fame or technology."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from boardkeeper.titles.stories.material import BoundPlace, Seat, Stories
 from boardkeeper.titles.stories.phases.fame import gain_fame
 
 
-def why_not(t: Stories, place: BoundPlace, recruit: str, good: str) -> Rejection | None:
-    """Whether what it would give has run out (stories.running_out.tiles)."""
+def find_supply_rejection(t: Stories, place: BoundPlace, recruit: str, good: str) -> Rejection | None:
+    """Check that the supply has a follower and a good. Source: stories.running_out.tiles."""
     if recruit and recruit not in t.supply.items:
         return Rejection("NO_FOLLOWER_LEFT", "stories.running_out.tiles", {"place": place.id, "character": recruit})
     if good and good not in t.goods_market.items:
@@ -23,13 +23,13 @@ def why_not(t: Stories, place: BoundPlace, recruit: str, good: str) -> Rejection
     return None
 
 
-def why_not_use(t: Stories, place: BoundPlace) -> Rejection | None:
-    """Whether what it gives has run out, or nobody is there.
+def find_rejection(t: Stories, place: BoundPlace) -> Rejection | None:
+    """Check the supply, and that a place that counts followers has one. Source: stories.places.one_follower.
 
-    A place that counts its followers needs one: technology alone would let its owner act for ever.
+    Otherwise a place with only technology could be used without limit.
     """
     gives = place.place
-    rejection = why_not(t, place, gives.recruit, gives.good)
+    rejection = find_supply_rejection(t, place, gives.recruit, gives.good)
     if rejection:
         return rejection
     if gives.technology and not t.technology.items:
@@ -40,13 +40,13 @@ def why_not_use(t: Stories, place: BoundPlace) -> Rejection | None:
 
 
 def count_different(place: BoundPlace) -> int:
-    """How many different followers stand on the place; technology is none."""
+    """Return the number of different followers on the place."""
     return len({space.occupant() for space in place.spaces} - {"", TECHNOLOGY})
 
 
 def use(t: Stories, seat: Seat, place: BoundPlace) -> Rejection | None:
-    """Receive what the place gives. Source: stories.places.*."""
-    rejection = why_not_use(t, place)
+    """Grant the rewards of the place. Source: stories.places.*."""
+    rejection = find_rejection(t, place)
     if rejection:
         return rejection
     gives, different = place.place, count_different(place)
@@ -57,12 +57,12 @@ def use(t: Stories, seat: Seat, place: BoundPlace) -> Rejection | None:
 
 
 def recruit(t: Stories, seat: Seat, command: RecruitFollower, place: BoundPlace) -> Rejection | None:
-    """Take one of the followers between which the place leaves the choice (stories.places.choice)."""
+    """Recruit one of the followers that the place offers. Source: stories.places.choice."""
     values = {"place": place.id, "character": command.character}
     gives = next((each for each in place.place.choose if each.recruit == command.character), None)
     if gives is None:
         return Rejection("WRONG_CHARACTER", "stories.places.choice", values)
-    rejection = why_not(t, place, command.character, gives.good)
+    rejection = find_supply_rejection(t, place, command.character, gives.good)
     if rejection:
         return rejection
     _give(t, seat, place, command.character, gives.good, gives.coins, 0, 0)
@@ -87,17 +87,17 @@ def _give(
 
 
 def legal(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:
-    """Using the place, unless what it gives has run out.
+    """Return the command to use the place, unless the supply is empty.
 
-    Without villages, or at the end of the fame track, it may give nothing: its followers go to the bag all the same.
+    It can give nothing, such as coins per village without villages; its followers still return to the bag.
     """
-    return () if why_not_use(t, place) else (UsePlace(place.id),)
+    return () if find_rejection(t, place) else (UsePlace(place.id),)
 
 
 def legal_choice(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:
-    """Every follower between which the place leaves the choice."""
+    """Return a command for each follower that the place offers."""
     return [
         RecruitFollower(place.id, gives.recruit)
         for gives in place.place.choose
-        if not why_not(t, place, gives.recruit, gives.good)
+        if not find_supply_rejection(t, place, gives.recruit, gives.good)
     ]

@@ -1,4 +1,4 @@
-"""Market: selling and buying goods, one for each village."""
+"""Market: sell and buy goods, one trade for each village. Source: stories.market.*."""
 
 from __future__ import annotations
 
@@ -10,36 +10,47 @@ from boardkeeper.titles.stories.commands import BuyGood, Command, FinishTrading,
 from boardkeeper.titles.stories.control import count_villages, towns_of
 from boardkeeper.titles.stories.events import GoodBought, GoodSold, TradingBegun, TradingFinished
 from boardkeeper.titles.stories.material import BoundPlace, Seat, Stories
-from boardkeeper.titles.stories.phases import trading
 
 
-def why_not(t: Stories, seat: Seat, place: BoundPlace) -> Rejection | None:
-    """Why the seat cannot trade: no village, or nothing to sell and no coin to buy with."""
-    if not trades(t, seat):
+def find_rejection(t: Stories, seat: Seat, place: BoundPlace) -> Rejection | None:
+    """Check that the seat has a trade and something to trade. Source: stories.market.villages, .goods."""
+    if not count_trades(t, seat):
         return Rejection("NO_TRADE", "stories.market.villages", {"place": place.id})
-    if not trading.sales(seat) and not purchases(t, seat):
+    if not legal_sales(seat) and not legal_purchases(t, seat):
         return Rejection("NOTHING_TO_TRADE", "stories.market.goods", {"place": place.id})
     return None
 
 
-def trades(t: Stories, seat: Seat) -> int:
-    """One for each village, and one for each town with settlers of the seat (stories.towns.market)."""
+def count_trades(t: Stories, seat: Seat) -> int:
+    """Return the number of trades: one per village, and one per town with settlers. Source: stories.towns.market."""
     return count_villages(t, seat) + len(towns_of(t, seat))
 
 
-def purchases(t: Stories, seat: Seat) -> list[Command]:
-    """Every good that the market has and the seat can pay."""
+def legal_sales(seat: Seat) -> list[Command]:
+    """Return a command for each good that the seat can sell."""
+    return [SellGood(good) for good in sorted(seat.goods.items)]
+
+
+def find_sale_rejection(seat: Seat, good: str) -> Rejection | None:
+    """Check that the seat has such a good. Source: stories.market.own_goods."""
+    if good not in seat.goods.items:
+        return Rejection("NO_SUCH_GOOD", "stories.market.own_goods", {"good": good})
+    return None
+
+
+def legal_purchases(t: Stories, seat: Seat) -> list[Command]:
+    """Return a command for each good that the seat can buy."""
     there = t.goods_market.items
     affordable = (good for good, value in t.data.good_values.items() if good in there and value <= seat.coins.value)
     return [BuyGood(good) for good in affordable]
 
 
 def use(t: Stories, seat: Seat, place: BoundPlace) -> Rejection | None:
-    """Begin to trade, as often as the seat has villages. Source: stories.market.*."""
-    rejection = why_not(t, seat, place)
+    """Begin to trade. Source: stories.market.*."""
+    rejection = find_rejection(t, seat, place)
     if rejection:
         return rejection
-    t.set(seat.trades, trades(t, seat))
+    t.set(seat.trades, count_trades(t, seat))
     t.set(t.action_place, place.id)
     t.ask(seat, "trade")
     t.emit(seat, TradingBegun(place.id, seat.trades.value))
@@ -47,20 +58,20 @@ def use(t: Stories, seat: Seat, place: BoundPlace) -> Rejection | None:
 
 
 def sell(t: Stories, seat: Seat, command: SellGood) -> Rejection | None:
-    """Sell a good for its value; it leaves the game (stories.market.sold_goods)."""
-    rejection = trading.why_not_sell(seat, command.good)
+    """Sell a good for its value; it is removed from the game. Source: stories.market.sold_goods."""
+    rejection = find_sale_rejection(seat, command.good)
     if rejection:
         return rejection
     coins = t.data.good_values[command.good]
     t.move(command.good, seat.goods, t.removed)
     t.gain(seat, coins)
     t.emit(seat, GoodSold(command.good, coins))
-    _go_on(t, seat)
+    _use_trade(t, seat)
     return None
 
 
 def buy(t: Stories, seat: Seat, command: BuyGood) -> Rejection | None:
-    """Buy a good for its value (stories.market.buying)."""
+    """Buy a good for its value. Source: stories.market.buying."""
     good = command.good
     if good not in t.goods_market.items:
         return Rejection("GOOD_SOLD_OUT", "stories.market.buying", {"good": good})
@@ -71,20 +82,20 @@ def buy(t: Stories, seat: Seat, command: BuyGood) -> Rejection | None:
     t.set(seat.coins, seat.coins.value - value)
     t.move(good, t.goods_market, seat.goods)
     t.emit(seat, GoodBought(good, value))
-    _go_on(t, seat)
+    _use_trade(t, seat)
     return None
 
 
 def finish(t: Stories, seat: Seat, command: FinishTrading) -> Rejection | None:
-    """Trade no more (stories.market.up_to)."""
+    """Stop trading. Source: stories.market.up_to."""
     t.emit(seat, TradingFinished())
     _end(t, seat)
     return None
 
 
-def _go_on(t: Stories, seat: Seat) -> None:
+def _use_trade(t: Stories, seat: Seat) -> None:
     t.set(seat.trades, seat.trades.value - 1)
-    if not seat.trades.value or not (trading.sales(seat) or purchases(t, seat)):
+    if not seat.trades.value or not (legal_sales(seat) or legal_purchases(t, seat)):
         _end(t, seat)
 
 
@@ -96,10 +107,10 @@ def _end(t: Stories, seat: Seat) -> None:
 
 
 def legal(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:
-    """Beginning to trade."""
-    return () if why_not(t, seat, place) else (UsePlace(place.id),)
+    """Return the command to begin trading, if possible."""
+    return () if find_rejection(t, seat, place) else (UsePlace(place.id),)
 
 
 def legal_trade(t: Stories, seat: Seat) -> list[Command]:
-    """Every sale and purchase, and no more."""
-    return [*trading.sales(seat), *purchases(t, seat), FinishTrading()]
+    """Return a command for each sale and purchase, and to stop."""
+    return [*legal_sales(seat), *legal_purchases(t, seat), FinishTrading()]

@@ -1,4 +1,4 @@
-"""Landed Estate and Shipyard: goods of one's own areas."""
+"""Landed Estate and Shipyard: goods of the seat's areas."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from boardkeeper.titles.stories.commands import Command, ProduceGoods, UsePlace
 from boardkeeper.titles.stories.control import areas_of, count_shares, landscape_of, manors_of
 from boardkeeper.titles.stories.events import PlaceUsed
 from boardkeeper.titles.stories.material import Area, BoundPlace, Seat, Stories
-from boardkeeper.titles.stories.phases import choosing
+from boardkeeper.titles.stories.phases import good_choice
 
 AREAS = "areas"
 ONE_LANDSCAPE = "one_landscape"
 
 
 def harvest(t: Stories, seat: Seat, landscape: str) -> dict[str, int]:
-    """What the seat's areas, or those of one landscape, yield of what the market still has; villages yield nothing."""
+    """Return the goods of the seat's areas, or of those with one landscape, as far as the market has them."""
     own: dict[str, list[Area]] = {}
     for area in areas_of(t, seat):
         own.setdefault(landscape_of(t, area), []).append(area)
@@ -27,22 +27,22 @@ def harvest(t: Stories, seat: Seat, landscape: str) -> dict[str, int]:
     return {good: count for good, count in found.items() if count}
 
 
-def why_nothing(t: Stories, seat: Seat, place: BoundPlace, landscape: str = "") -> Rejection | None:
-    """Why the seat's areas yield nothing now (stories.places.landed_estate)."""
-    if not harvest(t, seat, landscape) and (landscape or not choosing.offered_by_manors(t, seat)):
+def find_rejection(t: Stories, seat: Seat, place: BoundPlace, landscape: str = "") -> Rejection | None:
+    """Check that the seat's areas yield a good. Source: stories.places.landed_estate."""
+    if not harvest(t, seat, landscape) and (landscape or not good_choice.has_manor_goods(t, seat)):
         return Rejection("NOTHING_TO_HARVEST", "stories.places.landed_estate", {"place": place.id})
     return None
 
 
 def use(t: Stories, seat: Seat, place: BoundPlace) -> Rejection | None:
-    """A good of each controlled area. Source: stories.places.landed_estate."""
+    """Gain a good of each controlled area. Source: stories.places.landed_estate."""
     if place.place.produce != AREAS:
         return Rejection("WRONG_COMMAND", "stories.actions.matching_command", {"place": place.id})
     return _take(t, seat, place, "")
 
 
 def produce_one(t: Stories, seat: Seat, command: ProduceGoods, place: BoundPlace) -> Rejection | None:
-    """A good of each controlled area of one landscape. Source: stories.places.one_landscape."""
+    """Gain a good of each controlled area of one landscape. Source: stories.places.one_landscape."""
     values = {"place": place.id, "landscape": command.landscape}
     if place.place.produce != ONE_LANDSCAPE:
         return Rejection("WRONG_COMMAND", "stories.actions.matching_command", values)
@@ -52,7 +52,7 @@ def produce_one(t: Stories, seat: Seat, command: ProduceGoods, place: BoundPlace
 
 
 def _take(t: Stories, seat: Seat, place: BoundPlace, landscape: str) -> Rejection | None:
-    rejection = why_nothing(t, seat, place, landscape)
+    rejection = find_rejection(t, seat, place, landscape)
     if rejection:
         return rejection
     goods = harvest(t, seat, landscape)
@@ -64,8 +64,8 @@ def _take(t: Stories, seat: Seat, place: BoundPlace, landscape: str) -> Rejectio
     t.emit(seat, PlaceUsed(place.id, goods=goods))
     if manors:
         t.set(t.action_place, place.id)
-        choosing.begin(t, seat, manors)
-        if t.decides(seat) and t.table.decisions[seat.number] == choosing.CHOOSE:
+        good_choice.begin(t, seat, manors)
+        if t.decides(seat) and t.table.decisions[seat.number] == good_choice.CHOOSE:
             return None
         t.set(t.action_place, "")
         action.return_followers(t, seat, place)
@@ -74,8 +74,8 @@ def _take(t: Stories, seat: Seat, place: BoundPlace, landscape: str) -> Rejectio
 
 
 def legal(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:
-    """The harvest, or each landscape that yields something."""
+    """Return the command to harvest, or one for each landscape that yields a good."""
     if place.place.produce == AREAS:
-        return () if why_nothing(t, seat, place) else (UsePlace(place.id),)
-    landscapes = (each for each in t.data.landscape_goods if not why_nothing(t, seat, place, each))
+        return () if find_rejection(t, seat, place) else (UsePlace(place.id),)
+    landscapes = (each for each in t.data.landscape_goods if not find_rejection(t, seat, place, each))
     return [ProduceGoods(place.id, landscape) for landscape in landscapes]

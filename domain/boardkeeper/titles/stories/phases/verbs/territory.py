@@ -1,4 +1,4 @@
-"""Territory: a settler goes to a free area, or drives another one away."""
+"""Territory: expand to an area, conquer it, or enter a town."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from boardkeeper.families.followers.phases.verbs import action
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.stories.commands import Command, Conquer, EnterTown, Expand
 from boardkeeper.titles.stories.control import (
-    origins,
-    others_on,
-    source,
-    why_not_conquer,
-    why_not_enter,
-    within_reach,
+    find_conquest_rejection,
+    find_entry_rejection,
+    other_seats_on,
+    reachable_spaces,
+    settler_origins,
+    settler_source,
 )
 from boardkeeper.titles.stories.data import KNIGHT
 from boardkeeper.titles.stories.events import AreaConquered, AreaEntered, TownEntered
@@ -22,7 +22,7 @@ from boardkeeper.titles.stories.material import Area, BoundPlace, Seat, Stories
 
 
 def strength(t: Stories, place: BoundPlace) -> int:
-    """How many knights stand for a conquest: those on the place, monks in their stead, or what the card is worth."""
+    """Return the strength for a conquest: knights (and monks in their place) on the place, or that of the card."""
     if place.place.conquest_strength:
         return place.place.conquest_strength
     standing = [(space.occupant(), space.requires) for space in place.spaces]
@@ -32,16 +32,18 @@ def strength(t: Stories, place: BoundPlace) -> int:
     return knights
 
 
-def why_no_area(t: Stories, area: str) -> Rejection | None:
-    """Whether there is such a space of the map in this game."""
+def find_area_rejection(t: Stories, area: str) -> Rejection | None:
+    """Check that the area exists in this game. Source: stories.map.spaces."""
     return None if area in t.areas else Rejection("UNKNOWN_AREA", "stories.map.spaces", {"area": area})
 
 
 def expand(t: Stories, seat: Seat, command: Expand, place: BoundPlace) -> Rejection | None:
-    """Put a settler on a free area, or in peace beside others. Source: stories.expansion.*."""
+    """Put a settler on a free area or, at peace, on a shared one. Source: stories.expansion.*."""
     if place.place.conquest_strength:
         return Rejection("WRONG_COMMAND", "stories.actions.matching_command", {"place": place.id})
-    rejection = why_no_area(t, command.area) or why_not_enter(t, seat, t.areas[command.area], command.town)
+    rejection = find_area_rejection(t, command.area) or find_entry_rejection(
+        t, seat, t.areas[command.area], command.town
+    )
     if rejection:
         return rejection
     enter(t, seat, place.id, t.areas[command.area], command.town)
@@ -51,13 +53,13 @@ def expand(t: Stories, seat: Seat, command: Expand, place: BoundPlace) -> Reject
 
 
 def enter(t: Stories, seat: Seat, place: str, area: Area, town: str = "") -> None:
-    """A settler goes there from a town or the supply."""
-    t.move(seat.settler, source(t, seat, town), area.pile)
+    """Move a settler from a town or the supply to an area."""
+    t.move(seat.settler, settler_source(t, seat, town), area.pile)
     t.emit(seat, AreaEntered(place, area.id, town))
 
 
 def enter_town(t: Stories, seat: Seat, command: EnterTown, place: BoundPlace) -> Rejection | None:
-    """Put a settler from the supply into a town, whatever followers stand on the place (stories.towns.enter)."""
+    """Put a settler from the supply into a town. Source: stories.towns.enter."""
     values = {"town": command.town}
     if place.place.conquest_strength:
         return Rejection("WRONG_COMMAND", "stories.actions.matching_command", {"place": place.id})
@@ -73,18 +75,18 @@ def enter_town(t: Stories, seat: Seat, command: EnterTown, place: BoundPlace) ->
 
 
 def conquer(t: Stories, seat: Seat, command: Conquer, place: BoundPlace) -> Rejection | None:
-    """Drive away the settler that stands there. Source: stories.conquest.*."""
+    """Replace the settler of another seat. Source: stories.conquest.*."""
     knights, areas_only = strength(t, place), bool(place.place.conquest_strength)
-    rejection = why_no_area(t, command.area)
-    rejection = rejection or why_not_conquer(
+    rejection = find_area_rejection(t, command.area)
+    rejection = rejection or find_conquest_rejection(
         t, seat, t.areas[command.area], knights, areas_only=areas_only, town=command.town
     )
     if rejection:
         return rejection
     area = t.areas[command.area]
-    (loser,) = others_on(t, seat, area)
+    (loser,) = other_seats_on(t, seat, area)
     t.move(loser.settler, area.pile, loser.settlers)
-    t.move(seat.settler, source(t, seat, command.town), area.pile)
+    t.move(seat.settler, settler_source(t, seat, command.town), area.pile)
     action.return_followers(t, seat, place)
     t.emit(seat, AreaConquered(place.id, area.id, loser.number, knights, command.town))
     action.end(t, seat)
@@ -92,15 +94,15 @@ def conquer(t: Stories, seat: Seat, command: Conquer, place: BoundPlace) -> Reje
 
 
 def legal(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:
-    """Every area that can be entered or conquered from this place."""
+    """Return a command for each area that the place can enter or conquer, and for each town."""
     commands: list[Command] = []
     knights, areas_only = strength(t, place), bool(place.place.conquest_strength)
-    for town in origins(t, seat):
-        reach = within_reach(t, seat, town)
+    for town in settler_origins(t, seat):
+        reach = reachable_spaces(t, seat, town)
         for area in (area for id, area in t.areas.items() if id in reach):
-            if not areas_only and not why_not_enter(t, seat, area, town):
+            if not areas_only and not find_entry_rejection(t, seat, area, town):
                 commands.append(Expand(place.id, area.id, town))
-            if knights and not why_not_conquer(t, seat, area, knights, areas_only=areas_only, town=town):
+            if knights and not find_conquest_rejection(t, seat, area, knights, areas_only=areas_only, town=town):
                 commands.append(Conquer(place.id, area.id, town))
     if seat.settlers.items and not areas_only:
         commands += [EnterTown(place.id, town) for town in t.towns]

@@ -1,7 +1,7 @@
-"""The end of a round where nations play: whether the game ends, and who declares its mission fulfilled.
+"""The declaration phase of stories with nations: the ends of the game, and declared missions.
 
-Every seat is asked in each round, and what it may answer does not hang on its nation, so that being asked tells
-nothing (stories.end.everybody_is_asked).
+Every seat is asked in each round with the same commands, so the question does not reveal its nation.
+Source: stories.end.everybody_is_asked.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ PHASE = "declaring"
 
 
 def begin(t: Stories) -> None:
-    """End the game if all of one bank is occupied, else ask (stories.end.bank, stories.end.declared)."""
+    """Begin the phase, or end the game if one bank is fully occupied. Source: stories.end.bank, .declared."""
     t.set(t.phase, PHASE)
     t.set(t.cursor, 0)
     t.emit(None, PhaseBegun(PHASE))
-    if _is_bank_occupied(t) or fame_is_reached(t):
+    if _is_bank_occupied(t) or is_end_tile_reached(t):
         finish(t)
 
 
@@ -35,38 +35,38 @@ def _is_bank_occupied(t: Stories) -> bool:
     return free != {"north", "south"}
 
 
-def fame_is_reached(t: Stories) -> bool:
-    """Whether somebody has reached the tile of the fame track that ends the game (stories.end.fame)."""
+def is_end_tile_reached(t: Stories) -> bool:
+    """Return whether a seat has reached the fame tile that ends the game. Source: stories.end.fame."""
     ends = [space for space, effect in t.data.fame_tiles.items() if "end_game" in effect]
     return bool(ends) and any(seat.fame.value >= min(ends) for seat in t.seats)
 
 
-def ends_now(t: Stories) -> bool:
-    """Whether reaching that tile ends the game at once (reading ``fame_end``)."""
-    return t.data.chosen.fame_end == "immediate" and fame_is_reached(t)
+def has_fame_ended_game(t: Stories) -> bool:
+    """Return whether the fame tile ends the game immediately (reading ``fame_end``)."""
+    return t.data.chosen.fame_end == "immediate" and is_end_tile_reached(t)
 
 
 def proceed(t: Stories) -> None:
-    """Ask the next seat, clockwise from the start player; when all have answered, judge or go on."""
+    """Ask the next seat, clockwise from the start player. After the last one, judge or continue."""
     order, at = t.clockwise(), t.cursor.value
     declared = any(seat.declares.value for seat in t.seats)
     if at == len(order) or (declared and t.data.chosen.declare_order == "from_start_player"):
         if declared:
             judge(t)
         else:
-            t.enter("round_bonus" if comes_before_bonus(t) else "shift")
+            t.enter("round_bonus" if is_before_bonus(t) else "shift")
         return
     t.set(t.cursor, at + 1)
     t.ask(order[at], "declare")
 
 
-def comes_before_bonus(t: Stories) -> bool:
-    """Whether the end is looked at before the round bonus (reading ``round_end_check``)."""
+def is_before_bonus(t: Stories) -> bool:
+    """Return whether this phase comes before the round bonus (reading ``round_end_check``)."""
     return t.data.chosen.round_end_check == "before_bonus"
 
 
 def declare(t: Stories, seat: Seat, command: c.DeclareMission) -> Rejection | None:
-    """Declare one's mission fulfilled, rightly or not (stories.end.declared)."""
+    """Declare the mission fulfilled, true or not. Source: stories.end.declared."""
     t.ask(seat, "")
     t.set(seat.declares, 1)
     t.emit(seat, e.MissionDeclared())
@@ -75,7 +75,7 @@ def declare(t: Stories, seat: Seat, command: c.DeclareMission) -> Rejection | No
 
 
 def keep_silent(t: Stories, seat: Seat, command: c.KeepSilent) -> Rejection | None:
-    """Declare nothing."""
+    """Do not declare the mission fulfilled. Source: stories.end.declared."""
     t.ask(seat, "")
     t.emit(seat, e.SilenceKept())
     t.advance()
@@ -83,18 +83,18 @@ def keep_silent(t: Stories, seat: Seat, command: c.KeepSilent) -> Rejection | No
 
 
 def legal_declare(t: Stories, seat: Seat) -> list[c.Command]:
-    """The same for everybody, whatever its nation has."""
+    """Return both commands for every seat. Source: stories.end.everybody_is_asked."""
     return [c.KeepSilent(), c.DeclareMission()]
 
 
-# --- the end -----------------------------------------------------------------------------------------------
+# --- end of the game -----------------------------------------------------------------------------------------
 
 
 def judge(t: Stories) -> None:
-    """Open the nations and look whether those that declared were right (stories.end.failed)."""
+    """Reveal the nations and judge the declarations. Source: stories.end.failed."""
     _reveal_nations(t)
     declared = {teams.nation_of(seat) for seat in t.seats if seat.declares.value}
-    fulfilled = {nation for nation in t.data.nations if teams.fulfil(t, nation)}
+    fulfilled = {nation for nation in t.data.nations if teams.judge_mission(t, nation)}
     failed = [nation for nation in t.data.nations if nation in declared - fulfilled]
     if not failed:
         _score(t)
@@ -108,10 +108,10 @@ def judge(t: Stories) -> None:
 
 
 def finish(t: Stories) -> None:
-    """The game ends without a declaration: both nations may have fulfilled their missions (stories.missions.both)."""
+    """End the game without a declaration; both missions can be fulfilled. Source: stories.missions.both."""
     _reveal_nations(t)
     for nation in t.data.nations:
-        teams.fulfil(t, nation)
+        teams.judge_mission(t, nation)
     _score(t)
 
 
@@ -123,7 +123,7 @@ def _score(t: Stories) -> None:
 
 
 def _end(t: Stories) -> None:
-    """End the game: no seat acts any more, even if the end comes within an action (stories.end.fame)."""
+    """End the game, also within an action. Source: stories.end.fame."""
     t.set(t.acting, 0)
     t.set(t.action_place, "")
     t.set(t.phase, OVER)

@@ -1,7 +1,7 @@
-"""What things are worth to a seat, in points expected at the end of the game.
+"""Estimated values of components and actions for a seat, in points at the end of the game.
 
-All values are estimates from what the seat sees: the points that a thing scores by itself, and what it is likely to
-bring in the remaining rounds.
+A value has the points that a component scores and what it can bring in the remaining rounds. It uses only information
+that the seat sees.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from boardkeeper.titles.stories.data import CHURCH, FORTRESS, VILLAGE, WOOD
 from boardkeeper.titles.stories.material import Area, Seat, Stories
 
 FOLLOWER = 1.2
-"""What a follower at hand brings on average."""
+"""Average value of a follower on the green."""
 
 TECHNOLOGY_A_ROUND = 0.6
-"""What a technology tile brings in a round."""
+"""Value of a technology tile per round."""
 
 CARD_USES_A_ROUND = 0.4
-"""How often a place card is used in a round."""
+"""Uses of a place card per round."""
 
 VILLAGES_A_ROUND = 0.3
 CITIZENS_A_ROUND = 0.6
-"""How many villages and citizens a seat usually gains in a round."""
+"""Expected villages and citizens that a seat gains per round."""
 
 WOOD_WANTED = 3
-"""So much wood is worth more than its points: it is built with."""
+"""Number of wood goods that are worth more than their points, for building."""
 
 ROUNDS = 14
-"""How long a story is expected to last that has no number of rounds."""
+"""Expected number of rounds of a story without a fixed number."""
 
 
-class Outlook(Side[Stories, Seat]):
-    """What is worth what to one seat, now."""
+class Valuation(Side[Stories, Seat]):
+    """Values for one seat in the current state."""
 
     FOLLOWER = FOLLOWER
     SCARCITY = (1.0, 0.8, 0.6, 0.4, 0.25, 0.15)
@@ -51,25 +51,25 @@ class Outlook(Side[Stories, Seat]):
         self.villages, self.churches = control.count_villages(t, me), control.count_churches(t, me)
         self.coins, self.goods = me.coins.value, me.goods.items
 
-    # --- points --------------------------------------------------------------------------------------------
+    # --- points ----------------------------------------------------------------------------------------------
 
     def citizen(self) -> float:
-        """A citizen: a point for each village at the end."""
+        """Return the value of a citizen: a point for each village at the end."""
         return self.villages + VILLAGES_A_ROUND * self.left
 
     def village(self) -> float:
-        """A village: a point for each citizen at the end, or what a nation has of it."""
+        """Return the value of a village: a point for each citizen, or its points for a nation."""
         if not self.data.rounds:
             return float(self.data.points[VILLAGE])
         return self.me.citizens.value + CITIZENS_A_ROUND * self.left + 0.5
 
     def area(self) -> float:
-        """An area: its points, its goods, and what can be built there."""
+        """Return the value of an area: its points, goods and building sites."""
         worth = self.data.points.get("area", 2) + 0.5 * self.left
         return worth + sum(0.25 * self.left for word in self.me.era().bonus if "settler" in word)
 
     def fame(self, steps: int) -> float:
-        """Steps on the fame track: the tiles that they pass, and that the next one comes nearer."""
+        """Return the value of steps on the fame track: tiles passed, and progress to the next one."""
         tiles, here = self.data.fame_bonuses, self.me.fame.value
         if not tiles or here >= tiles[-1]:
             return 0.05 * steps
@@ -78,33 +78,33 @@ class Outlook(Side[Stories, Seat]):
         return max(3.0, self.citizen()) * (0.5 * passed + 0.5 * nearer)
 
     def good(self, good: str) -> float:
-        """A good: its points, and for wood what can be built with it."""
+        """Return the value of a good: its points, and more for wood."""
         is_wanted = good == WOOD and self.left and self.goods.get(WOOD, 0) < WOOD_WANTED
         return float(self.data.good_values[good]) + (2.0 if is_wanted else 0.0)
 
     def follower(self, kind: str) -> float:
-        """Another follower of a kind in the bag, for the rest of the game."""
+        """Return the value of another follower in the bag for the rest of the game."""
         have = (self.me.bag.items.get(kind, 0), self.market.get(kind, 0), self.at_work.count(kind))
         is_short = kind in ("scholar", MONK) and sum(have) < 2  # churches need them
         return self.draws(self.followers) + (min(6.0, self.left) if is_short else 0.0)
 
     def technology(self) -> float:
-        """A technology tile: it saves a follower whenever its place is used."""
+        """Return the value of a technology tile, which saves a follower at each use of its place."""
         return TECHNOLOGY_A_ROUND * self.left
 
     def mechanized(self, command: PlaceTechnology) -> float:
-        """A technology tile on a space: where the action is wanted most, for as long as there are rounds."""
+        """Return the value of placing a technology tile, by the value of the place's action."""
         gains = self.gains(self.data.places[command.place], assumed=True)
         return 0.01 + gains / (1 + self.missing(command.place)) if self.left else -1.0
 
-    # --- the map -------------------------------------------------------------------------------------------
+    # --- the map ---------------------------------------------------------------------------------------------
 
     def razed(self, area: str) -> float:
-        """A fortress less: another seat's does harm, one's own is missed."""
+        """Return the value of removing a fortress."""
         return -1.0 if self.areas[area].fortified_by() == self.me.number else 0.5
 
     def site(self, id: str) -> float:
-        """Having a settler there: richer land, and free land beside it, are better."""
+        """Return the value of a settler on an area: its good, and free areas next to it."""
         area = self.areas[id]
         good = self.data.landscape_goods.get(landscape := control.tile_of(self.t, area), "")
         worth = self.area() + (0.1 * self.left * self.data.good_values[good] if good else 0.0)
@@ -115,34 +115,36 @@ class Outlook(Side[Stories, Seat]):
         return worth + 0.1 * sum(1 for beside in area.neighbours if beside in self.free)
 
     def _sites(self, building: str) -> list[Area]:
-        """Where the seat could build it, as far as wood and pieces go."""
+        """Return the areas where the seat can build, if it has the wood and the piece."""
         if self.goods.get(WOOD, 0) < self.data.building[building]:
             return []
         if building == VILLAGE:
             return [area for area in self.own if control.landscape_of(self.t, area)]
         if building == FORTRESS:
             alone = [
-                area for area in self.own if not area.fortified_by() and not control.others_on(self.t, self.me, area)
+                area
+                for area in self.own
+                if not area.fortified_by() and not control.other_seats_on(self.t, self.me, area)
             ]
             return alone if self.me.fortresses.items else []
         return [it for it in self.own if it.is_village() and not it.has_church()] if self.t.churches.items else []
 
     def built(self, building: str, area: Area) -> float:
-        """Building it there."""
+        """Return the value of a building on an area."""
         steps = sum(place.place.fame_on_build for place in self.places.values())
         fame = self.fame(steps) if steps else 0.0
         if building == VILLAGE:
             lost = self.data.good_values[self.data.landscape_goods[control.landscape_of(self.t, area)]]
             return self.village() + fame - 0.1 * lost
         if building == CHURCH:
-            return self.data.points[CHURCH] + fame - 2.0 * len(control.others_on(self.t, self.me, area))
-        beset = sum(1 for id in area.neighbours if control.others_on(self.t, self.me, self.areas[id]))
+            return self.data.points[CHURCH] + fame - 2.0 * len(control.other_seats_on(self.t, self.me, area))
+        beset = sum(1 for id in area.neighbours if control.other_seats_on(self.t, self.me, self.areas[id]))
         return 0.3 * beset + (1.0 if area.has_church() else 0.0) + fame
 
     # --- cards and places ------------------------------------------------------------------------------------
 
     def card(self, id: str) -> float:
-        """Having a place card, or a base place card, open for the rest of the game."""
+        """Return the value of owning a place for the rest of the game."""
         place = self.data.places[id]
         if place.build == CHURCH:
             return 3.0 * min(self.left, 8)
@@ -156,7 +158,7 @@ class Outlook(Side[Stories, Seat]):
         return max(0.1, spare) * CARD_USES_A_ROUND * self.left
 
     def gains(self, place: Place, *, assumed: bool = False) -> float:
-        """What one use brings at its best; ``assumed``: whatever it is exchanged for is there."""
+        """Return the best value of one use; with ``assumed``, as if the seat had the goods to exchange."""
         worth = float(place.coins + place.coins_per_village * self.villages)
         worth += self.fame(place.fame) if place.fame else 0.0
         worth += self._taken(place.recruit, place.good)
@@ -181,17 +183,17 @@ class Outlook(Side[Stories, Seat]):
         return worth
 
     def _taken(self, recruit: str, good: str) -> float:
-        """A follower and a good, if they have not run out; a place that lacks one of them gives nothing."""
+        """Return the value of a follower and a good, or 0 if the supply lacks one of them."""
         if (recruit and recruit not in self.t.supply.items) or (good and good not in self.t.goods_market.items):
             return 0.0
         return (self.follower(recruit) if recruit else 0.0) + (self.good(good) if good else 0.0)
 
     def recruited(self, gives: Gain) -> float:
-        """What a place gives that leaves the choice between followers."""
+        """Return the value of one choice of a place."""
         return self._taken(gives.recruit, gives.good) + gives.coins
 
     def _harvest(self, place: Place) -> float:
-        """The goods of one's areas."""
+        """Return the value of the goods of the seat's areas."""
         lands = [land for area in self.own if (land := control.landscape_of(self.t, area))]
         goods = [self.data.landscape_goods[land] for land in lands]
         worths = {it: self.good(it) * goods.count(it) for it in goods if it in self.t.goods_market.items}
@@ -206,7 +208,7 @@ class Outlook(Side[Stories, Seat]):
     # --- deeds and eras --------------------------------------------------------------------------------------
 
     def deed(self, id: str, who: str) -> float:
-        """Sending a follower of that character to a deed, less what it would do in the bag."""
+        """Return the value of sending a follower to a deed, less its value in the bag."""
         deed = self.data.deeds[id]
         if not spaces_left(self.t, deed, who):
             return 0.0
@@ -218,11 +220,11 @@ class Outlook(Side[Stories, Seat]):
         return worth - self.draws(self.followers - 1) - (2.0 if who == MONK and self.left else 0.0)
 
     def best_deed(self, who: str) -> float:
-        """The best deed for a follower of that character."""
+        """Return the value of the best deed for a follower."""
         return max((self.deed(id, who) for id in self.data.deeds), default=0.0)
 
     def next_era(self) -> float:
-        """Going on to the next era: more or fewer followers a round, and another bonus."""
+        """Return the value of the next era: the change of its draw limit and round bonus."""
         era = self.me.era_reached.value
         here, there = (self.data.eras[number].draw for number in (era, era + 1))
         usable = min(there, self.followers) - min(here, self.followers)
@@ -230,7 +232,7 @@ class Outlook(Side[Stories, Seat]):
         return self.left * (0.5 * FOLLOWER * usable + bonus)
 
     def _round_bonus(self, number: int) -> float:
-        """What an era brings each round, one with another."""
+        """Return the average value of the bonus of an era per round."""
         era = self.data.eras[number]
         has_malus = era.malus and not (era.malus_until_deed and self.t.completed[era.malus_until_deed].value)
         per = {"fame_per_own_settler_on_map": len(self.own), "fame_per_village": self.villages}

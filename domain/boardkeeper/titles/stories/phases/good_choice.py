@@ -1,4 +1,4 @@
-"""Goods of one's choice: from manor farms, and from one area as a round bonus."""
+"""The choice of goods from manor farms or as a round bonus. Source: stories.manors.choice."""
 
 from __future__ import annotations
 
@@ -14,21 +14,24 @@ CHOOSE = "choose_good"
 
 
 def begin(t: Stories, seat: Seat, count: int) -> None:
-    """Let the seat choose so many goods, if there is any to choose."""
+    """Let the seat choose a number of goods, if one is available."""
     t.set(seat.owed, count)
-    if offered(t, seat):
+    if list_choices(t, seat):
         t.ask(seat, CHOOSE)
     else:
         t.set(seat.owed, 0)
 
 
-def offered_by_manors(t: Stories, seat: Seat) -> bool:
-    """Whether a manor farm of the seat yields anything that the market has."""
+def has_manor_goods(t: Stories, seat: Seat) -> bool:
+    """Return whether the market has a good of the seat's manor farms."""
     return bool(manors_of(t, seat)) and any(good in t.goods_market.items for good in t.data.manor_goods)
 
 
-def offered(t: Stories, seat: Seat) -> list[str]:
-    """What the market has of the goods of manor farms, while one acts, else of all that the seat's areas yield."""
+def list_choices(t: Stories, seat: Seat) -> list[str]:
+    """Return the goods on the market that the seat can choose.
+
+    During an action these are goods of manor farms, otherwise also those of its other areas.
+    """
     goods = set(t.data.manor_goods) if manors_of(t, seat) else set()
     if not t.action_place.value:
         goods |= {t.data.landscape_goods[each] for area in areas_of(t, seat) if (each := landscape_of(t, area))}
@@ -36,14 +39,14 @@ def offered(t: Stories, seat: Seat) -> list[str]:
 
 
 def take_good(t: Stories, seat: Seat, command: TakeGood) -> Rejection | None:
-    """Take one of them (stories.manors.choice)."""
-    if command.good not in offered(t, seat):
+    """Take a good. Source: stories.manors.choice."""
+    if command.good not in list_choices(t, seat):
         return Rejection("NOT_OFFERED", "stories.manors.choice", {"good": command.good})
     t.move(command.good, t.goods_market, seat.goods)
     t.set(seat.owed, seat.owed.value - 1)
     place = t.action_place.value
     t.emit(seat, TileUsed(MANOR if place else "round_bonus", goods={command.good: 1}))
-    if seat.owed.value and offered(t, seat):
+    if seat.owed.value and list_choices(t, seat):
         return None
     t.set(seat.owed, 0)
     t.ask(seat, "")
@@ -55,5 +58,5 @@ def take_good(t: Stories, seat: Seat, command: TakeGood) -> Rejection | None:
 
 
 def legal_choice(t: Stories, seat: Seat) -> list[Command]:
-    """Every good that can be chosen."""
-    return [TakeGood(good) for good in offered(t, seat)]
+    """Return a command for each good that the seat can choose."""
+    return [TakeGood(good) for good in list_choices(t, seat)]

@@ -1,0 +1,51 @@
+"""The end of a round."""
+
+from __future__ import annotations
+
+from boardkeeper.titlekit.turn_flow import OVER
+from boardkeeper.titles.stories.events import BonusTilesShifted
+from boardkeeper.titles.stories.material import Stories
+from boardkeeper.titles.stories.phases import declarations
+from boardkeeper.titles.stories.scoring import emit_scores
+
+
+def end_round(t: Stories) -> None:
+    """Score after the last round; in stories with nations, check other ends of the game."""
+    if t.data.nations:
+        _end_round_of_nations(t)
+    elif t.round.value == t.data.rounds:
+        emit_scores(t)
+        t.set(t.phase, OVER)
+    else:
+        change_start_player(t)
+
+
+def _end_round_of_nations(t: Stories) -> None:
+    """Ask for declarations unless they came before the round bonus; then fame of the bonus can still end the game."""
+    if not declarations.is_before_bonus(t):
+        t.enter("declaring")
+    elif declarations.is_end_tile_reached(t):
+        declarations.finish(t)
+    else:
+        t.enter("shift")
+
+
+def change_start_player(t: Stories) -> None:
+    """Pass the start player token and begin the next round. Source: stories.round.start_player."""
+    t.pass_start_player()
+    t.enter("dawn")
+
+
+def shift_bonus_tiles(t: Stories) -> None:
+    """Move the bonus tiles by one era and reveal a new one. Source: stories.bonus_tiles.shift."""
+    piles = list(t.bonus.values())
+    before = [t.aside, *piles]
+    for at, pile in enumerate(piles):
+        for tile in pile.counts():
+            t.move(tile, pile, before[at])
+    (new,) = t.recorder.draw(t.bonus_stack, piles[-1])
+    if not t.bonus_stack.items:
+        for tile in t.aside.counts():
+            t.move(tile, t.aside, t.bonus_stack)
+    t.emit(None, BonusTilesShifted(new))
+    change_start_player(t)
