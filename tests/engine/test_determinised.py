@@ -19,7 +19,7 @@ from boardkeeper.titlekit.positions import problems
 from boardkeeper.titles.orleans.title import OrleansTitle
 from boardkeeper.titles.paladins.title import PaladinsTitle
 from boardkeeper.titles.registry import load_title
-from boardkeeper.titles.stories import supposing
+from boardkeeper.titles.stories import title as stories
 from boardkeeper.titles.stories.title import StoriesTitle
 
 SECRETIVE = {"planning": "sealed", "look_is_public": "no"}
@@ -146,7 +146,7 @@ def _deals_what_is_seen(self: StoriesTitle, play: Any, viewer: int, dice: Any) -
 
 @pytest.mark.interpreted
 @pytest.mark.parametrize(
-    ("title", "edition", "suppose"),
+    ("title", "edition", "determinise"),
     [
         (OrleansTitle, "", _keeps_plans),
         (PaladinsTitle, "", _keeps_the_paladin),
@@ -155,9 +155,9 @@ def _deals_what_is_seen(self: StoriesTitle, play: Any, viewer: int, dice: Any) -
     ],
 )
 def test_a_copy_that_tells_the_truth_or_changes_what_is_seen_is_noticed(
-    title: type, edition: str, suppose: Any, monkeypatch: pytest.MonkeyPatch
+    title: type, edition: str, determinise: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(title, "suppose", suppose)
+    monkeypatch.setattr(title, "determinise", determinise)
     name = title.__module__.split(".")[2]
     meta = engine.title(name)
     game = secretive(name, edition or meta.default_edition, 4, seed=1)
@@ -194,7 +194,7 @@ def test_what_somebody_noted_is_true_in_every_copy() -> None:
 
 @pytest.mark.interpreted
 def test_a_note_that_stays_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supposing, "look_anew", _keeps_plans)
+    monkeypatch.setattr(stories, "sample_looks", _keeps_plans)
     with pytest.raises(AssertionError):
         test_what_somebody_noted_is_true_in_every_copy()
 

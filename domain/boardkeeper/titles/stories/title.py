@@ -11,7 +11,7 @@ from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import sees
 from boardkeeper.titlekit.bound_title import Binding, BoundTitle
 from boardkeeper.titlekit.title import Component, Play, Setup
-from boardkeeper.titles.stories import soundness, supposing
+from boardkeeper.titles.stories import soundness
 from boardkeeper.titles.stories.board import Board
 from boardkeeper.titles.stories.bots import sensible
 from boardkeeper.titles.stories.catalogue import components
@@ -25,6 +25,10 @@ from boardkeeper.titles.stories.phases.flow import HOOKS
 from boardkeeper.titles.stories.play import StoriesPlay
 from boardkeeper.titles.stories.sentences import WORDS
 from boardkeeper.titles.stories.tables import DEFAULT
+from boardkeeper.titles.stories.teams import nation_of
+
+_GROUPS = (("nation", "nations"), ("dealt", "message", "returned", "messages"))
+"""Zones of seats and of the table whose cards a viewer cannot distinguish."""
 
 
 class StoriesTitle(BoundTitle[Data, Stories, StoriesPlay]):
@@ -44,20 +48,43 @@ class StoriesTitle(BoundTitle[Data, Stories, StoriesPlay]):
         dealt ones, so for the viewer any other hidden message is equally likely.
         """
         screens = (table.markers[f"seat.{seat}.screen"] for seat in range(1, len(table.decisions)))
-        return (
-            supposing.hidden_groups(table, viewer) if all(sees(table, screen, viewer) for screen in screens) else None
-        )
+        return _hidden_groups(table, viewer) if all(sees(table, screen, viewer) for screen in screens) else None
 
     def determinise(self, play: Play, viewer: int, dice: Dice) -> None:
         """Deal hidden nations and messages again; replace hidden looks and plans of others by random ones."""
         assert isinstance(play, StoriesPlay)
-        redeal(play.table, viewer, supposing.hidden_groups(play.table, viewer), dice)
-        supposing.sample_looks(play.t, viewer, dice)
+        redeal(play.table, viewer, _hidden_groups(play.table, viewer), dice)
+        sample_looks(play.t, viewer, dice)
         plan_anew(play.t, play, viewer, dice)
 
     def components(self, chosen: Setup) -> Sequence[Component]:
         """Return the components of a story with the data set of the game."""
         return components(chosen.edition, chosen.options.get("data_set", DEFAULT))
+
+
+def _hidden_groups(table: Table, viewer: int) -> Sequence[Sequence[str]]:
+    """Return the groups of zones whose cards a viewer does not know and that can be dealt again among each other."""
+    own = table.markers.get(f"seat.{viewer}.noted")
+    noted = {f"seat.{note.partition(':')[0]}.nation" for note in own.value.split()} if own is not None else set()
+    zones = (zone for zone in table.zones.values() if zone.total() and not sees(table, zone, viewer))
+    hidden = [zone.id for zone in zones if zone.id not in noted]
+    groups = ([id for id in hidden if id.rpartition(".")[2] in kinds] for kinds in _GROUPS)
+    return tuple(group for group in groups if len(group) > 1)
+
+
+def sample_looks(t: Stories, viewer: int, dice: Dice) -> None:
+    """Replace the hidden notes of other seats by random ones: as many looks, at random seats.
+
+    With the reading ``look_is_public`` = ``no``, a viewer knows how often a seat looked, but not at which card.
+    """
+    for seat in t.seats:
+        noted = t.table.markers.get(f"seat.{seat.number}.noted")
+        if noted is None or sees(t.table, noted, viewer):
+            continue
+        others = [other for other in t.seats if other is not seat]
+        looks = len(noted.value.split())
+        chosen = [others[dice.number(noted.id, look, len(others))] for look in range(looks)]
+        noted.value = " ".join(f"{other.number}:{nation_of(other)}" for other in chosen)
 
 
 TITLE = StoriesTitle(
