@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from boardkeeper.operations.access import expire_time
+from boardkeeper.operations.api_keys import expire_time
 from boardkeeper.service.process.server import running_service
+from boardkeeper.terminal.errors import CommandError
 from boardkeeper.terminal.main import main
-from boardkeeper.terminal.output import CommandError
 
 SECRET = re.compile(r"bk_[0-9a-f]{12}_[0-9A-Za-z]{49}")
 

@@ -10,7 +10,7 @@ import pytest
 from tests.client.conftest import Ran
 
 from boardkeeper.service.process.server import running_service
-from boardkeeper.terminal.output import counted
+from boardkeeper.terminal.errors import count_noun
 
 Run = Callable[..., Ran]
 
@@ -51,4 +51,4 @@ def test_serve_advises_an_address_for_a_busy_port_alone(boardkeeper: Run, tmp_pa
     [(0, "games", "0 games"), (1, "games", "1 game"), (2, "games", "2 games"), (1, "damaged", "1 damaged")],
 )
 def test_one_game_is_no_plural(number: int, plural: str, text: str) -> None:
-    assert counted(number, plural) == text
+    assert count_noun(number, plural) == text

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 from rich.cells import cell_len
 from rich.text import Text
@@ -19,8 +20,8 @@ from tests.client.terminal import Terminal
 
 from boardkeeper.client import Client, NewGame, bot, open_seat, person
 from boardkeeper.service.process.server import running_service
-from boardkeeper.terminal.arguments import parse, parser
 from boardkeeper.terminal.game_options import choices
+from boardkeeper.terminal.main import parse
 from boardkeeper.terminal.output import Output
 from boardkeeper.titles.registry import TITLES, load_meta
 
@@ -71,7 +72,7 @@ def test_every_command_has_help_whose_examples_can_be_parsed(inside: Run, comman
     examples = re.findall(rf"^  boardkeeper ({command}\b[^|\n]*?)(?:   .*|\|.*)?$", ran.out, re.MULTILINE)
     assert examples
     for example in examples:
-        parsed = parser().parse_args(example.replace("'", "").split("  ")[0].split())
+        parsed = parse(example.replace("'", "").split("  ")[0].split())
         assert parsed.command == command
 
 
@@ -96,9 +97,10 @@ def test_help_fits_a_narrow_terminal(inside: Run, command: str) -> None:
 
 
 def test_help_needs_no_grpc_and_is_quick() -> None:
-    code = "import sys; from boardkeeper.terminal.arguments import parser; parser(); print('grpc' in sys.modules)"
+    code = "import sys; from boardkeeper.terminal.main import main; main(['games', '--help'])"
+    code = f"{code}; print('grpc' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+    assert done.stdout.endswith("False\n")
 
 
 def test_without_the_client_extra_it_says_what_to_install() -> None:
@@ -135,14 +137,14 @@ def test_a_title_that_is_not_installed_here_is_drawn_all_the_same(address: str, 
     ("arguments", "hint"),
     [
         ((), "COMMAND"),
-        (("sing",), "unknown command 'sing'"),
-        (("serve", "--prot", "1"), "unrecognized arguments: --prot"),
+        (("sing",), "No such command 'sing'"),
+        (("serve", "--prot", "1"), "No such option '--prot'"),
         (("serve", "--listen", "50051"), "write HOST:PORT"),
         (("serve", "--listen", "localhost:http"), "write HOST:PORT"),
         (("serve", "--listen", "localhost:70000"), "write HOST:PORT"),
         (("demo", "--players", "many"), "'many' must be a whole number of at least 1"),
         (("demo", "--bots", "psychic"), "orleans has no bot 'psychic'"),
-        (("demo", "--language", "fr"), "'fr' must be one of: en, de"),
+        (("demo", "--language", "fr"), "'fr' is not one of 'en', 'de'"),
         (("show",), "GAME"),
         (("show", "x", "--at", "-3"), "'-3' must be a version"),
         (("show", "x", "--at", "0"), "'0' must be a version: 1 for the first event"),
@@ -523,11 +525,9 @@ def test_colours_are_for_terminals_whose_owner_wants_them(
     ],
     ids=lambda arguments: f"{arguments[0]} {arguments[-2]} of {len(arguments[-1])} digits",
 )
-def test_numbers_that_no_request_can_carry(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as caught:
-        parser().parse_args(arguments)
-    assert caught.value.code == 2
-    assert "is too large" in capsys.readouterr().err
+def test_numbers_that_no_request_can_carry(arguments: tuple[str, ...]) -> None:
+    with pytest.raises(click.UsageError, match="is too large"):
+        parse(arguments)
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no endless file")
@@ -573,7 +573,7 @@ def test_wide_characters_take_two_columns(capsys: pytest.CaptureFixture[str], mo
 # --- leaving in the middle -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("module", ["rich.console", "grpc", "boardkeeper.terminal.games"])
+@pytest.mark.parametrize("module", ["rich.console", "grpc", "boardkeeper.terminal.game_list"])
 def test_ctrl_c_is_quiet_also_while_a_command_is_imported(module: str) -> None:
     code = f"""
 import os, signal, sys

@@ -18,7 +18,7 @@ from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.terminal import positions
 from boardkeeper.terminal.convert_position import converted
-from boardkeeper.terminal.output import CommandError
+from boardkeeper.terminal.errors import CommandError
 from boardkeeper.titlekit.positions import read
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans.play import OrleansPlay

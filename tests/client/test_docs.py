@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from boardkeeper.terminal import arguments
+from boardkeeper.terminal.main import parse
 
 
 def texts(repository: Path) -> list[Path]:
@@ -44,7 +44,7 @@ def test_commands_that_are_shown_can_be_typed(repository: Path, name: str) -> No
     shown += [code for code in re.findall(r"`([^`\n]+)`", text) if complete.fullmatch(code)]
     assert len(shown) > 3
     for line in shown:
-        arguments.parse(shlex.split(line, comments=True)[1:])
+        parse(shlex.split(line, comments=True)[1:])
 
 
 def test_the_changelog_has_each_heading_once_in_a_release(repository: Path) -> None:

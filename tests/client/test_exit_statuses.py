@@ -31,11 +31,11 @@ def test_help_lists_every_exit_status(inside: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
-        (("plya",), "unknown command 'plya'; did you mean 'play'?"),
-        (("xyzzy",), "unknown command 'xyzzy'. 'boardkeeper --help' lists all"),
-        (("access", "crate"), "unknown action 'crate'; did you mean 'create'?"),
-        (("play", "--playrs", "3"), "unrecognized arguments: --playrs; did you mean '--players'?"),
-        (("games", "--status", "opn"), "argument --status: 'opn' must be one of: open, running, ended"),
+        (("plya",), "No such command 'plya'. Did you mean 'play'?"),
+        (("xyzzy",), "Try 'boardkeeper --help' for help.\n\nError: No such command 'xyzzy'."),
+        (("access", "crate"), "No such command 'crate'. (Did you mean one of: 'create', 'rotate'?)"),
+        (("play", "--playrs", "3"), "No such option '--playrs'. Did you mean '--players'?"),
+        (("games", "--status", "opn"), "Invalid value for '--status': 'opn' is not one of 'open', 'running', 'ended'."),
     ],
 )
 def test_the_nearest_name_is_named(inside: Run, arguments: tuple[str, ...], hint: str) -> None:

@@ -299,7 +299,15 @@ def test_all_that_output_says_is_plain(
     table.add_column(Text(HOSTILE))
     table.add_row(HOSTILE, Text(HOSTILE))
     output.show(HOSTILE, Text(HOSTILE), table, Padding(Group(HOSTILE, Columns([HOSTILE])), 1))
-    for say in (output.line, output.command, output.prompt, output.remark, output.aside, output.error, output.ask):
+    for say in (
+        output.line,
+        output.command,
+        output.prompt,
+        output.remark,
+        output.remark_over_prompt,
+        output.error,
+        output.ask,
+    ):
         say(HOSTILE)
         output.line("")
     output.lines(HOSTILE)

@@ -372,7 +372,7 @@ def test_a_disk_that_is_full_ends_a_film_with_one_line(
         saved.append(file)
 
     from boardkeeper.terminal import record_files
-    from boardkeeper.terminal.output import CommandError
+    from boardkeeper.terminal.errors import CommandError
 
     monkeypatch.setattr(record_files, "save", full)
     ran = inside(

@@ -206,7 +206,7 @@ def test_a_file_whose_process_says_nothing_is_in_use(tmp_path: Path, monkeypatch
         pass
     lock.record_address("0.0.0.0:50051")
     told: list[str] = []
-    with service_on(str(path), tell=told.append) as reached:
+    with service_on(str(path), report=told.append) as reached:
         assert (reached.address, reached.is_own) == ("127.0.0.1:50051", False)
     assert told == [f"{path} is in use by the server at 127.0.0.1:50051; using that server."]
     lock.release()

@@ -22,7 +22,7 @@ from boardkeeper.client.errors import AlreadyExists, BadRequest
 from boardkeeper.client.timestamps import to_datetime
 from boardkeeper.game.audit import LEVELS
 from boardkeeper.service.process.server import running_service
-from boardkeeper.terminal.verify import UNSETTLED
+from boardkeeper.terminal.record_checks import UNSETTLED
 from boardkeeper.v1 import game_pb2
 from pack_client import archive_of, packed
 

@@ -10,11 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from tests.client.conftest import PROGRAM, Ran
 
 from boardkeeper.client import Client, NewGame
-from boardkeeper.terminal.arguments import parser
+from boardkeeper.terminal import main
 
 Run = Callable[..., Ran]
 
@@ -97,20 +98,23 @@ def test_no_command_makes_a_file_of_that_name(
 
 
 def test_every_option_that_names_a_file_knows_what_a_stream_is_for_it() -> None:
-    """Each option either takes ``-`` or rejects it. Add a new option here, and to ``_PATHS`` if it rejects ``-``."""
+    """Each option either takes ``-`` or rejects it. Add a new option here."""
     takes = {"--svg", "--png", "--apng", "--out", "--html", "files", "file"}
     rejects = {
         "--archive", "--ca-file", "--checkpoint", "--client-cert", "--client-key", "--config", "--db", "--from",
         "--key-file", "--operator-token-file", "--position", "--record", "--tls-certificate", "--tls-client-ca",
         "--tls-key", "--to", "folder",
     }  # fmt: skip
-    commands = next(action for action in parser()._actions if action.dest == "command")
-    assert isinstance(commands.choices, dict)
+    context = click.Context(main.PROGRAM)
+    commands = [
+        command for name in main.PROGRAM.commands if (command := main.PROGRAM.get_command(context, name)) is not None
+    ]
     named = {
-        (action.option_strings or [action.dest])[-1]
-        for command in commands.choices.values()
-        for action in command._actions
-        if action.metavar in ("FILE", "FOLDER") or action.dest in ("db", "database", "source", "target")
+        parameter.opts[-1]
+        for command in commands
+        for parameter in command.params
+        if (parameter.metavar or "").strip("[].") in ("FILE", "FOLDER")
+        or parameter.name in ("db", "database", "source", "target")
     }
     assert named == takes | rejects
 
@@ -147,4 +151,4 @@ def test_a_service_tells_the_same_of_a_converted_record(client: Client, record: 
 def test_the_package_is_a_program(piped: Any) -> None:
     done = piped("--help", program=(sys.executable, "-m", "boardkeeper"))
     assert done.returncode == 0
-    assert done.stdout.startswith(b"usage: boardkeeper ")
+    assert done.stdout.startswith(b"Usage: boardkeeper ")

@@ -61,7 +61,7 @@ class AtTerminal(Output):
 
     def __init__(self, columns: int = COLUMNS, lines: int = LINES) -> None:
         super().__init__(color=False)
-        self._terminal = True
+        self._is_terminal = True
         self.console.size = (columns, lines)
 
     def ask(self, prompt: str) -> str:

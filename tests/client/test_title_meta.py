@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,9 +13,10 @@ from tests.service.rival_title import RIVAL_TITLE, RivalTitle
 
 from boardkeeper.client import BadRequest, Client, automa, bot, bots, person
 from boardkeeper.service.process.server import running_service
-from boardkeeper.terminal import demo, game_options, play
-from boardkeeper.terminal.arguments import parse
-from boardkeeper.terminal.output import CommandError
+from boardkeeper.terminal import demo_game, game_options, play_game
+from boardkeeper.terminal.command_line import Arguments
+from boardkeeper.terminal.errors import CommandError
+from boardkeeper.terminal.main import parse
 from boardkeeper.titlekit.title import ChoiceMeta, OptionMeta
 from boardkeeper.titles.registry import TITLES, load_meta
 from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2
@@ -44,7 +44,7 @@ def rival(rivals: str) -> Iterator[Client]:
         yield client
 
 
-def asked(*arguments: str) -> Namespace:
+def asked(*arguments: str) -> Arguments:
     """The arguments of a command about the small title."""
     return parse([*arguments, "--title", "tiny"])
 
@@ -131,7 +131,7 @@ def test_what_there_is_to_choose_in_some_editions_only_is_told_and_refused_in_ot
 
 
 def test_one_sits_down_alone(rival: Client) -> None:
-    seat = play._sit_down(asked("play", "--players", "1", "--name", "Ada"), rival)
+    seat = play_game._sit_down(asked("play", "--players", "1", "--name", "Ada"), rival)
     game = seat.game()
     assert kinds(game) == ["", "automa"]
     assert game.options["rival"] == "keen"
@@ -146,11 +146,11 @@ def test_who_is_alone_keeps_somebody_to_play_against(rival: Client) -> None:
 
 
 def test_the_rules_get_their_seat_among_bots_and_friends(rival: Client) -> None:
-    seat = play._sit_down(asked("play", "--players", "2", "--choose", "rival=meek", "--name", "Ada"), rival)
+    seat = play_game._sit_down(asked("play", "--players", "2", "--choose", "rival=meek", "--name", "Ada"), rival)
     assert kinds(seat.game()) == ["", "automa"]
     with pytest.raises(CommandError, match="--open 1 is too many: only 0 seats can be left open"):
-        play._sit_down(asked("play", "--players", "2", "--choose", "rival=meek", "--open", "1"), rival)
-    seat = play._sit_down(asked("play", "--players", "3", "--bots", "random,eager", "--name", "Ada"), rival)
+        play_game._sit_down(asked("play", "--players", "2", "--choose", "rival=meek", "--open", "1"), rival)
+    seat = play_game._sit_down(asked("play", "--players", "3", "--bots", "random,eager", "--name", "Ada"), rival)
     assert kinds(seat.game()) == ["", "random", "eager"]
 
 
@@ -159,7 +159,7 @@ def test_the_rules_get_their_seat_among_bots_and_friends(rival: Client) -> None:
 def test_a_demo_against_the_rules(rival: Client, players: str, flags: tuple[str, ...]) -> None:
     arguments = asked("demo", "--players", players, "--choose", "rival=meek", *flags)
     wanted = game_options.choices(rival, arguments)
-    new = demo._create(arguments, rival, wanted, ["eager"] * int(players))
+    new = demo_game._create(arguments, rival, wanted, ["eager"] * int(players))
     assert kinds(new.game) == ["eager" if flags else "", "automa"]
     assert [seat.number for seat in new.seats] == ([] if flags else [1])
 

@@ -9,6 +9,7 @@ from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
+import click
 import pytest
 from google.protobuf import descriptor_pool
 from tests.kit.coverage import DOMAIN
@@ -19,7 +20,7 @@ from boardkeeper.game.choices import complete
 from boardkeeper.service.auth.scopes import RPC_SCOPES
 from boardkeeper.table.dice import SECRET_BYTES, Dice
 from boardkeeper.table.table import Table
-from boardkeeper.terminal.arguments import parser
+from boardkeeper.terminal.main import parse
 from boardkeeper.testkit.coverage import rejection_codes
 from boardkeeper.titlekit.command_candidates import known_ids
 from boardkeeper.titlekit.title import Setup
@@ -169,5 +170,5 @@ def test_the_reference_has_every_command() -> None:
     names = set(re.findall(r"^## (\S+)$", text, re.MULTILINE))
     assert "serve" in names
     for name in names:
-        with pytest.raises(SystemExit):
-            parser().parse_args([name, "--help"])
+        with pytest.raises(click.exceptions.Exit):
+            parse([name, "--help"])

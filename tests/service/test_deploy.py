@@ -34,8 +34,7 @@ from boardkeeper.service.storage import schema
 from boardkeeper.service.storage.database_urls import open_database
 from boardkeeper.service.transport.exchange import Exchange
 from boardkeeper.service.transport.origins import Origins
-from boardkeeper.terminal.arguments import parser
-from boardkeeper.terminal.main import main
+from boardkeeper.terminal.main import main, parse
 
 TOKEN = "t0ken" * 8
 
@@ -51,7 +50,7 @@ def settings(command: Sequence[str], environment: Mapping[str, str], *more: str)
     """What such a command would serve with; raises for what is unknown or does not fit."""
     name, *rest = command
     assert name.endswith("boardkeeper")
-    arguments = parser().parse_args([*rest, *more])
+    arguments = parse([*rest, *more])
     assert arguments.command == "serve"
     return Config.read(given_settings(arguments), environment)
 
@@ -253,7 +252,7 @@ def test_the_image_runs_as_nobody_in_particular_and_tells_whether_it_is_well(dep
     assert [str(each) for each in config.endpoints] == ["127.0.0.1:8050", "127.0.0.1:50051"]
     program, *asked = json.loads(final["HEALTHCHECK"].partition("CMD ")[2])
     assert program == "boardkeeper"
-    assert parser().parse_args(asked).command == "health"
+    assert parse(asked).command == "health"
 
 
 def test_compose_has_processes_where_the_proxy_looks_for_them(deploy: Path, tmp_path: Path) -> None:

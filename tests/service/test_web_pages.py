@@ -39,7 +39,7 @@ from boardkeeper.service.transport.call import Call
 from boardkeeper.service.transport.listeners import Listener
 from boardkeeper.service.transport.origins import Origins
 from boardkeeper.service.transport.tls import certificates_of
-from boardkeeper.terminal.arguments import parser
+from boardkeeper.terminal.main import parse
 from boardkeeper.wire.errors import read
 from pack_client import packed
 
@@ -308,7 +308,7 @@ async def test_workers_do_not_begin_at_a_port_that_is_busy(tmp_path: Path) -> No
 
 def test_flags_say_it_too() -> None:
     def chosen(*flags: str) -> Config:
-        return Config.read(given_settings(parser().parse_args(["serve", *flags])), {})
+        return Config.read(given_settings(parse(["serve", *flags])), {})
 
     assert not chosen("--no-web").has_web
     assert chosen("--web", "127.0.0.1:0").web == "127.0.0.1:0"
@@ -470,21 +470,21 @@ async def test_handshakes_that_never_end_are_connections(tmp_path: Path) -> None
     async with web_served(tmp_path / "games.db", **settings) as api, asyncio.timeout(60):
         web = api.service._calls.web
 
-        async def counted(number: int) -> None:
+        async def count_noun(number: int) -> None:
             while web.open != number:  # noqa: ASYNC110
                 await asyncio.sleep(0.001)
 
         async with line(api.web.replace("https", "http")) as silent:
             silent.writer.write(b"\x16\x03\x01\x02\x00")
-            await counted(1)
+            await count_noun(1)
             async with line(api.web.replace("https", "http")) as another:
                 assert await another.closed()
             assert web.rejected == {"service": 1, "address": 0}
-        await counted(0)
+        await count_noun(0)
         async with line(api.web, ssl.create_default_context(cafile=ours.file)) as connection:
             assert (await connection.ask("GET", "/healthz")).status == 200
-            await counted(1)
-        await counted(0)
+            await count_noun(1)
+        await count_noun(0)
         async with line(api.web.replace("https", "http")) as odd:
             odd.writer.write(b"GET / HTTP/1.1\r\n\r\n")
             assert await odd.closed()

@@ -1,303 +1,107 @@
-"""``boardkeeper access``: the keys of platforms, in a database itself or at the service that has it open."""
+"""The command ``boardkeeper access``: API keys."""
 
 from __future__ import annotations
 
-import os
-import re
-import time
-from argparse import Namespace
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Protocol
+from boardkeeper.terminal import command_line as cli
+from boardkeeper.terminal import values
+from boardkeeper.terminal.output import Output
+
+_shared_flags = cli.combine(
+    cli.location_flags("use this server; needs its operator token", cli.DATABASE_HELP),
+    cli.file_flag("--key-file", help=cli.KEY_FILE_HELP),
+    cli.output_flags,
+)
+_key_argument = cli.argument("key", "ID", help="id of the key; it is not secret")
+
+
+@cli.group
+def access() -> None:
+    """Manage the API keys with which platforms call a server.
+
+    A key is shown once, when it is created; only its hash is stored. A key has scopes and can access only the games of
+    its platform. A running server applies changes within seconds.
+
+    Keys are changed in the database (--db), or through the server if it has the SQLite file open or if --server names
+    it. Through a server, set BOARDKEEPER_OPERATOR_TOKEN to the server's operator token.
+
+    examples:
+      boardkeeper access create lobby --scopes create,play,watch --db games.db
+      boardkeeper access create "night import" --platform lobby --scopes import --expires 90d
+      boardkeeper access create lobby --scopes create,play,watch --certificate lobby.example.org
+      boardkeeper access list --json | jq -r 'select(.state=="active").key_id'
+      boardkeeper access rotate 1f0c9a3b77de --overlap 24
+      boardkeeper access revoke 1f0c9a3b77de
+      boardkeeper access limit 1f0c9a3b77de reads=2k/s streams=8k games=50k
+    """
+
+
+@access.command()
+@cli.argument("name", "NAME", help="name for lists")
+@cli.flag(
+    "--scopes",
+    type=values.words,
+    required=True,
+    metavar="SCOPE,…",
+    help="what it allows: create, play, watch, history, import, operate, webhooks",
+)
+@cli.flag(
+    "--platform",
+    default="",
+    metavar="ID",
+    help="platform whose games it can access (default: NAME); * for all, for an operator",
+)
+@cli.flag("--expires", default="", metavar="WHEN", help="12h, 90d, 1y, or a date such as 2031-12-31 (default: never)")
+@cli.flag(
+    "--certificate",
+    default="",
+    metavar="NAME",
+    help="create no secret; clients are recognised by a TLS certificate with this name",
+)
+@_shared_flags
+def create(arguments: cli.Arguments, output: Output) -> int:
+    """Create a key and show it once."""
+    return _run(arguments, output)
+
+
+@access.command("list")
+@_shared_flags
+def list_keys(arguments: cli.Arguments, output: Output) -> int:
+    """List all keys, without secrets."""
+    return _run(arguments, output)
+
+
+@access.command()
+@_key_argument
+@cli.flag("--overlap", type=values.hours, default=24, metavar="HOURS", help="how long the old key stays valid")
+@_shared_flags
+def rotate(arguments: cli.Arguments, output: Output) -> int:
+    """Replace a key by a new one."""
+    return _run(arguments, output)
+
+
+@access.command()
+@_key_argument
+@_shared_flags
+def revoke(arguments: cli.Arguments, output: Output) -> int:
+    """Make a key invalid at once."""
+    return _run(arguments, output)
+
+
+@access.command()
+@_key_argument
+@cli.argument(
+    "limits",
+    "LIMIT=FIGURE",
+    nargs=-1,
+    help="for example reads=2k/s:8k streams=off games=50k; all other limits get their defaults",
+)
+@_shared_flags
+def limit(arguments: cli.Arguments, output: Output) -> int:
+    """Set a key's rate limits and quotas."""
+    return _run(arguments, output)
+
+
+def _run(arguments: cli.Arguments, output: Output) -> int:
+    from boardkeeper.operations.api_keys import run_action
 
-from boardkeeper.client.connection import KEY_VARIABLE
-from boardkeeper.client.errors import PermissionDenied, Unauthenticated
-from boardkeeper.client.keys import KeyClient
-from boardkeeper.operations.installed import from_the_service
-from boardkeeper.terminal.output import DONE, USAGE, CommandError, Output
-from boardkeeper.terminal.paths import exists
-from boardkeeper.terminal.positions import VARIABLE
-from boardkeeper.terminal.session import connect
-from boardkeeper.v1 import access_pb2
-
-if TYPE_CHECKING:
-    from boardkeeper.service.storage.access import KeyRow
-    from boardkeeper.service.storage.database import Database
-
-_HOUR = 3_600_000
-_FOR_HOW_LONG = re.compile(r"(\d{1,5})([hdwy])")
-_HOURS = {"h": 1, "d": 24, "w": 168, "y": 8766}
-
-_Given = tuple["KeyRow", str]
-"""A key that was made, and all of it."""
-
-
-def run(arguments: Namespace, output: Output) -> int:
-    """Make, list, replace or end keys. What is secret is shown once, when it is made."""
-    with from_the_service():
-        from boardkeeper.service.auth.key_management import InvalidKeyRequestError  # noqa: PLC0415
-    with _desk(arguments, output) as desk:
-        try:
-            return _DEEDS[arguments.deed](desk, arguments, output)
-        except InvalidKeyRequestError as error:
-            raise CommandError(f"{error}.", USAGE) from error
-
-
-# --- where it is done ---------------------------------------------------------------------------------------
-
-
-class _Desk(Protocol):
-    """Where keys are made and ended."""
-
-    def rows(self) -> Sequence[KeyRow]: ...
-
-    def create(self, name: str, platform: str, scopes: Sequence[str], expires: int | None, certificate: str) -> _Given:
-        """``expires`` is in milliseconds since 1970."""
-
-    def rotate(self, key: str, overlap: int) -> _Given:
-        """``overlap`` is in milliseconds."""
-
-    def revoke(self, key: str) -> KeyRow: ...
-
-    def limit(self, key: str, limits: str) -> KeyRow: ...
-
-
-class _Opened:
-    """A database that this process has open."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def rows(self) -> Sequence[KeyRow]:
-        return self._database.access.all_keys()
-
-    def create(self, name: str, platform: str, scopes: Sequence[str], expires: int | None, certificate: str) -> _Given:
-        from boardkeeper.service.auth import key_management  # noqa: PLC0415
-
-        made = key_management.create_key(
-            name, scopes, _now(), platform=platform, expire_time=expires, certificate=certificate
-        )
-        self._database.log.writer.store(made.changes)
-        return made.row, made.secret
-
-    def rotate(self, key: str, overlap: int) -> _Given:
-        from boardkeeper.service.auth import key_management  # noqa: PLC0415
-
-        made = key_management.rotate_key(self.rows(), key, _now(), overlap)
-        self._database.log.writer.store(made.changes)
-        return made.row, made.secret
-
-    def revoke(self, key: str) -> KeyRow:
-        from boardkeeper.service.auth import key_management  # noqa: PLC0415
-
-        revoked = key_management.revoke_key(self.rows(), key, _now())
-        if revoked.changes:
-            self._database.log.writer.store(revoked.changes)
-        return revoked.row
-
-    def limit(self, key: str, limits: str) -> KeyRow:
-        from boardkeeper.service.auth import key_management  # noqa: PLC0415
-
-        limited = key_management.limit_key(self.rows(), key, limits)
-        self._database.log.writer.store(limited.changes)
-        return limited.row
-
-
-class _Served:
-    """A service that has the database open."""
-
-    def __init__(self, office: KeyClient) -> None:
-        self._office = office
-
-    def rows(self) -> Sequence[KeyRow]:
-        return [_row(key) for key in self._office.all_keys()]
-
-    def create(self, name: str, platform: str, scopes: Sequence[str], expires: int | None, certificate: str) -> _Given:
-        until = None if expires is None else datetime.fromtimestamp(expires / 1000, UTC)
-        answer = self._office.create(name, scopes, platform=platform, expires=until, certificate=certificate)
-        return _row(answer.key), answer.secret
-
-    def rotate(self, key: str, overlap: int) -> _Given:
-        answer = self._office.rotate(key, timedelta(milliseconds=overlap))
-        return _row(answer.key), answer.secret
-
-    def revoke(self, key: str) -> KeyRow:
-        return _row(self._office.revoke(key))
-
-    def limit(self, key: str, limits: str) -> KeyRow:
-        return _row(self._office.limit(key, limits))
-
-
-@contextmanager
-def _desk(arguments: Namespace, output: Output) -> Iterator[_Desk]:
-    from boardkeeper.operations.databases import configured  # noqa: PLC0415
-    from boardkeeper.service.errors import FileInUseError, StartupError  # noqa: PLC0415
-    from boardkeeper.service.storage.database_urls import is_postgres, open_database, sqlite_path  # noqa: PLC0415
-
-    if arguments.server:
-        with _at(arguments.server) as desk:
-            yield desk
-        return
-    database: Database | None = None
-    try:
-        config = configured(arguments.db, arguments.key_file)
-        if not (arguments.deed == "create" or is_postgres(config.database) or exists(sqlite_path(config.database))):
-            raise CommandError(f"the file {sqlite_path(config.database)} does not exist.")
-        database = open_database(config.database, key_file=config.key_file)
-    except FileInUseError as error:
-        address = error.address
-        if not address:
-            raise CommandError(f"{error}.") from error
-    except StartupError as error:
-        raise CommandError(f"{error}.") from error
-    if database is None:
-        output.remark(f"The database is in use by the server at {address}; using that server.")
-        with _at(address) as desk:
-            yield desk
-        return
-    try:
-        yield _Opened(database)
-    finally:
-        database.close()
-
-
-@contextmanager
-def _at(server: str) -> Iterator[_Desk]:
-    token = os.environ.get(VARIABLE, "")
-    if not token and not os.environ.get(KEY_VARIABLE):
-        raise CommandError(f"managing API keys on the server at {server} needs its operator token: set {VARIABLE}.")
-    with connect(server, "en") as client:
-        try:
-            yield _Served(KeyClient(client, token))
-        except (PermissionDenied, Unauthenticated) as error:
-            raise CommandError(f"{VARIABLE} is not the operator token of the server at {server}.") from error
-
-
-# --- what is done -------------------------------------------------------------------------------------------
-
-
-def _create(desk: _Desk, arguments: Namespace, output: Output) -> int:
-    expires = expire_time(arguments.expires, _now())
-    _tell(*desk.create(arguments.name, arguments.platform, arguments.scopes, expires, arguments.certificate), output)
-    return DONE
-
-
-def _rotate(desk: _Desk, arguments: Namespace, output: Output) -> int:
-    overlap = round(arguments.overlap * _HOUR)
-    row, secret = desk.rotate(arguments.key, overlap)
-    _tell(row, secret, output)
-    output.line(
-        f"The old key is valid for {arguments.overlap:g} more hours." if overlap else "The old key is no longer valid."
-    )
-    return DONE
-
-
-def _revoke(desk: _Desk, arguments: Namespace, output: Output) -> int:
-    row = desk.revoke(arguments.key)
-    output.record({"key_id": row.key_id, "state": "revoked"})
-    output.line(f"revoked: key {row.key_id} ({row.name})")
-    return DONE
-
-
-def _limit(desk: _Desk, arguments: Namespace, output: Output) -> int:
-    row = desk.limit(arguments.key, " ".join(arguments.limits))
-    output.record({"key_id": row.key_id, "limits": row.limits})
-    output.line(f"key {row.key_id} ({row.name}): {row.limits or 'default limits'}")
-    return DONE
-
-
-def _list(desk: _Desk, _: Namespace, output: Output) -> int:
-    from boardkeeper.service.auth import key_management  # noqa: PLC0415
-
-    rows, now = desk.rows(), _now()
-    for row in rows:
-        output.record(record(row, now))
-        until = f", until {_day(row.expire_time)}" if row.expire_time is not None else ""
-        used = f", last used {_day(row.use_time)}" if row.use_time is not None else ", never used"
-        certificate = f", certificate {row.certificate}" if row.certificate else ""
-        limits = f", limits {row.limits}" if row.limits else ""
-        state, may = key_management.key_state(row, now), ",".join(row.scopes)
-        output.line(
-            f"{row.key_id}  {state:<7}  {row.platform}  {may}  {row.name}{certificate}{until}{used}{limits}",
-            "" if state == "active" else "dim",
-        )
-    if not rows:
-        output.remark("There are no keys. Create one with: boardkeeper access create NAME --scopes create,play,watch")
-    return DONE
-
-
-def _tell(row: KeyRow, secret: str, output: Output) -> None:
-    output.record(record(row, row.create_time) | ({"key": secret} if secret else {}))
-    output.line(f"key {row.key_id} for platform {row.platform}: {', '.join(row.scopes)}")
-    if secret:
-        output.command(secret)
-        output.remark(
-            f"Copy the key now: it is not stored and cannot be shown again. Our clients read it from {KEY_VARIABLE}."
-        )
-    else:
-        output.line(
-            f"Clients need a certificate for {row.certificate}, signed by an authority in the server's tls_client_ca."
-        )
-
-
-def record(row: KeyRow, now: int) -> dict[str, Any]:
-    """A key as a record for programs, without anything secret."""
-    from boardkeeper.service.auth import key_management  # noqa: PLC0415
-
-    times = {"create_time": row.create_time, "expire_time": row.expire_time, "use_time": row.use_time}
-    return {
-        "key_id": row.key_id,
-        "name": row.name,
-        "platform": row.platform,
-        "scopes": list(row.scopes),
-        "certificate": row.certificate,
-        "limits": row.limits,
-        "state": key_management.key_state(row, now),
-        **{name: None if at is None else _moment(at) for name, at in times.items()},
-    }
-
-
-def _row(key: access_pb2.AccessKey) -> KeyRow:
-    """A key as a service tells it, which keeps what is secret to itself."""
-    from boardkeeper.service.storage.access import KeyRow  # noqa: PLC0415
-
-    expire, revoke, use = (
-        getattr(key, field).ToMilliseconds() if key.HasField(field) else None
-        for field in ("expire_time", "revoke_time", "use_time")
-    )
-    made, scopes = key.create_time.ToMilliseconds(), tuple(key.scopes)
-    return KeyRow(
-        key.key_id, key.name, key.platform, scopes, None, key.certificate, made, expire, revoke, use, key.limits
-    )
-
-
-def expire_time(text: str, now: int) -> int | None:
-    """When a key is to expire: after a while, as in 90d, or at the end of a day, 2031-12-31. Nothing: never."""
-    if not text:
-        return None
-    found = _FOR_HOW_LONG.fullmatch(text)
-    if found is not None:
-        return now + int(found[1]) * _HOURS[found[2]] * _HOUR
-    try:
-        day = datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC) + timedelta(days=1)
-    except (ValueError, OverflowError) as error:
-        raise CommandError(
-            f"--expires {text!r} must be a time such as 12h, 90d or 1y, or a date such as 2031-12-31", USAGE
-        ) from error
-    return round(day.timestamp() * 1000)
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000
-
-
-def _moment(at: int) -> str:
-    return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-def _day(at: int) -> str:
-    return _moment(at)[:10]
-
-
-_DEEDS = {"create": _create, "list": _list, "rotate": _rotate, "revoke": _revoke, "limit": _limit}
+    return run_action(arguments, output)

@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from typing import TYPE_CHECKING
 
-from boardkeeper.operations.setting_flags import given_settings
-from boardkeeper.service.config.descriptions import text_of
-from boardkeeper.service.config.settings import Config, records
-from boardkeeper.service.errors import StartupError
-from boardkeeper.service.storage.database_urls import check_name
-from boardkeeper.terminal.output import DONE, CommandError, Output
+from boardkeeper.operations.setting_flags import given_settings, setting_flags
+from boardkeeper.terminal import command_line as cli
+from boardkeeper.terminal.errors import DONE, CommandError
+from boardkeeper.terminal.output import Output
+
+if TYPE_CHECKING:
+    from boardkeeper.service.config.settings import Config
 
 
-def run(arguments: Namespace, output: Output) -> int:
-    """Show every setting, secrets hidden; raises :class:`CommandError` if one cannot be used."""
+@cli.command()
+@setting_flags
+@cli.output_flags
+def config(arguments: cli.Arguments, output: Output) -> int:
+    """Show the settings that 'boardkeeper serve' would use with the same flags, and where each comes from.
+
+    The sources are a flag, an environment variable, the settings file (--config) and the default. Secrets are hidden.
+
+    The exit status is 0 if all settings are valid, else 1.
+
+    examples:
+      boardkeeper config
+      boardkeeper config --config /etc/boardkeeper.toml
+      boardkeeper config --json | jq -r 'select(.source!="default").setting'
+    """
+    from boardkeeper.service.config.descriptions import text_of
+    from boardkeeper.service.config.settings import Config, records
+    from boardkeeper.service.errors import StartupError
+
     try:
         found = Config.found(given_settings(arguments))
     except StartupError as error:
@@ -35,10 +53,12 @@ def run(arguments: Namespace, output: Output) -> int:
 
 def _check(config: Config) -> None:
     """All that can be known without a start; raises :class:`StartupError`."""
+    from boardkeeper.service.storage.database_urls import check_name
+
     check_name(config.database)
     _ = config.endpoints, config.metrics_address
     try:
-        from boardkeeper.service.transport.tls import certificates_of  # noqa: PLC0415
+        from boardkeeper.service.transport.tls import certificates_of
     except ModuleNotFoundError:  # where no service is installed, its settings can be looked at all the same
         return
     certificates_of(config)

@@ -3,20 +3,39 @@
 from __future__ import annotations
 
 import time
-from argparse import Namespace
 from typing import Any
 
-from boardkeeper.operations.installed import from_the_service
-from boardkeeper.terminal.arguments import default_server
-from boardkeeper.terminal.output import DONE, FAILED, UNCHECKED, CommandError, Output
-from boardkeeper.terminal.session import connect
+from boardkeeper.operations.support import server_imports
+from boardkeeper.terminal import command_line as cli
+from boardkeeper.terminal import values
+from boardkeeper.terminal.environment import default_server
+from boardkeeper.terminal.errors import DONE, FAILED, UNCHECKED, CommandError
+from boardkeeper.terminal.output import Output
 
 _LOOK_SECONDS = 0.2
 _GAMES = "boardkeeper.v1.Games"
 
 
-def run(arguments: Namespace, output: Output) -> int:
-    """Ask until it is SERVING, for as long as that may take."""
+@cli.command()
+@cli.server_flag(f"server to check {cli.DEFAULT_HELP}")
+@cli.flag("--wait", metavar="SECONDS", type=values.positive, default=0, help="wait up to this time until it is SERVING")
+@cli.tls_flags
+@cli.output_flags
+def health(arguments: cli.Arguments, output: Output) -> int:
+    """Ask a server for its health, as load balancers and containers do.
+
+    It is SERVING when it accepts calls, and NOT_SERVING while it shuts down or cannot store anything.
+
+    examples:
+      boardkeeper health
+      boardkeeper health --server localhost:8050 --wait 60     wait up to a minute until it is SERVING
+
+    exit status:
+      0  the server is SERVING
+      1  the server is NOT_SERVING
+      3  no server reached
+      5  the server answered, but its health could not be determined
+    """
     give_up = time.monotonic() + arguments.wait
     if arguments.wait:
         output.progress(f"Waiting up to {arguments.wait} s for {arguments.server or default_server()} ...")
@@ -34,9 +53,11 @@ def run(arguments: Namespace, output: Output) -> int:
         time.sleep(_LOOK_SECONDS)
 
 
-def _asked(arguments: Namespace) -> str:
-    with from_the_service():
-        from grpc_health.v1 import health_pb2, health_pb2_grpc  # noqa: PLC0415
+def _asked(arguments: cli.Arguments) -> str:
+    from boardkeeper.terminal.session import connect
+
+    with server_imports():
+        from grpc_health.v1 import health_pb2, health_pb2_grpc
     with connect(arguments.server or default_server(), "en", retry_timeout=0) as client:
         connection = client._connection
         stub: Any = health_pb2_grpc.HealthStub(connection.stubs.channel)

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
-
-from boardkeeper.client.errors import AlreadyExists, BadRequest
-from boardkeeper.game.record import LARGEST_IMPORT
-from boardkeeper.terminal import record_files
-from boardkeeper.terminal.arguments import default_server
-from boardkeeper.terminal.locations import Place, given, open_place
-from boardkeeper.terminal.output import DONE, CommandError, Output
-from boardkeeper.terminal.session import as_record
+from boardkeeper.terminal import command_line as cli
+from boardkeeper.terminal.environment import default_server
+from boardkeeper.terminal.errors import DONE, CommandError
+from boardkeeper.terminal.output import Output
 
 
-def run(arguments: Namespace, output: Output) -> int:
-    """Send the file, and say which game it is."""
+@cli.command("import")
+@cli.argument("file", "FILE", help="the record; - for standard input")
+@cli.location_flags(f"import into this server {cli.DEFAULT_HELP}", "import into this database file")
+@cli.language_flag
+@cli.output_flags
+def import_record(arguments: cli.Arguments, output: Output) -> int:
+    """Import the record of a finished game into a server.
+
+    The server verifies it first and rejects it if any check fails. The game keeps its id and the signature of the
+    server on which it was played.
+
+    examples:
+      boardkeeper import game.jsonl
+      boardkeeper import game.jsonl --server host:8050
+    """
+    from boardkeeper.client.errors import AlreadyExists, BadRequest
+    from boardkeeper.game.record import LARGEST_IMPORT
+    from boardkeeper.terminal import record_files
+    from boardkeeper.terminal.locations import Place, given, open_place
+    from boardkeeper.terminal.session import as_record
+
     record = record_files.read_record(arguments.file, LARGEST_IMPORT)
     place = given(arguments) or Place(default_server())
     with open_place(place, arguments.language, output, at_rest=True) as (client, _):

@@ -1,175 +1,31 @@
-"""``boardkeeper keys``: by which keys records are signed, and since when. Nothing that is secret is told."""
+"""The command ``boardkeeper keys``."""
 
 from __future__ import annotations
 
-import io
-from argparse import Namespace
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from typing import Self
-
-import msgspec
-
-from boardkeeper.client.timestamps import to_datetime
-from boardkeeper.game.record import LARGEST_IMPORT, LONGEST_LINE, EventLine, Seal
-from boardkeeper.game.record_reading import describe_conversion
-from boardkeeper.terminal import record_files
-from boardkeeper.terminal.arguments import STANDARD, default_server
-from boardkeeper.terminal.locations import Place, given, open_place, own_places, usual_service
-from boardkeeper.terminal.output import DONE, FAILED, UNREACHABLE, CommandError, Output
-from boardkeeper.terminal.reaching import unreached
-from boardkeeper.v1 import game_pb2
-
-_decode_seal = msgspec.json.Decoder(Seal).decode
-_decode_line = msgspec.json.Decoder(EventLine).decode
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-ALGORITHM = "ed25519"
-DAY = "%Y-%m-%d %H:%M"
-SIGNS = "signs"
-SIGNED = "signed"
+from boardkeeper.terminal import command_line as cli
+from boardkeeper.terminal.output import Output
 
 
-@dataclass(frozen=True)
-class Span:
-    """From the first to the last event of games; nothing else tells when they were signed, for no record says that."""
+@cli.command()
+@cli.argument("files", "FILE", nargs=-1, help="a record file; - for standard input")
+@cli.location_flags(f"keys of this server {cli.ALL_PLACES_HELP}", "keys of this database file")
+@cli.language_flag
+@cli.output_flags
+def keys(arguments: cli.Arguments, output: Output) -> int:
+    """List the ids of the keys that sign records, for 'boardkeeper verify --key'.
 
-    first: datetime
-    last: datetime
+    These are the key of a server or database file, and the keys of imported records, each with its number of records
+    and the time of their first and last event. Without --server and --db, list the keys of the default server and of
+    your own files.
 
-    @classmethod
-    def of(cls, games: Iterable[game_pb2.Game]) -> Self | None:
-        """Of several games; ``None`` if there is none."""
-        spans = [(to_datetime(game.create_time), to_datetime(game.update_time)) for game in games]
-        return cls(min(first for first, _ in spans), max(last for _, last in spans)) if spans else None
+    With FILE, show the key that the record names. 'boardkeeper verify' checks whether the signature is good. Private
+    keys are never shown.
 
-
-@dataclass(frozen=True)
-class Found:
-    """A key, and where: one that ``signs`` what is played at a place, or that ``signed`` records that lie there.
-
-    ``used`` is of the events of these records, ``None`` where there are none.
+    examples:
+      boardkeeper keys
+      boardkeeper keys --server localhost:8050 --json | jq -r .key_id
+      boardkeeper keys game.jsonl
     """
+    from boardkeeper.operations.record_keys import list_keys
 
-    key_id: str
-    where: str
-    does: str
-    records: int
-    used: Span | None = None
-    algorithm: str = ALGORITHM
-
-    def sentence(self) -> str:
-        """What it is for, for people."""
-        count = f"{self.records} record" + ("" if self.records == 1 else "s")
-        if self.does == SIGNS:
-            return f"signs the games at {self.where}: {count}"
-        return f"signed {count} at {self.where}"
-
-    def since(self) -> str:
-        """Since when it is used, for people."""
-        if self.used is None:
-            return "in use since: unknown, there are no records of it here"
-        return f"since {self.used.first:{DAY}} UTC, last {self.used.last:{DAY}} UTC (first and last event)"
-
-    def record(self) -> dict[str, object]:
-        """All of it, for programs."""
-        first, last = (None, None) if self.used is None else (self.used.first, self.used.last)
-        return {
-            "key_id": self.key_id, "where": self.where, "does": self.does, "records": self.records,
-            "first_event_time": _iso(first), "last_event_time": _iso(last), "algorithm": self.algorithm,
-        }  # fmt: skip
-
-
-def run(arguments: Namespace, output: Output) -> int:
-    """A key each: of places, or of the files that are named."""
-    status = DONE
-    if arguments.files:
-        for file in arguments.files:
-            found = _of_file(file)
-            if found is not None:
-                _tell(found, output)
-            else:
-                output.record({"file": file, "error": "no record"})
-                output.error(f"{file} is not a complete record: its last line has no signature.")
-                status = FAILED
-        return status
-    for place in _places(arguments, output):
-        for found in _of_place(place, arguments, output):
-            _tell(found, output)
-    return status
-
-
-def _tell(found: Found, output: Output) -> None:
-    output.record(found.record())
-    output.line(found.key_id, "bold")
-    output.line(f"  {found.sentence()}")
-    output.line(f"  {found.since()}")
-
-
-def _places(arguments: Namespace, output: Output) -> list[Place]:
-    named = given(arguments)
-    if named is not None:
-        return [named]
-    usual = usual_service()
-    places = ([usual] if usual else []) + own_places(output)
-    if not places:
-        raise CommandError(
-            f"{unreached(default_server())}, and you have no games of your own: name a server with --server,"
-            " a database with --db, or a record file.",
-            UNREACHABLE,
-        )
-    return places
-
-
-def _of_place(place: Place, arguments: Namespace, output: Output) -> Iterator[Found]:
-    """The key that signs there, and those that signed the records that were brought there."""
-    games: defaultdict[str, list[game_pb2.Game]] = defaultdict(list)
-    with open_place(place, arguments.language, output, at_rest=True) as (client, _):
-        keys = client.record_keys()
-        for game in client.games():
-            games[game.imported_key_id].append(game)
-    played = games.pop("", [])
-    for at, key in enumerate(keys):
-        # The first is the one that signs now, and games do not know which of the others have signed them.
-        signed = [] if at else played
-        yield Found(key.key_id, str(place), SIGNS, len(signed), Span.of(signed), key.algorithm)
-    for id, brought in sorted(games.items()):
-        yield Found(id, str(place), SIGNED, len(brought), Span.of(brought))
-
-
-def _of_file(file: str) -> Found | None:
-    """The key that signed a record, as its last line has it, and when its events were; ``None`` if it has no such line.
-
-    Whether all of that holds, 'boardkeeper verify' says. Raises :class:`CommandError`.
-    """
-    try:
-        with record_files.opened(file) as opened:
-            # Standard input cannot be searched from its end.
-            stream = io.BytesIO(opened.read(LARGEST_IMPORT)) if file == STANDARD else opened
-            converted = describe_conversion(stream.readline(LONGEST_LINE))  # the header
-            if converted:
-                raise CommandError(f"{file} {converted}.")
-            first = stream.readline(LONGEST_LINE)
-            stream.seek(0, 2)
-            stream.seek(max(0, stream.tell() - 2 * LONGEST_LINE))
-            lines = stream.read().splitlines()
-        key = _decode_seal(lines[-1]).key_id if lines else ""
-    except OSError as error:
-        raise CommandError(f"cannot read {file}: {error.strerror}.") from error
-    except msgspec.DecodeError:
-        return None
-    return Found(key, file, SIGNED, 1, _between(first, lines[-2:][0])) if key else None
-
-
-def _between(first: bytes, last: bytes) -> Span | None:
-    """Between the events in two lines of a record."""
-    try:
-        return Span(*(_EPOCH + timedelta(milliseconds=_decode_line(line).time) for line in (first, last)))
-    except (msgspec.DecodeError, OverflowError):
-        return None
-
-
-def _iso(at: datetime | None) -> str | None:
-    return None if at is None else at.isoformat(timespec="seconds").replace("+00:00", "Z")
+    return list_keys(arguments, output)

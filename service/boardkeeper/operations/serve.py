@@ -3,26 +3,49 @@
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from boardkeeper.operations.databases import refuse_passwords
-from boardkeeper.operations.installed import from_the_service
-from boardkeeper.operations.setting_flags import given_flags, given_settings
-from boardkeeper.service.config.settings import Config
-from boardkeeper.service.errors import SettingError, StartupError
-from boardkeeper.service.process.worker_link import WorkerLink
-from boardkeeper.terminal.output import DONE, CommandError, Output
+from boardkeeper.operations.setting_flags import given_flags, given_settings, setting_flags
+from boardkeeper.operations.support import server_imports
+from boardkeeper.terminal import command_line as cli
+from boardkeeper.terminal.errors import DONE, CommandError
+from boardkeeper.terminal.output import Output
+
+if TYPE_CHECKING:
+    from boardkeeper.service.config.settings import Config
+    from boardkeeper.service.process.worker_link import WorkerLink
 
 
-def run(arguments: Namespace, output: Output) -> int:
-    """Serve until interrupted. The service writes its own log; what a person has to know is said besides."""
+@cli.command()
+@setting_flags
+@cli.flag("--worker", hidden=True)  # given by the supervisor of several processes
+def serve(arguments: cli.Arguments, output: Output) -> int:
+    """Run the server until it is interrupted (Ctrl-C or SIGTERM).
+
+    Stored games survive a restart and a crash. One process uses one SQLite file; several processes can share one
+    PostgreSQL database (--workers).
+
+    Each flag is a setting that can also be given as an environment variable or in a TOML file (--config). A flag
+    overrides a variable, a variable overrides the file. 'boardkeeper config' shows the result.
+
+    examples:
+      boardkeeper serve
+      boardkeeper serve --db /var/lib/boardkeeper/games.db --listen 127.0.0.1:8050 --log-format json
+      boardkeeper serve --config /etc/boardkeeper.toml
+      boardkeeper serve --db postgresql://boardkeeper@db.internal/games --key-file /etc/boardkeeper.key --workers 4
+    """
+    from boardkeeper.operations.support import check_password
+    from boardkeeper.service.config.settings import Config
+    from boardkeeper.service.errors import StartupError
+    from boardkeeper.service.process.worker_link import WorkerLink
+
     link = WorkerLink.parse(arguments.worker) if arguments.worker else None
     try:
-        with from_the_service():
+        with server_imports():
             found = Config.found(given_settings(arguments))
             config = Config.of(found)
-            refuse_passwords(found["database"])
+            check_password(found["database"])
             if link is None and config.workers > 1:
                 return _keep(config, arguments)
             _serve(config, link, output)
@@ -32,14 +55,15 @@ def run(arguments: Namespace, output: Output) -> int:
 
 
 def _serve(config: Config, link: WorkerLink | None, output: Output) -> None:
-    from boardkeeper.service.process import server  # noqa: PLC0415
+    from boardkeeper.service.process import server
 
     # A log for machines has nothing else in it.
     server.run(config, None if config.log == "json" else output.error, link)
 
 
-def _keep(config: Config, arguments: Namespace) -> int:
-    from boardkeeper.service.process.supervisor import supervise_workers  # noqa: PLC0415
+def _keep(config: Config, arguments: cli.Arguments) -> int:
+    from boardkeeper.service.errors import SettingError
+    from boardkeeper.service.process.supervisor import supervise_workers
 
     if not config.database.startswith(("postgres://", "postgresql://")):
         raise SettingError(

@@ -1,82 +1,98 @@
-"""The flags of ``serve`` and ``config``: one for each setting of a service, made from what is known of it."""
+"""The flags of ``serve`` and ``config``: one for each setting of a server."""
 
 from __future__ import annotations
 
-import argparse
 import re
-from argparse import Namespace
+from collections.abc import Callable
 from typing import Any
 
-from boardkeeper.service.config.descriptions import GROUPS, About, text_of
+import click
+
+from boardkeeper.service.config.descriptions import About, text_of
+from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.config.settings import SETTINGS
-from boardkeeper.terminal import argument_types
+from boardkeeper.service.errors import StartupError
+from boardkeeper.terminal import command_line as cli
 
-_SHAPES = {int: "N", str: "TEXT"}
-"""What stands for the value of a setting that has no shape of its own; a ``float`` has one, for it has a unit."""
+_METAVARS = {int: "N", str: "TEXT"}
+"""Metavars of settings that have no unit."""
 
-_LINK = re.compile(r" \(\[[^]]*\]\([^)]*\)\)")
-_LINKED = re.compile(r"\[([^]]*)\]\([^)]*\)")
-_TYPES = {"listen": argument_types.endpoint}
-"""Where a mistake is told at once, with an example."""
-
-
-class _Joined(argparse.Action):
-    """A flag that may come several times, each time with one more."""
-
-    def __call__(self, _parser: object, namespace: Namespace, values: Any, _option: str | None = None) -> None:
-        before = getattr(namespace, self.dest)
-        setattr(namespace, self.dest, values if before is None else f"{before} {values}")
+_REFERENCE = re.compile(r" \(\[[^]]*\]\([^)]*\)\)")
+_LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
 
 
-def add_setting_flags(command: argparse.ArgumentParser) -> None:
-    """Let a command take every setting, and the file with the others."""
-    command.add_argument("--config", metavar="FILE", help="TOML file with settings; flags override it")
-    groups = {name: command.add_argument_group(name) for name in GROUPS}
+def endpoint(text: str) -> str:
+    """Accept the address of a server."""
+    try:
+        Endpoint.parse(text)
+    except StartupError as error:
+        raise ValueError(str(error)) from error
+    return text
+
+
+def setting_flags(function: Callable[..., int]) -> Callable[..., int]:
+    """Add a flag for each setting, and ``--config``."""
+    flags = [cli.file_flag("--config", help="TOML file with settings; flags override it")]
     for about in SETTINGS.values():
-        group = groups[about.group]
-        group.add_argument(about.flag, dest=about.argument, default=None, help=_help(about), **_form(about))
+        flags.append(_setting_flag(about))
         if about.meaning.off:
-            without = about.flag.replace("--", "--no-", 1)
-            form: dict[str, Any] = {
-                "action": "store_const",
-                "const": about.meaning.off,
-                "help": f"same as {about.flag} {about.meaning.off}",
-            }
-            group.add_argument(without, dest=about.argument, **form)
+            flags.append(
+                cli.switch(
+                    _negative(about),
+                    about.argument,
+                    flag_value=about.meaning.off,
+                    default=None,
+                    help=f"same as {about.flag} {about.meaning.off}",
+                    group=about.group,
+                )
+            )
+    return cli.combine(*flags)(function)
 
 
-def given_settings(arguments: Namespace) -> dict[str, object]:
-    """The settings that were given as flags; those that were not are ``None``."""
+def given_settings(arguments: cli.Arguments) -> dict[str, object]:
+    """Return the settings that were given as flags; all others are ``None``."""
     return {name: getattr(arguments, name) for name in ("config", *(about.argument for about in SETTINGS.values()))}
 
 
-def given_flags(arguments: Namespace) -> list[str]:
-    """The settings that were given as flags, as flags again."""
+def given_flags(arguments: cli.Arguments) -> list[str]:
+    """Return the flags that were given, as arguments of another process."""
     flags = ["--config", arguments.config] if arguments.config is not None else []
     for about in SETTINGS.values():
         value = getattr(arguments, about.argument)
         if isinstance(value, bool):
-            flags.append(about.flag if value else about.flag.replace("--", "--no-", 1))
+            flags.append(about.flag if value else _negative(about))
         elif value is not None:
             flags += [about.flag, str(value)]
     return flags
 
 
-def _form(about: About) -> dict[str, Any]:
+def _negative(about: About) -> str:
+    return about.flag.replace("--", "--no-", 1)
+
+
+def _setting_flag(about: About) -> cli.Decorator:
+    settings: dict[str, Any] = {"default": None, "help": _help(about), "group": about.group}
     if about.choices:
-        return {"choices": about.choices}
+        return cli.flag(about.flag, about.argument, choices=about.choices, **settings)
     if about.kind is bool:
-        return {"action": argparse.BooleanOptionalAction}
+        return cli.switch(f"{about.flag}/{_negative(about)}", about.argument, **settings)
     if about.meaning.secret:
-        return {"metavar": "FILE"}
+        return cli.file_flag(about.flag, about.argument, **settings)
+    metavar = about.meaning.shape or _METAVARS[about.kind]
     if about.meaning.several:
-        return {"action": _Joined, "metavar": about.meaning.shape}
-    kind = _TYPES.get(about.name, about.kind)
-    return {"type": kind, "metavar": about.meaning.shape or _SHAPES[about.kind]}
+        return cli.flag(about.flag, about.argument, multiple=True, callback=_join, metavar=metavar, **settings)
+    if metavar in ("FILE", "FOLDER") or about.name == "database":
+        return cli.file_flag(about.flag, about.argument, metavar=metavar, **settings)
+    kind = endpoint if about.name == "listen" else about.kind
+    return cli.flag(about.flag, about.argument, type=kind, metavar=metavar, **settings)
+
+
+def _join(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> str | None:
+    return " ".join(values) if values else None
 
 
 def _help(about: About) -> str:
-    meaning = _LINKED.sub(r"\1", _LINK.sub("", about.meaning.text)).replace("`", "")
+    meaning = _LINK.sub(r"\1", _REFERENCE.sub("", about.meaning.text)).replace("`", "")
     if about.meaning.secret:
         return f"file that contains the {meaning}"
     return meaning if about.default == "" else f"{meaning} (default: {text_of(about.default)})"

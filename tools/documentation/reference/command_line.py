@@ -1,35 +1,39 @@
-"""The command line reference, generated from the argument parser."""
+"""The command line reference, generated from the commands."""
 
 from __future__ import annotations
 
-import argparse
-import os
 from collections.abc import Iterator
-from unittest.mock import patch
 
-from boardkeeper.terminal.arguments import parser
+import click
+
+from boardkeeper.terminal.main import PROGRAM
 from documentation.reference.markdown import page
 
-WIDTH = "100"
+WIDTH = 98
 
 
 def pages() -> Iterator[tuple[str, str]]:
     """Yield place and text of the only page; the place is below ``reference``."""
-    with patch.dict(os.environ, {"COLUMNS": WIDTH}):
-        whole = parser()
-        commands = next(it for it in whole._actions if isinstance(it, argparse._SubParsersAction))
-        blocks = [
-            block
-            for name, command in commands.choices.items()
-            for block in (f"## {name}", _help(command.format_help()))
-        ]
-        yield (
-            "command-line",
-            page("# Command line reference",
-                 "The output of `boardkeeper --help` and of `boardkeeper COMMAND --help` for each command.",
-                 _help(whole.format_help()), *blocks),
-        )  # fmt: skip
+    context = click.Context(PROGRAM, info_name="boardkeeper", terminal_width=WIDTH)
+    blocks: list[str] = []
+    for name in PROGRAM.commands:
+        command = PROGRAM.get_command(context, name)
+        assert command is not None
+        blocks += [f"## {name}", _help(command, context)]
+        if isinstance(command, click.Group):
+            group = click.Context(command, context, name)
+            blocks += [_help(it, group) for it in command.commands.values()]
+    yield (
+        "command-line",
+        page(
+            "# Command line reference",
+            "The output of `boardkeeper --help` and of `boardkeeper COMMAND --help` for each command.",
+            _help(PROGRAM, None),
+            *blocks,
+        ),
+    )
 
 
-def _help(text: str) -> str:
-    return f"```text\n{text.rstrip()}\n```"
+def _help(command: click.Command, parent: click.Context | None) -> str:
+    context = click.Context(command, parent, command.name, terminal_width=WIDTH, help_option_names=["-h", "--help"])
+    return f"```text\n{command.get_help(context).rstrip()}\n```"

@@ -1,4 +1,4 @@
-"""How much time everybody has left, in words."""
+"""Remaining time of the seats as text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HOUR = timedelta(hours=1)
 
 
 def said_clocks(countdown: Countdown, names: Mapping[int, str]) -> list[str]:
-    """What each seat has left now, with a mark at those that run; nothing without clocks."""
+    """Return the remaining time of each seat, with a mark at clocks that run; empty without clocks."""
     return [
         f"{names[seat]} {said_time(countdown.left(seat))}{' ⏳' if countdown.runs(seat) else ''}"
         for seat in countdown.seats
@@ -20,7 +20,7 @@ def said_clocks(countdown: Countdown, names: Mapping[int, str]) -> list[str]:
 
 
 def said_time(left: timedelta) -> str:
-    """Days and hours, hours and minutes, or minutes and seconds; never less than nothing."""
+    """Format a time as days and hours, hours and minutes, or minutes and seconds. Negative times become zero."""
     left = max(left, timedelta())
     seconds = int(left.total_seconds())
     if left >= _DAY:

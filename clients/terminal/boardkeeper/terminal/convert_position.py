@@ -1,4 +1,4 @@
-"""Converts position files of version 0.1, typed boards of Orléans, to tables.
+"""Convert position files of version 0.1, which are typed boards of Orléans, to tables.
 
 ``python -m boardkeeper.terminal.convert_position OLD.json > NEW.json``
 """
@@ -36,7 +36,7 @@ def is_old(file: Mapping[str, Any]) -> bool:
 
 
 def converted(file: Mapping[str, Any]) -> games_pb2.CreateGameRequest:
-    """Return the new form of a position file; raises ``ParseError`` or a ``rules.RulesError`` for one that has none."""
+    """Return the new form of a position file. Raises ``ParseError`` or ``engine.RulesError``."""
     board = ParseDict(file["position"]["orleans"], board_pb2.Board())
     request = ParseDict({key: value for key, value in file.items() if key != "position"}, games_pb2.CreateGameRequest())
     fresh = engine.create(
@@ -48,7 +48,7 @@ def converted(file: Mapping[str, Any]) -> games_pb2.CreateGameRequest:
 
 
 def _fill(table: table_pb2.Table, board: board_pb2.Board) -> None:
-    """Make a fresh table the one that a board shows."""
+    """Fill a new table with the contents of a board."""
     zones = {zone.id: zone for zone in table.zones}
     markers = {marker.id: marker for marker in table.markers}
     contents: dict[str, dict[str, int]] = {id: {} for id in zones}

@@ -1,131 +1,35 @@
-"""``boardkeeper demo``: bots play a whole game through a real socket, and it is told as it happens."""
+"""The command ``boardkeeper demo``."""
 
 from __future__ import annotations
 
-import secrets
-import threading
-from argparse import Namespace
-from contextlib import ExitStack
-from types import TracebackType
-from typing import Self
-
-from boardkeeper.client import bots
-from boardkeeper.client.client import Client, NewGame, Seat
-from boardkeeper.client.errors import BoardkeeperError, Closed
-from boardkeeper.client.requests import AUTOMA, automa, bot, person
-from boardkeeper.terminal import record_files
-from boardkeeper.terminal.arguments import STANDARD
-from boardkeeper.terminal.drawing.score import draw_score
-from boardkeeper.terminal.game_options import Choices, choices, kinds_of, known_bots
-from boardkeeper.terminal.local_server import own_service, temporary_folder
-from boardkeeper.terminal.log import Log
-from boardkeeper.terminal.output import DONE, USAGE, CommandError, Output
-from boardkeeper.terminal.session import NAMES, as_record, connect, explain, look_at, seat_names
-from boardkeeper.terminal.texts import texts
+from boardkeeper.terminal import command_line as cli
+from boardkeeper.terminal.output import Output
 
 
-def run(arguments: Namespace, output: Output) -> int:
-    """Start a service, play, follow, and print the score sheet."""
-    if arguments.record:
-        if arguments.record == STANDARD:
-            raise CommandError("the game log goes to standard output: name a file for the record.", USAGE)
-        record_files.check_writable(arguments.record)
-    if kinds := kinds_of(arguments.title):  # else the service says that there is no such title
-        arguments.bots = known_bots(arguments.title, kinds, arguments.bots)
-    output.progress("Starting a temporary server ...")
-    with ExitStack() as stack:
-        folder = stack.enter_context(temporary_folder("demo"))
-        seed = secrets.randbelow(1_000_000_000) if arguments.seed is None else arguments.seed
-        server = stack.enter_context(own_service(str(folder / "demo.db"), _show(arguments, seed)))
-        client = stack.enter_context(connect(server, arguments.language, key=""))
-        wanted = choices(client, arguments)
-        kinds = [wanted.bots[index % len(wanted.bots)] for index in range(wanted.players)]
-        new = _create(arguments, client, wanted, kinds)
-        _introduce(arguments, server, new, kinds, seed, output)
-        if not arguments.in_service:
-            own = [stack.enter_context(Client(server, language=arguments.language)) for _ in new.seats]
-            seats = [one.seat(seat.game_id, seat.number, seat.token) for one, seat in zip(own, new.seats, strict=True)]
-            policies = {
-                seat: bots.policy(kinds[seat.number - 1], f"{seed}:{seat.number}", arguments.title) for seat in seats
-            }
-            with Players(policies, client, server):
-                _follow(arguments, client, new, output)
-        else:
-            _follow(arguments, client, new, output)
-        if arguments.record:
-            record_files.save(client.record(new.game.game_id), arguments.record)
-            output.remark(f"Saved the record. Verify it with: boardkeeper verify {arguments.record}")
-    return DONE
+@cli.command()
+@cli.new_game_flags(usual_players=4)
+@cli.flag("--seed", metavar="S", type=int, help="seed for all randomness (default: a new one)")
+@cli.flag("--record", metavar="FILE", help="save the game record to this file")
+@cli.switch("--in-service", help="run the bots inside the server, not as clients")
+@cli.switch("--verbose", help=cli.VERBOSE_HELP)
+@cli.language_flag
+@cli.output_flags
+def demo(arguments: cli.Arguments, output: Output) -> int:
+    """Let bots play a whole game on a temporary server, and print the game log and the final scores.
 
+    The bots are ordinary clients of the server.
 
-class Players:
-    """The bots, at work in a thread of their own until the block is left; what went wrong with them is raised there."""
+    --seed fixes all randomness: the bots' choices, the dice and the game id. The same arguments then give the same
+    game, except for times and signatures. Without --seed a new seed is chosen and shown. Only demo games use dice from
+    a seed.
 
-    def __init__(self, policies: dict[Seat, bots.Policy], watcher: Client, server: str) -> None:
-        self._policies = policies
-        self._watcher = watcher
-        self._server = server
-        self._stop = threading.Event()
-        self._error: Exception | None = None
-        self._thread = threading.Thread(target=self._play, name="boardkeeper-bots", daemon=True)
+    examples:
+      boardkeeper demo
+      boardkeeper demo --players 5 --bots sensible,random --seed 7 --language de
+      boardkeeper demo --edition dlp-2014 --choose planning=sealed
+      boardkeeper demo --record game.jsonl
+      boardkeeper demo --json | jq -r .sentence
+    """
+    from boardkeeper.terminal.demo_game import play_demo
 
-    def _play(self) -> None:
-        try:
-            bots.play(self._policies, self._stop)
-        except Exception as error:  # noqa: BLE001  # a thread has nobody to tell: raised where the block is left
-            self._error = error
-            self._watcher.close()  # nothing more will come
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Stop them before anybody closes their clients. Whoever left first, for whatever reason, has the word."""
-        self._stop.set()
-        self._thread.join()
-        if self._error is not None and (error is None or isinstance(error, Closed)):
-            if isinstance(self._error, BoardkeeperError):
-                raise explain(self._error, self._server) from self._error
-            raise self._error
-
-
-def _show(arguments: Namespace, seed: int) -> str:
-    """What the service's ids and secrets follow from: the seed, and all else that makes it another game."""
-    players = arguments.players or arguments.usual_players
-    others = (arguments.title, arguments.edition, players, arguments.bots, sorted(arguments.choose))
-    return f"{seed} {others} {arguments.in_service}"
-
-
-def _create(arguments: Namespace, client: Client, wanted: Choices, kinds: list[str]) -> NewGame:
-    seats = []
-    for seat, kind in enumerate(kinds, 1):
-        name = NAMES[(seat - 1) % len(NAMES)]
-        if seat in wanted.automata:
-            seats.append(automa())
-        else:  # all chance is the seed's
-            seats.append(bot(kind, name) if arguments.in_service else person(name, entropy=b""))
-    return client.create_game(
-        arguments.title, seats, edition=wanted.edition, options=wanted.options, readings=wanted.readings
-    )
-
-
-def _introduce(arguments: Namespace, server: str, new: NewGame, kinds: list[str], seed: int, output: Output) -> None:
-    where = "the server runs the bots" if arguments.in_service else "each bot is a client"
-    output.remark(f"Playing game {new.game.game_id} on a temporary server at {server}; {where}.")
-    names = seat_names(new.game, arguments.language)
-    rules = texts(arguments.language)["fork_rules"]
-    players = (rules if seat.bot == AUTOMA else f"({seat.bot or kinds[seat.seat - 1]})" for seat in new.game.seats)
-    table = ", ".join(f"{names[seat.seat]} {player}" for seat, player in zip(new.game.seats, players, strict=True))
-    output.line(f"{new.game.title} · {new.game.edition} · {table} · seed {seed}", "bold")
-
-
-def _follow(arguments: Namespace, client: Client, new: NewGame, output: Output) -> None:
-    look = look_at(client, new.game, arguments.language)
-    log = Log(output, look, short=not arguments.verbose)
-    for event in client.watch(new.game.game_id):
-        log.show(event)
-    output.record(as_record(client.game(new.game.game_id)))
-    output.show("", draw_score(client.table(new.game.game_id).score_sheet, look))
+    return play_demo(arguments, output)

@@ -1,4 +1,4 @@
-"""After a game: its record is checked or saved, and the same people and bots play again, by a single key each."""
+"""The menu after a game: verify, export, rematch, or quit."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from boardkeeper.client.client import Client, Seat
 from boardkeeper.client.errors import BoardkeeperError
 from boardkeeper.client.requests import automa, bot, open_seat, person
 from boardkeeper.game.seats import AUTOMA
-from boardkeeper.terminal import record_files, verify
+from boardkeeper.terminal import record_checks, record_files
+from boardkeeper.terminal.errors import CommandError
 from boardkeeper.terminal.export import page_of
 from boardkeeper.terminal.locations import Place
-from boardkeeper.terminal.output import CommandError, Output
+from boardkeeper.terminal.output import Output
 from boardkeeper.v1 import game_pb2, games_pb2
 
 VERIFY, REMATCH, RECORD, PAGE, QUIT = "v", "r", "e", "h", "q"
@@ -23,7 +24,7 @@ SHORT_ID = 8
 
 
 def offer(client: Client, seat: Seat, place: Place, output: Output, words: Mapping[str, str]) -> Seat | None:
-    """Do what is wanted with a game that is over; the seat in a rematch, or nothing once somebody has had enough."""
+    """Offer the menu until the player quits. Return the seat in a rematch, or ``None``."""
     game = seat.game()
     while True:
         output.line("")
@@ -35,7 +36,7 @@ def offer(client: Client, seat: Seat, place: Place, output: Output, words: Mappi
             typed = QUIT
         try:
             if typed == VERIFY:
-                verify.show(game.game_id, verify.audited(BytesIO(client.record(game.game_id))), output)
+                record_checks.show(game.game_id, record_checks.audited(BytesIO(client.record(game.game_id))), output)
             elif typed == REMATCH:
                 return rematch(client, game, seat.number)
             elif typed in (RECORD, PAGE):
@@ -48,15 +49,15 @@ def offer(client: Client, seat: Seat, place: Place, output: Output, words: Mappi
 
 
 def say_commands(game: str, place: Place, output: Output, words: Mapping[str, str]) -> None:
-    """What does the same later."""
+    """Print the commands that do the same later."""
     output.line(words["afterwards_later"])
-    id = game[:SHORT_ID]  # a whole one would break the line amid what is to be copied
+    id = game[:SHORT_ID]  # the whole id would break the line
     for deed in (f"verify {id}", f"export {id} --out {_file(game)}.jsonl", f"show {id}"):
         output.command(f"boardkeeper {deed}{place.option}")
 
 
 def rematch(client: Client, game: game_pb2.Game, own: int) -> Seat:
-    """A new game with the same title, edition, options, readings and clocks; other people's seats are open."""
+    """Create a game with the same title, edition, options, readings and time limit. Seats of other people are open."""
     return client.create_game(
         game.title,
         [_again(it, own) for it in game.seats],
@@ -72,7 +73,7 @@ def _again(seat: game_pb2.Seat, own: int) -> games_pb2.SeatRequest:
         return person(seat.name)
     if seat.bot == AUTOMA:
         return automa()
-    # A bot that plays on for a person does not play the next game for him.
+    # A bot that took over for a person does not get the seat in the next game.
     was_person = seat.handed_over or seat.resigned or not seat.bot
     return open_seat() if was_person else bot(seat.bot, seat.name)
 
@@ -91,7 +92,7 @@ def _file(game: str) -> str:
 
 
 def _free(name: str, ending: str, data: bytes) -> str:
-    """A file of that name in which there is nothing else, for nobody was asked whether it may go."""
+    """Return a file name that is free, or whose file has the same content: files are never overwritten."""
     names = chain([name], (f"{name}-{number}" for number in count(2)))
     return next(file for it in names if _is_free(Path(file := it + ending), data))
 

@@ -1,9 +1,9 @@
-r"""Texts of others on a terminal of ours: names, ids, sentences and problems that a service or a record says.
+r"""Escaping of control characters in texts from servers and records, such as names, ids and sentences.
 
-A terminal obeys what is written to it: escapes move the cursor and change colours, titles, even the clipboard; marks of
-direction and characters that nobody sees make one thing read like another. They are shown as ``\x1b`` or ``\u202e``.
-Letters of every language stay, and so do joiners and variation selectors where scripts and emoji need them: after what
-is not ASCII. Programs get all of it, in the escapes that JSON has.
+Escape sequences could move the cursor and change colours, the window title or the clipboard. Direction marks and
+invisible characters can make one text look like another. All of these are printed as ``\x1b`` or ``\u202e``. Letters of
+every language stay, and so do joiners and variation selectors after characters that are not ASCII, because scripts and
+emoji need them. JSON output contains all characters, as JSON escapes.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ _UNSAFE = re.compile(f"[\x00-\x1f\x7f-\x9f\ud800-\udfff{_UNSEEN}]|(?<![^\x00-\x7
 
 
 def plain(text: str) -> str:
-    """One line with nothing in it that a terminal obeys or that nobody sees."""
+    """Escape the control and invisible characters of one line."""
     return _UNSAFE.sub(_shown, text)
 
 
 def plain_lines(text: str) -> str:
-    """The same for several lines."""
+    """Escape the characters of several lines; keep the line breaks."""
     return "\n".join(map(plain, text.split("\n")))
 
 
 def plain_json(text: str) -> str:
-    """JSON that says the same without such characters."""
+    """Replace these characters in a JSON text by JSON escapes."""
     return "\n".join(_UNSAFE.sub(_in_json, line) for line in text.split("\n"))
 
 

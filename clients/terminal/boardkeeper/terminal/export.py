@@ -1,23 +1,43 @@
-"""``boardkeeper export``: save the record of a game."""
+"""The command ``boardkeeper export``."""
 
 from __future__ import annotations
 
 import os
-from argparse import Namespace
+from typing import TYPE_CHECKING
 
-from boardkeeper.client.record_page import NotBuiltError, with_record
-from boardkeeper.terminal import record_files
-from boardkeeper.terminal.arguments import STANDARD
-from boardkeeper.terminal.held import held_seats
-from boardkeeper.terminal.locations import OpenGame, Place, open_game
-from boardkeeper.terminal.output import DONE, CommandError, Output, counted
-from boardkeeper.terminal.positions import VARIABLE
-from boardkeeper.terminal.saved_seats import SeatBook, data_folder
-from boardkeeper.v1 import game_pb2
+from boardkeeper.terminal import command_line as cli
+from boardkeeper.terminal.environment import OPERATOR_TOKEN, STANDARD
+from boardkeeper.terminal.errors import DONE, CommandError, count_noun
+from boardkeeper.terminal.output import Output
+
+if TYPE_CHECKING:
+    from boardkeeper.terminal.locations import OpenGame, Place
+    from boardkeeper.v1 import game_pb2
 
 
-def run(arguments: Namespace, output: Output) -> int:
-    """Fetch the record that this person may have, and save or print it."""
+@cli.command()
+@cli.game_argument()
+@cli.flag("--out", metavar="FILE", help="save the record to this file (default: - for standard output)")
+@cli.flag("--html", metavar="FILE", help="save the record as a web page; - for standard output")
+@cli.location_flags()
+@cli.language_flag
+def export(arguments: cli.Arguments, output: Output) -> int:
+    """Save the record of a game: one file with all its events.
+
+    'boardkeeper verify' verifies it, and any server can import it. The record of a finished game is complete. The
+    record of a running game contains what you may see: as the seat that you hold, as the operator
+    (BOARDKEEPER_OPERATOR_TOKEN), else as a spectator.
+
+    --html saves a web page that replays and verifies the game in any browser, also from a file.
+
+    examples:
+      boardkeeper export 4f1c… --out game.jsonl
+      boardkeeper export 4f1c… --html game.html
+      boardkeeper export 4f1c… | boardkeeper verify -
+    """
+    from boardkeeper.terminal import record_files
+    from boardkeeper.terminal.locations import open_game
+
     files = [it for it in (arguments.out, arguments.html) if it]
     record_files.check_one_output(*files)
     for file in files:
@@ -30,14 +50,16 @@ def run(arguments: Namespace, output: Output) -> int:
         content = page_of(record) if file is arguments.html else record
         record_files.save(content, file, private=bool(token))
         if file != STANDARD:
-            output.remark(f"{file}: game {game.game_id}, {counted(game.version, 'events')}, {form}")
+            output.remark(f"{file}: game {game.game_id}, {count_noun(game.version, 'events')}, {form}")
     if not files:
         record_files.show(record)
     return DONE
 
 
 def page_of(record: bytes) -> bytes:
-    """A record as a page that shows it; raises :class:`CommandError` where none was built."""
+    """Return a record as a web page. Raises :class:`CommandError` if the record viewer is not built."""
+    from boardkeeper.client.record_page import NotBuiltError, with_record
+
     try:
         return with_record(record)
     except NotBuiltError as error:
@@ -45,15 +67,19 @@ def page_of(record: bytes) -> bytes:
 
 
 def fetch(found: OpenGame) -> bytes:
-    """The record that this person may have."""
+    """Return the record that the user may read."""
     return found.client.record(found.game.game_id, token=_token(found.game, found.place)[0])
 
 
 def _token(game: game_pb2.Game, place: Place) -> tuple[str, str]:
-    """What to show the service, and which form of the record it gives for it."""
+    """Return the token for the record, and a description of the record that it gives."""
+    from boardkeeper.terminal.held import held_seats
+    from boardkeeper.terminal.saved_seats import SeatBook, data_folder
+    from boardkeeper.v1 import game_pb2
+
     if game.status == game_pb2.GAME_STATUS_ENDED:
         return "", "complete"
-    operator = os.environ.get(VARIABLE, "")
+    operator = os.environ.get(OPERATOR_TOKEN, "")
     if operator:
         return operator, "complete so far, with everything hidden (operator)"
     for held in held_seats(SeatBook(data_folder()), game.game_id, place):

@@ -1,139 +1,47 @@
-"""``boardkeeper film``: a game as pictures in a row."""
+"""The command ``boardkeeper film``."""
 
 from __future__ import annotations
 
-import io
-import json
-from argparse import Namespace
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
-from typing import Any
-
-from boardkeeper.terminal import record_files
-from boardkeeper.terminal.arguments import STANDARD
-from boardkeeper.terminal.film_folder import BegunFilm
-from boardkeeper.terminal.output import DONE, USAGE, CommandError, Output, counted
-from boardkeeper.terminal.picture_files import Drawn, check_drawable, opened, wish_of
-from boardkeeper.terminal.pictures import apng
-from boardkeeper.terminal.pictures.drawn import Moment, Wish
-from boardkeeper.terminal.pictures.engine import digest_of_drawing
-from boardkeeper.terminal.pictures.png import png
-
-INDEX = "film.json"
-
-_LAST_SHOWN = 5
-"""How many times as long as the others the last frame is shown."""
-
-_TOLD = 20
-"""How often one hears of a long film at most."""
+from boardkeeper.terminal import command_line as cli
+from boardkeeper.terminal import values
+from boardkeeper.terminal.output import Output
 
 
-def run(arguments: Namespace, output: Output) -> int:
-    """Draw the frames one by one, then the film in one file, then the index; go on with a film that has begun."""
-    if arguments.svg and arguments.apng:
-        raise CommandError("--apng needs PNG frames: leave --svg out.", USAGE)
-    if arguments.apng:
-        check_drawable(arguments.apng)
-    record_files.check_one_output(arguments.apng, STANDARD if arguments.json else None)
-    folder = Path(arguments.out)
-    begun = BegunFilm.at(arguments.out)
-    with opened(arguments, output) as drawn:
-        private = drawn.is_private
-        first, last = arguments.first or 1, arguments.last or begun.film.get("to") or drawn.last
-        chosen = _frames(_asked(drawn, first, last), arguments.every)
-        wish = _of_one_size(drawn, chosen, wish_of(arguments))
-        begun.begin(_film(arguments, drawn, wish, first, last), private=private)
-        frames = _index_of(chosen, arguments)
-        try:
-            kept = _draw(begun, drawn, wish, frames, private=private, output=output)
-            if arguments.apng:
-                _animate(arguments, folder, frames, private=private)
-        except (CommandError, KeyboardInterrupt):
-            output.remark(f"{folder}: the film is not finished. Run the same command again to continue.")
-            raise
-        index = {
-            "game": drawn.game, "title": drawn.title, "every": arguments.every, "width": wish.width,
-            "height": wish.paper or wish.height, "frames": frames,
-        }  # fmt: skip
-        text = json.dumps(index, ensure_ascii=False, indent=1) + "\n"
-        record_files.save(text.encode(), str(folder / INDEX), private=private)
-        begun.finished()
-    output.record({"folder": str(folder), **{key: value for key, value in index.items() if key != "frames"},
-                   "frames": len(frames), "kept": kept})  # fmt: skip
-    output.remark(
-        f"{folder}: game {index['game']}, {counted(len(frames), 'frames')} of {index['width']} × {index['height']}"
-    )
-    return DONE
+@cli.command()
+@cli.game_argument(f"{cli.GAME_HELP}; or a record file")
+@cli.file_flag(
+    "--out", metavar="FOLDER", required=True, help="new or empty folder, or the folder of the film to continue"
+)
+@cli.flag("--apng", metavar="FILE", help="also save all frames as an animated PNG; - for standard output")
+@cli.switch("--svg", help="draw SVG frames instead of PNG")
+@cli.flag(
+    "--every",
+    choices=("event", "command", "round"),
+    default="command",
+    help="draw a frame after every event, command or round",
+)
+@cli.flag("--from", "first", metavar="VERSION", type=values.version_number, help="first version to draw")
+@cli.flag("--to", "last", metavar="VERSION", type=values.version_number, help="last version to draw (default: now)")
+@cli.flag("--seconds", type=values.frame_seconds, default=0.8, help="duration of a frame")
+@cli.picture_flags
+@cli.location_flags()
+@cli.language_flag
+@cli.output_flags
+def film(arguments: cli.Arguments, output: Output) -> int:
+    """Draw a game, or a record in a file, as a series of pictures.
 
+    FOLDER gets frame-0001.png, frame-0002.png and so on, all of one size, and film.json with the version, sentences and
+    duration of each frame. --apng also combines them into one animated PNG file, which browsers play.
 
-def _film(arguments: Namespace, drawn: Drawn, wish: Wish, first: int, last: int) -> dict[str, Any]:
-    """What the frames depend on: two films that have the same of it have the same frames."""
-    return {
-        "game": drawn.game, "of": drawn.source, "from": first, "to": last, "every": arguments.every,
-        "format": "svg" if arguments.svg else "png", "width": wish.width, "height": wish.paper or wish.height,
-        "dark": wish.dark, "seat": arguments.seat, "boards": list(wish.boards), "language": arguments.language,
-        "drawing": digest_of_drawing(),
-    }  # fmt: skip
+    To continue after an interruption, run the same command again: finished frames are not drawn twice. Needs: pip
+    install 'boardkeeper[pictures]'
 
+    examples:
+      boardkeeper film 4f1c… --out film --every round
+      boardkeeper film game.jsonl --out film --from 100 --to 200 --boards map
+      boardkeeper film game.jsonl --out film --apng film.png && xdg-open film.png
+      ffmpeg -framerate 2 -i film/frame-%04d.png -pix_fmt yuv420p film.mp4
+    """
+    from boardkeeper.terminal.film_frames import draw_film
 
-def _index_of(chosen: Sequence[Sequence[Moment]], arguments: Namespace) -> list[dict[str, Any]]:
-    """What ``film.json`` tells of each frame."""
-    frames = []
-    for number, told in enumerate(chosen, 1):
-        seconds = arguments.seconds * (_LAST_SHOWN if number == len(chosen) else 1)
-        frames.append(
-            {"file": f"frame-{number:04}.{'svg' if arguments.svg else 'png'}", "version": told[-1].version,
-             "seconds": round(seconds, 3), "seat": told[-1].seat,
-             "sentences": [moment.sentence for moment in told if moment.sentence]}
-        )  # fmt: skip
-    return frames
-
-
-def _draw(
-    begun: BegunFilm, drawn: Drawn, wish: Wish, frames: Sequence[Mapping[str, Any]], *, private: bool, output: Output
-) -> int:
-    """Draw the frames that are not there; how many were."""
-    missing = [(number, frame) for number, frame in enumerate(frames, 1) if not begun.has(frame["file"])]
-    kept = len(frames) - len(missing)
-    if kept:
-        output.remark(f"{kept} of {len(frames)} frames exist already")
-    for number, frame in missing:
-        svg = drawn.picture(frame["version"], wish).svg
-        begun.save(frame["file"], svg.encode() if frame["file"].endswith("svg") else png(svg), private=private)
-        if number % max(1, len(frames) // _TOLD) == 0:
-            output.remark(f"{number} of {len(frames)} frames, version {frame['version']}")
-    return kept
-
-
-def _asked(drawn: Drawn, first: int, last: int) -> Sequence[Moment]:
-    if not first <= last <= drawn.last:
-        raise CommandError(f"versions {first} to {last} do not exist: the game has versions 1 to {drawn.last}.")
-    return [moment for moment in drawn.moments() if first <= moment.version <= last]
-
-
-def _frames(moments: Sequence[Moment], every: str) -> list[list[Moment]]:
-    """The events that each frame is drawn after: one, all that a command led to, or all of a round."""
-    frames: list[list[Moment]] = []
-    for moment in moments:
-        begins = every == "event" or (moment.begins if every == "command" else moment.round)
-        if begins or not frames:
-            frames.append([moment])
-        else:
-            frames[-1].append(moment)
-    return frames
-
-
-def _of_one_size(drawn: Drawn, frames: Sequence[Sequence[Moment]], wish: Wish) -> Wish:
-    """The wish for all frames: paper as high as the last one takes, for boards grow while a game is played."""
-    if wish.height:
-        return wish
-    height = drawn.picture(frames[-1][-1].version, wish).height
-    return replace(wish, paper=height + height % 2)
-
-
-def _animate(arguments: Namespace, folder: Path, frames: Sequence[Mapping[str, Any]], *, private: bool) -> None:
-    stream = io.BytesIO()
-    seconds = [arguments.seconds] * (len(frames) - 1) + [arguments.seconds * _LAST_SHOWN]
-    apng.write(stream, [folder / frame["file"] for frame in frames], seconds)
-    record_files.save(stream.getvalue(), arguments.apng, private=private)
+    return draw_film(arguments, output)

@@ -1,7 +1,7 @@
-"""A film that is not finished: which one it is, and which of its frames are there, so that it can go on.
+"""The folder of a film that may be unfinished: its parameters and the frames that are already drawn.
 
-It is written beside the frames, a line of JSON each: the film first, then every frame once it is saved. A frame counts
-if its file has the very bytes of its line, so one that was half written when the power failed does not.
+The file ``film.part`` has JSON lines: first the parameters of the film, then a line with a digest for each saved frame.
+A frame counts if its file matches the digest, so files that were only partly written are drawn again.
 """
 
 from __future__ import annotations
@@ -13,26 +13,23 @@ from pathlib import Path
 from typing import Any, Self
 
 from boardkeeper.terminal import record_files
-from boardkeeper.terminal.output import CommandError
+from boardkeeper.terminal.errors import CommandError
 
 BEGUN = "film.part"
 
 
 class BegunFilm:
-    """What of a film lies in a folder."""
+    """A folder with the frames of a film."""
 
     def __init__(self, folder: Path, film: Mapping[str, Any], digests: Mapping[str, str]) -> None:
         self._folder = folder
         self.film = film
-        """What the frames depend on; empty where nothing has begun."""
+        """The parameters on which the frames depend; empty for a new film."""
         self._digests = dict(digests)
 
     @classmethod
     def at(cls, name: str) -> Self:
-        """Of a folder, which is made if it is not there. Raises :class:`CommandError` where something else lies in it.
-
-        Only in an empty folder a film begins, lest frames of two films lie in it.
-        """
+        """Open or create a folder. Raises :class:`CommandError` if it contains anything but a film."""
         folder = Path(name)
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -45,7 +42,7 @@ class BegunFilm:
         return cls(folder, film, {str(line.get("file")): str(line.get("sha256")) for line in saved})
 
     def begin(self, film: Mapping[str, Any], *, private: bool) -> None:
-        """Note which film it is, or see that it is the one that has begun; raises :class:`CommandError`."""
+        """Save the parameters of a new film, or compare them with the unfinished film. Raises :class:`CommandError`."""
         if not self.film:
             record_files.save(_line(film), str(self._folder / BEGUN), private=private)
             self.film = film
@@ -58,31 +55,31 @@ class BegunFilm:
             )
 
     def has(self, name: str) -> bool:
-        """Whether a frame is there, whole."""
+        """Return whether a frame is saved completely."""
         try:
             return name in self._digests and _digest((self._folder / name).read_bytes()) == self._digests[name]
         except OSError:
             return False
 
     def save(self, name: str, content: bytes, *, private: bool) -> None:
-        """Save a frame, then note it; raises :class:`CommandError`."""
+        """Save a frame and its digest. Raises :class:`CommandError`."""
         record_files.save(content, str(self._folder / name), private=private)
         self._digests[name] = _digest(content)
         try:
             with (self._folder / BEGUN).open("ab") as stream:
-                # In a line of its own also where the line before was not finished.
+                # The line before may be incomplete.
                 stream.write(b"\n" + _line({"file": name, "sha256": self._digests[name]}))
         except OSError as error:
             raise CommandError(f"cannot write {self._folder / BEGUN}: {error.strerror}.") from error
 
     def finished(self) -> None:
-        """It needs to be known no longer; nor what a process left that was killed while it wrote."""
+        """Remove the file with the parameters, and temporary files of killed processes."""
         for left in (self._folder / BEGUN, *self._folder.glob("f*.*.*.part")):
             left.unlink(missing_ok=True)
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
-    """All whole lines; none if the first, which names the film, is not one."""
+    """Return all complete lines; empty if the first line, with the parameters, is incomplete."""
     if not path.is_file():
         return []
     found: list[dict[str, Any]] = []

@@ -1,124 +1,41 @@
-"""``boardkeeper fork``: go on from somewhere in a game, as a game of its own."""
+"""The command ``boardkeeper fork``."""
 
 from __future__ import annotations
 
-import os
-from argparse import Namespace
-from itertools import cycle
-
-from boardkeeper.client.errors import PermissionDenied, Rejected
-from boardkeeper.client.requests import AUTOMA, automa, bot, open_seat, person
-from boardkeeper.terminal.game_options import bots_of
-from boardkeeper.terminal.held import held_seats, invitation, play_on
-from boardkeeper.terminal.locations import given, locate, open_place, place_of
-from boardkeeper.terminal.output import DONE, CommandError, Output, counted
-from boardkeeper.terminal.positions import VARIABLE
-from boardkeeper.terminal.saved_seats import HeldSeat, SeatBook, data_folder
-from boardkeeper.terminal.session import NAMES, as_record, find_game, login, seat_names
-from boardkeeper.terminal.texts import texts
-from boardkeeper.v1 import game_pb2, games_pb2
+from boardkeeper.terminal import command_line as cli
+from boardkeeper.terminal import values
+from boardkeeper.terminal.output import Output
 
 
-def run(arguments: Namespace, output: Output) -> int:
-    """Make the fork, write down the seat in it, and say how to play it."""
-    words = texts(arguments.language)
-    book = SeatBook(data_folder())
-    book.check_writable()
-    place = given(arguments)
-    held = _chosen(held_seats(book, arguments.game, place), arguments.seat)
-    token = _token(arguments, held)
-    place = place or (place_of(held) if held else locate(arguments.game, arguments.language, output))
-    with open_place(place, arguments.language, output, at_rest=True) as (client, _):
-        game = find_game(client, held.game if held else arguments.game)
-        number = arguments.seat or (held.seat if held else 1)
-        seats = _seats(game, number, arguments, bots_of(client.title(game.title).title, arguments.bots))
-        try:
-            new = client.fork(game.game_id, seats, version=arguments.at, token=token)
-        except PermissionDenied as error:
-            if arguments.operator:
-                raise CommandError(f"{VARIABLE} is not the operator token of that server.") from error
-            raise
-        except Rejected as rejected:
-            if rejected.code != "GAME_OVER":
-                raise
-            raise CommandError(words["fork_over"].format(version=game.version)) from rejected
-        own = next(seat for seat in new.seats if seat.number == number)
-        taken = HeldSeat(own.game_id, number, own.token, place.server, place.database, own.entropy.hex())
-        book.add(taken)
-    output.record(as_record(new.game) | {"seat": number})
-    knowing = words["fork_operator"] if arguments.operator else _knowing(words, held, game, arguments.language)
-    lineage = new.game.forked_from
-    output.line(new.game.game_id, "bold")
-    output.line(words["fork_from"].format(game=lineage.game_id, version=lineage.version, knowing=knowing))
-    names = seat_names(new.game, arguments.language)
-    for seat in new.game.seats:
-        output.line(f"  {seat.seat}  {names[seat.seat]} {_note(words, seat, number)}".rstrip())
-    output.line(words["fork_play"])
-    output.command(play_on(taken))
-    if any(not seat.taken for seat in new.game.seats):
-        output.line(words["waiting_open"])
-        output.command(invitation(taken.game, place))
-    return DONE
+@cli.command()
+@cli.game_argument()
+@cli.flag("--at", metavar="VERSION", type=values.version_number, help="version to start from (default: now)")
+@cli.flag(
+    "--seat",
+    metavar="N",
+    type=values.positive,
+    default=0,
+    help="your seat in the new game (default: the seat that you hold in the old one, else 1)",
+)
+@cli.switch("--operator", help="use the exact position; needs BOARDKEEPER_OPERATOR_TOKEN")
+@cli.flag("--open", metavar="N", type=values.seat_count, default=0, help="leave N seats open for other people")
+@cli.bots_flag
+@cli.flag("--name", default="", help="your name in the game (default: your login name)")
+@cli.location_flags()
+@cli.language_flag
+@cli.output_flags
+def fork(arguments: cli.Arguments, output: Output) -> int:
+    """Create a new game from the current or an earlier version of another game, which stays unchanged.
 
+    Cards and tiles that your seat could not see (without a seat: a spectator) are shuffled and dealt again. With
+    --operator the position is exact. You get one seat of the new game. Bots keep their seats; bots also get the seats
+    of other people, unless --open leaves them open.
 
-def _chosen(held: list[HeldSeat], seat: int) -> HeldSeat | None:
-    """Whose knowledge is used: that of the seat of that number if it is held, else of the first one, if any."""
-    return next((one for one in held if one.seat == seat), held[0] if held else None)
+    examples:
+      boardkeeper fork 4f1c… --at 120
+      boardkeeper fork 4f1c… --seat 2 --open 1
+      boardkeeper fork 4f1c… --at 120 --operator --server host:8050
+    """
+    from boardkeeper.terminal.game_fork import create_fork
 
-
-def _token(arguments: Namespace, held: HeldSeat | None) -> str:
-    if not arguments.operator:
-        return held.token if held else ""
-    token = os.environ.get(VARIABLE, "")
-    if not token:
-        raise CommandError(
-            f"--operator reveals hidden information and needs the server's operator token: set {VARIABLE}."
-        )
-    return token
-
-
-def _seats(
-    game: game_pb2.Game, number: int, arguments: Namespace, bots: tuple[str, ...]
-) -> list[games_pb2.SeatRequest]:
-    """You at one seat; the game's bots and the rules keep theirs; other people's are left open or filled with bots."""
-    if not 1 <= number <= len(game.seats):
-        raise CommandError(f"game {game.game_id} has no seat {number}: its seats are 1 to {len(game.seats)}.")
-    if game.seats[number - 1].bot == AUTOMA:
-        raise CommandError(f"seat {number} of game {game.game_id} is played by the rules: choose another with --seat.")
-    name = arguments.name or login()
-    names = cycle(other for other in NAMES if other not in {name, *(seat.name for seat in game.seats)})
-    kinds = cycle(bots)
-    left = arguments.open
-    seats = []
-    for seat in game.seats:
-        if seat.seat == number:
-            seats.append(person(name))
-        elif seat.bot == AUTOMA:
-            seats.append(automa(seat.name))
-        elif seat.bot:
-            seats.append(bot(seat.bot, seat.name or next(names)))
-        elif left:
-            left -= 1
-            seats.append(open_seat())
-        else:
-            seats.append(bot(next(kinds), next(names)))
-    if left:
-        raise CommandError(
-            f"--open {arguments.open} is too many: only {counted(arguments.open - left, 'seats')} can be left open."
-        )
-    return seats
-
-
-def _note(words: dict[str, str], seat: game_pb2.Seat, own: int) -> str:
-    """Who sits there, but for the name."""
-    if seat.seat == own:
-        return words["fork_you"]
-    if seat.bot:
-        return words["fork_rules"] if seat.bot == AUTOMA else words["fork_bot"].format(kind=seat.bot)
-    return "" if seat.taken else words["fork_open"]
-
-
-def _knowing(words: dict[str, str], held: HeldSeat | None, game: game_pb2.Game, language: str) -> str:
-    if held is None:
-        return words["fork_spectator"]
-    return words["fork_seat"].format(name=seat_names(game, language)[held.seat])
+    return create_fork(arguments, output)

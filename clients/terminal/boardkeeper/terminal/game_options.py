@@ -1,8 +1,7 @@
-"""What a new game is played with and by whom, as chosen on the command line."""
+"""Title, edition, options and bots of a new game, from the command line."""
 
 from __future__ import annotations
 
-from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -10,19 +9,23 @@ from boardkeeper.client import bots
 from boardkeeper.client.client import Client
 from boardkeeper.game.automata import NoOpponentError, automaton_seats
 from boardkeeper.game.choices import ChoiceError
-from boardkeeper.terminal.output import USAGE, CommandError
+from boardkeeper.terminal.command_line import Arguments
+from boardkeeper.terminal.errors import USAGE, CommandError
 from boardkeeper.titles.registry import load_meta, load_title, loaded_titles
 from boardkeeper.v1 import catalog_pb2
 
+USUAL_PLAYERS = {"demo": 4, "play": 3}
+"""The number of seats of a new game if it is not named, by command."""
+
 ALONE = 2
-"""For so many players choices are made where one plays against the rules."""
+"""Number of players for choices of a game against the rules."""
 
 
 @dataclass
 class Choices:
-    """What a new game is to be played with; what is not named keeps its default.
+    """The choices of a new game; all others keep their defaults.
 
-    ``bots`` are the kinds of bots for its seats, in turn; ``automata`` the seats that have to be left to the rules.
+    ``bots`` are the kinds of bots, assigned to the seats in turn. ``automata`` are the seats that the rules play.
     """
 
     edition: str
@@ -33,8 +36,8 @@ class Choices:
     automata: Sequence[int] = ()
 
 
-def choices(client: Client, arguments: Namespace) -> Choices:
-    """Sort ``--choose ID=CHOICE`` into options and readings; raises :class:`CommandError` for what there is not."""
+def choices(client: Client, arguments: Arguments) -> Choices:
+    """Return the choices of the flags. Raises :class:`CommandError` for unknown options, readings and choices."""
     title = client.title(arguments.title).title
     editions = {edition.id: edition for edition in title.editions}
     edition = editions.get(arguments.edition or title.default_edition)
@@ -66,11 +69,11 @@ def choices(client: Client, arguments: Namespace) -> Choices:
     return made
 
 
-def _players(title: catalog_pb2.Title, edition: catalog_pb2.Edition, arguments: Namespace) -> int:
-    """As many as were asked for; else as usual, or what comes next to that in the edition."""
+def _players(title: catalog_pb2.Title, edition: catalog_pb2.Edition, arguments: Arguments) -> int:
+    """Return the number of players: that of the flag, or the nearest to the usual one that the edition allows."""
     fewest, most = edition.players_min, edition.players_max
     if arguments.players is None:
-        return min(max(fewest, int(arguments.usual_players)), most)
+        return min(max(fewest, USUAL_PLAYERS[arguments.command]), most)
     if fewest <= arguments.players <= most:
         return int(arguments.players)
     players = f"{fewest} to {most}" if fewest < most else str(most)
@@ -78,7 +81,7 @@ def _players(title: catalog_pb2.Title, edition: catalog_pb2.Edition, arguments: 
 
 
 def _against_the_rules(title: catalog_pb2.Title, made: Choices) -> None:
-    """Raises :class:`CommandError` if one person is to play alone and what was chosen leaves nobody to play against."""
+    """Raise :class:`CommandError` if the choices leave a single player without an opponent."""
     chosen = " ".join(f"--choose {id}={choice}" for id, choice in made.options.items() if id in title.alone)
     options = {**title.alone, **made.options}
     if chosen and _played(title.id, made.edition, ALONE, options, made.readings) == ():
@@ -86,13 +89,13 @@ def _against_the_rules(title: catalog_pb2.Title, made: Choices) -> None:
 
 
 def bots_of(title: catalog_pb2.Title, wanted: Sequence[str]) -> tuple[str, ...]:
-    """The kinds of bots that are wanted, else the one that plays the title best; raises :class:`CommandError`."""
-    known = [bot.id for bot in title.bots] or kinds_of(title.id)  # services of 0.1.0 do not tell
+    """Return the requested kinds of bots, or else the strongest. Raises :class:`CommandError`."""
+    known = [bot.id for bot in title.bots] or kinds_of(title.id)  # servers of 0.1.0 do not list bots
     return known_bots(title.text, known, wanted)
 
 
 def known_bots(title: str, known: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
-    """As :func:`bots_of`, of those that are known."""
+    """Return the requested kinds of bots if all are known, or else the first known one."""
     unknown = [kind for kind in wanted if kind not in known]
     if unknown:
         raise CommandError(f"{title} has no bot {unknown[0]!r}. It has: {', '.join(known)}.", USAGE)
@@ -100,24 +103,24 @@ def known_bots(title: str, known: Sequence[str], wanted: Sequence[str]) -> tuple
 
 
 def kinds_of(title: str) -> list[str]:
-    """The kinds of bots of a title as it is installed here, if it is."""
+    """Return the kinds of bots of a title if it is installed."""
     return bots.kinds(title) if title in loaded_titles() else []
 
 
 def automata_of(
     title: str, edition: str, players: int, options: Mapping[str, str], readings: Mapping[str, str]
 ) -> Sequence[int]:
-    """The seats that the rules play in such a game, if one can play against them and they are installed here."""
+    """Return the seats that the rules play in such a game; empty if the title is not installed."""
     return _played(title, edition, players, options, readings) or ()
 
 
 def _played(
     title: str, edition: str, players: int, options: Mapping[str, str], readings: Mapping[str, str]
 ) -> Sequence[int] | None:
-    """As :func:`automata_of`; nothing if it is not known here."""
+    """Return the seats that the rules play, or ``None`` if that is unknown here."""
     try:
         if not load_meta(title).alone:
             return ()
         return tuple(automaton_seats(load_title(title), edition, players, options, readings))
-    except (KeyError, ChoiceError, NoOpponentError):  # then the service says what is wrong
+    except (KeyError, ChoiceError, NoOpponentError):  # the server reports what is wrong
         return None

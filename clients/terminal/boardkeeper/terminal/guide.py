@@ -1,7 +1,6 @@
-"""What somebody at a seat wants to know, of any title: where the game is, what is his, what a command changes.
+"""Status lines and effects of commands in words, for any title.
 
-All of it is said by the catalogue and the table; there are no rules here. A service that tells less of its titles has a
-guide that says less.
+They are derived from the catalogue and the table, without rules. They are shorter if the server sends less catalogue.
 """
 
 from __future__ import annotations
@@ -15,21 +14,21 @@ from boardkeeper.v1 import catalog_pb2, effect_pb2, scores_pb2, table_pb2
 
 OWN_MARKERS = ("money", "count", "due")
 OWN_ZONES = ("goods", "workers")
-"""Kinds of what a seat pays with, in ``docs/catalogue.md``."""
+"""Kinds of zones with things that a seat pays with, see ``docs/catalogue.md``."""
 NUMBERS = frozenset({"money", "count", "track", "track_best", "due", "era"})
-"""Kinds of markers whose change is something that is paid or gained."""
+"""Kinds of markers whose change is paid or gained."""
 STOCK = frozenset({"money", "count", "track", "era"})
-"""Kinds of markers that say how a seat stands."""
+"""Kinds of markers that are the stock of a seat."""
 PAID = frozenset({"money", "count"})
-"""Kinds of markers of which something is paid."""
+"""Kinds of markers that a seat pays from."""
 MINUS = "−"
 WORDS = frozenset({"town", "place"})
 ALONE = frozenset({"flag", "internal", "seat", "phase", "screen"})
-"""Kinds of markers that note how far a turn has come: setting one costs nothing and gives nothing."""
+"""Kinds of markers that record the progress of a turn: setting one costs and gives nothing."""
 
 
 class Guide:
-    """Describes the state of a table and the effects of commands in words."""
+    """Describe the state of a table and the effects of commands in words."""
 
     def __init__(self, look: Look, texts: Mapping[str, str]) -> None:
         self._look = look
@@ -40,7 +39,7 @@ class Guide:
     # --- where the game is -----------------------------------------------------------------------------------
 
     def where(self, table: table_pb2.Table, decision: str) -> list[str]:
-        """The round, the phase, and what is asked."""
+        """Return the round, the phase, and the decision."""
         found: dict[str, str] = {}
         for marker, value in self._values(table, 0):
             if marker.kind == "round" and value != "0":
@@ -51,7 +50,7 @@ class Guide:
         return [it for it in (found.get("round", ""), found.get("phase", ""), asked) if it]
 
     def owned(self, table: table_pb2.Table, seat: int) -> list[str]:
-        """What a seat has to pay with, and what it owes."""
+        """Return what a seat can pay with, and what it owes."""
         notes = [
             f"{marker.text} {value}"
             for kind in OWN_MARKERS
@@ -65,7 +64,7 @@ class Guide:
         return notes
 
     def scored(self, sheet: scores_pb2.ScoreSheet) -> list[str]:
-        """The score of each seat if the game ended now; a question mark stands for points that are not known."""
+        """Return the score of each seat if the game ended now, with a question mark for unknown points."""
         if not sheet.running:
             return []
         partial = {seat for line in sheet.lines for seat in line.unknown_seats}
@@ -73,7 +72,7 @@ class Guide:
         return [f"{self._look.seat(seat)} {total}{' + ?' if seat in partial else ''}" for seat, total in totals]
 
     def _values(self, table: table_pb2.Table, seat: int) -> Iterator[tuple[catalog_pb2.MarkerEntry, str]]:
-        """The markers of a seat that are seen, with their values."""
+        """Yield the visible markers of a seat with their values."""
         for marker in table.markers:
             entry = self._markers.get(marker.id)
             if entry is not None and entry.seat == seat and marker.HasField("value"):
@@ -82,7 +81,7 @@ class Guide:
     # --- what a command changes ------------------------------------------------------------------------------
 
     def changes(self, effects: Iterable[effect_pb2.Effect], seat: int) -> list[str]:
-        """What effects cost and give a seat, each change once: ``Coins −3``, ``+1 Wine``, ``Farmer: Market → Farm``."""
+        """Return what effects cost and give a seat: ``Coins −3``, ``+1 Wine``, ``Farmer: Market → Farm``."""
         moved: Counter[tuple[str, str, str]] = Counter()
         first: dict[str, effect_pb2.Scalar] = {}
         last: dict[str, effect_pb2.Scalar] = {}
@@ -121,7 +120,7 @@ class Guide:
         return False
 
     def costs(self, effects: Sequence[effect_pb2.Effect], seat: int) -> list[str]:
-        """What a seat pays: coins and the like, and goods that it gives away."""
+        """Return what a seat pays: numbers such as coins, and goods that it gives away."""
         paid = [it for it in effects if it.WhichOneof("effect") == "set" and self._is_paid_from(it.set.marker, seat)]
         given: Counter[str] = Counter()
         for effect in effects:
@@ -139,7 +138,7 @@ class Guide:
         return is_own and (target is None or target.seat != seat)
 
     def is_idle(self, effects: Sequence[effect_pb2.Effect], seat: int) -> bool:
-        """Whether effects do no more than note that a seat is done: nothing is moved, drawn, shown, paid or gained."""
+        """Return whether effects only record progress: nothing is moved, drawn, revealed, paid or gained."""
         for effect in effects:
             if effect.WhichOneof("effect") != "set":
                 return False

@@ -1,31 +1,54 @@
-"""``boardkeeper invite``: invitations to the free seats of a game."""
+"""The command ``boardkeeper invite``."""
 
 from __future__ import annotations
 
 import os
 import re
-from argparse import Namespace
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
-from boardkeeper.client.timestamps import to_datetime
-from boardkeeper.terminal.locations import asked_place, open_place
-from boardkeeper.terminal.output import DONE, USAGE, CommandError, Output
-from boardkeeper.terminal.positions import VARIABLE
-from boardkeeper.terminal.saved_seats import SeatBook, data_folder
-from boardkeeper.terminal.session import as_record, find_game
-from boardkeeper.v1 import players_pb2
+from boardkeeper.terminal import command_line as cli
+from boardkeeper.terminal.environment import OPERATOR_TOKEN
+from boardkeeper.terminal.errors import DONE, USAGE, CommandError
+from boardkeeper.terminal.output import Output
+
+if TYPE_CHECKING:
+    from boardkeeper.v1 import players_pb2
 
 _LASTING = re.compile(r"(\d{1,5})([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
-def run(arguments: Namespace, output: Output) -> int:
-    """Make an invitation, list those that there are, or revoke one."""
+@cli.command()
+@cli.game_argument()
+@cli.flag("--seat", metavar="N", type=int, default=0, help="for this seat (default: any open seat)")
+@cli.flag("--expires", metavar="WHEN", default="", help="how long it is valid: 30m, 12h, 7d (default: no limit)")
+@cli.flag("--player", metavar="ID", default="", help="for platforms: player id for the seat")
+@cli.switch("--list", help="list the game's invitations", conflicts=("revoke",))
+@cli.flag("--revoke", metavar="ID", default="", help="revoke this invitation", conflicts=("list",))
+@cli.location_flags()
+@cli.language_flag
+@cli.output_flags
+def invite(arguments: cli.Arguments, output: Output) -> int:
+    """Create an invitation: a code with which one person can join a game, once.
+
+    This needs a seat that you hold in the game, the API key of its platform (BOARDKEEPER_KEY), or the operator token
+    (BOARDKEEPER_OPERATOR_TOKEN).
+
+    examples:
+      boardkeeper invite GAME
+      boardkeeper invite GAME --seat 2 --expires 7d
+      boardkeeper invite GAME --list
+      boardkeeper invite GAME --revoke ID
+    """
+    from boardkeeper.terminal.locations import asked_place, open_place
+    from boardkeeper.terminal.session import as_record, find_game
+
     lifetime = _lasting(arguments.expires)
     place = asked_place(arguments)
     with open_place(place, arguments.language, output, at_rest=True) as (client, _):
         game = find_game(client, arguments.game).game_id
-        token = _token(game) if not place.server or not os.environ.get(VARIABLE) else os.environ[VARIABLE]
+        token = _token(game) if not place.server or not os.environ.get(OPERATOR_TOKEN) else os.environ[OPERATOR_TOKEN]
         if arguments.list:
             rows = client.invitations(game, token=token)
             for row in rows:
@@ -47,7 +70,9 @@ def run(arguments: Namespace, output: Output) -> int:
 
 
 def _token(game: str) -> str:
-    """The token of a seat of one's own in that game; empty if one has none there."""
+    """Return the token of a saved seat in a game; empty if there is none."""
+    from boardkeeper.terminal.saved_seats import SeatBook, data_folder
+
     return next((held.token for held in SeatBook(data_folder()).seats(game)), "")
 
 
@@ -61,6 +86,8 @@ def _lasting(text: str) -> timedelta | None:
 
 
 def _line(row: players_pb2.Invitation) -> str:
+    from boardkeeper.client.timestamps import to_datetime
+
     seat = f"seat {row.seat}" if row.seat else "any seat"
     if row.used_seat:
         state = f"used for seat {row.used_seat}"

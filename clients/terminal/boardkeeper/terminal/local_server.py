@@ -1,4 +1,4 @@
-"""A service of one's own on a database file, for as long as a command runs."""
+"""A server on a database file that runs as long as the command."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from boardkeeper.client.addresses import Address
-from boardkeeper.terminal.output import USAGE, CommandError
+from boardkeeper.terminal.errors import USAGE, CommandError
 from boardkeeper.terminal.saved_seats import HOME_ADVICE, NO_HOME, data_folder
 from boardkeeper.titles.registry import loaded_titles
 
 _MOMENT = 3.0
-"""How many seconds to wait for a file whose process does not say (yet) where it serves it: another command, mostly."""
+"""Seconds to wait for a file that another process, usually another command, uses without a published address."""
 _PAUSE = 0.05
 NO_TEMPORARY_FOLDER = "set TMPDIR to a folder that you can write to"
-_ANYWHERE = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # where such a service is reached from here
+_ANYWHERE = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # addresses that reach such a server from this machine
 
 
 class Reached(NamedTuple):
-    """A service that has a file: its address, and whether it is ours, so that nobody else is in the file."""
+    """The address of the server of a file. ``is_own``: this command runs it, so no other client uses it."""
 
     address: str
     is_own: bool
 
 
 def database_file(text: str, *, new: bool = False) -> Path:
-    """The file that ``--db`` names, whole path; it has to be there unless a ``new`` one may be made."""
+    """Return the absolute path of ``--db``. The file has to exist unless ``new`` is set."""
     try:
-        from boardkeeper.service.errors import StartupError  # noqa: PLC0415
-        from boardkeeper.service.storage.database_urls import sqlite_path  # noqa: PLC0415
+        from boardkeeper.service.errors import StartupError
+        from boardkeeper.service.storage.database_urls import sqlite_path
     except ModuleNotFoundError as error:
         raise _missing(error) from error
     try:
@@ -51,14 +51,14 @@ def database_file(text: str, *, new: bool = False) -> Path:
 
 @contextmanager
 def own_service(database: str, seed: str = "", *, at_rest: bool = False) -> Iterator[str]:
-    """Run a service on a file and a free port of this machine; yields its address.
+    """Run a server on a file and a free port of this machine, and yield its address.
 
-    With a ``seed`` its games are a show: ids and dice follow from the seed. ``at_rest`` no bot moves in its games.
+    With a ``seed``, ids and dice follow from the seed. With ``at_rest``, bots do not move.
     """
     try:
-        from boardkeeper.service.errors import FileInUseError, StartupError  # noqa: PLC0415
-        from boardkeeper.service.process.server import running_service  # noqa: PLC0415
-        from boardkeeper.service.seeded_ids import Seeded  # noqa: PLC0415
+        from boardkeeper.service.errors import FileInUseError, StartupError
+        from boardkeeper.service.process.server import running_service
+        from boardkeeper.service.seeded_ids import Seeded
     except ModuleNotFoundError as error:
         raise _missing(error) from error
     try:
@@ -76,7 +76,7 @@ def own_service(database: str, seed: str = "", *, at_rest: bool = False) -> Iter
 
 
 class FileInUse(CommandError):  # noqa: N818  # it ends a command, as its base does
-    """Another process has the file; ``address`` is where it serves it, empty if it does not say."""
+    """Another process uses the file. ``address`` is the address of its server, or empty if it is unknown."""
 
     def __init__(self, file: Path, process: str, address: str) -> None:
         self.address = _from_here(address)
@@ -87,8 +87,10 @@ class FileInUse(CommandError):  # noqa: N818  # it ends a command, as its base d
 
 
 @contextmanager
-def service_on(database: str, *, at_rest: bool = False, tell: Callable[[str], None] | None = None) -> Iterator[Reached]:
-    """The service that has the file: the one that serves it already, of which ``tell`` is told, else one of our own."""
+def service_on(
+    database: str, *, at_rest: bool = False, report: Callable[[str], None] | None = None
+) -> Iterator[Reached]:
+    """Connect to the server that already uses a file, reported with ``report``, or else run one."""
     with ExitStack() as stack:
         end = time.monotonic() + _MOMENT
         while True:
@@ -98,8 +100,8 @@ def service_on(database: str, *, at_rest: bool = False, tell: Callable[[str], No
             except FileInUse as error:
                 if error.address:
                     reached = Reached(error.address, is_own=False)
-                    if tell is not None:
-                        tell(f"{database} is in use by the server at {error.address}; using that server.")
+                    if report is not None:
+                        report(f"{database} is in use by the server at {error.address}; using that server.")
                     break
                 if time.monotonic() > end:
                     raise
@@ -119,16 +121,13 @@ def temporary_folder(purpose: str) -> Iterator[Path]:
 
 
 def own_folder() -> Path | None:
-    """Return the folder in which ``play`` keeps games without a service; ``None`` if the user has no home folder."""
+    """Return the folder in which ``play`` stores games without a server; ``None`` without a home folder."""
     folder = data_folder()
     return None if folder is None else folder.absolute() / "games"
 
 
 def new_database() -> str:
-    """A file for one game, not made yet: two games at a time need two, for one process owns one file.
-
-    What is begun in the same second, before either file is there, has another name, too.
-    """
+    """Return the path of a new database file. Each game has a file, because one process locks one file."""
     folder = own_folder()
     if folder is None:
         raise CommandError(f"cannot store games of your own: {NO_HOME}. {HOME_ADVICE}")
@@ -141,18 +140,18 @@ def new_database() -> str:
 
 
 def remove_database(database: str) -> None:
-    """Remove a file in which there is no game, with all that belongs to it."""
+    """Remove a database file without games, with the files beside it."""
     try:
-        from boardkeeper.service.storage.sqlite.database_files import remove_database  # noqa: PLC0415
-    except ModuleNotFoundError:  # then it was never made
+        from boardkeeper.service.storage.sqlite.database_files import remove_database as remove_files
+    except ModuleNotFoundError:  # then it was never created
         return
-    remove_database(Path(database))
+    remove_files(Path(database))
 
 
 def _from_here(text: str) -> str:
     try:
         address = Address.parse(text)
-    except ValueError:  # it does not say yet
+    except ValueError:  # not published yet
         return ""
     host, _, port = address.target.rpartition(":")
     return str(Address(f"{_ANYWHERE.get(host, host)}:{port}", address.secure))

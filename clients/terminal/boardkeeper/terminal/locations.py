@@ -1,13 +1,12 @@
-"""Where games are: at a service, in a database file that is named, or in the files of one's own.
+"""Locations of games: a server, a database file, or the files of ``boardkeeper play``.
 
-Who says ``--server`` or ``--db`` means that place and no other. Else a game is looked for wherever one holds a seat in
-it, at the usual service if one listens there, and in the files in which ``play`` keeps its games. A file is opened by a
-service of one's own, for as long as the command runs; if another process serves it already, that one is asked.
+``--server`` or ``--db`` names one location. Otherwise a game is searched where the user holds a seat in it, on the
+default server if it runs, and in the files of ``play``. A file is opened by a server that runs as long as the command,
+or by the server that uses it already.
 """
 
 from __future__ import annotations
 
-from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -18,9 +17,11 @@ from boardkeeper.client.client import Client
 from boardkeeper.client.message_types import load_types
 from boardkeeper.client.proxies import proxy_variable
 from boardkeeper.terminal import reaching
-from boardkeeper.terminal.arguments import default_server
+from boardkeeper.terminal.command_line import Arguments
+from boardkeeper.terminal.environment import default_server
+from boardkeeper.terminal.errors import UNREACHABLE, USAGE, CommandError
 from boardkeeper.terminal.local_server import database_file, own_folder, service_on
-from boardkeeper.terminal.output import UNREACHABLE, USAGE, CommandError, Output
+from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.paths import exists
 from boardkeeper.terminal.reaching import unreached
 from boardkeeper.terminal.saved_seats import HeldSeat, SeatBook, data_folder
@@ -39,7 +40,7 @@ from boardkeeper.v1 import game_pb2
 
 @dataclass(frozen=True)
 class Place:
-    """Where games are: a service (``server``, HOST:PORT), or a file (``database``, its whole path)."""
+    """A server (HOST:PORT), or a database file (absolute path)."""
 
     server: str = ""
     database: str = ""
@@ -49,26 +50,26 @@ class Place:
 
     @property
     def is_own(self) -> bool:
-        """Whether it is one of the files in which ``play`` keeps games."""
+        """Whether it is a file of ``boardkeeper play``."""
         return bool(self.database) and Path(self.database).parent == own_folder()
 
     @property
     def option(self) -> str:
-        """What names the place on a command line, with a space before it; nothing where nothing has to."""
+        """The flag that names the location, with a space before it; empty for files of ``play``."""
         if self.server:
             return f" --server {self.server}"
         return "" if self.is_own else f" --db {self.database}"
 
     def believes(self, held: HeldSeat) -> bool:
-        """Whether a seat's token may be shown there: a secret is for the service that gave it, or for one's own."""
+        """Return whether the seat's token may be sent there: only to the server that issued it, or to a file."""
         return not self.server or self.server == held.server
 
 
 @dataclass(frozen=True)
 class OpenGame:
-    """A game that was found, where, and a client of the service that has it.
+    """A game with its location and a client of its server.
 
-    ``is_live`` says whether others may be in the game now; they cannot be if its file is ours while we look.
+    ``is_live``: other clients may use the game now. They cannot if this command runs the server of the file.
     """
 
     client: Client
@@ -77,8 +78,8 @@ class OpenGame:
     is_live: bool
 
 
-def given(arguments: Namespace, *, new: bool = False) -> Place | None:
-    """The place that the arguments name; a file has to be there unless a ``new`` one may be made."""
+def given(arguments: Arguments, *, new: bool = False) -> Place | None:
+    """Return the location that the flags name, or ``None``. A file has to exist unless ``new`` is set."""
     if arguments.server:
         return Place(arguments.server)
     if arguments.db:
@@ -86,8 +87,8 @@ def given(arguments: Namespace, *, new: bool = False) -> Place | None:
     return None
 
 
-def asked_place(arguments: Namespace) -> Place:
-    """The place that the arguments name, else the usual service; raises :class:`CommandError` if none listens there."""
+def asked_place(arguments: Arguments) -> Place:
+    """Return the location that the flags name, or else the running default server. Raises :class:`CommandError`."""
     place = given(arguments) or usual_service()
     if place is None:
         raise CommandError(
@@ -97,7 +98,7 @@ def asked_place(arguments: Namespace) -> Place:
 
 
 def own_places(output: Output) -> list[Place]:
-    """Return one's own files, the newest first; none, and a remark, if their folder cannot be read."""
+    """Return the files of ``play``, newest first. Print a remark if their folder cannot be read."""
     folder = own_folder()
     if folder is None:
         return []
@@ -112,7 +113,7 @@ def own_places(output: Output) -> list[Place]:
 
 
 def usual_service() -> Place | None:
-    """The service at the usual address, if one listens there."""
+    """Return the default server if it runs."""
     server = default_server()
     return Place(server) if _listens(server) else None
 
@@ -135,17 +136,17 @@ def _listens(server: str) -> bool:
 def open_place(
     place: Place, language: str, output: Output, *, at_rest: bool = False, patient: bool = False
 ) -> Iterator[tuple[Client, bool]]:
-    """A client of the service that has the place, and whether others may be in its games now.
+    """Connect to a location; yield a client and whether other clients may use its games now.
 
-    ``at_rest`` only looks: bots do not move in a file. A ``patient`` client waits long for a service that goes away.
+    With ``at_rest``, bots do not move in a file. With ``patient``, the client waits long if the server stops.
     """
     with ExitStack() as stack:
         address, is_live = place.server, True
         if not address:
-            tell = None if place.is_own else output.remark
-            reached = stack.enter_context(service_on(place.database, at_rest=at_rest, tell=tell))
+            report = None if place.is_own else output.remark
+            reached = stack.enter_context(service_on(place.database, at_rest=at_rest, report=report))
             address, is_live = reached.address, not reached.is_own
-        key = None if place.server else ""  # that of a platform's service, which one's own files know nothing of
+        key = None if place.server else ""  # local files have no API keys
         if patient:
             connecting = stay_connected(address, language, output, key)
         else:
@@ -154,8 +155,8 @@ def open_place(
 
 
 @contextmanager
-def open_game(arguments: Namespace, output: Output, *, patient: bool = False) -> Iterator[OpenGame]:
-    """The game that the arguments name, to be looked at; raises :class:`CommandError` if there is none or several."""
+def open_game(arguments: Arguments, output: Output, *, patient: bool = False) -> Iterator[OpenGame]:
+    """Open the game that the arguments name, for reading. Raises :class:`CommandError` if none or several match."""
     place = given(arguments) or locate(arguments.game, arguments.language, output)
     with open_place(place, arguments.language, output, at_rest=True, patient=patient) as (client, is_live):
         game = find_game(client, arguments.game)
@@ -165,7 +166,7 @@ def open_game(arguments: Namespace, output: Output, *, patient: bool = False) ->
 
 
 def locate(id: str, language: str, output: Output) -> Place:
-    """Where the game with that id is, which may be cut short; raises :class:`CommandError`."""
+    """Return the location of the game with an id, which may be shortened. Raises :class:`CommandError`."""
     begin = shortened(id)
     book = SeatBook(data_folder())
     seats = book.all()
@@ -200,12 +201,12 @@ def _in_own_files(begin: str, language: str, output: Output) -> dict[str, Place]
             with open_place(place, language, output, at_rest=True) as (client, _):
                 found.update({game.game_id: place for game in find_games(client, begin)})
         except CommandError as error:
-            output.error(str(error))  # the others may have it
+            output.error(str(error))  # other files may contain it
     return found
 
 
 def place_of(held: HeldSeat) -> Place:
-    """Where a seat is played."""
+    """Return the location of a saved seat."""
     return Place(held.server, held.database)
 
 

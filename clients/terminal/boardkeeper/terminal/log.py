@@ -17,7 +17,7 @@ NOTES = frozenset({"flag", "internal", "seat", "phase", "screen", "action", "pla
 
 
 class Log:
-    """Prints events.
+    """Print events.
 
     A short log leaves out events that only move components of one seat among its zones, or only change markers that
     note the progress of a turn, except events of the seat ``always``.
@@ -31,11 +31,11 @@ class Log:
         self._always = always
 
     def tells(self, event: event_pb2.Event) -> bool:
-        """Whether people are shown anything of the event."""
+        """Return whether the event is printed."""
         return self.begins_round(event) or bool(event.sentence and not self._is_left_out(event))
 
     def show(self, event: event_pb2.Event) -> None:
-        """One event: a JSON line, or its sentence."""
+        """Print an event: a JSON line, or its sentence."""
         self._output.record(as_record(event))
         if event.sentence and self.begins_round(event):
             self._output.line("")
@@ -52,7 +52,7 @@ class Log:
         return self._short and event.seat != self._always and self._is_quiet(event)
 
     def begins_round(self, event: event_pb2.Event) -> bool:
-        """Whether a round begins with the event."""
+        """Return whether a round begins with the event."""
         return any(self._kind(it) == ROUND and it.set.before != it.set.after for it in event.effects)
 
     def _is_quiet(self, event: event_pb2.Event) -> bool:

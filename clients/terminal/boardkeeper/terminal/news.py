@@ -1,4 +1,4 @@
-"""Hearing two things at once: what the game tells, and what the player types."""
+"""Wait for events of the game and for input of the player at the same time."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _T = TypeVar("_T")
 
 
 class News(Generic[_T]):
-    """What another thread has to tell, in order, for a player who may be typing meanwhile.
+    """Items from another thread, in order, for a player who may be typing.
 
-    At a terminal (``listening``) :meth:`hear` ends with whichever comes first. Where input is no terminal, or the
-    system cannot wait for two things at once, it hears news alone, and whoever wants a line has to wait for it.
+    At a terminal (``listening``), :meth:`hear` returns at the first item or line, whichever comes first. If the input
+    is not a terminal, or the system cannot wait for both, it waits for items only.
     """
 
     def __init__(self) -> None:
@@ -31,13 +31,13 @@ class News(Generic[_T]):
         self._bell, self._rope = os.pipe()
         os.set_blocking(self._bell, False)
         os.set_blocking(self._rope, False)
-        weakref.finalize(self, _close, self._bell, self._rope)  # once the thread that tells has let go of it, too
+        weakref.finalize(self, _close, self._bell, self._rope)  # the other thread also refers to this object
         self._wakeup = -1
         self._interrupted = False
         self._handler: signal.Handlers | Callable[[int, FrameType | None], object] | int | None = signal.SIG_DFL
 
     def __enter__(self) -> Self:
-        # A signal rings the bell too. Otherwise a Ctrl-C just before the wait begins would be noticed after it.
+        # Signals also write to the pipe. Otherwise Ctrl-C just before the wait would be noticed only after it.
         self._wakeup = signal.set_wakeup_fd(self._rope, warn_on_full_buffer=False)
         self._handler = signal.signal(signal.SIGINT, self._interrupt)
         return self
@@ -46,33 +46,33 @@ class News(Generic[_T]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         signal.signal(signal.SIGINT, self._handler)
-        signal.set_wakeup_fd(self._wakeup)  # the pipe stays: the other thread may still have something to tell
+        signal.set_wakeup_fd(self._wakeup)  # the pipe stays open: the other thread may still write
 
     def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
-        """Ctrl-C: it is remembered, because what it raises is lost where Python cannot raise, as in a finalizer."""
+        """Remember Ctrl-C, because Python drops exceptions that are raised in finalizers."""
         self._interrupted = True
         raise KeyboardInterrupt
 
     def put(self, item: _T) -> None:
-        """Tell something; from any thread."""
+        """Add an item; may be called in any thread."""
         self._queue.put(item)
         self._arrived.set()
-        with contextlib.suppress(BlockingIOError):  # it has rung enough
+        with contextlib.suppress(BlockingIOError):  # the pipe is full, so the reader wakes up anyway
             os.write(self._rope, b"!")
 
     def get(self, timeout: float | None = None) -> _T:
-        """The next piece of news; raises ``queue.Empty`` after ``timeout`` seconds."""
+        """Return the next item. Raises ``queue.Empty`` after ``timeout`` seconds."""
         return self._queue.get(timeout=timeout)
 
     @property
     def there(self) -> bool:
-        """Whether there is something to :meth:`get`."""
+        """Whether :meth:`get` returns at once."""
         return not self._queue.empty()
 
     def hear(self, timeout: float | None = None) -> str | None:
-        """A line that the player typed; ``None`` if news came, or ``timeout`` seconds went by, before it.
+        """Return a line that the player typed, or ``None`` if an item arrived first or after ``timeout`` seconds.
 
-        Raises ``EOFError`` at the end of input, and ``KeyboardInterrupt`` after a Ctrl-C, whatever became of it.
+        Raises ``EOFError`` at the end of input, and ``KeyboardInterrupt`` after Ctrl-C.
         """
         if self._interrupted:
             raise KeyboardInterrupt
@@ -87,7 +87,7 @@ class News(Generic[_T]):
         ready, _, _ = select.select([sys.stdin, self._bell], [], [], timeout)
         if sys.stdin not in ready:
             return None
-        line = sys.stdin.readline()  # a terminal gives whole lines, one at a time
+        line = sys.stdin.readline()  # a terminal returns one whole line at a time
         if not line:
             raise EOFError
         return line

@@ -1,4 +1,4 @@
-"""What is longer than a terminal, a screen at a time: what is asked stays in sight."""
+"""Output that is longer than the terminal, one page at a time."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from rich.segment import Segment, Segments
 from boardkeeper.terminal.output import Output
 
 FEWEST = 4
-"""Lines that are shown at once, however small the terminal."""
+"""Minimum number of lines of a page."""
 
 Line = Sequence[Segment]
 
 
 @dataclass
 class Pages:
-    """Lines, and which of them come next."""
+    """Lines that are shown page by page."""
 
     lines: Sequence[Line]
     at: int = field(default=0)
 
     @property
     def left(self) -> int:
-        """How many lines have not been shown."""
+        """The number of lines that were not shown yet."""
         return len(self.lines) - self.at
 
     def next(self, room: int) -> Sequence[Line]:
-        """As many of the next lines as there is room for, with one line kept for saying what is left."""
+        """Return the next page of at most ``room`` lines. One line is reserved for the number of lines left."""
         count = self.left if self.left <= room else max(FEWEST, room - 1)
         page = self.lines[self.at : self.at + count]
         self.at += len(page)
@@ -37,7 +37,7 @@ class Pages:
 
 
 def laid_out(output: Output, *what: object) -> Iterator[Line]:
-    """The lines that something takes on this terminal, part by part: who wants the first only has no more drawn."""
+    """Yield the terminal lines of renderables; they are rendered one after another, as needed."""
     for part in what:
         if isinstance(part, Group):
             yield from laid_out(output, *part.renderables)
@@ -46,7 +46,7 @@ def laid_out(output: Output, *what: object) -> Iterator[Line]:
 
 
 def fits(output: Output, what: object, lines: int) -> bool:
-    """Whether something takes no more than so many lines on this terminal; no more of it is drawn than tells that."""
+    """Return whether a renderable takes at most ``lines`` lines on this terminal."""
     for segment in output.console.render(what):  # type: ignore[arg-type]  # as print has it
         lines -= segment.text.count("\n")
         if lines < 0:
@@ -55,6 +55,6 @@ def fits(output: Output, what: object, lines: int) -> bool:
 
 
 def show_lines(output: Output, lines: Sequence[Line]) -> None:
-    """Lines as they were laid out."""
+    """Print rendered lines."""
     for line in lines:
         output.show(Segments([*line, Segment.line()]))

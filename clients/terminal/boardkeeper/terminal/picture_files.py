@@ -1,9 +1,8 @@
-"""Boards as pictures on the command line: of a game, wherever it is, or of a record in a file."""
+"""Pictures of the boards of a game or of a record file."""
 
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,10 +12,12 @@ from typing import Protocol
 
 from boardkeeper.game.record_reading import describe_conversion
 from boardkeeper.terminal import record_files
-from boardkeeper.terminal.arguments import STANDARD
+from boardkeeper.terminal.command_line import Arguments
+from boardkeeper.terminal.environment import STANDARD
+from boardkeeper.terminal.errors import DONE, CommandError
 from boardkeeper.terminal.held import held_seat
 from boardkeeper.terminal.locations import OpenGame, open_game
-from boardkeeper.terminal.output import DONE, CommandError, Output
+from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.paths import is_file
 from boardkeeper.terminal.pictures.drawn import LARGEST, NO_RECORD, Moment, Picture, RecordPictures, TablePictures, Wish
 from boardkeeper.terminal.pictures.engine import PictureError
@@ -25,11 +26,11 @@ from boardkeeper.terminal.saved_seats import SeatBook, data_folder
 from boardkeeper.terminal.session import tell_of_damage
 
 SPECTATOR = "spectator"
-"""How records call whoever has no seat."""
+"""The viewer of records without a seat."""
 
 
 class Drawn(Protocol):
-    """A game whose boards can be drawn, after any of its events."""
+    """A game whose boards can be drawn at any version."""
 
     @property
     def game(self) -> str: ...
@@ -39,7 +40,7 @@ class Drawn(Protocol):
 
     @property
     def source(self) -> str:
-        """What it is drawn from: pictures of the same version from the same source are the same."""
+        """The source of the pictures: the same source gives the same picture of a version."""
 
     @property
     def last(self) -> int:
@@ -47,18 +48,18 @@ class Drawn(Protocol):
 
     @property
     def is_private(self) -> bool:
-        """Whether it shows what is hidden in a game that goes on."""
+        """Whether it shows hidden information of a running game."""
 
     def moments(self) -> Sequence[Moment]:
-        """All events, that of version 1 first."""
+        """Return all events in order."""
 
     def picture(self, version: int, wish: Wish) -> Picture:
-        """The boards after so many events."""
+        """Draw the boards at a version."""
 
 
 @contextmanager
-def opened(arguments: Namespace, output: Output) -> Iterator[Drawn]:
-    """The game that the arguments name, to be drawn; raises :class:`CommandError`."""
+def opened(arguments: Arguments, output: Output) -> Iterator[Drawn]:
+    """Open the game or record that the arguments name. Raises :class:`CommandError`."""
     try:
         if _is_record(arguments.game):
             record = record_files.read(arguments.game, LARGEST, "record")
@@ -79,8 +80,8 @@ def opened(arguments: Namespace, output: Output) -> Iterator[Drawn]:
         raise CommandError(f"cannot draw {arguments.game}: {error}.") from error
 
 
-def show(arguments: Namespace, output: Output) -> int:
-    """Draw one board as it is asked for, and save or print it."""
+def show(arguments: Arguments, output: Output) -> int:
+    """Draw one picture, and save or print it."""
     record_files.check_one_output(arguments.svg, arguments.png)
     for file in (arguments.svg, arguments.png):
         if file:
@@ -102,8 +103,8 @@ def show(arguments: Namespace, output: Output) -> int:
     return DONE
 
 
-def wish_of(arguments: Namespace) -> Wish:
-    """How pictures are to be."""
+def wish_of(arguments: Arguments) -> Wish:
+    """Return the style of pictures from the flags."""
     return Wish(
         width=arguments.width,
         height=arguments.height or 0,
@@ -118,7 +119,7 @@ class _OfRecord:
     pictures: RecordPictures
     source: str
     seat: int | None
-    """As whom it is looked at; without one all is shown that the record tells."""
+    """The viewer; without one, everything in the record is shown."""
 
     @property
     def game(self) -> str:
@@ -150,7 +151,7 @@ class _OfGame:
     tables: TablePictures
     token: str
     source: str = "game"
-    """Events that are stored never change, so that the game's id is enough."""
+    """Stored events never change, so the game's id is enough."""
 
     @property
     def game(self) -> str:
@@ -187,7 +188,7 @@ class _OfGame:
         return self.tables.draw(answer.table, answer.version, wish)
 
 
-def _pictures_of(record: bytes, arguments: Namespace) -> RecordPictures:
+def _pictures_of(record: bytes, arguments: Arguments) -> RecordPictures:
     """Return the pictures of a record. Raises :class:`PictureError`, also for a file that another program converted."""
     try:
         return RecordPictures.of(record, arguments.language, _viewer(arguments.seat))
@@ -209,7 +210,7 @@ def _viewer(seat: int | None) -> str:
 
 
 def check_drawable(file: str) -> None:
-    """Raise :class:`CommandError` if a picture could not be saved there, before any time is spent on it."""
+    """Raise :class:`CommandError` if a picture could not be saved there; called before drawing."""
     if file == STANDARD and sys.stdout.isatty():
         raise CommandError("a terminal cannot show pictures: name a file, or pipe the output to a program.")
     record_files.check_writable(file)

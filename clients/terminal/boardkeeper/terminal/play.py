@@ -1,177 +1,69 @@
-"""``boardkeeper play``: a person at a terminal, and where that person's games are kept."""
+"""The command ``boardkeeper play``."""
 
 from __future__ import annotations
 
-import sys
-from argparse import Namespace
-from collections.abc import Sequence
-from contextlib import ExitStack
-from itertools import cycle
-from pathlib import Path
+import click
 
-from boardkeeper.client.client import Client, Seat
-from boardkeeper.client.errors import BoardkeeperError
-from boardkeeper.client.requests import automa, bot, open_seat, person
-from boardkeeper.terminal import positions
-from boardkeeper.terminal.end_menu import offer
-from boardkeeper.terminal.game_options import automata_of, bots_of, choices
-from boardkeeper.terminal.held import check_readable, held_seats, invitation, play_on
-from boardkeeper.terminal.local_server import new_database, remove_database
-from boardkeeper.terminal.locations import Place, given, locate, open_place, place_of
-from boardkeeper.terminal.output import DONE, USAGE, CommandError, Output, counted
-from boardkeeper.terminal.paths import exists
-from boardkeeper.terminal.saved_seats import HeldSeat, SeatBook, data_folder
-from boardkeeper.terminal.session import NAMES, damage, explain, find_game, login, look_at
-from boardkeeper.terminal.table import Left, TableTalk
-from boardkeeper.terminal.texts import texts
-from boardkeeper.v1 import event_pb2, games_pb2
+from boardkeeper.terminal import command_line as cli
+from boardkeeper.terminal import values
+from boardkeeper.terminal.output import Output
 
 
-def run(arguments: Namespace, output: Output) -> int:
-    """Sit down, play until the game is over or one leaves, and say how to come back."""
-    if arguments.join and not arguments.game:
-        raise CommandError("--join needs a game to join: add GAME.", USAGE)
-    book = SeatBook(data_folder())
-    place = given(arguments, new=not arguments.game)
-    held = _held(arguments, book, place)
-    if held is None:
-        book.check_writable()
-    place = place or _place(arguments, held, output)
-    is_new = bool(place.database) and not exists(Path(place.database))
-    if is_new and held is not None:
-        raise CommandError(f"the file {place.database} with your game {held.game} no longer exists.")
-    with ExitStack() as unused, open_place(place, arguments.language, output, patient=True) as (client, _):
-        if is_new:
-            unused.callback(remove_database, place.database)  # a game that is refused leaves no file behind
-        if held is None:
-            seat = _sit_down(arguments, client)
-            unused.pop_all()
-            held = HeldSeat(seat.game_id, seat.number, seat.token, place.server, place.database, seat.entropy.hex())
-            book.add(held)
-            _check_entropy(seat)
-        else:
-            seat = client.seat(held.game, held.seat, held.token)
-        while _play(arguments, client, seat, held, place, output) and sys.stdin.isatty() and sys.stdout.isatty():
-            again = offer(client, seat, place, output, texts(arguments.language))
-            if again is None:
-                break
-            seat = again
-            held = HeldSeat(seat.game_id, seat.number, seat.token, place.server, place.database, seat.entropy.hex())
-            book.add(held)
-            _check_entropy(seat)
-    return DONE
+@cli.command()
+@cli.argument("resumed", "GAME", required=False, help="continue this game instead of starting one")
+@cli.location_flags("play on this server", "store the game in this database file (default: a new file of your own)")
+@cli.new_game_flags(usual_players=3)
+@cli.flag("--open", metavar="N", type=values.seat_count, default=0, help="leave N seats open for other people")
+@cli.flag(
+    "--time",
+    metavar="TIME",
+    type=values.time_control,
+    help="time limit for people: per move (90s/move, 3d/move), per game (20m), or per game with extra time for each"
+    " turn (20m+10s) (default: no limit)",
+)
+@cli.flag(
+    "--on-expiry",
+    choices=("bot", "resign"),
+    default="bot",
+    help="with --time: what happens when a player's time runs out: a bot takes over, or the player resigns",
+)
+@cli.flag("--name", default="", help="your name in the game (default: your login name)")
+@cli.flag("--game", metavar="GAME", help="same as GAME")
+@cli.file_flag("--position", help="start from this position; it sets title, edition and number of seats")
+@cli.switch("--resume", help="continue the game that you played last")
+@cli.flag(
+    "--entropy",
+    metavar="HEX",
+    type=values.entropy,
+    help="your entropy for the dice, up to 64 bytes (default: random bytes)",
+)
+@cli.switch("--join", help="with GAME: join the game in an open seat")
+@cli.switch(
+    "--no-auto-pass", "auto_pass", flag_value=False, default=True, help="ask for a move even if passing is the only one"
+)
+@cli.language_flag
+@cli.color_flag
+def play(arguments: cli.Arguments, output: Output) -> int:
+    """Play a game in this terminal, against bots or other people.
 
+    With --server the game is stored on that server. Without it, the game is stored in a file of your own, and a server
+    for it runs while you play. Other commands find the game by its id, also while you play. Your seat is saved, so you
+    can leave and continue later.
 
-def _place(arguments: Namespace, held: HeldSeat | None, output: Output) -> Place:
-    """Where to play if that was not said."""
-    if held is not None:
-        return place_of(held)
-    return locate(arguments.game, arguments.language, output) if arguments.game else Place(database=new_database())
+    examples:
+      boardkeeper play                                          start a game against two bots
+      boardkeeper play --players 4 --bots random                start a game against three random bots
+      boardkeeper play --position position.json                 start from a position (see 'show --position')
+      boardkeeper play 4f1c…                                    continue a game
+      boardkeeper play --resume                                 continue the game that you played last
+      boardkeeper play --server host:8050 --open 1             leave a seat open for a friend, who then types:
+      boardkeeper play 4f1c… --server host:8050 --join
+      boardkeeper play --time 20m+10s --on-expiry resign        play with a turn timer
+    """
+    from boardkeeper.terminal.play_game import play_game
 
-
-def _play(arguments: Namespace, client: Client, seat: Seat, held: HeldSeat, place: Place, output: Output) -> bool:
-    """Take part; whether the game came to its end."""
-    game = seat.game()
-    if game.damaged_version:
-        raise CommandError(damage(game, arguments.language))
-    words = texts(arguments.language)
-    look = look_at(client, game, arguments.language, seat.number)
-    table = TableTalk(
-        seat,
-        look,
-        words,
-        output,
-        invitation(seat.game_id, place),
-        auto_pass=arguments.auto_pass,
-    )
-    try:
-        table.play()
-        return True
-    except (Left, KeyboardInterrupt, EOFError):
-        output.line("")
-    except BoardkeeperError as error:
-        output.error(str(explain(error, str(place))))
-    output.line(words["quit"])
-    output.command(play_on(held))
-    return False
-
-
-def _check_entropy(seat: Seat) -> None:
-    """That the history has this seat's share of the dice as it was sent; raises :class:`CommandError`."""
-    for event in seat.events():
-        if event.name == "SeatJoined" and event.seat == seat.number:
-            if event.detail.seat_joined.entropy != seat.entropy.hex():
-                raise CommandError("the server did not record your entropy: do not trust its dice.")
-            return
-    raise CommandError("the server did not record your seat.")
-
-
-def _held(arguments: Namespace, book: SeatBook, place: Place | None) -> HeldSeat | None:
-    """The seat to go on with, or ``None`` to sit down anew."""
-    if arguments.resume:
-        last = book.last()
-        if last is None:
-            check_readable(book)
-            raise CommandError("you have no game to continue. Start one with: boardkeeper play")
-        return last
-    if not arguments.game or arguments.join:
-        return None
-    seats = held_seats(book, arguments.game, place)
-    if not seats:
-        check_readable(book)
-        raise CommandError(
-            f"you hold no seat in game {arguments.game}."
-            f" Join an open seat with: boardkeeper play {arguments.game} --join"
-        )
-    return seats[-1]
-
-
-def _sit_down(arguments: Namespace, client: Client) -> Seat:
-    name = arguments.name or login()
-    if arguments.game:
-        return client.join(find_game(client, arguments.game).game_id, name, entropy=arguments.entropy)
-    if arguments.position:
-        position = positions.read(arguments.position)
-        kinds = bots_of(client.title(position.title).title, arguments.bots)
-        players = positions.seats(position)
-        rules = automata_of(position.title, position.edition, players, position.options, position.readings)
-        return client.create_game(
-            position.title,
-            _seats(arguments, name, players, kinds, rules),
-            edition=position.edition,
-            options=position.options,
-            readings=position.readings,
-            position=position.position,
-            time_control=_time_control(arguments),
-        ).seats[0]
-    wanted = choices(client, arguments)
-    return client.create_game(
-        arguments.title,
-        _seats(arguments, name, wanted.players, wanted.bots, wanted.automata),
-        edition=wanted.edition,
-        options=wanted.options,
-        readings=wanted.readings,
-        time_control=_time_control(arguments),
-    ).seats[0]
-
-
-def _time_control(arguments: Namespace) -> event_pb2.TimeControl | None:
-    if arguments.time is None:
-        return None
-    kind, seconds, increment = arguments.time
-    return event_pb2.TimeControl(kind=kind, seconds=seconds, increment=increment, on_expiry=arguments.on_expiry)
-
-
-def _seats(
-    arguments: Namespace, name: str, players: int, kinds: Sequence[str], rules: Sequence[int]
-) -> list[games_pb2.SeatRequest]:
-    """You first, then those that are left open, then bots; but for the seats that the rules play."""
-    others = [seat for seat in range(2, players + 1) if seat not in rules]
-    if not 0 <= arguments.open <= len(others):
-        raise CommandError(
-            f"--open {arguments.open} is too many: only {counted(len(others), 'seats')} can be left open."
-        )
-    names = cycle(other for other in NAMES if other.casefold() != name.casefold())
-    bots = (bot(kind, next(names)) for kind in cycle(kinds))
-    taken = {seat: open_seat() if at < arguments.open else next(bots) for at, seat in enumerate(others)}
-    return [person(name, arguments.entropy), *(taken.get(seat) or automa() for seat in range(2, players + 1))]
+    if arguments.resumed:
+        if arguments.game and arguments.game != arguments.resumed:
+            raise click.UsageError("Name only one game to continue, as GAME or with --game.")
+        arguments.game = arguments.resumed
+    return play_game(arguments, output)

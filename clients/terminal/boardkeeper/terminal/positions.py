@@ -14,24 +14,25 @@ from google.protobuf.json_format import MessageToJson, Parse, ParseError
 from boardkeeper.client.client import Client
 from boardkeeper.client.errors import PermissionDenied
 from boardkeeper.terminal import record_files
-from boardkeeper.terminal.output import DONE, CommandError, Output
+from boardkeeper.terminal.environment import OPERATOR_TOKEN
+from boardkeeper.terminal.errors import DONE, CommandError
+from boardkeeper.terminal.output import Output
 from boardkeeper.v1 import game_pb2, games_pb2
 
-VARIABLE = "BOARDKEEPER_OPERATOR_TOKEN"
 LARGEST_FILE = 1 << 20
 
 
 def show(client: Client, game: game_pb2.Game, version: int | None, output: Output) -> int:
     """Print the position of a game, now or after a version; raises :class:`CommandError` before its start."""
-    token = os.environ.get(VARIABLE, "")
+    token = os.environ.get(OPERATOR_TOKEN, "")
     if not token:
         raise CommandError(
-            f"a position reveals hidden information and needs the server's operator token: set {VARIABLE}."
+            f"a position reveals hidden information and needs the server's operator token: set {OPERATOR_TOKEN}."
         )
     try:
         answer = client.table(game.game_id, version=version, token=token)
     except PermissionDenied as error:
-        raise CommandError(f"{VARIABLE} is not the operator token of that server.") from error
+        raise CommandError(f"{OPERATOR_TOKEN} is not the operator token of that server.") from error
     if not any(answer.table.decisions):
         raise CommandError(
             f"game {game.game_id} has no position at version {answer.version}: no seat has to decide there."
@@ -39,17 +40,17 @@ def show(client: Client, game: game_pb2.Game, version: int | None, output: Outpu
     position = games_pb2.CreateGameRequest(
         title=game.title, edition=game.edition, options=game.options, readings=game.readings, position=answer.table
     )
-    output.raw(MessageToJson(position, preserving_proto_field_name=True, sort_keys=True, ensure_ascii=False))
+    output.json(MessageToJson(position, preserving_proto_field_name=True, sort_keys=True, ensure_ascii=False))
     return DONE
 
 
 def seats(position: games_pb2.CreateGameRequest) -> int:
-    """How many seats a position has."""
+    """Return the number of seats of a position."""
     return len(position.position.decisions)
 
 
 def read(file: str) -> games_pb2.CreateGameRequest:
-    """The position in a file; raises :class:`CommandError` for what is none."""
+    """Read a position from a file. Raises :class:`CommandError`."""
     try:
         text = record_files.read(file, LARGEST_FILE, "position").decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""Why a server cannot be reached, in words."""
+"""Explain why a server cannot be reached."""
 
 from __future__ import annotations
 

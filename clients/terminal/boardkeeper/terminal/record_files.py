@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from boardkeeper.game.record_reading import describe_conversion
-from boardkeeper.terminal.arguments import STANDARD
+from boardkeeper.terminal.environment import STANDARD
+from boardkeeper.terminal.errors import USAGE, CommandError
 from boardkeeper.terminal.escaping import plain_json
-from boardkeeper.terminal.output import USAGE, CommandError
 from boardkeeper.terminal.paths import exists, is_file, is_folder
 
 

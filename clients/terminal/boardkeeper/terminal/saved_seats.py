@@ -1,6 +1,6 @@
-"""Which seats this person holds: the tokens of games at a terminal, so that a game can be taken up again.
+"""The seats that the user holds, with their tokens, in a file, so that games can be continued.
 
-A token is a secret. The book is a file that only its owner can read; tokens never appear on a command line.
+Tokens are secret: only the owner can read the file, and tokens never appear on a command line.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from boardkeeper.terminal.output import CommandError
+from boardkeeper.terminal.errors import CommandError
 
 HOME_ADVICE = "Set BOARDKEEPER_HOME to a folder that you can write to."
 NO_HOME = "this user has no home folder"
@@ -19,9 +19,9 @@ NO_HOME = "this user has no home folder"
 
 @dataclass(frozen=True)
 class HeldSeat:
-    """A seat of a game at some service; ``server`` is empty for a game kept in a file of one's own.
+    """A seat in a game. ``server`` is empty if the game is stored in a file of the user.
 
-    ``entropy`` is what was sent for the dice when the seat was taken, in hexadecimal.
+    ``entropy`` is the entropy for the dice that was sent when joining, in hexadecimal.
     """
 
     game: str
@@ -33,7 +33,7 @@ class HeldSeat:
 
 
 def data_folder() -> Path | None:
-    """Return the folder for own games and the book: ``BOARDKEEPER_HOME``, or the platform's place for data.
+    """Return the folder for the user's games and seats: ``BOARDKEEPER_HOME``, or the platform's data folder.
 
     ``None`` if the user has no home folder: ``HOME`` is unset or empty, and the system does not know the user.
     """
@@ -51,7 +51,7 @@ def _home() -> Path:
     """Return the user's home folder; raises ``RuntimeError`` if there is none."""
     if os.name == "nt" or os.environ.get("HOME"):
         return Path.home()
-    import pwd  # noqa: PLC0415  # not on Windows
+    import pwd  # not on Windows
 
     try:
         return Path(pwd.getpwuid(os.getuid()).pw_dir)
@@ -60,9 +60,9 @@ def _home() -> Path:
 
 
 class SeatBook:
-    """The book in a folder, if there is one.
+    """The file of seats in a folder, if it exists.
 
-    A book that cannot be read has no seats; ``problem`` then says why, and is empty otherwise.
+    If the file cannot be read, it has no seats and ``problem`` is the reason; else ``problem`` is empty.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -70,11 +70,11 @@ class SeatBook:
         self.problem = ""
 
     def all(self) -> list[HeldSeat]:
-        """Every seat, the one written down last at the end."""
+        """Return all seats, the last one saved at the end."""
         return self._read()
 
     def seats(self, game: str) -> list[HeldSeat]:
-        """The seats held in a game, whose id may be cut short if that is enough to tell it from others."""
+        """Return the seats in a game. The id may be shortened as long as it stays unambiguous."""
         begin = game.lower().rstrip("….")
         found = [held for held in self._read() if held.game.startswith(begin) and begin]
         if len({held.game for held in found}) > 1:
@@ -82,12 +82,12 @@ class SeatBook:
         return found
 
     def last(self) -> HeldSeat | None:
-        """The seat written down last."""
+        """Return the seat that was saved last."""
         seats = self._read()
         return seats[-1] if seats else None
 
     def check_writable(self) -> None:
-        """Raise :class:`CommandError` if no seat can be written down: call it before a seat is taken."""
+        """Raise :class:`CommandError` if no seat can be saved; called before joining a game."""
         path = self._prepared()
         try:
             if path.exists():
@@ -98,7 +98,7 @@ class SeatBook:
             raise self._unwritable(error) from error
 
     def add(self, held: HeldSeat) -> None:
-        """Write down a seat. Raises :class:`CommandError`."""
+        """Save a seat. Raises :class:`CommandError`."""
         path = self._prepared()
         try:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -108,7 +108,7 @@ class SeatBook:
             raise self._unwritable(error) from error
 
     def _prepared(self) -> Path:
-        """Return the path of the book, whose folder exists."""
+        """Create the folder of the file if needed, and return the path of the file."""
         if self._path is None:
             raise CommandError(f"cannot save your seat: {NO_HOME}. {HOME_ADVICE}")
         try:

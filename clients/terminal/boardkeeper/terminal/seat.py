@@ -1,18 +1,67 @@
-"""``boardkeeper seat``: have a bot play one's seat, take it back, or give up."""
+"""The command ``boardkeeper seat``."""
 
 from __future__ import annotations
 
-from argparse import Namespace
+import click
 
-from boardkeeper.terminal.held import held_seat
-from boardkeeper.terminal.locations import given, open_place, place_of
-from boardkeeper.terminal.output import DONE, Output
-from boardkeeper.terminal.saved_seats import SeatBook, data_folder
-from boardkeeper.terminal.session import as_record
+from boardkeeper.terminal import command_line as cli
+from boardkeeper.terminal.errors import DONE
+from boardkeeper.terminal.output import Output
 
 
-def run(arguments: Namespace, output: Output) -> int:
-    """Do it, and tell what came of it."""
+@cli.command()
+@cli.game_argument()
+@cli.flag(
+    "--bot",
+    is_flag=False,
+    flag_value="",
+    metavar="KIND",
+    help="let a bot take over (default kind: the strongest)",
+    conflicts=(
+        "back",
+        "resign",
+    ),
+)
+@cli.switch(
+    "--back",
+    help="take your seat back",
+    conflicts=(
+        "bot",
+        "resign",
+    ),
+)
+@cli.switch(
+    "--resign",
+    help="resign from the game",
+    conflicts=(
+        "bot",
+        "back",
+    ),
+)
+@cli.own_seat_flag
+@cli.location_flags("only on this server", "only in this database file")
+@cli.language_flag
+@cli.output_flags
+def seat(arguments: cli.Arguments, output: Output) -> int:
+    """Let a bot play your seat while you are away, take the seat back, or resign.
+
+    A player who resigns ranks behind everyone who did not, and cannot return. After a resignation a bot plays the seat,
+    and the game continues while at least two other seats are left and one of them is played by a person; otherwise it
+    ends.
+
+    examples:
+      boardkeeper seat 4f1c… --bot
+      boardkeeper seat 4f1c… --bot random --seat 2
+      boardkeeper seat 4f1c… --back
+      boardkeeper seat 4f1c… --resign
+    """
+    from boardkeeper.terminal.held import held_seat
+    from boardkeeper.terminal.locations import given, open_place, place_of
+    from boardkeeper.terminal.saved_seats import SeatBook, data_folder
+    from boardkeeper.terminal.session import as_record
+
+    if not (arguments.resign or arguments.back or arguments.bot is not None):
+        raise click.UsageError("Name what to do: --bot, --back or --resign.")
     place = given(arguments)
     held = held_seat(SeatBook(data_folder()), arguments.game, place, arguments.seat)
     with open_place(place or place_of(held), arguments.language, output) as (client, _):

@@ -1,4 +1,4 @@
-"""What the commands share: a client made from the arguments, a game found by its id, and the names to show it with."""
+"""Connections to servers, games found by their ids, and names of seats."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ from boardkeeper.game.seats import AUTOMA, BOT, PERSON
 from boardkeeper.game.seats import seat_names as called
 from boardkeeper.terminal.drawing.look import Look
 from boardkeeper.terminal.drawing.phrases import phrases_of
-from boardkeeper.terminal.output import UNREACHABLE, USAGE, CommandError, Output
+from boardkeeper.terminal.errors import UNREACHABLE, USAGE, CommandError
+from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.reaching import unreached
 from boardkeeper.terminal.texts import texts
 from boardkeeper.terminal.tls_files import tls_for
@@ -41,30 +42,30 @@ from boardkeeper.titles.registry import load_title, loaded_titles
 from boardkeeper.v1 import game_pb2
 
 NAMES = ("Anna", "Bruno", "Clara", "David", "Emma", "Felix", "Greta", "Henri")
-"""What bots are called."""
+"""Names of bots."""
 
 RETRY_SECONDS = 3.0
-"""How many seconds the command line waits for a service that does not answer; a person sits before it."""
+"""Seconds to wait for a server that does not answer, while a person waits at the terminal."""
 
 LONG_RETRY_SECONDS = 60.0
-"""How many seconds it waits for a service that went away in the middle of a game: long enough to be restarted."""
+"""Seconds to wait for a server that stops during a game: long enough for a restart."""
 
 _HINTS = {
     "CERTIFICATE_NOT_TRUSTED": ", with --ca-file",
     "CLIENT_CERTIFICATE_WANTED": ", with --client-cert and --client-key",
 }
-"""What a person types to do what the sentence says."""
+"""Flags to add to the sentences of these errors."""
 
 _REMOVED = "GAME_REMOVED"
 _ABOUT_SEATS = frozenset({"TOKEN_MISSING", "TOKEN_WRONG", "TOKEN_EXPIRED"})
 
 SHORTEST_ID = 4
-"""With so many digits few games begin alike, however many there are; a service wants as many."""
+"""Minimum number of characters of a shortened id, as on the server."""
 
 _DIGITS = re.compile(r"[0-9a-f]{1,32}")
 _HYPHENS_AFTER = (8, 12, 16, 20)
 WHOLE_ID = 36
-"""How many characters a whole id has, in its usual form."""
+"""Number of characters of a whole id with hyphens."""
 
 
 @contextmanager
@@ -72,13 +73,16 @@ def connect(
     server: str,
     language: str,
     retry_timeout: float = RETRY_SECONDS,
-    tell: Callable[[BoardkeeperError | None], None] | None = None,
+    report: Callable[[BoardkeeperError | None], None] | None = None,
     key: str | None = None,
 ) -> Iterator[Client]:
-    """A client of that service; its errors come out as sentences for a person, ``tell`` hears of the connection."""
+    """Connect to a server. Errors of the client become :class:`CommandError`.
+
+    ``report`` is called when the connection is lost or restored.
+    """
     try:
         made = Client(
-            server, language=language, retry_timeout=retry_timeout, key=key, tls=tls_for(server), on_connection=tell
+            server, language=language, retry_timeout=retry_timeout, key=key, tls=tls_for(server), on_connection=report
         )
     except OSError as error:
         raise CommandError(f"cannot read {error.filename}: {error.strerror}.", USAGE) from error
@@ -93,23 +97,25 @@ def connect(
 
 @contextmanager
 def stay_connected(server: str, language: str, output: Output, key: str | None = None) -> Iterator[Client]:
-    """A client that waits long for a service that goes away later, but not for one that is not there at first.
+    """Connect to a server, and wait long if it stops later. Report a lost and a restored connection.
 
-    While it waits, and when the service is back, it says so.
+    The first connection is not waited for.
     """
     words = texts(language)
 
-    def tell(problem: BoardkeeperError | None) -> None:
-        output.aside(words["connection_back" if problem is None else "connection_lost"].format(server=server))
+    def report(problem: BoardkeeperError | None) -> None:
+        output.remark_over_prompt(
+            words["connection_back" if problem is None else "connection_lost"].format(server=server)
+        )
 
     with connect(server, language, key=key) as first:
         first.titles()
-    with connect(server, language, LONG_RETRY_SECONDS, tell, key) as client:
+    with connect(server, language, LONG_RETRY_SECONDS, report, key) as client:
         yield client
 
 
 def explain(error: BoardkeeperError, server: str) -> CommandError:
-    """One line that says what happened and what to do."""
+    """Explain an error in one line: what happened and what to do."""
     match error:
         case NoSecureConnection():
             return CommandError(f"{error}{_HINTS.get(error.reason, '')}.", UNREACHABLE)
@@ -142,7 +148,7 @@ def explain(error: BoardkeeperError, server: str) -> CommandError:
 
 
 def shortened(id: str) -> str:
-    """How an id begins, in its usual form; raises :class:`CommandError` for what begins none, or too many."""
+    """Return a shortened id with hyphens. Raises :class:`CommandError` if it is malformed or too short."""
     digits = id.lower().rstrip("….").replace("-", "")
     if not _DIGITS.fullmatch(digits):
         raise no_game(id)
@@ -154,9 +160,8 @@ def shortened(id: str) -> str:
 def find_games(client: Client, id: str, token: str = "") -> list[game_pb2.Game]:
     """Return at most two of the games whose ids begin with ``id``: two show that it is ambiguous.
 
-    Raise the server's error for the whole id of a game that was removed.
-
-    With the operator's ``token`` the beginning of an id finds the games of all platforms.
+    With the operator's ``token``, find the games of all platforms. Raises the server's error for the whole id of a
+    removed game.
     """
     begin = shortened(id)
     if len(begin) == WHOLE_ID:
@@ -171,7 +176,7 @@ def find_games(client: Client, id: str, token: str = "") -> list[game_pb2.Game]:
 
 
 def find_game(client: Client, id: str, token: str = "") -> game_pb2.Game:
-    """The game with that id, which may be cut short if only one game begins so."""
+    """Return the game with an id, which may be shortened. Raises :class:`CommandError` for none or several."""
     found = find_games(client, id, token)
     if not found:
         raise no_game(id)
@@ -181,28 +186,28 @@ def find_game(client: Client, id: str, token: str = "") -> game_pb2.Game:
 
 
 def no_game(id: str, where: str = "") -> CommandError:
-    """Nothing was found."""
+    """Return the error for an id without a game."""
     return CommandError(f"no game id starts with {id!r}{where}. List the games with: boardkeeper games")
 
 
 def several_games(id: str) -> CommandError:
-    """Too much was found."""
+    """Return the error for an ambiguous id."""
     return CommandError(f"several game ids start with {id!r}: type more characters of the id.")
 
 
 def tell_of_damage(game: game_pb2.Game, language: str, output: Output) -> None:
-    """Say so if a game cannot be trusted from some version on."""
+    """Warn about a damaged game."""
     if game.damaged_version:
         output.remark(damage(game, language))
 
 
 def damage(game: game_pb2.Game, language: str) -> str:
-    """From where on a game cannot be trusted, and what that means."""
+    """Return the warning about a damaged game."""
     return texts(language)["damage"].format(game=game.game_id, version=game.damaged_version)
 
 
 def look_at(client: Client, game: game_pb2.Game, language: str, viewer: int = 0) -> Look:
-    """Return the view of a game's table: the catalogue of its setup, and the names of its seats."""
+    """Return what drawings of a game need: the catalogue of its setup, and the names of its seats."""
     title = client.title(
         game.title,
         game.edition,
@@ -216,7 +221,7 @@ def look_at(client: Client, game: game_pb2.Game, language: str, viewer: int = 0)
 def seat_names(game: game_pb2.Game, language: str) -> dict[int, str]:
     """Return the names of the seats by number. A seat without a name is called "Seat 2" or "Bot 2", as in sentences.
 
-    The service sends the names. For a service of an older release they are computed here, if the title is installed.
+    The server sends the names. For servers of older releases they are computed here, if the title is installed.
     """
     kinds = [PERSON if seat.handed_over or seat.resigned or not seat.bot else f"{BOT}{seat.bot}" for seat in game.seats]
     title = load_title(game.title) if AUTOMA in kinds and game.title in loaded_titles() else None
@@ -225,7 +230,7 @@ def seat_names(game: game_pb2.Game, language: str) -> dict[int, str]:
 
 
 def login() -> str:
-    """What this person is called on this machine; empty if the machine does not know."""
+    """Return the login name of the user; empty if the system does not know it."""
     try:
         return getpass.getuser().capitalize()
     except (OSError, KeyError, ImportError):  # a machine without users
@@ -233,7 +238,7 @@ def login() -> str:
 
 
 def as_record(message: Message) -> dict[str, Any]:
-    """A message as JSON values, with the field names of the ``.proto`` files."""
+    """Convert a message to JSON values, with the field names of the ``.proto`` files."""
     message = with_clamped_timestamps(message)
     clear_unknown(message)
     made: dict[str, Any] = MessageToDict(message, preserving_proto_field_name=True)

@@ -1,28 +1,55 @@
-"""``boardkeeper show``: draw a board, in the terminal or as a picture."""
+"""The command ``boardkeeper show``."""
 
 from __future__ import annotations
 
-from argparse import Namespace
 from pathlib import Path
 
-from boardkeeper.client.clocks import Countdown
-from boardkeeper.client.cursors import STARTED
-from boardkeeper.terminal import positions
-from boardkeeper.terminal.clocks import said_clocks
-from boardkeeper.terminal.drawing.board import Board
-from boardkeeper.terminal.drawing.drawing import draw_table
-from boardkeeper.terminal.drawing.maps import draw_map
-from boardkeeper.terminal.drawing.score import draw_score
-from boardkeeper.terminal.locations import open_game
-from boardkeeper.terminal.output import DONE, USAGE, CommandError, Output
+from boardkeeper.terminal import command_line as cli
+from boardkeeper.terminal import values
+from boardkeeper.terminal.errors import DONE, USAGE, CommandError
+from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.paths import is_file
-from boardkeeper.terminal.session import as_record, look_at, tell_of_damage
 
 
-def run(arguments: Namespace, output: Output) -> int:
-    """Draw the board of a game, now or after a version."""
+@cli.command()
+@cli.game_argument(f"{cli.GAME_HELP}; for pictures also a record file")
+@cli.flag("--at", metavar="VERSION", type=values.version_number, help="show the board after event VERSION")
+@cli.switch("--position", help="print the full position as JSON, to start games from; needs BOARDKEEPER_OPERATOR_TOKEN")
+@cli.switch("--map", help="also draw the map, if the title has one")
+@cli.flag("--svg", metavar="FILE", help="save as an SVG picture; - for standard output")
+@cli.flag("--png", metavar="FILE", help="save as a PNG picture; - for standard output")
+@cli.picture_flags
+@cli.location_flags()
+@cli.language_flag
+@cli.output_flags
+def show(arguments: cli.Arguments, output: Output) -> int:
+    """Draw the board of a game, now or after any event: as text in the terminal, or as a picture with --svg or --png.
+
+    A record in a file can only be drawn as a picture. Pictures need: pip install 'boardkeeper[pictures]'
+
+    examples:
+      boardkeeper show 4f1c…
+      boardkeeper show 4f1c… --png board.png
+      boardkeeper show game.jsonl --at 120 --svg board.svg --dark
+      boardkeeper show 4f1c… --png - --boards map | wl-copy
+      boardkeeper show 4f1c… --at 120
+      boardkeeper show 4f1c… --map
+      boardkeeper show 4f1c… --position
+      boardkeeper show 4f1c… --json | jq .version
+    """
+    from boardkeeper.client.clocks import Countdown
+    from boardkeeper.client.cursors import STARTED
+    from boardkeeper.terminal import positions
+    from boardkeeper.terminal.clocks import said_clocks
+    from boardkeeper.terminal.drawing.board import Board
+    from boardkeeper.terminal.drawing.drawing import draw_table
+    from boardkeeper.terminal.drawing.maps import draw_map
+    from boardkeeper.terminal.drawing.score import draw_score
+    from boardkeeper.terminal.locations import open_game
+    from boardkeeper.terminal.session import as_record, look_at, tell_of_damage
+
     if arguments.svg or arguments.png:
-        from boardkeeper.terminal import picture_files  # noqa: PLC0415  # text needs none of it
+        from boardkeeper.terminal import picture_files  # text needs none of it
 
         return picture_files.show(arguments, output)
     if is_file(Path(arguments.game)):

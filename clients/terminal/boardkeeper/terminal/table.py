@@ -28,7 +28,7 @@ from boardkeeper.terminal.log import Log
 from boardkeeper.terminal.news import News
 from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.paging import Pages, fits, laid_out, show_lines
-from boardkeeper.terminal.undo import UNDONE, VOTING, in_force
+from boardkeeper.terminal.undo_requests import UNDONE, VOTING, in_force
 from boardkeeper.v1 import command_pb2, effect_pb2, event_pb2, game_pb2, games_pb2, scores_pb2
 
 YES = frozenset({"y", "yes", "j", "ja"})
@@ -206,7 +206,7 @@ class TableTalk:
         try:
             return self._hear_answer(prompt, is_past, above)
         finally:
-            self._output.answered()
+            self._output.end_prompt()
 
     def _hear_answer(self, prompt: str, is_past: Callable[[], bool], above: Callable[[], Sequence[str]]) -> str | None:
         while True:
@@ -381,11 +381,11 @@ class TableTalk:
     def _status(self, legal: games_pb2.ListLegalCommandsResponse) -> list[str]:
         """Where the game is, what this seat has, and how everybody would be scored now: a line each, or more."""
         answer = self._seat.table(min_version=legal.version)
-        lines = self._output.row_lines(self._guide.where(answer.table, legal.decision))
-        lines += self._output.row_lines(self._guide.owned(answer.table, self._seat.number))
+        lines = self._output.join_items(self._guide.where(answer.table, legal.decision))
+        lines += self._output.join_items(self._guide.owned(answer.table, self._seat.number))
         scored = self._guide.scored(answer.score_sheet)
         if scored:
-            lines += self._output.row_lines([f"{self._texts['score_now']}: {scored[0]}", *scored[1:]])
+            lines += self._output.join_items([f"{self._texts['score_now']}: {scored[0]}", *scored[1:]])
         return lines
 
     def _show_status(self, lines: Sequence[str]) -> None:
@@ -398,7 +398,7 @@ class TableTalk:
         What fits with the menu, the status and the prompt, or goes to no terminal, is drawn as it is, and not again
         before each command. Else as much of the overview as there is room for, each time.
         """
-        clocks = self._output.row_lines(said_clocks(choice.clocks, self._look.seats))
+        clocks = self._output.join_items(said_clocks(choice.clocks, self._look.seats))
         is_new = self._drawn != choice.legal.decision
         glance = draw_glance(choice.board) if is_new or self._output.rows else ""
         room = self._output.rows - status - BELOW - len(clocks) - 1

@@ -1,4 +1,4 @@
-"""What the command line says to a player, in the languages of the titles."""
+"""Texts of the terminal client in English and German."""
 
 from __future__ import annotations
 
@@ -178,5 +178,5 @@ Wörter zeigen nur die Befehle, die sie enthalten: {examples}
 
 
 def texts(language: str) -> dict[str, str]:
-    """The texts in a language, English if it has none."""
+    """Return the texts in a language, or else in English."""
     return {"de": _DE}.get(language, _EN)

@@ -1,13 +1,13 @@
-"""Whom the command line trusts and what it shows of itself: of flags, else of variables, for services at ``https://``."""
+"""TLS files for servers at ``https://``, from flags or environment variables."""
 
 from __future__ import annotations
 
 import os
-from argparse import Namespace
 
 from boardkeeper.client.addresses import Address
 from boardkeeper.client.tls import Tls
-from boardkeeper.terminal.output import USAGE, CommandError
+from boardkeeper.terminal.command_line import Arguments
+from boardkeeper.terminal.errors import USAGE, CommandError
 
 _VARIABLES = {
     "ca_file": "BOARDKEEPER_CA_FILE",
@@ -17,10 +17,10 @@ _VARIABLES = {
 _given: dict[str, str] = {}
 
 
-def take_flags(arguments: Namespace) -> None:
-    """Note what this command was given; it holds for every service at ``https://`` that the command speaks to.
+def set_tls_files(arguments: Arguments) -> None:
+    """Save the TLS flags of the command for all its connections.
 
-    Raises :class:`CommandError` if the service that it names is not one of these.
+    Raises :class:`CommandError` if the named server is not at ``https://``.
     """
     _given.clear()
     _given.update({name: value for name in _VARIABLES if (value := getattr(arguments, name, None))})
@@ -31,10 +31,10 @@ def take_flags(arguments: Namespace) -> None:
 
 
 def tls_for(server: str) -> Tls | None:
-    """What a client of that service takes; ``None`` where nothing is encrypted. Raises :class:`CommandError`."""
+    """Return the TLS files for a server, or ``None`` without encryption. Raises :class:`CommandError`."""
     try:
         secure = Address.parse(server).secure
-    except ValueError as error:  # of a variable: flags have been read with care
+    except ValueError as error:  # from a variable; flags are checked before
         raise CommandError(f"{error}.", USAGE) from error
     files = {name: _given.get(name) or os.environ.get(variable, "") for name, variable in _VARIABLES.items()}
     return Tls(files["ca_file"], files["client_cert"], files["client_key"]) if secure else None

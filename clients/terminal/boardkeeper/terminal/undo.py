@@ -1,135 +1,35 @@
-"""``boardkeeper undo``: take back one's last commands, ask the others for it, or answer them."""
+"""The command ``boardkeeper undo``."""
 
 from __future__ import annotations
 
-from argparse import Namespace
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-from boardkeeper.client.client import Seat
-from boardkeeper.terminal.held import held_seat
-from boardkeeper.terminal.locations import given, open_place, place_of
-from boardkeeper.terminal.output import DONE, CommandError, Output
-from boardkeeper.terminal.saved_seats import SeatBook, data_folder
-from boardkeeper.terminal.session import as_record, seat_names
-from boardkeeper.terminal.texts import texts
-from boardkeeper.v1 import event_pb2, game_pb2
-
-REQUESTED = "UndoRequested"
-UNDONE = "Undone"
-VOTING = frozenset({REQUESTED, "UndoConsented", "UndoDeclined"})
+from boardkeeper.terminal import command_line as cli
+from boardkeeper.terminal.output import Output
 
 
-def run(arguments: Namespace, output: Output) -> int:
-    """Ask, answer, or show the vote that is open."""
-    place = given(arguments)
-    held = held_seat(SeatBook(data_folder()), arguments.game, place, arguments.seat)
-    with open_place(place or place_of(held), arguments.language, output) as (client, _):
-        seat = client.seat(held.game, held.seat, held.token)
-        game = seat.game()
-        teller = Teller(seat, game, arguments.language, output)
-        vote = game.undo_vote if game.HasField("undo_vote") else None
-        if arguments.answer is not None:
-            _answer(seat, vote, arguments.answer == "yes", teller)
-        elif vote is not None:
-            teller.open_vote(vote)
-        else:
-            _ask(seat, teller)
-    return DONE
+@cli.command()
+@cli.game_argument()
+@cli.flag(
+    "--answer",
+    choices=("yes", "no"),
+    help="agree to another player's request or decline it; 'no' also cancels your own request",
+)
+@cli.own_seat_flag
+@cli.location_flags("only on this server", "only in this database file")
+@cli.language_flag
+@cli.output_flags
+def undo(arguments: cli.Arguments, output: Output) -> int:
+    """Undo the last moves of a seat that you hold.
 
+    This happens at once if no other seat has moved since and the moves revealed nothing hidden. Otherwise a vote
+    starts, and every other person has to agree. While a vote is open, this command shows it, and --answer answers it. A
+    player whose seat a bot plays has to take the seat back before answering. The undone events stay in the game's
+    history.
 
-def _ask(seat: Seat, teller: Teller) -> None:
-    answer = seat.request_undo()
-    done = _last(answer.events, UNDONE)
-    if done is not None:
-        free = _last(answer.events, REQUESTED) is None
-        teller.taken_back(done, "undo_free" if free else "undo_bots", free=free)
-        return
-    game = seat.game()
-    if game.HasField("undo_vote"):
-        teller.open_vote(game.undo_vote)
-    else:  # answered already, in between
-        teller.said("answered", answer.events)
+    examples:
+      boardkeeper undo 4f1c…
+      boardkeeper undo 4f1c… --answer yes
+      boardkeeper undo 4f1c… --json | jq .free
+    """
+    from boardkeeper.terminal.undo_requests import undo
 
-
-def _answer(seat: Seat, vote: game_pb2.UndoVote | None, consent: bool, teller: Teller) -> None:
-    if vote is None:
-        raise CommandError(f"there is no request to undo in game {seat.game_id}.")
-    if consent and vote.seat == seat.number:
-        raise CommandError("you cannot agree to your own request; --answer no cancels it.")
-    answer = seat.answer_undo(vote.request_version, consent=consent)
-    done = _last(answer.events, UNDONE)
-    if done is not None:
-        teller.taken_back(done, "undo_agreed", free=False)
-    else:
-        teller.said("consented" if consent else "declined", answer.events)
-
-
-def _last(events: Sequence[event_pb2.Event], name: str) -> event_pb2.Event | None:
-    return next((event for event in reversed(events) if event.name == name), None)
-
-
-def in_force(seat: Seat, first: int, last: int) -> list[event_pb2.Event]:
-    """What happened from one version to another as a seat saw it, but for what was taken back already."""
-    found: list[event_pb2.Event] = []
-    for event in seat.events(after_version=first - 1):
-        if event.version > last:
-            break
-        if event.name == UNDONE:
-            found = [kept for kept in found if kept.version < event.detail.undone.first_version]
-        elif event.name not in VOTING:
-            found.append(event)
-    return found
-
-
-class Teller:
-    """Tells of an undo: to people in sentences, to programs in one object."""
-
-    def __init__(self, seat: Seat, game: game_pb2.Game, language: str, output: Output) -> None:
-        self._seat = seat
-        self._absent = frozenset(it.seat for it in game.seats if it.handed_over)
-        self._names = seat_names(game, language)
-        self._words: Mapping[str, str] = texts(language)
-        self._output = output
-
-    def taken_back(self, done: event_pb2.Event, how: str, *, free: bool) -> None:
-        """Events were taken back: which, and whether anybody had to consent."""
-        undone = done.detail.undone
-        events = in_force(self._seat, undone.first_version, undone.last_version)
-        self._record("taken_back", free=free, event=as_record(done), taken_back=[as_record(event) for event in events])
-        self._output.line(f"{done.sentence} {self._words[how]}")
-        self._list(events)
-
-    def open_vote(self, vote: game_pb2.UndoVote) -> None:
-        """A vote is open: who asks for what, who has not answered, and how to."""
-        events = in_force(self._seat, vote.first_version, vote.request_version)
-        self._record("asked", free=False, undo_vote=as_record(vote), would_take_back=[as_record(it) for it in events])
-        self._output.line(self._words["undo_open"].format(name=self._names[vote.seat]))
-        self._list(events)
-        self._list_waiting(vote)
-        if self._seat.number in vote.waiting:
-            self._output.command(f"boardkeeper undo {self._seat.game_id} --answer yes|no")
-        elif self._seat.number == vote.seat:
-            self._output.line(self._words["undo_own"])
-            self._output.command(f"boardkeeper undo {self._seat.game_id} --answer no")
-
-    def said(self, outcome: str, events: Sequence[event_pb2.Event]) -> None:
-        """A vote was counted, and nothing was taken back (yet)."""
-        self._record(outcome, free=False, event=as_record(events[-1]))
-        self._output.line(events[-1].sentence)
-        game = self._seat.game()
-        if game.HasField("undo_vote"):
-            self._list_waiting(game.undo_vote)
-
-    def _list_waiting(self, vote: game_pb2.UndoVote) -> None:
-        for key, seats in (("undo_waiting", vote.waiting), ("undo_absent", self._absent.intersection(vote.waiting))):
-            if seats:
-                self._output.line(self._words[key].format(names=", ".join(self._names[it] for it in sorted(seats))))
-
-    def _record(self, outcome: str, **values: Any) -> None:
-        self._output.record({"game_id": self._seat.game_id, "seat": self._seat.number, "outcome": outcome, **values})
-
-    def _list(self, events: Sequence[event_pb2.Event]) -> None:
-        for event in events:
-            if event.sentence:
-                self._output.line(f"  {event.version:>5}  {event.sentence}", "dim")
+    return undo(arguments, output)

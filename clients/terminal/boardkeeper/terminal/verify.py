@@ -1,150 +1,50 @@
-"""``boardkeeper verify``: check records, with no service."""
+"""The command ``boardkeeper verify``."""
 
 from __future__ import annotations
 
-import io
-import re
-from argparse import Namespace
-from collections.abc import Iterator, Sequence
-from functools import partial
-from pathlib import Path
-from typing import BinaryIO
-
-import msgspec
-from msgspec.structs import replace
-from rich.text import Text
-
-from boardkeeper.game.audit import FAILS, HOLDS, NOT_YET, SIGNED, Level, Problem, Report, audit
-from boardkeeper.game.record_reading import split_lines
-from boardkeeper.game.record_rules import OtherReadings
-from boardkeeper.terminal import record_files
-from boardkeeper.terminal.arguments import STANDARD
-from boardkeeper.terminal.output import DONE, FAILED, UNCHECKED, UNREACHABLE, USAGE, CommandError, Output
-from boardkeeper.terminal.paths import exists
-from boardkeeper.titles.registry import load_title
-from boardkeeper.wire.signatures import verify
-
-UNSETTLED = 4
-"""The exit status where nothing is wrong, but not everything can be checked yet."""
-_WORST_FIRST = (FAILED, UNCHECKED, UNREACHABLE, UNSETTLED, DONE)
-
-_GAME = re.compile(r"[0-9a-f]{4}[0-9a-f-]*[….]*", re.IGNORECASE)
-_BLOCK = 64 * 1024
-_STYLES = {HOLDS: "green", FAILS: "bold red", NOT_YET: "yellow"}
+from boardkeeper.terminal import command_line as cli
+from boardkeeper.terminal import values
+from boardkeeper.terminal.output import Output
 
 
-def run(arguments: Namespace, output: Output) -> int:
-    """Check each file; the worst of them decides the exit status."""
-    statuses = [_check(file, arguments, output) for file in arguments.files]
-    return next(status for status in _WORST_FIRST if status in statuses)
+@cli.command()
+@cli.argument("files", "FILE", nargs=-1, required=True, help="a record file, - for standard input, or a game id")
+@cli.location_flags("fetch games from this server", "fetch games from this database file, also while a server uses it")
+@cli.language_flag
+@cli.flag(
+    "--key",
+    multiple=True,
+    metavar="ID",
+    type=values.key,
+    help="accept only signatures of this key: its id, or the first 16 or more characters of it; repeatable",
+)
+@cli.output_flags
+def verify(arguments: cli.Arguments, output: Output) -> int:
+    """Verify records in files, or of games, whose records are fetched as by 'boardkeeper export'.
 
+    Nothing in a record is trusted. The checks are:
 
-def _check(file: str, arguments: Namespace, output: Output) -> int:
-    try:
-        if file != STANDARD and _is_game(file, arguments):
-            report = audited(io.BytesIO(_fetch(file, arguments, output)))
-        else:
-            with record_files.opened(file) as opened:
-                report = audited(opened)
-    except OSError as error:
-        return _unchecked(file, f"cannot read {file}: {error.strerror}.", UNCHECKED, output)
-    except CommandError as error:
-        if error.status == USAGE:
-            raise
-        return _unchecked(file, str(error), UNREACHABLE if error.status == UNREACHABLE else UNCHECKED, output)
-    report = _trusting(report, arguments.key)
-    output.record({"file": file, "holds": report.holds, "fails": report.fails, **msgspec.to_builtins(report)})
-    show(file, report, output)
-    if not report.game:
-        return UNCHECKED
-    return DONE if report.holds else FAILED if report.fails else UNSETTLED
+      well-formed  the file has the format of a record
+      chained      no event was changed, added or removed
+      signed       the signature
+      conserved    no component appears or disappears
+      fair         every draw follows from the dice secret
+      decided      the rules lead from commands to events
 
+    A signature names the key that made it by the key's id. To know whose key that is, compare the id with the one that
+    the server shows ('boardkeeper keys'), or pass the ids that you trust with --key.
 
-def _unchecked(file: str, problem: str, status: int, output: Output) -> int:
-    output.record({"file": file, "holds": False, "fails": True, "error": problem})
-    output.error(problem)
-    return status
+    examples:
+      boardkeeper verify game.jsonl
+      boardkeeper verify 4f1c…
+      boardkeeper verify --key 3b1f09c2e7a4d851… --json games/one.jsonl games/two.jsonl
 
+    exit status:
+      0  all levels of all records hold
+      1  a record does not hold
+      4  no fault found, but not everything can be verified yet, because a record was saved during its game
+      5  no fault found, but at least one argument could not be checked: unreadable, or not a record
+    """
+    from boardkeeper.terminal.record_checks import verify_records
 
-def _is_game(name: str, arguments: Namespace) -> bool:
-    """Whether that is the id of a game and not a file."""
-    return not exists(Path(name)) and bool(arguments.server or arguments.db or _GAME.fullmatch(name))
-
-
-def _fetch(game: str, arguments: Namespace, output: Output) -> bytes:
-    from boardkeeper.terminal.export import fetch  # noqa: PLC0415  # checking files needs no gRPC
-    from boardkeeper.terminal.locations import open_game  # noqa: PLC0415
-
-    with open_game(Namespace(**{**vars(arguments), "game": game}), output) as found:
-        return fetch(found)
-
-
-def audited(file: BinaryIO) -> Report:
-    """What is to be said of a record."""
-    return audit(split_lines(_blocks(file)), load_title, verify)
-
-
-def _blocks(file: BinaryIO) -> Iterator[bytes]:
-    return iter(partial(file.read, _BLOCK), b"")
-
-
-def _trusting(report: Report, keys: Sequence[str]) -> Report:
-    """The report of somebody who accepts only signatures of keys whose ids begin so."""
-    if not keys or not report.key_id or report.key_id.startswith(tuple(keys)):
-        return report
-    problem = Problem(
-        SIGNED, report.events + 2, 0, f"it is signed with the key {report.key_id}, which --key does not accept"
-    )
-    levels = tuple(Level(SIGNED, FAILS, "1 problem") if level.name == SIGNED else level for level in report.levels)
-    return replace(report, levels=levels, problems=(*report.problems, problem))
-
-
-def show(file: str, report: Report, output: Output) -> None:
-    """A report for people."""
-    what = f"{report.title} {report.game}, {report.events} events" if report.game else "not a record"
-    output.line(f"{file}: {what}", "bold")
-    for level in report.levels:
-        output.text(
-            Text.assemble(
-                f"  {level.name:<12} ", (f"{level.status:<12}", _STYLES.get(level.status, "")), (level.note, "dim")
-            )
-        )
-    for problem in report.problems:
-        where = f"line {problem.line}" if problem.line else "the file"
-        version = f", event {problem.version}" if problem.version else ""
-        output.line(f"  {problem.level}: {where}{version}: {problem.message}", "red")
-    if report.standings:
-        scores = ", ".join(f"seat {standing.seat} {standing.points}" for standing in report.standings)
-        output.line(f"  result: {scores}")
-    if report.title_build:
-        output.line(f"  played with the rules of the package {report.title_build}", "dim")
-    if report.key_id and not report.fails:
-        output.line(f"  signed with the key {report.key_id}", "dim")
-    if report.other_readings is not None:
-        for line in _otherwise(report.other_readings):
-            output.line(f"  {line}")
-    output.line(f"  {_verdict(report)}", "bold")
-
-
-def _verdict(report: Report) -> str:
-    if report.holds:
-        return "Verified: the record passes every check."
-    if not report.game:
-        return "Not verified: this is not a game record."
-    if report.fails:
-        return "Not verified: the record fails at least one check."
-    return "No fault found, but not everything can be verified yet."
-
-
-def _otherwise(otherwise: OtherReadings) -> Iterator[str]:
-    changes = ", ".join(f"{it.id}: {it.own} in this record, {it.default} by default today" for it in otherwise.readings)
-    yield f"rules interpretations differ from today's defaults: {changes}"
-    if not otherwise.version:
-        yield "with today's defaults every command would give the same result"
-        return
-    yield f"with today's defaults the game would differ from event {otherwise.version} on: {otherwise.difference}"
-    if otherwise.scores:
-        scores = ", ".join(f"seat {it.seat} {it.otherwise} instead of {it.points}" for it in otherwise.scores)
-        yield f"the same commands would then score: {scores}"
-    else:
-        yield f"the same commands would then not finish the game: {otherwise.rejected} would be rejected"
+    return verify_records(arguments, output)

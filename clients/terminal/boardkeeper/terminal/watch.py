@@ -1,19 +1,41 @@
-"""``boardkeeper watch``: follow a game."""
+"""The command ``boardkeeper watch``."""
 
 from __future__ import annotations
 
-from argparse import Namespace
-
-from boardkeeper.client.cursors import ENDED
-from boardkeeper.terminal.locations import open_game
-from boardkeeper.terminal.log import Log
-from boardkeeper.terminal.output import DONE, FAILED, Output
-from boardkeeper.terminal.session import look_at, tell_of_damage
+from boardkeeper.terminal import command_line as cli
+from boardkeeper.terminal import values
+from boardkeeper.terminal.errors import DONE, FAILED
+from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.texts import texts
 
 
-def run(arguments: Namespace, output: Output) -> int:
-    """Print events until the game is over, or to the last one of a game that nobody can go on with meanwhile."""
+@cli.command()
+@cli.game_argument()
+@cli.flag(
+    "--after",
+    metavar="VERSION",
+    type=values.version_before,
+    default=0,
+    help="start after this version (default: 0, the beginning)",
+)
+@cli.switch("--verbose", help=cli.VERBOSE_HELP)
+@cli.location_flags()
+@cli.language_flag
+@cli.output_flags
+def watch(arguments: cli.Arguments, output: Output) -> int:
+    """Print the events of a game as sentences: first the past ones, then new ones until the game ends.
+
+    A lost connection is restored without missing or repeating an event.
+
+    examples:
+      boardkeeper watch 4f1c…
+      boardkeeper watch 4f1c… --after 120 --json
+    """
+    from boardkeeper.client.cursors import ENDED
+    from boardkeeper.terminal.locations import open_game
+    from boardkeeper.terminal.log import Log
+    from boardkeeper.terminal.session import look_at, tell_of_damage
+
     with open_game(arguments, output, patient=True) as found:
         client, game = found.client, found.game
         tell_of_damage(game, arguments.language, output)

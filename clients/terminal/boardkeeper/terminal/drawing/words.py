@@ -1,4 +1,4 @@
-"""The captions of drawings and of the command line, in the languages of the titles."""
+"""Captions of drawings and lists in English and German."""
 
 from __future__ import annotations
 
@@ -110,5 +110,5 @@ CAPTIONS = {"en": _EN, "de": _DE}
 
 
 def captions(language: str) -> dict[str, str]:
-    """The captions in a language, English if it has none."""
+    """Return the captions in a language, or else in English."""
     return dict(CAPTIONS.get(language, _EN))

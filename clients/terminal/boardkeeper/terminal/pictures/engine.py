@@ -52,7 +52,7 @@ class Engine:
 
     def __init__(self) -> None:
         try:
-            import quickjs  # noqa: PLC0415  # an extra: nothing but pictures needs it
+            import quickjs  # an extra: nothing but pictures needs it
         except ModuleNotFoundError as error:
             raise PictureError(missing(error.name or "")) from None
         if _SCRIPT not in made():

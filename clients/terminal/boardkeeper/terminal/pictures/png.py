@@ -18,7 +18,7 @@ _OTHER_LETTERS = re.compile("[\u0700-\u0dff\u0e00-\u10ff\u1100-\u1cff\u2e80-\uab
 def png(svg: str) -> bytes:
     """A picture as PNG, in the size that it says; raises :class:`PictureError`."""
     try:
-        from resvg_py import svg_to_bytes  # noqa: PLC0415  # an extra: nothing but pictures needs it
+        from resvg_py import svg_to_bytes  # an extra: nothing but pictures needs it
     except ModuleNotFoundError as error:
         raise PictureError(missing(error.name or "")) from None
     try:

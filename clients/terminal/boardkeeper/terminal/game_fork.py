@@ -1,0 +1,125 @@
+"""Create a fork of a game from the command line."""
+
+from __future__ import annotations
+
+import os
+from itertools import cycle
+
+from boardkeeper.client.errors import PermissionDenied, Rejected
+from boardkeeper.client.requests import AUTOMA, automa, bot, open_seat, person
+from boardkeeper.terminal.command_line import Arguments
+from boardkeeper.terminal.environment import OPERATOR_TOKEN
+from boardkeeper.terminal.errors import DONE, CommandError, count_noun
+from boardkeeper.terminal.game_options import bots_of
+from boardkeeper.terminal.held import held_seats, invitation, play_on
+from boardkeeper.terminal.locations import given, locate, open_place, place_of
+from boardkeeper.terminal.output import Output
+from boardkeeper.terminal.saved_seats import HeldSeat, SeatBook, data_folder
+from boardkeeper.terminal.session import NAMES, as_record, find_game, login, seat_names
+from boardkeeper.terminal.texts import texts
+from boardkeeper.v1 import game_pb2, games_pb2
+
+
+def create_fork(arguments: Arguments, output: Output) -> int:
+    """Create the fork, save the seat, and print how to play it."""
+    words = texts(arguments.language)
+    book = SeatBook(data_folder())
+    book.check_writable()
+    place = given(arguments)
+    held = _chosen(held_seats(book, arguments.game, place), arguments.seat)
+    token = _token(arguments, held)
+    place = place or (place_of(held) if held else locate(arguments.game, arguments.language, output))
+    with open_place(place, arguments.language, output, at_rest=True) as (client, _):
+        game = find_game(client, held.game if held else arguments.game)
+        number = arguments.seat or (held.seat if held else 1)
+        seats = _seats(game, number, arguments, bots_of(client.title(game.title).title, arguments.bots))
+        try:
+            new = client.fork(game.game_id, seats, version=arguments.at, token=token)
+        except PermissionDenied as error:
+            if arguments.operator:
+                raise CommandError(f"{OPERATOR_TOKEN} is not the operator token of that server.") from error
+            raise
+        except Rejected as rejected:
+            if rejected.code != "GAME_OVER":
+                raise
+            raise CommandError(words["fork_over"].format(version=game.version)) from rejected
+        own = next(seat for seat in new.seats if seat.number == number)
+        taken = HeldSeat(own.game_id, number, own.token, place.server, place.database, own.entropy.hex())
+        book.add(taken)
+    output.record(as_record(new.game) | {"seat": number})
+    knowing = words["fork_operator"] if arguments.operator else _knowing(words, held, game, arguments.language)
+    lineage = new.game.forked_from
+    output.line(new.game.game_id, "bold")
+    output.line(words["fork_from"].format(game=lineage.game_id, version=lineage.version, knowing=knowing))
+    names = seat_names(new.game, arguments.language)
+    for seat in new.game.seats:
+        output.line(f"  {seat.seat}  {names[seat.seat]} {_note(words, seat, number)}".rstrip())
+    output.line(words["fork_play"])
+    output.command(play_on(taken))
+    if any(not seat.taken for seat in new.game.seats):
+        output.line(words["waiting_open"])
+        output.command(invitation(taken.game, place))
+    return DONE
+
+
+def _chosen(held: list[HeldSeat], seat: int) -> HeldSeat | None:
+    """Return the saved seat whose view is used: the one with the number, or else the first one."""
+    return next((one for one in held if one.seat == seat), held[0] if held else None)
+
+
+def _token(arguments: Arguments, held: HeldSeat | None) -> str:
+    if not arguments.operator:
+        return held.token if held else ""
+    token = os.environ.get(OPERATOR_TOKEN, "")
+    if not token:
+        raise CommandError(
+            f"--operator reveals hidden information and needs the server's operator token: set {OPERATOR_TOKEN}."
+        )
+    return token
+
+
+def _seats(
+    game: game_pb2.Game, number: int, arguments: Arguments, bots: tuple[str, ...]
+) -> list[games_pb2.SeatRequest]:
+    """Return the seats: the user's, those of bots and the rules unchanged, and all others open or with bots."""
+    if not 1 <= number <= len(game.seats):
+        raise CommandError(f"game {game.game_id} has no seat {number}: its seats are 1 to {len(game.seats)}.")
+    if game.seats[number - 1].bot == AUTOMA:
+        raise CommandError(f"seat {number} of game {game.game_id} is played by the rules: choose another with --seat.")
+    name = arguments.name or login()
+    names = cycle(other for other in NAMES if other not in {name, *(seat.name for seat in game.seats)})
+    kinds = cycle(bots)
+    left = arguments.open
+    seats = []
+    for seat in game.seats:
+        if seat.seat == number:
+            seats.append(person(name))
+        elif seat.bot == AUTOMA:
+            seats.append(automa(seat.name))
+        elif seat.bot:
+            seats.append(bot(seat.bot, seat.name or next(names)))
+        elif left:
+            left -= 1
+            seats.append(open_seat())
+        else:
+            seats.append(bot(next(kinds), next(names)))
+    if left:
+        raise CommandError(
+            f"--open {arguments.open} is too many: only {count_noun(arguments.open - left, 'seats')} can be left open."
+        )
+    return seats
+
+
+def _note(words: dict[str, str], seat: game_pb2.Seat, own: int) -> str:
+    """Return the note behind the name of a seat."""
+    if seat.seat == own:
+        return words["fork_you"]
+    if seat.bot:
+        return words["fork_rules"] if seat.bot == AUTOMA else words["fork_bot"].format(kind=seat.bot)
+    return "" if seat.taken else words["fork_open"]
+
+
+def _knowing(words: dict[str, str], held: HeldSeat | None, game: game_pb2.Game, language: str) -> str:
+    if held is None:
+        return words["fork_spectator"]
+    return words["fork_seat"].format(name=seat_names(game, language)[held.seat])

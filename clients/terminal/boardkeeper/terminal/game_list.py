@@ -1,0 +1,195 @@
+"""``boardkeeper games``: list the games of a service."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import closing
+from itertools import islice
+from typing import TypedDict
+
+from rich.cells import cell_len
+from rich.table import Table
+
+from boardkeeper.client.client import Client
+from boardkeeper.client.clocks import Countdown
+from boardkeeper.client.errors import BoardkeeperError
+from boardkeeper.client.requests import PAGE_SIZE
+from boardkeeper.client.timestamps import to_datetime
+from boardkeeper.terminal.clocks import said_time
+from boardkeeper.terminal.command_line import Arguments
+from boardkeeper.terminal.drawing.words import captions
+from boardkeeper.terminal.environment import default_server
+from boardkeeper.terminal.errors import DONE, UNREACHABLE, USAGE, CommandError
+from boardkeeper.terminal.escaping import plain
+from boardkeeper.terminal.local_server import own_folder
+from boardkeeper.terminal.locations import Place, given, open_place, own_places, usual_service
+from boardkeeper.terminal.output import Output
+from boardkeeper.terminal.reaching import unreached
+from boardkeeper.terminal.session import as_record, seat_names
+from boardkeeper.terminal.texts import texts
+from boardkeeper.v1 import game_pb2
+
+COLUMNS = ("game", "title", "state", "version", "seats", "last_event")
+NARROW_COLUMNS = ("game", "state", "version", "seats")
+WIDE = 100
+"""How wide a terminal has to be for all columns; a narrower one shows how each game's id begins, which is enough."""
+SHORT_ID = 8
+
+
+def list_games(arguments: Arguments, output: Output) -> int:
+    """One line for each game, the newest first: at the place that was named, else all that one has."""
+    words = texts(arguments.language)
+    wanted = _wanted(arguments)
+    place = given(arguments)
+    if place is not None:
+        if not _show(_games(place, wanted, arguments.language, output), "", arguments, output):
+            output.line(words["no_games"].format(place=place))
+        return DONE
+    usual, own = usual_service(), own_places(output)
+    if usual is None and not own:
+        raise CommandError(
+            f"{unreached(default_server())}, and you have no games of your own. "
+            "Start a game with 'boardkeeper play', or a server with 'boardkeeper serve'.",
+            UNREACHABLE,
+        )
+    problems: list[CommandError] = []
+    if usual is None:
+        output.remark(words["no_service"].format(server=default_server()))
+    elif not _show(_all_games([usual], wanted, arguments.language, output, problems), str(usual), arguments, output):
+        output.line(words["no_games"].format(place=usual))
+    _show(_all_games(own, wanted, arguments.language, output, problems), str(own_folder()), arguments, output)
+    for problem in problems:
+        output.error(str(problem))
+    return problems[0].status if problems else DONE
+
+
+class _Wanted(TypedDict):
+    """Which games are listed, as ``Client.games`` is asked for them."""
+
+    player_id: str
+    deciding: bool
+    outcome: game_pb2.GameOutcome.ValueType
+    title: str
+    status: game_pb2.GameStatus.ValueType
+
+
+def _wanted(arguments: Arguments) -> _Wanted:
+    if arguments.outcome and not arguments.player:
+        raise CommandError("--outcome needs a player: add --player ID.", USAGE)
+    return _Wanted(
+        player_id=arguments.player,
+        deciding=arguments.turn,
+        outcome=game_pb2.GameOutcome.Value(f"GAME_OUTCOME_{(arguments.outcome or 'unspecified').upper()}"),
+        title=arguments.title,
+        status=game_pb2.GameStatus.Value(f"GAME_STATUS_{(arguments.status or 'unspecified').upper()}"),
+    )
+
+
+def _games(place: Place, wanted: _Wanted, language: str, output: Output) -> Generator[tuple[Place, game_pb2.Game]]:
+    with open_place(place, language, output, at_rest=True) as (client, is_live):
+        for game in client.games(**wanted):
+            yield place, game if is_live else _checked(client, game)
+
+
+def _checked(client: Client, game: game_pb2.Game) -> game_pb2.Game:
+    """The same game, with its damage: a server that has just opened a file finds damage when it is asked for a game."""
+    try:
+        return client.game(game.game_id)
+    except BoardkeeperError as error:
+        if error.reason not in ("TITLE_INCOMPATIBLE", "TITLE_NOT_SERVED"):
+            raise
+        return game
+
+
+def _all_games(
+    places: list[Place], wanted: _Wanted, language: str, output: Output, problems: list[CommandError]
+) -> Generator[tuple[Place, game_pb2.Game]]:
+    """The games of all those places; what cannot be read is among the problems, and the others are listed."""
+    for place in places:
+        try:
+            yield from _games(place, wanted, language, output)
+        except CommandError as error:
+            problems.append(error)
+
+
+def _show(games: Generator[tuple[Place, game_pb2.Game]], heading: str, arguments: Arguments, output: Output) -> bool:
+    """Show games as they come, page by page, under a heading; whether there were any."""
+    listing = _Listing(heading, output, arguments.language)
+    with closing(games):
+        for place, game in games if arguments.all else islice(games, arguments.limit):
+            output.record(as_record(game) | {"server" if place.server else "database": str(place)})
+            listing.add(game)
+        listing.flush()
+        if not arguments.all and next(games, None) is not None:
+            output.remark(texts(arguments.language)["more_games"].format(limit=arguments.limit))
+    return not listing.is_empty
+
+
+class _Listing:
+    """A table for people that is shown a page at a time; its columns may grow, but never shrink, from page to page."""
+
+    def __init__(self, heading: str, output: Output, language: str) -> None:
+        self.is_empty = True
+        self._heading = heading
+        self._output = output
+        self._language = language
+        self._words = captions(language)
+        self._columns = NARROW_COLUMNS if output.console.width < WIDE else COLUMNS
+        self._widths = dict.fromkeys(self._columns, 0)
+        self._rows: list[dict[str, str]] = []
+
+    def add(self, game: game_pb2.Game) -> None:
+        """The next line."""
+        cells = {
+            "game": game.game_id[:SHORT_ID] if self._columns is NARROW_COLUMNS else game.game_id,
+            "title": game.title,
+            "state": state(game, self._language),
+            "version": str(game.version),
+            "seats": ", ".join(_seat(game, seat, self._language) for seat in game.seats),
+            "last_event": f"{to_datetime(game.update_time):%Y-%m-%d %H:%M} UTC",
+        }
+        self._rows.append({column: plain(cell) for column, cell in cells.items()})
+        if len(self._rows) == PAGE_SIZE:
+            self.flush()
+
+    def flush(self) -> None:
+        """Show what has not been shown."""
+        if not self._rows:
+            return
+        if self.is_empty and self._heading:
+            self._output.line(self._heading, "bold")
+        table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False, show_header=self.is_empty)
+        for column in self._columns:
+            if column != "seats":
+                self._widths[column] = max(self._widths[column], *(cell_len(row[column]) for row in self._rows))
+            table.add_column(
+                self._words[column],
+                no_wrap=column != "seats",
+                min_width=max(self._widths[column], cell_len(self._words[column])),
+                justify="right" if column == "version" else "left",
+            )
+        for row in self._rows:
+            table.add_row(*(row[column] for column in self._columns))
+        self._output.show(table)
+        self._rows.clear()
+        self.is_empty = False
+
+
+def state(game: game_pb2.Game, language: str) -> str:
+    """Whether the game waits for players, is in progress or finished, or from which version on it is damaged."""
+    words = captions(language)
+    if game.damaged_version:
+        return words["damaged"].format(version=game.damaged_version)
+    if game.status == game_pb2.GAME_STATUS_OPEN:
+        return words["joining"]
+    return words[game_pb2.GameStatus.Name(game.status).removeprefix("GAME_STATUS_").lower()]
+
+
+def _seat(game: game_pb2.Game, seat: game_pb2.Seat, language: str) -> str:
+    free = f"({captions(language)['free']})"
+    name = seat_names(game, language)[seat.seat] if seat.name or seat.bot or seat.taken else free
+    countdown = Countdown(game)
+    if countdown.runs(seat.seat):
+        return f"{name} {said_time(countdown.left(seat.seat))} ⏳"
+    ranks = [standing for standing in game.standings if standing.seat == seat.seat]
+    return f"{name} {ranks[0].points}" if ranks else name
