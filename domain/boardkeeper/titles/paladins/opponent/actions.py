@@ -44,10 +44,7 @@ def send_townsfolk_away(t: Paladins, opponent: Opponent) -> None:
 
 
 def pray(t: Paladins, opponent: Opponent) -> None:
-    """Clear the right side, or gain a worker if it is clear; shuffle all schemes.
-
-    Source: paladins.opponent.actions.pray.
-    """
+    """Clear the right side or else gain a worker; shuffle all schemes. Source: paladins.opponent.actions.pray."""
     cleared = [pair for area in opponent.right for pair in area.workers()]
     for space, worker in cleared:
         t.move(worker, space, t.supply)
@@ -114,10 +111,7 @@ def fortify(t: Paladins, opponent: Opponent) -> None:
 
 
 def absolve(t: Paladins, opponent: Opponent) -> None:
-    """Turn the next jar over and add the pending reward of paying a debt.
-
-    Source: paladins.opponent.actions.absolve.
-    """
+    """Turn the next jar over and add the pending reward of paying a debt. Source: paladins.opponent.actions.absolve."""
     t.move(JAR, opponent.jars, opponent.turned)
     t.emit(opponent, e.Absolved("", opponent.turned.total(), 0))
     gains.grant(t, opponent, t.data.action_gains["absolve"], "absolve")

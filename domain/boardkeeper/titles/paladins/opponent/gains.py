@@ -20,10 +20,7 @@ _ORDER = (
     "pray",
     "free_recruit",
 )
-"""The order in which the opponent settles pending rewards; options come last.
-
-Source: paladins.opponent.gains.order.
-"""
+"""The order in which the opponent settles pending rewards; options come last. Source: paladins.opponent.gains.order."""
 _WORKERS_WITHOUT_SUSPICION = tuple(worker for worker in WORKERS if worker != CRIMINAL)
 
 
@@ -112,10 +109,7 @@ def discard(t: Paladins, opponent: Opponent) -> None:
 
 
 def _remove_tax_instead(t: Paladins, opponent: Opponent, kind: str) -> None:
-    """Remove 1 silver from the tax supply because there is nothing to discard.
-
-    Source: paladins.opponent.gains.nothing_to_discard.
-    """
+    """Remove 1 silver from the tax supply instead. Source: paladins.opponent.gains.nothing_to_discard."""
     silver = _lower_tax(t, 1)
     t.emit(opponent, e.TaxRemoved(silver, kind))
     suspicion.call_inquisition_if_empty(t, silver)

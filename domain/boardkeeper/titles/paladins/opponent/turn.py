@@ -1,7 +1,4 @@
-"""The turn of the opponent: it reveals a scheme and carries out its action, or the first possible one.
-
-Source: paladins.opponent.turn.*.
-"""
+"""The turn of the opponent, which a scheme card decides. Source: paladins.opponent.turn.*."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from collections.abc import Iterator
 
 from boardkeeper.titles.paladins.events import Attempt, OpponentFinished, SchemeTurned
 from boardkeeper.titles.paladins.material import LEFT_OF_OPPONENT, Opponent, Paladins
-from boardkeeper.titles.paladins.opponent import actions, obstacles
+from boardkeeper.titles.paladins.opponent import actions, targets
 
 _REST = "rest"
 
@@ -62,7 +59,7 @@ def _choose_action(t: Paladins, opponent: Opponent, scheme: str, tried: list[Att
 
 
 def _try_action(t: Paladins, opponent: Opponent, action: str, tried: list[Attempt]) -> bool:
-    obstacle = obstacles.find_obstacle(t, opponent, action)
+    obstacle = targets.find_obstacle(t, opponent, action)
     if obstacle:
         tried.append(Attempt(action, obstacle))
     return not obstacle

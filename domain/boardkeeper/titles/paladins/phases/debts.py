@@ -1,7 +1,4 @@
-"""Taking, paying and destroying debts. Each function returns whether a debt was available.
-
-Source: paladins.debts.*.
-"""
+"""Taking, paying and destroying debts. Each function returns whether a debt was available. Source: paladins.debts.*."""
 
 from __future__ import annotations
 

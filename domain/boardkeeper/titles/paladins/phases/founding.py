@@ -1,7 +1,4 @@
-"""The choice of the first townsfolk before round 1, in reverse turn order.
-
-Source: paladins.setup.first_townsfolk.
-"""
+"""The choice of the first townsfolk before round 1, in reverse turn order. Source: paladins.setup.first_townsfolk."""
 
 from __future__ import annotations
 

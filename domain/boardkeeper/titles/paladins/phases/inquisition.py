@@ -15,7 +15,7 @@ from boardkeeper.titles.paladins.commands import UseTownsfolk
 from boardkeeper.titles.paladins.data import DEBT, Townsfolk
 from boardkeeper.titles.paladins.events import InquisitionBegun, InquisitionEnded, SeatCondemned, TownsfolkUsed
 from boardkeeper.titles.paladins.material import Paladins, Seat, Side
-from boardkeeper.titles.paladins.phases import supply
+from boardkeeper.titles.paladins.phases import gains
 
 _TRIGGER = "inquisition"
 
@@ -79,14 +79,11 @@ def _use(t: Paladins, seat: Seat, card: Townsfolk) -> None:
     effective = suspicion >= 2 if card.condition == "suspicion_2" else not suspicion
     t.emit(seat, TownsfolkUsed(card.id, card.rewards if effective else (), effective))
     if effective:
-        supply.receive(t, seat, card.reward.immediate, card.id)
+        gains.receive(t, seat, card.reward.immediate, card.id)
 
 
 def _judge(t: Paladins, order: Sequence[Side]) -> None:
-    """Condemn the seats with the most suspicion and refill the tax supply.
-
-    Source: paladins.inquisition.most_suspicion.
-    """
+    """Condemn the seats with most suspicion and refill the tax supply. Source: paladins.inquisition.most_suspicion."""
     most = max(side.suspicion.total() for side in order)
     if most:
         for side in order:

@@ -11,7 +11,7 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.paladins.commands import ChoosePaladin
 from boardkeeper.titles.paladins.events import PaladinLaid, PaladinRevealed, PaladinsSorted
 from boardkeeper.titles.paladins.material import Paladins, Seat
-from boardkeeper.titles.paladins.phases import supply
+from boardkeeper.titles.paladins.phases import gains
 
 
 def choose(t: Paladins, seat: Seat, command: ChoosePaladin) -> Rejection | None:
@@ -49,6 +49,6 @@ def proceed(t: Paladins) -> None:
             for card in list(seat.chosen.items):
                 t.move(card, seat.chosen, seat.paladin)
                 workers = t.data.paladins[card].workers
-                came = tuple(worker for worker in workers if supply.receive_worker(t, seat, worker))
+                came = tuple(worker for worker in workers if gains.receive_worker(t, seat, worker))
                 t.emit(seat, PaladinRevealed(card, came))
     t.enter("tavern")

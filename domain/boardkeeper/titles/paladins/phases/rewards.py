@@ -16,7 +16,7 @@ from boardkeeper.titles.paladins.commands import ChooseReward, ClearArea, ForgoR
 from boardkeeper.titles.paladins.data import CRIMINAL, Choice
 from boardkeeper.titles.paladins.events import RewardChosen, RewardForgone, RewardLapsed
 from boardkeeper.titles.paladins.material import Paladins, Seat
-from boardkeeper.titles.paladins.phases import abilities, debts, supply, suspicion
+from boardkeeper.titles.paladins.phases import debts, gains, suspicion
 from boardkeeper.titles.paladins.phases.verbs import develop, pray, recruit
 from boardkeeper.titles.paladins.phases.verbs.verb import finish
 
@@ -135,7 +135,7 @@ def _take(t: Paladins, seat: Seat, kind: str) -> None:
             debts.destroy(t, seat)
         case _:
             debts.pay(t, seat)
-            abilities.trigger_townsfolk(t, seat, "pay_debt")
+            gains.trigger_townsfolk(t, seat, "pay_debt")
 
 
 def take(t: Paladins, seat: Seat, command: TakeReward) -> Rejection | None:
@@ -188,7 +188,7 @@ def choose(t: Paladins, seat: Seat, command: ChooseReward) -> Rejection | None:
         return Rejection("NOTHING_TO_ACT_ON", "paladins.rewards.void_choice", values)
     seat.due.settle(kind)
     t.emit(seat, RewardChosen(kind, choice.options[command.option - 1]))
-    supply.grant(t, seat, choice.gains[command.option - 1], kind)
+    gains.grant(t, seat, choice.gains[command.option - 1], kind)
     finish(t, seat)
     return None
 

@@ -9,7 +9,7 @@ from boardkeeper.titlekit.turn_flow import PendingRewards
 from boardkeeper.titles.paladins.data import CRIMINAL
 from boardkeeper.titles.paladins.events import Gained, SuspicionDiscarded, SuspicionLapsed, SuspicionTaken, TaxTaken
 from boardkeeper.titles.paladins.material import Paladins, Seat, Side
-from boardkeeper.titles.paladins.phases import inquisition, supply
+from boardkeeper.titles.paladins.phases import gains, inquisition
 
 _ACTIONS_WITH_CRIMINALS = ("conspire", "recruit", "attack")
 """Actions whose own rewards can include a criminal."""
@@ -64,7 +64,7 @@ def pay_tax(t: Paladins, seat: Seat, silver: int) -> None:
 def _collect(t: Paladins, seat: Seat, silver: int) -> tuple[int, int]:
     """Give a seat silver from the tax supply, the rest from the general supply; return both amounts."""
     from_tax = min(silver, t.tax.value)
-    from_supply = supply.receive_silver(t, seat, silver - from_tax)
+    from_supply = gains.receive_silver(t, seat, silver - from_tax)
     t.set(t.tax, t.tax.value - from_tax)
     t.set(seat.silver, seat.silver.value + from_tax)
     return from_tax, from_supply
@@ -89,7 +89,7 @@ def criminal_source(t: Paladins) -> str:
 
 def take_criminal(t: Paladins, seat: Seat) -> None:
     """Take a criminal and add a pending suspicion card. Source: paladins.suspicion.with_each_criminal."""
-    came = supply.receive_worker(t, seat, CRIMINAL)
+    came = gains.receive_worker(t, seat, CRIMINAL)
     t.emit(seat, Gained((CRIMINAL,), criminal_source(t), () if came else (CRIMINAL,)))
     if came:
         seat.due.owe("suspicion")

@@ -12,7 +12,7 @@ from boardkeeper.titles.paladins.data import CRIMINAL
 from boardkeeper.titles.paladins.events import TavernCardTaken
 from boardkeeper.titles.paladins.material import Paladins, Seat
 from boardkeeper.titles.paladins.opponent import round as opponent_round
-from boardkeeper.titles.paladins.phases import supply
+from boardkeeper.titles.paladins.phases import gains
 
 
 def begin(t: Paladins) -> None:
@@ -43,7 +43,7 @@ def take(t: Paladins, seat: Seat, command: TakeTavernCard) -> Rejection | None:
         return Rejection("NOT_IN_THE_TAVERN", "paladins.tavern.open_card", {"tavern": card})
     workers = t.data.tavern[card]
     t.move(card, t.tavern, t.tavern_discard)
-    came = tuple(worker for worker in workers if supply.receive_worker(t, seat, worker))
+    came = tuple(worker for worker in workers if gains.receive_worker(t, seat, worker))
     t.ask(seat, "")
     t.emit(seat, TavernCardTaken(card, came))
     criminals = came.count(CRIMINAL)

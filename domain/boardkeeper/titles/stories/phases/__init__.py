@@ -1,1 +1,1 @@
-"""Decide and legal, one module a phase or theme, predicate beside action; what the family plays stands there."""
+"""The phases of the stories, besides those that the family implements."""

@@ -11,7 +11,7 @@ from boardkeeper.titles.paladins.commands import PlaceJar
 from boardkeeper.titles.paladins.data import JAR
 from boardkeeper.titles.paladins.events import Absolved
 from boardkeeper.titles.paladins.material import Paladins, Seat
-from boardkeeper.titles.paladins.phases import supply
+from boardkeeper.titles.paladins.phases import gains
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver, too_low
 
 
@@ -42,7 +42,7 @@ def place(t: Paladins, seat: Seat, command: PlaceJar) -> Rejection | None:
     t.pay(seat, silver)
     t.move(JAR, seat.jars, seat.jar_spaces[kind.id])
     t.emit(seat, Absolved(kind.id, done + 1, silver))
-    supply.grant(t, seat, t.data.action_gains["absolve"], "absolve")
-    supply.grant(t, seat, kind.gain, f"jar_{kind.id}")
+    gains.grant(t, seat, t.data.action_gains["absolve"], "absolve")
+    gains.grant(t, seat, kind.gain, f"jar_{kind.id}")
     finish(t, seat, "absolve")
     return None

@@ -10,7 +10,7 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.paladins.commands import AttackOutsider
 from boardkeeper.titles.paladins.events import OutsiderAttacked
 from boardkeeper.titles.paladins.material import Paladins, Seat
-from boardkeeper.titles.paladins.phases import supply
+from boardkeeper.titles.paladins.phases import gains
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver
 
 
@@ -60,6 +60,6 @@ def attack(t: Paladins, seat: Seat, command: AttackOutsider) -> Rejection | None
     t.pay(seat, silver)
     t.move(command.outsider, t.outsiders[at], seat.attacked)
     t.emit(seat, OutsiderAttacked(command.outsider, silver))
-    supply.grant(t, seat, t.data.outsiders[command.outsider].attack, command.outsider)
+    gains.grant(t, seat, t.data.outsiders[command.outsider].attack, command.outsider)
     finish(t, seat, "attack")
     return None

@@ -1,7 +1,4 @@
-"""Commission and Garrison: place a monk or an outpost on the main board.
-
-Source: paladins.commission.*, paladins.garrison.*.
-"""
+"""Commission and Garrison: place a monk or an outpost. Source: paladins.commission.*, paladins.garrison.*."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from boardkeeper.titles.paladins.commands import PlaceMonk, PlaceOutpost
 from boardkeeper.titles.paladins.data import Space
 from boardkeeper.titles.paladins.events import MonkSent, OutpostBuilt
 from boardkeeper.titles.paladins.material import Paladins, Seat, Side
-from boardkeeper.titles.paladins.phases import supply
+from boardkeeper.titles.paladins.phases import gains
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_provisions, too_low
 
 
@@ -45,10 +42,7 @@ def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
 
 
 def place(t: Paladins, seat: Seat, command: PlaceMonk | PlaceOutpost) -> Rejection | None:
-    """Pay, put the piece on a space and grant the rewards.
-
-    Source: paladins.commission.space, paladins.garrison.space.
-    """
+    """Pay, place the piece and grant the rewards. Source: paladins.commission.space, paladins.garrison.space."""
     id = "commission" if isinstance(command, PlaceMonk) else "garrison"
     values = {"space": command.space}
     if command.space not in t.space:
@@ -63,8 +57,8 @@ def place(t: Paladins, seat: Seat, command: PlaceMonk | PlaceOutpost) -> Rejecti
     provisions = seat.active_paladin().provisions[id][seat.times(id)]
     t.pay(seat, provisions=provisions)
     put(t, seat, id, space, provisions)
-    supply.grant(t, seat, t.data.action_gains[id], id)
-    supply.grant(t, seat, space.gain, space.id)
+    gains.grant(t, seat, t.data.action_gains[id], id)
+    gains.grant(t, seat, space.gain, space.id)
     finish(t, seat, id)
     return None
 

@@ -10,7 +10,7 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.paladins.commands import ConvertOutsider
 from boardkeeper.titles.paladins.events import OutsiderConverted
 from boardkeeper.titles.paladins.material import Paladins, Seat
-from boardkeeper.titles.paladins.phases import supply
+from boardkeeper.titles.paladins.phases import gains
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver, too_low
 
 
@@ -49,6 +49,6 @@ def convert(t: Paladins, seat: Seat, command: ConvertOutsider) -> Rejection | No
     t.pay(seat, silver)
     t.move(command.outsider, t.outsiders[at], seat.converted)
     t.emit(seat, OutsiderConverted(command.outsider, silver))
-    supply.grant(t, seat, t.data.outsiders[command.outsider].conversion, command.outsider)
+    gains.grant(t, seat, t.data.outsiders[command.outsider].conversion, command.outsider)
     finish(t, seat, "convert")
     return None

@@ -11,7 +11,7 @@ from boardkeeper.titles.paladins.commands import PlaceWorkshop
 from boardkeeper.titles.paladins.data import RIGHT, WORKSHOP
 from boardkeeper.titles.paladins.events import Developed
 from boardkeeper.titles.paladins.material import Paladins, Seat
-from boardkeeper.titles.paladins.phases import abilities, supply
+from boardkeeper.titles.paladins.phases import gains
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver
 
 WORKSHOP_SPACES = (1, 2)
@@ -66,10 +66,10 @@ def place(t: Paladins, seat: Seat, command: PlaceWorkshop) -> Rejection | None:
     worker = t.data.workshop_row[len(t.data.workshop_row) - seat.workshops.total()]
     t.move(WORKSHOP, seat.workshops, space)
     t.emit(seat, Developed(command.action, command.slot, silver, worker, sent_back))
-    supply.receive(t, seat, (worker,), "develop")
+    gains.receive(t, seat, (worker,), "develop")
     if not free:
-        abilities.grant_action_bonuses(t, seat, "develop")
+        gains.grant_action_bonuses(t, seat, "develop")
     elif t.data.readings.free_develop_triggers_architect == "yes":
-        abilities.trigger_townsfolk(t, seat, "develop")
+        gains.trigger_townsfolk(t, seat, "develop")
     finish(t, seat)
     return None

@@ -6,15 +6,12 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.paladins.data import Favour
 from boardkeeper.titles.paladins.events import FavourBegun
 from boardkeeper.titles.paladins.material import Paladins, Seat
-from boardkeeper.titles.paladins.phases import supply
+from boardkeeper.titles.paladins.phases import gains
 from boardkeeper.titles.paladins.phases.verbs.verb import short_of_provisions, short_of_silver
 
 
 def find_rejection(t: Paladins, seat: Seat, id: str) -> Rejection | None:
-    """Check that the favour is revealed and unused, and its price.
-
-    Source: paladins.favours.revealed, .once_a_round.
-    """
+    """Check that the favour is revealed and unused, and its price. Source: paladins.favours.revealed, .once_a_round."""
     at = t.index_in(t.favours, id)
     if at < 0:
         return Rejection("NOT_REVEALED", "paladins.favours.revealed", {"favour": id})
@@ -37,4 +34,4 @@ def carry_out(t: Paladins, seat: Seat) -> None:
     favour = t.data.favours[t.action.value]
     t.pay(seat, favour.silver, favour.provisions)
     t.emit(seat, FavourBegun(favour.id, favour.silver, favour.provisions))
-    supply.grant(t, seat, favour.gain, favour.id)
+    gains.grant(t, seat, favour.gain, favour.id)

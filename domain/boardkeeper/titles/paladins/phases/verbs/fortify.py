@@ -5,7 +5,7 @@ from __future__ import annotations
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.paladins.events import WallBuilt
 from boardkeeper.titles.paladins.material import Paladins, Seat
-from boardkeeper.titles.paladins.phases import abilities, supply
+from boardkeeper.titles.paladins.phases import gains
 from boardkeeper.titles.paladins.phases.verbs.verb import short_of_provisions, too_low
 
 
@@ -30,5 +30,5 @@ def carry_out(t: Paladins, seat: Seat) -> None:
     t.pay(seat, provisions=provisions)
     wall = t.data.walls[t.recorder.draw(t.walls, seat.walls)[0]]
     t.emit(seat, WallBuilt(wall.id, built + 1, provisions))
-    supply.grant(t, seat, wall.gain, wall.id)
-    abilities.grant_action_bonuses(t, seat, "fortify")
+    gains.grant(t, seat, wall.gain, wall.id)
+    gains.grant_action_bonuses(t, seat, "fortify")

@@ -9,7 +9,7 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.paladins.data import CRIMINAL
 from boardkeeper.titles.paladins.events import Conspired, Hunted, Traded
 from boardkeeper.titles.paladins.material import Paladins, Seat
-from boardkeeper.titles.paladins.phases import abilities, supply
+from boardkeeper.titles.paladins.phases import gains
 
 
 def find_rejection(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
@@ -19,20 +19,20 @@ def find_rejection(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
 
 def hunt(t: Paladins, seat: Seat) -> None:
     """Gain provisions. Source: paladins.hunt.one, .two."""
-    received = supply.receive_provisions(t, seat, len(t.data.hunt[t.action_workers.value].immediate))
+    received = gains.receive_provisions(t, seat, len(t.data.hunt[t.action_workers.value].immediate))
     t.emit(seat, Hunted(received))
-    abilities.grant_action_bonuses(t, seat, "hunt")
+    gains.grant_action_bonuses(t, seat, "hunt")
 
 
 def trade(t: Paladins, seat: Seat) -> None:
     """Gain silver. Source: paladins.trade.one, .two."""
-    received = supply.receive_silver(t, seat, len(t.data.trade[t.action_workers.value].immediate))
+    received = gains.receive_silver(t, seat, len(t.data.trade[t.action_workers.value].immediate))
     t.emit(seat, Traded(received))
-    abilities.grant_action_bonuses(t, seat, "trade")
+    gains.grant_action_bonuses(t, seat, "trade")
 
 
 def conspire(t: Paladins, seat: Seat) -> None:
     """Add a pending criminal. Source: paladins.conspire.criminal."""
     seat.due.owe(CRIMINAL)
     t.emit(seat, Conspired())
-    abilities.grant_action_bonuses(t, seat, "conspire")
+    gains.grant_action_bonuses(t, seat, "conspire")

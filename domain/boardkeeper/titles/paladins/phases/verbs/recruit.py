@@ -11,7 +11,7 @@ from boardkeeper.titles.paladins.commands import DiscardTownsfolk, HireTownsfolk
 from boardkeeper.titles.paladins.data import DEBT
 from boardkeeper.titles.paladins.events import TownsfolkDiscarded, TownsfolkHired
 from boardkeeper.titles.paladins.material import Paladins, Seat
-from boardkeeper.titles.paladins.phases import debts, supply
+from boardkeeper.titles.paladins.phases import debts, gains
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silver
 
 SILVER = "silver"
@@ -138,12 +138,12 @@ def _take(t: Paladins, seat: Seat, command: HireTownsfolk | DiscardTownsfolk, si
     if isinstance(command, HireTownsfolk):
         t.move(id, place, seat.townsfolk)
         t.emit(seat, TownsfolkHired(id, command.payment, silver))
-        supply.grant(t, seat, card.instant, id)
+        gains.grant(t, seat, card.instant, id)
         at_once = t.data.readings.new_townsfolk_trigger == "at_once"
         if at_once and card.trigger == t.action.value:
-            supply.grant(t, seat, card.reward, id)
+            gains.grant(t, seat, card.reward, id)
     else:
         t.move(id, place, t.townsfolk_discard)
         t.emit(seat, TownsfolkDiscarded(id, command.payment, silver))
-        supply.grant(t, seat, card.discard, id)
+        gains.grant(t, seat, card.discard, id)
     finish(t, seat)

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.paladins.material import Paladins, Seat
-from boardkeeper.titles.paladins.phases import abilities
+from boardkeeper.titles.paladins.phases import gains
 
 
 class Verb(Struct, frozen=True):
@@ -45,6 +45,6 @@ def too_low(attribute: str, has: int, needs: int, rule: str) -> Rejection:
 def finish(t: Paladins, seat: Seat, action: str = "") -> None:
     """Close the decision of a seat. If it completed an action, grant the rewards of cards for the action."""
     if action:
-        abilities.grant_action_bonuses(t, seat, action)
+        gains.grant_action_bonuses(t, seat, action)
     t.ask(seat, "")
     t.advance()

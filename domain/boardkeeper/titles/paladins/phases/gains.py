@@ -1,4 +1,7 @@
-"""Receiving rewards from the general supply. Source: paladins.rewards.*."""
+"""Granting rewards, and the rewards of townsfolk and paladins for actions.
+
+Source: paladins.rewards.*, paladins.townsfolk.*, paladins.paladins.*.
+"""
 
 from __future__ import annotations
 
@@ -62,3 +65,22 @@ def receive_worker(t: Paladins, seat: Seat, worker: str) -> bool:
         return False
     t.move(worker, t.supply, seat.workers)
     return True
+
+
+# --- rewards of cards for actions -----------------------------------------------------------------------------------
+
+
+def trigger_townsfolk(t: Paladins, seat: Seat, action: str) -> None:
+    """Grant the rewards of the seat's townsfolk for an action. Source: paladins.townsfolk.permanent."""
+    for id in list(seat.townsfolk.items):
+        card = t.data.townsfolk[id]
+        if card.trigger == action:
+            grant(t, seat, card.reward, id)
+
+
+def grant_action_bonuses(t: Paladins, seat: Seat, action: str) -> None:
+    """Grant the rewards of the seat's paladin and townsfolk for an action that it has carried out."""
+    paladin = seat.active_paladin()
+    if paladin.bonus_action == action:
+        grant(t, seat, paladin.bonus_gain, paladin.id)
+    trigger_townsfolk(t, seat, action)
